@@ -85,7 +85,8 @@ def _of_methods() -> set[str]:
 def _of_options() -> frozenset[str]:
     """The words of options in forms, and what tasks say about themselves."""
     for path in sorted((SOURCE / "services").rglob("*.py")):
-        if "workbench.base.options" in path.read_text("utf-8"):
+        text = path.read_text("utf-8")
+        if "workbench.base.options" in text or "workbench.services.tasks" in text:
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     words: set[str] = set()
     classes: list[type[Options]] = [Options]

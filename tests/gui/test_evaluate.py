@@ -440,11 +440,29 @@ def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
     sweep.first.values.setText("nonsense")
     controller.context.actions.run("evaluate.sweep")
     assert sweep.problem.text()
-    assert sweep.record is None
+    assert not sweep.is_running()
     sweep.opened.emit(2)
     settle(qtbot, controller)
     assert view.bench is not None
     assert (view.bench.run.id, view.mode) == (2, "curves")
+
+
+def test_a_sweep_shows_its_progress_until_it_is_cancelled(
+    qtbot: QtBot, controller: Controller, view: EvaluateView
+) -> None:
+    view.set_mode("sweep")
+    sweep = view.pages.sweep
+    sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
+    sweep.first.values.setText("30, 31, 32")
+    controller.context.actions.run("evaluate.sweep")
+    assert sweep.is_running()
+    assert sweep.running.isVisible()
+    assert not sweep.start.isVisible()
+    assert "3" in sweep.running.title.text()
+    sweep.running.stop.click()
+    qtbot.waitUntil(lambda: not sweep.is_running())
+    assert not sweep.running.isVisible()
+    assert sweep.start.isVisible()
 
 
 def test_a_sweep_never_varies_one_parameter_twice(view: EvaluateView) -> None:

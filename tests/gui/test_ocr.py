@@ -45,7 +45,7 @@ def test_pictures_are_offered_for_text_recognition_and_say_that_they_were_read(
     dialog.ocr.click()
     assert dialog.go.isEnabled()
     assert dialog.state.text() == "1 document will be read."
-    assert dialog.pane.empty.title.text() == "Is read by text recognition"
+    assert dialog.pane.empty.title.text() == "Will be read by text recognition"
     dialog.go.click()
     finished(qtbot, controller)
     view.table.select_keys([5])

@@ -30,7 +30,7 @@ def is_text(value: object) -> bool:
 
 
 def is_plain(value: object) -> bool:
-    """Whether ``value`` is null, text, a finite number or an integer of at most 64 bits, as JSON and columns hold."""
+    """Whether ``value`` is null, text, a finite number or an integer of at most 64 bits, as in JSON and columns."""
     if isinstance(value, int):
         return -(1 << 63) <= value < 1 << 64
     return math.isfinite(value) if isinstance(value, float) else value is None or is_text(value)

@@ -84,7 +84,7 @@ class Block(NamedTuple):
 
 
 class LookKind(IntFlag):
-    """How characters look, as a sum; ``PICTURE`` is none of characters: its span is empty, where a picture is."""
+    """The look of characters, as a sum of flags; ``PICTURE`` marks a place: its span is empty."""
 
     BOLD = 1
     ITALIC = 2
@@ -97,7 +97,7 @@ MOST_LOOKS = 100_000
 
 
 class Look(NamedTuple):
-    """Characters that look otherwise than those around them, or the place of a picture."""
+    """Characters with a different look from those around them, or the place of a picture."""
 
     span: Span
     kind: LookKind
@@ -170,13 +170,13 @@ class Extraction:
 
     @property
     def confidence(self) -> int:
-        """How sure the text is that was read from pictures, 1 to 100 percent on average of its pages; 0 without any."""
+        """Average certainty, 1 to 100 percent, over the pages that were read from pictures; 0 if none were."""
         sure = [of_page for of_page in self.ocr if of_page]
         return round(sum(sure) / len(sure)) if sure else 0
 
     @property
     def recognition(self) -> Message | None:
-        """*read from a picture, 91 % sure*; None for text that was not."""
+        """*read from a picture, 91 % sure*; None for text from a file."""
         pages = sum(1 for sure in self.ocr if sure)
         if not pages:
             return None

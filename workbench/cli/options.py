@@ -1,4 +1,4 @@
-"""Options as arguments, and verbs of tasks. What is typed stays text until the options check it."""
+"""Options as arguments, and verbs of tasks. Typed values stay text until the options check them."""
 
 from __future__ import annotations
 

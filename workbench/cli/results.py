@@ -64,7 +64,7 @@ def say_run(output: Output, run: Run) -> None:
 
 
 def say_next(output: Output, project: str, run: Run) -> None:
-    """Suggest what to look at next, if the run found something."""
+    """Suggest the next command, if the run found something."""
     listing = "matches" if run.matches else "pairs" if run.pairs else "scores" if run.scores else ""
     if listing:
         output.say(f"Next: {command(listing, project, run.id)}")

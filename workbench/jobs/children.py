@@ -71,7 +71,7 @@ def start_function(
 ) -> BaseProcess:
     """Start a process that runs ``target(*arguments)`` in the present environment and folder.
 
-    It is forked from the server where there is one, unless it needs an ``own_interpreter``: one that reads files from
+    It is forked from the server if one runs, unless it needs an ``own_interpreter``: one that reads files from
     strangers must not share its memory layout with the others.
     """
     if _served and not own_interpreter:

@@ -323,7 +323,7 @@ def _capture(row: Row[Any]) -> Capture:
 
 
 def _encodable(value: object) -> str:
-    """``value`` with ? for lone surrogates, which no file can hold."""
+    """``value`` with ? for lone surrogates, which no file can contain."""
     return str(value).encode("utf-8", "replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""Scans: searches of web archives, whose pages become documents only if something was found on them."""
+"""Scans: searches of web archives. Pages become documents only if something was found on them."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _flags(document: Document) -> Iterator[IntegrityFlag]:
 
 
 def _in_content(document: Document, places: Iterable[int]) -> list[int]:
-    """Those of ``places`` that are in the content, ascending."""
+    """The ``places`` within the content, ascending."""
     if not document.blocks or not places:
         return sorted(places)
     spans = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
@@ -166,7 +166,7 @@ def _is_unseen(style: str) -> bool:
 
 
 def _is_colourless(style: str) -> bool:
-    """Whether nobody can see the words wherever they are: classes for programs that read pages aloud move them away."""
+    """Whether words are invisible by their colour; classes for screen readers move words off the page instead."""
     if _TINY.search(style):
         return True
     colours = {match["what"].lower().partition("-")[0]: match["colour"].lower() for match in _COLOUR.finditer(style)}

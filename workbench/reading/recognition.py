@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 AUTOMATIC = "auto"
-"""Languages by the first page: those of which tesseract is surest."""
+"""Languages chosen by the first page: those with Tesseract's highest confidence."""
 SCALE = 300 / 72
-"""Pixels to a point in which pages are drawn for it."""
+"""Pixels per point at which pages are drawn for recognition."""
 MOST_PIXELS = 40_000_000
 """Pixels of the largest picture that is read."""
 PAGE_SECONDS = 40
 """Time for one page."""
 _LEAST_SURE = 30
-"""Lines of which it is less sure, in percent, are dirt or drawings more often than not."""
+"""Confidence in percent below which lines are mostly dirt or drawings."""
 _MOST_AT_ONCE = 4
 _NOT_LATIN = frozenset(("jpn", "chi_sim", "chi_tra", "kor"))
 _NO_LANGUAGES = frozenset(("osd", "equ"))
@@ -42,7 +42,7 @@ _BY_SUBTAG = {
     "hu": "hun", "it": "ita", "ja": "jpn", "ko": "kor", "la": "lat", "nl": "nld", "no": "nor", "pl": "pol",
     "pt": "por", "ro": "ron", "ru": "rus", "sv": "swe", "tr": "tur", "uk": "ukr", "vi": "vie",
 }  # fmt: skip
-"""What tesseract calls languages."""
+"""Tesseract's names of languages."""
 _BETWEEN_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
 
 on_page: ContextVar[Callable[[int, int], None] | None] = ContextVar("on_page", default=None)
@@ -50,9 +50,7 @@ on_page: ContextVar[Callable[[int, int], None] | None] = ContextVar("on_page", d
 
 
 class Recognised(NamedTuple):
-    """The lines that were read from a picture, and how sure tesseract is of their characters, 1 to 100; 0 where it read
-    nothing.
-    """
+    """Lines read from a picture, and Tesseract's average confidence in their characters, 1 to 100; 0 for no text."""
 
     lines: list[PdfLine]
     confidence: int
@@ -97,7 +95,7 @@ def check(languages: str) -> None:
 def read_pictures(
     pictures: Iterable[Image], languages: str, *, count: int, language: str | None = None
 ) -> Iterator[Recognised]:
-    """What is read from each of ``count`` pictures, in order. ``language`` (BCP 47) narrows AUTOMATIC."""
+    """The text read from each of ``count`` pictures, in order. ``language`` (BCP 47) narrows AUTOMATIC."""
     os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # several threads to a page wait for each other
     report = on_page.get()
     at_once = min(_MOST_AT_ONCE, os.cpu_count() or 1)

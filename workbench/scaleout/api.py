@@ -70,7 +70,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Takes the place of the result of a chunk whose process died; ``message`` says why."""
+    """The result of a chunk whose process died; ``message`` is the reason."""
 
     message: str
 

@@ -26,7 +26,7 @@ _SWATCH = 13
 
 
 class DayChart(Chart):
-    """One bar per day: new matches at the bottom, those reported before above them, hatched."""
+    """One bar per day: new matches at the bottom, earlier reported ones above, hatched."""
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__(tokens)

@@ -77,7 +77,7 @@ class LaidOutPiece(NamedTuple):
 
     @property
     def layout(self) -> QTextLayout:
-        """That of the first flow, where there is only one."""
+        """The layout of the first flow; other classes have only one."""
         return self.flows[0].layout
 
     def flow_of(self, offset: int) -> Flow:
@@ -252,7 +252,7 @@ class DocumentLayout:
             flow.layout.draw(painter, QPointF(flow.x, flow.y), [], seen.translated(-flow.x, -flow.y))
 
     def draw_ground(self, painter: QPainter, index: int, tokens: Tokens, *, ignored: bool) -> None:
-        """Draw what is under the marks of a piece, at the origin: nothing."""
+        """Draw the background of a piece, under its marks, at the origin; plain text has none."""
 
     def is_placed(self, offset: float) -> bool:
         """Whether it is known where ``offset`` is: text is laid out when that is asked for."""

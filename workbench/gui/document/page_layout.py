@@ -43,7 +43,7 @@ SMALL = 96
 _PICTURES = 100_000_000
 """Bytes of pictures that are kept."""
 _PLACED = 200
-"""Pages whose characters' places are kept."""
+"""Number of pages whose character positions are kept."""
 
 
 class _Wanted(NamedTuple):
@@ -82,13 +82,13 @@ class PageFeed(QObject):
         self._thread.start()
 
     def want(self, wanted: Sequence[_Wanted]) -> None:
-        """Have these pages drawn, in order; what was asked for before and is not begun is forgotten."""
+        """Request these pages, in order; earlier requests that have not started are dropped."""
         with self._news:
             self._wanted = [w for w in wanted if self._lacks(w)]
             self._news.notify()
 
     def want_small(self, pages: Iterable[int]) -> None:
-        """Have small pictures of these pages drawn after all that :meth:`want` asks for; forgets what it asked for."""
+        """Request thumbnails of these pages, drawn after all that :meth:`want` requested; replaces the last call."""
         with self._news:
             self._small_wanted = [page for page in pages if page not in self.small and page not in self.errors]
             self._news.notify()
@@ -299,7 +299,7 @@ class PageLayout:
         return top
 
     def draw(self, painter: QPainter, index: int, seen: QRectF, ink: QColor) -> None:
-        """Draw a page at the origin: its picture, or its number until there is one."""
+        """Draw a page at the origin: its picture, or its number until the picture arrives."""
         size = self.sizes[index]
         area = QRectF(0, 0, size.width * self.scale, size.height * self.scale)
         painter.fillRect(area.translated(0, 1.5), shade(LIGHT.text, 40))

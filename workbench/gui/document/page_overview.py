@@ -20,7 +20,7 @@ _GAP = 12
 _LABEL = 20
 """Pixels for the number below a page."""
 _READ = 0.3
-"""Share of the view's height at which it is read, where nothing else says which page is."""
+"""Share of the view's height where the reader is assumed to look; it decides the current page unless the caret does."""
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
@@ -45,7 +45,7 @@ class PageOverview(QAbstractScrollArea):
         self.setAccessibleName(tr("All pages"))
 
     def follow(self, view: DocumentView | None, layout: PageLayout | None) -> None:
-        """Show the pages ``layout`` of ``view``; None: there is nothing to show."""
+        """Show the pages ``layout`` of ``view``; None clears the overview."""
         if self._layout is not None:
             self._layout.feed.small_arrived.disconnect(self._arrived)
         if self._view is not None:
@@ -126,7 +126,7 @@ class PageOverview(QAbstractScrollArea):
         return 0 if self._view is None else len(self._view.marks.within(*self._layout.limits(page)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the pages in view, and have those drawn that are not yet."""
+        """Draw the visible pages, and request those that are not ready."""
         with painting(self.viewport()) as painter:
             painter.fillRect(self.viewport().rect(), QColor(self.tokens.sunken))
             if self._layout is None or self._view is None:
@@ -191,12 +191,12 @@ class PageOverview(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """As many pages beside each other as there is room for."""
+        """Fit as many pages into a row as there is room for."""
         self._set_range()
         self._moved()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Draw what came into view."""
+        """Draw newly visible pages."""
         self.viewport().update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:

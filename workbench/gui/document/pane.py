@@ -321,7 +321,7 @@ class DocumentPane(QFrame):
         self._pages.setCurrentIndex(1)
 
     def _show_signs(self, flags: Sequence[IntegrityFlag]) -> None:
-        """Show what is unusual in the text; each click leads to the next place of its kind."""
+        """List the unusual characters of the text; each click goes to the next place of that kind."""
         clear(self._signs)
         for flag in flags:
             link = button(say(in_words(flag)), partial(self._next_place, cycle(flag.spans)), kind="link")

@@ -152,7 +152,7 @@ class DocumentSurface(QAbstractScrollArea):
         self._settle()
 
     def show_arrived(self) -> None:
-        """Draw what is known of a page by now; a place that was asked for is shown where it really is."""
+        """Redraw a page with what has arrived, and move a requested place to its exact position."""
         self.stretches.clear()
         pending = self._pending
         if pending is not None and self.lines.is_placed(pending[0]):
@@ -174,7 +174,7 @@ class DocumentSurface(QAbstractScrollArea):
         return self.gutter - self.horizontalScrollBar().value()
 
     def cited(self, start: int, end: int) -> str:
-        """Where ``[start, end)`` is, as people cite it; "" where nobody said."""
+        """The citation of ``[start, end)``; "" if the document has no places."""
         return "" if self.places is None else say(self.places.of(Span(start, end)).words)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -225,9 +225,9 @@ class DocumentSurface(QAbstractScrollArea):
         return [note for notes in self.notes.values() for note in inside(notes, offset, offset + 1)]
 
     def set_compared(self, shown: str | None, readings: NDArray[np.uint8] | None) -> None:
-        """Show the text as it was compared: ``shown`` has as many code points; None shows it as it is.
+        """Show the text as it was compared: ``shown`` has the same number of code points; None shows the original.
 
-        ``readings`` uint8[n]: 0 for unchanged code points, 1 for those read as others, 2 for those left out.
+        ``readings`` uint8[n]: 0 for unchanged code points, 1 for replaced ones, 2 for ignored ones.
         """
         self._readings = readings
         self.stretches.clear()

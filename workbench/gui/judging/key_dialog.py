@@ -77,6 +77,6 @@ def read_key(problem: QLabel) -> str | None:
 
 
 def show_problem(problem: QLabel, error: UserError) -> None:
-    """Show in the label ``problem`` what is wrong."""
+    """Show the error in the label ``problem``."""
     problem.setText(say(error.sentence))
     problem.show()

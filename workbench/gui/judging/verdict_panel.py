@@ -228,7 +228,7 @@ class NoteField(QPlainTextEdit):
         return self._lent
 
     def forget(self) -> None:
-        """There is no current subject any more; typed text is saved."""
+        """Clear the current subject; typed text is saved."""
         self._lent, self._next = False, None
         self._subject, self._saved = None, ""
         self.clear()
@@ -540,7 +540,7 @@ class VerdictPanel(QWidget):
         self.note.show_note(subject, note)
 
     def show_others(self, judgement: Judgement | None, reviewer: Reviewer) -> None:
-        """Show others' verdicts, and whose verdict is given here."""
+        """Show others' verdicts, and the reviewer whose verdict the panel records."""
         self.reviewer.setText(reviewer.name or tr("no name"))
         self.reviewer.show()
         self.others.show_judgement(judgement, reviewer)

@@ -43,7 +43,7 @@ def recognised_look(value: int) -> TierLook:
     if value == Tier.ALTERED:
         return look
     return look._replace(
-        words=tr("The same as read from a picture"), rule=tr("Text recognition may have read either side wrongly")
+        words=tr("The same as read from a picture"), rule=tr("Text recognition may have misread either side")
     )
 
 

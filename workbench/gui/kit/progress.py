@@ -93,7 +93,7 @@ class ProgressStrip(QWidget):
 
 @guarded
 class JobPanel(QFrame):
-    """The progress of one job, with a button that cancels it; hidden while there is none."""
+    """The progress of one job, with a button to cancel it; hidden while no job runs."""
 
     def __init__(self, context: AppContext, name: str) -> None:
         super().__init__()
@@ -122,7 +122,7 @@ class JobPanel(QFrame):
             self._progressed(record)
 
     def cancel(self) -> None:
-        """Stop the job; what it has finished is kept."""
+        """Cancel the job; finished parts are kept."""
         if self.record is not None:
             self._context.jobs.cancel(self.record.id)
 

@@ -47,7 +47,7 @@ class Action:
     menu: str = ""
 
     def missing(self) -> str:
-        """What is missing if it is not available; "" where nobody says."""
+        """The requirement that is not met; "" if none is stated."""
         return self.needs if isinstance(self.needs, str) else self.needs()
 
     @property

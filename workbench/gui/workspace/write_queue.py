@@ -78,7 +78,7 @@ class WriteQueue(QObject):
         self._idle.wait()
 
     def finish(self, patience: float | None = None) -> bool:
-        """Wait until every change is made; those that another program still keeps out after a minute fail.
+        """Wait until every change is made; changes still blocked by another program after a minute fail.
 
         ``patience`` replaces the minute, in seconds. Returns whether none failed.
         """

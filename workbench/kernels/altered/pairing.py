@@ -17,7 +17,7 @@ REPEATED = 20
 
 
 class Habits(NamedTuple):
-    """Where words and pairs of neighbours stand that may be habits of a text's writer, as in :class:`WordPositions`.
+    """Positions of words and pairs of neighbours that may be habits of a text's writer, as in :class:`WordPositions`.
 
     ``repeated`` bool [n]: word i is within a stretch of REPEATED words that the source has more than once. Such words,
     and pairs of two of them, have no places here.

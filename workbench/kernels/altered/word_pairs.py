@@ -87,7 +87,7 @@ def _nearest(a: Any, b: Any, i: Any, other: Any, other_end: Any, centre: Any) ->
 
 @njit(cache=True, nogil=True)
 def beyond(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any) -> Any:
-    """How many of the words ``a[start:end)`` stand at more than MOST_PLACES places of ``b[other:other_end)``."""
+    """How many of the words ``a[start:end)`` occur at more than MOST_PLACES places of ``b[other:other_end)``."""
     count = 0
     for i in range(start, end):
         first, last = b.starts[a.words[i]], b.starts[a.words[i] + 1]

@@ -47,7 +47,7 @@ class Altered(Method):
                 Message("Words in common"), Message("share of the suspect's words in the passage"), share
             ),
             "suspect_odds": Figure(Message("Log-odds of the suspect's passage")),
-            "rare_odds": Figure(Message("Log-odds without the collection's formulaic phrases")),
+            "rare_odds": Figure(Message("Log-odds, formulaic phrases of the collection not counted")),
             "source_odds": Figure(Message("Log-odds of the source's passage")),
         },
         scans=True,

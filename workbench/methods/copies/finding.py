@@ -78,7 +78,7 @@ def _merged(
 
 
 def explain(a: Document, b: Document, parameters: CopiesParameters, index: CopiesIndex | None) -> Explanation:
-    """The reasons of each method in turn, then whether their passages are sure enough together.
+    """The reasons of each method in turn, then whether their combined confidence suffices.
 
     If no method finds a passage, their own explanations decide; else their confidence does.
     """

@@ -65,7 +65,7 @@ def surroundings(
 ) -> NDArray[np.uint8]:
     """The features of how every leaf and those around it fared in a first round, which gave ``points``: uint8 [l, n].
 
-    ``length``: the leaves' weighted lengths. ``keeps`` holds which leaves another extractor keeps, if one was asked.
+    ``length``: the leaves' weighted lengths. ``keeps``: the leaves that another extractor keeps, if one was asked.
     """
     # Loaded here, as by the reader of pages.
     from workbench.kernels.pages import surroundings as kernel

@@ -112,7 +112,7 @@ FORMATS: tuple[Format, ...] = (
 OFFICE: tuple[Format, ...] = (doc, docx, pptx, rtf, odt)
 """Formats of files that are kept because pages can be made of them."""
 PACKAGES: tuple[Format, ...] = (docx, pptx, odt, epub)
-"""Formats that are zip files, whose pictures may hold text."""
+"""Formats that are zip files, in which pictures may contain text."""
 MOST_KEPT = 64 * MEGABYTE
 """Bytes of the largest file of these formats that is kept."""
 
@@ -194,7 +194,7 @@ def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]: 
 
 
 def _items(chosen: Format, source: Source, options: ReadOptions) -> Iterator[Item]:
-    """What ``chosen`` reads, or the text of its pictures where there is no other."""
+    """The items that ``chosen`` reads, or the text of the file's pictures if it has no other."""
     try:
         yield from chosen.read(source, options)
     except UnreadableInput:

@@ -164,7 +164,7 @@ class _Look(Enum):
 
 
 class _Paragraph(NamedTuple):
-    """Properties of a paragraph: its style, and those of its own that say more."""
+    """Properties of a paragraph: its style, and its own properties, which override it."""
 
     style: int = 0
     in_table: bool = False
@@ -182,7 +182,7 @@ class _Runs:
     values: list[Any] = field(default_factory=list)
 
     def at(self, offset: int) -> Any:
-        """The value there; None if there is none."""
+        """The value at the position; None if there is none."""
         number = bisect_right(self.starts, offset) - 1
         return self.values[number] if number >= 0 and offset < self.ends[number] else None
 
@@ -219,7 +219,7 @@ class _Reader:
             start += length
 
     def remarks(self, *, has_macros: bool) -> Iterator[str]:
-        """What was ignored or left out."""
+        """Remarks on ignored and omitted parts."""
         if has_macros:
             yield "macros in the file were ignored"
         if self.deleted:

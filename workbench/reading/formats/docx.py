@@ -171,7 +171,7 @@ class _Styles:
         return LookKind(sum(kind for kind, on in looks.items() if on))
 
     def level(self, style: str) -> int:
-        """Level of headings of the style, from 1; 0 where it says none."""
+        """Heading level of the style, from 1; 0 if it has none."""
         return self._inherited(self._levels, style, 0)
 
     def list_of(self, style: str) -> str:
@@ -219,7 +219,7 @@ def _level(element: etree._Element, title: str = "") -> int:
 
 
 def _looks(element: etree._Element, title: str = "") -> dict[LookKind, bool]:
-    """What the properties of a run or a style say of how it looks; on or off."""
+    """The looks that the properties of a run or a style switch on or off."""
     looks = {
         kind: attribute(e, "val") not in ("0", "false", "off")
         for name, kind in (("b", LookKind.BOLD), ("i", LookKind.ITALIC))

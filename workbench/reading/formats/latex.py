@@ -150,7 +150,7 @@ def _remarks(names: Sequence[str], uses: int) -> Iterator[str]:
 
 
 class _Command(NamedTuple):
-    """A command of one's own: how many arguments, the value of the first if it is optional, and what it stands for."""
+    """A user-defined command: number of arguments, the default of the first if it is optional, and the expansion."""
 
     arity: int
     default: str | None
@@ -181,7 +181,7 @@ class _Commands:
         return "".join((*pieces, text[at:]))
 
     def replaced(self, text: str, within: tuple[str, ...] = ()) -> str:
-        """``text`` with what the commands stand for, but for those ``within`` their own meaning.
+        """``text`` with the commands expanded, except those ``within`` their own expansion.
 
         Raises RecursionError if they are nested too deeply.
         """
@@ -227,7 +227,7 @@ def _arguments(text: str, at: int, command: _Command) -> tuple[dict[int, str], i
 
 
 def _braced(text: str, start: int) -> str | None:
-    """What follows up to the brace that closes the one before ``start``; None if none does."""
+    """The text up to the brace that closes the one before ``start``; None if it is not closed."""
     depth = 1
     for match in _BRACE.finditer(text, start):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -473,7 +473,7 @@ def _arguments_of(node: Any) -> list[Any]:
 
 
 def _parsed(text: str) -> Sequence[Any]:
-    """The nodes of a text; what is not closed is taken as it is."""
+    """The nodes of a text; unclosed parts are taken literally."""
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
 
     try:
@@ -485,7 +485,7 @@ def _parsed(text: str) -> Sequence[Any]:
 
 @cache
 def _context() -> Any:
-    """The commands that the parser knows, and those whose arguments it would take for text."""
+    """The commands that the parser knows, with those whose arguments it would otherwise read as text."""
     from pylatexenc.latexwalker import get_default_latex_context_db
     from pylatexenc.macrospec import EnvironmentSpec, MacroSpec
 
@@ -528,7 +528,7 @@ def _converter() -> Any:
 
 
 def _converted(node: Any) -> str:
-    """The characters that a command, an accent or a sign stands for; empty if it has none."""
+    """The characters that a command, an accent or a sign produces; empty if it produces none."""
     try:
         return str(_converter().nodelist_to_text([node]))
     except (IndexError, ValueError, TypeError, AttributeError, KeyError):

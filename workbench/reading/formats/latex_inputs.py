@@ -26,7 +26,7 @@ _INPUT = re.compile(
     r"|(?:sub)?(?:import|includefrom|inputfrom)\*?\s*\{([^{}\n]{0,200})\}\s*\{([^{}\n]{1,200})\})"
 )
 _TOKEN = re.compile(r"\\verb\*?([^A-Za-z\s*])[^\n]*?\1|\\.|%[^\n]*")
-"""What may have a percent sign that begins no comment, and a comment."""
+"""Constructs in which a percent sign starts no comment, and comments."""
 _BEGIN = re.compile(r"\\begin\s*\{document\}")
 _END = re.compile(r"\\end\s*\{document\}")
 
@@ -44,7 +44,7 @@ class Expanded:
 
 
 def body_of(text: str) -> tuple[str, str]:
-    """What precedes the body of a LaTeX file, and the body; a file without one is all body."""
+    """The preamble of a LaTeX file, and its body; a file without a preamble is all body."""
     begin = _beginning(text)
     if begin is None:
         return "", text

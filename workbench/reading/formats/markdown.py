@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 name = "markdown"
 suffixes: tuple[str, ...] = (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd")
 _DEEPEST = 100
-"""Most blocks within blocks: the library would leave out what is deeper."""
+"""Deepest nesting of blocks: the library would leave out deeper ones."""
 _HEAD = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?\n)?(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TITLE = re.compile(r"""^title[ \t]*[:=][ \t]*(["']?)(\S.*?)\1[ \t]*$""", re.MULTILINE)
 _CITATION = re.compile(r"\[\^[^\]\s]{1,60}\]")
@@ -83,7 +83,7 @@ class _Words:
         return "".join(self._texts)
 
     def turn(self, kind: LookKind, by: int) -> None:
-        """What follows looks so (1), or no more (-1); 0: the next words alone do."""
+        """Switch a look on (1) or off (-1); 0: for the next words only."""
         self._open[kind] += by
         self._alone = LookKind(0) if by else kind
 
@@ -95,7 +95,7 @@ class _Words:
         self._kinds += bytes([kinds]) * len(text)
 
     def leave_out(self, pattern: re.Pattern[str]) -> None:
-        """Take out what matches ``pattern``."""
+        """Remove matches of ``pattern``."""
         text = self.text
         edges = [0, *(edge for match in pattern.finditer(text) for edge in match.span()), len(text)]
         rest = [slice(*pair) for pair in zip(edges[::2], edges[1::2], strict=True)]

@@ -81,7 +81,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 class _Look(Enum):
-    """What of a style hides its text."""
+    """The properties of a style that hide its text."""
 
     HIDDEN = "not displayed"
     TINY = "tiny"
@@ -133,12 +133,12 @@ class _Styles:
             style = self._parents.get(style, "")
 
     def look(self, style: str) -> _Look | None:
-        """What hides the text of ``style``; None if it is seen."""
+        """The reason why the text of ``style`` is hidden; None if it is visible."""
         return next((look for name in self._ancestry(style) if (look := self._looks.get(name))), None)
 
 
 def _written(properties: etree._Element) -> dict[LookKind, bool]:
-    """What a style says of how text looks; on or off."""
+    """The looks that a style switches on or off."""
     weight, posture = attribute(properties, "font-weight"), attribute(properties, "font-style")
     face = (attribute(properties, "font-name") or attribute(properties, "font-family")).lower()
     looks = {}

@@ -73,7 +73,7 @@ def refuse_encrypted(data: bytes) -> None:
 
 
 class Relation(NamedTuple):
-    """What one part of an Office document refers to: the ``kind`` (``slide``) and the name of the other part."""
+    """A reference from a part of an Office document: the ``kind`` (``slide``) and the name of the other part."""
 
     kind: str
     part: str
@@ -93,13 +93,13 @@ def relations(package: Package, part: str) -> dict[str, Relation]:
 
 
 def main_part(package: Package, usual: str) -> str:
-    """The part with which an Office document begins; ``usual`` where the file does not say."""
+    """The main part of an Office document; ``usual`` if the file does not name one."""
     entries = relations(package, "").values()
     return next((entry.part for entry in entries if entry.kind == "officeDocument"), usual)
 
 
 def title_and_date(package: Package) -> tuple[str, str]:
-    """What an Office document says of itself: its title and the date when it was made; empty where it says nothing."""
+    """The title and creation date in the properties of an Office document; empty if missing."""
     core = package.xml_if_any("docProps/core.xml")
     return clean(text_of(core, "title"))[0], iso_date(text_of(core, "created", "modified"))
 

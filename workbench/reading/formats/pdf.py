@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 name = "pdf"
 suffixes: tuple[str, ...] = (".pdf",)
 _HYPHEN = 2
-"""What PDFium gives for a hyphen at the end of a line, together with that line end."""
+"""PDFium's character for a hyphen and the line end after it."""
 _LINE_ENDS = frozenset((_HYPHEN, 10, 13))
 _LONGEST_LABEL = 40
 """Characters of a page's label that are kept."""
@@ -251,7 +251,7 @@ def _jump(textpage: Any, at: Sequence[int], line: Measure) -> int:
 
 
 def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
-    """Where the line of the characters ``at`` is; None where the file does not say."""
+    """The measures of the line of the characters ``at``; None if the file has no positions."""
     from ctypes import byref, c_double
 
     from pypdfium2 import raw
@@ -308,7 +308,7 @@ def _gaps(box_of: Callable[[int], tuple[float, ...] | None], text: str, at: Sequ
 
 
 def _top(textpage: Any, at: int, height: float) -> float:
-    """How far from the top a character is; the middle of the page where the file does not say."""
+    """Distance of a character from the top; the middle of the page if the file has no positions."""
     import pypdfium2
 
     try:

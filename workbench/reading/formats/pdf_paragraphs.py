@@ -53,7 +53,7 @@ _ENDED = re.compile(r"[.!?。．！？…][^\w\s]*(?:\d{1,3}|[(\[（【].*)?$")
 """How a sentence ends, whatever marks, number of a note or source come after it."""
 _WIDE = re.compile("[" + "".join(f"{chr(a)}-{chr(b)}" for a, b in WIDE_RANGES) + "]")
 FIRST_WORD = re.compile(f"(?:(?!{_WIDE.pattern})\\S)+|[「『（“‘《〈]*\\S[、。，．：；！？」』）”’》〉]*")
-"""What of a line cannot be on the line before it without being there whole."""
+"""The part of a line that is not broken: it fits on the line before, or moves to the next one as a whole."""
 _STOPS = CharClass.STRONG_STOP | CharClass.WEAK_STOP | CharClass.CLOSER
 
 
@@ -132,7 +132,7 @@ def parts_of_pages(pages: Sequence[Sequence[PagedLine]]) -> list[list[Part]]:
 
 
 def continuation(parts: Sequence[Part | None], at: int) -> int:
-    """The number of the part that goes on with the part ``at``; 0 if none does. None stands for a running head."""
+    """The number of the part that continues the part ``at``; 0 if none does. None in ``parts`` is a running head."""
     part = parts[at]
     if part is None or part.is_row or not part.goes_on or _CAPTION.match(part.lines[0].text):
         return 0

@@ -82,7 +82,7 @@ def sizes(file: ImageFile) -> list[tuple[int, int]]:
 
 
 def page(file: ImageFile, number: int) -> Image:
-    """A page from 0, turned as the camera was held. Raises UnreadableInput where it is damaged or too large."""
+    """A page from 0, rotated to how the camera was held. Raises UnreadableInput where it is damaged or too large."""
     from PIL import ImageOps
 
     with _damage_said():
@@ -93,7 +93,7 @@ def page(file: ImageFile, number: int) -> Image:
 
 
 def _count(file: ImageFile) -> int:
-    """The number of pages; 1 where the file does not say."""
+    """The number of pages; 1 if the file does not state it."""
     try:
         return min(_MOST_PAGES, int(getattr(file, "n_frames", 1)))
     except Exception:  # noqa: BLE001 - whatever Pillow raises for a damaged file is said when it is read

@@ -30,7 +30,7 @@ name = "pptx"
 suffixes: tuple[str, ...] = (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx")
 _PART = re.compile(rb"PK\x03\x04.{26}ppt/", re.DOTALL)
 _UNTITLED = "PowerPoint Presentation"
-"""What PowerPoint writes into files without a title."""
+"""The title that PowerPoint gives to files without one."""
 
 
 def sniff(head: bytes) -> bool:

@@ -56,12 +56,12 @@ _CHARACTERS = {
 }
 _SYMBOLS = {"~": "\xa0", "_": "-", "\\": "\\", "{": "{", "}": "}"}
 _ENDS = {"par": False, "sect": False, "cell": True, "nestcell": True}
-"""What ends a paragraph, and whether it is then a cell of a table."""
+"""Control words that end a paragraph, and whether it is then a table cell."""
 _ROWS = frozenset(("row", "nestrow"))
 _HEADINGS = ("heading", "title", "subtitle")
 _SHADES = ("red", "green", "blue")
 _TINY, _PALEST = 3, 0xEF
-"""Halves of a point up to which letters are hidden, and the darkest shade of what cannot be told from white paper."""
+"""Size in half points up to which letters count as hidden, and the darkest shade that passes for white."""
 _ADDRESS = re.compile(r'HYPERLINK\s+"?(https?://[^"\s]+)')
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -151,7 +151,7 @@ class _Group:
     in_table: bool = False
     is_item: bool = False
     depth: int = 0
-    """Lists around that of the item."""
+    """Lists that contain the item's list."""
     level: int = 9
     style: int = 0
     starred: bool = False
@@ -411,7 +411,7 @@ class _Reader:
             flow.done = []
 
     def _around(self, kind: BlockKind, *, in_table: bool) -> str:
-        """The path of what a paragraph is in."""
+        """The path of the element that contains a paragraph."""
         if len(self._flows) == 1:
             self._tables += in_table and not self._in_table
             self._in_table = in_table
@@ -435,7 +435,7 @@ class _Reader:
 
 
 def _level(title: str) -> int:
-    """The level of a heading by the name of its style; 0 where it does not say."""
+    """Heading level by the name of the style; 0 for other styles."""
     if title.startswith(("title", "subtitle")):
         return 1 + title.startswith("sub")
     number = title.removeprefix("heading").strip(" ;")
@@ -480,7 +480,7 @@ _CHANGES: dict[str, Callable[[_Group, int], None]] = {
     "outlinelevel": _setter("level"),
     "s": _setter("style"),
 }
-"""What control words change in the group that is open."""
+"""State of the current group, which control words change."""
 
 
 def _known(encoding: str, other: str) -> str:

@@ -223,7 +223,7 @@ def _apart(pages: Sequence[Sequence[PdfLine]]) -> Iterator[tuple[int, int]]:
 
 
 def _offsets(edges: Sequence[_Edge]) -> frozenset[int]:
-    """What two lines or more of different pages say that a page's number is beyond its place in the file."""
+    """Offsets of printed page numbers from places in the file on which two or more pages agree."""
     counts = Counter(offset for offset, _ in {(n - e.page, e.page) for e in edges for n in _numbers_at_ends(e.text)})
     return frozenset(offset for offset, count in counts.items() if count > 1)
 

@@ -102,7 +102,7 @@ def _has_lines(ink: NDArray[np.bool_]) -> bool:
 
 
 def with_pictures(document: Document, pictures: Sequence[bytes], options: ReadOptions) -> Document:
-    """``document`` with a flag for its ``pictures`` that may hold text, or with that text where it is to be read."""
+    """``document`` with a flag for its ``pictures`` that may contain text, or with their text if recognition is on."""
     if not pictures:
         return document
     if not options.ocr:

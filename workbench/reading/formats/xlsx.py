@@ -159,7 +159,7 @@ class _Workbook:
 
 
 def _cell(cell: etree._Element) -> str:
-    """Where a cell is (``B3``); ``c`` where the file does not say."""
+    """The name of a cell (``B3``); ``c`` if the file does not state it."""
     place = attribute(cell, "r")
     return place if _CELL.fullmatch(place) else "c"
 

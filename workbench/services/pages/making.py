@@ -105,11 +105,11 @@ def converted(data: bytes, suffix: str, folder: Path, check: Callable[[], None])
             run()
         size = result.stat().st_size
     except TimeoutError as error:
-        raise UserError(Message("LibreOffice took longer than {limit} seconds.", limit=f"{SECONDS:g}")) from error
+        raise UserError(Message("LibreOffice took more than {limit} seconds.", limit=f"{SECONDS:g}")) from error
     except OSError as error:
         raise UserError(Message("LibreOffice could not read this file.")) from error
     if size > MOST_BYTES:
-        raise UserError(Message("Its pages are too large to be kept."))
+        raise UserError(Message("The pages made from it are too large to keep."))
     return result.read_bytes()
 
 

@@ -41,6 +41,7 @@ class DocumentColumn(NamedTuple):
 def document_columns() -> list[DocumentColumn]:
     """The columns from left to right, the title first."""
     passages = tr("Passages of the latest run in this document")
+    certainty = tr("Average certainty of text read from pictures")
     blocks = tr("Content blocks out of all blocks of the page")
     return [
         DocumentColumn(Column("title", tr("Title")), _titles, searched=True),
@@ -67,7 +68,7 @@ def document_columns() -> list[DocumentColumn]:
             optional=True,
         ),
         DocumentColumn(
-            Column("ocr", tr("OCR"), _sure, numeric=True, width=76, tip=tr("Read from pictures, so sure on average")),
+            Column("ocr", tr("OCR"), _sure, numeric=True, width=76, tip=certainty),
             lambda page: page.table.ocr,
             optional=True,
         ),

@@ -242,7 +242,9 @@ class ImportDialog(QDialog):
             try:
                 recognition.check(AUTOMATIC)
                 self.ocr.setEnabled(True)
-                self.ocr.setToolTip(tr("With tesseract, in the languages that it is surest of: some seconds a page"))
+                self.ocr.setToolTip(
+                    tr("With Tesseract, in the languages it is surest of; takes a few seconds per page")
+                )
             except UserError as error:
                 self.ocr.setEnabled(False)
                 self.ocr.setText(f"{self.ocr.text()}: {say(error.message)} {say(error.hint)}")
@@ -290,7 +292,7 @@ class ImportDialog(QDialog):
         if item.document is None:
             self.pane.clear()
             read = item.is_picture and self.ocr.isChecked()
-            self.pane.empty.title.setText(tr("Is read by text recognition") if read else tr("Cannot be read"))
+            self.pane.empty.title.setText(tr("Will be read by text recognition") if read else tr("Cannot be read"))
             self.pane.empty.sentence.setText("" if read else say(item.error))
         else:
             role = item.role or (self.role() if self.roles.currentIndex() >= 0 else None)

@@ -35,7 +35,7 @@ from workbench.services.session import Session
 
 
 def doubt_words() -> dict[Doubt, str]:
-    """Why an event is held back, in words."""
+    """The reason why an event is held back."""
     return {
         Doubt.CONTRADICTS: tr("contradicts the same person here"),
         Doubt.FUTURE: tr("dated in the future"),
@@ -179,7 +179,7 @@ class MergeDialog(QDialog):
         model.set_values({"row": list(range(len(rows))), **values})
 
     def _offer(self, result: MergeResult) -> None:
-        """A box for each person of whom something is held back, or was taken because the box is ticked."""
+        """Offer a box for each person with held-back events, or whose events were accepted by ticking it."""
         counts = Counter(apart.event.who for apart in result.doubtful)
         ticked = self.accepted_people()
         clear(self._boxes)
@@ -330,7 +330,7 @@ class Exchange(QObject):
             )
 
     def ask_merge(self) -> None:
-        """Ask which batches or copies come back, and show what each would change, one after the other."""
+        """Ask for returned batches or copies, and show the changes of each, one after the other."""
         self._waiting = open_files(self._parent, tr("Merge batches"), self._context.folder, [_PROJECTS])
         self._offer_next()
 

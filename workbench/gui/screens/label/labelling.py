@@ -214,9 +214,7 @@ class Labeller(QObject):
         self._do(tr("Label {entries} {value}", entries=count, value=value), desk, items, labels, done)
 
     def duplicated(self) -> Item | None:
-        """The labelled entry whose exact duplicates are still to be labelled: the current one, else the last one; None
-        for none.
-        """
+        """The labelled entry with unlabelled exact duplicates: the current entry, else the last one; None without."""
         if self.desk is None:
             return None
         desk = self.desk

@@ -113,7 +113,7 @@ class TeamPanel(QScrollArea):
             self._progress.addWidget(label(hint, 13, role="muted", wrap=True))
 
     def show_problem(self, error: Exception) -> None:
-        """Show why there is no agreement."""
+        """Show why no agreement can be computed."""
         self._report = None
         if isinstance(error, UserError):
             self._clear(say(error.message))

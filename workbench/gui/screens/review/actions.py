@@ -260,7 +260,7 @@ def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
 
     return [
         of_pages("pages", tr("Pages or text"), pages.swap, "Ctrl+Shift+P", pages.can_swap),
-        of_pages("all-pages", tr("All pages in small"), pages.swap_overview, "Ctrl+Alt+P"),
+        of_pages("all-pages", tr("Page thumbnails"), pages.swap_overview, "Ctrl+Alt+P"),
         of_pages("go-to-page", tr("Go to page…"), pages.ask_page, "Ctrl+G"),
         offer(
             "make-pages",
@@ -269,7 +269,7 @@ def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
             "",
             "documents",
             enabled=lambda: offer.texts() and pages.can_make(),
-            missing=tr("This needs a Word, OpenDocument, RTF or PowerPoint file that is kept in the project."),
+            missing=tr("Only for Word, OpenDocument, RTF and PowerPoint files that are kept in the project."),
         ),
     ]
 

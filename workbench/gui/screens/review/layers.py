@@ -231,7 +231,7 @@ def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str
         return tr("{length}; the project has no other document to search", length=length)
     if not count and changed:
         return trn(
-            "{length}; none of {count} other document contains it verbatim",
+            "{length}; the {count} other document does not contain it verbatim",
             "{length}; none of {count} other documents contains it verbatim",
             others,
             length=length,

@@ -134,7 +134,7 @@ class MatchTable(ColumnsModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.order) - 1, len(self.columns) - 1))
 
     def without_place(self, rows: range) -> list[tuple[str, int]]:
-        """Column and row of the run's columns of the shown ``rows`` whose place is not known yet."""
+        """Column and row (in the run's columns) of the shown ``rows`` whose place has not been read yet."""
         sources = map(self.source_row, range(max(0, rows.start), min(rows.stop, len(self.order))))
         return [cell for row in sources for cell in (("a_start", row), ("b_start", row)) if cell not in self._places]
 

@@ -49,7 +49,7 @@ class PagePane(QObject):
         self.rich: RichLayout | None = None
         """The open document as a page of its own; None where it is printed or bare text, and until it is laid out."""
         self.reading = False
-        """Whether it is not known yet what can be shown in place of the text."""
+        """Whether the layouts that can replace the text are still being read."""
         self.button = pair.page_buttons[side]
         self.button.clicked.connect(self.set_wanted)
         context.project_changed.connect(self._leave)
@@ -132,7 +132,7 @@ class PagePane(QObject):
 
     @property
     def layout(self) -> PageLayout | RichLayout | None:
-        """What can be shown in place of the text, the best first; None for nothing."""
+        """The layout that can replace the text, the best first; None if there is none."""
         return self.pages or self.rich
 
     def shows_pages(self) -> bool:
@@ -195,7 +195,7 @@ class PagePanes:
         return other if own.pages is None and other.pages is not None else own
 
     def swaps(self) -> PagePane:
-        """The side that changes between text and pages: that of the keyboard, or the other where only that can."""
+        """The side that switches between text and pages: the focused side, or the other if only that one can."""
         own = next(pane for pane in self.panes if pane.view is self._pair.current_pane())
         other = next(pane for pane in self.panes if pane is not own)
         return other if own.layout is None and not own.reading and other.layout is not None else own
@@ -220,7 +220,7 @@ class PagePanes:
         return tr("This document is plain text, without pages.")
 
     def _makes(self) -> PagePane | None:
-        """The side of whose document pages can be made, first that of the keyboard; None for neither."""
+        """The side with a document that pages can be made of, the focused side first; None if neither has one."""
         sides = sorted(self.panes, key=lambda pane: pane.view is not self._pair.current_pane())
         without = (pane for pane in sides if pane.pages is None and pane.document is not None)
         return next((pane for pane in without if pane.document and can_have_pages(pane.document)), None)

@@ -156,7 +156,7 @@ class ElsewhereDialog(QDialog):
         self.model = ColumnsModel(columns, "key", self)
         self.table = Table(self.model, tr("Documents that contain the passage"), many=False)
         self.table.selected.connect(self._chosen)
-        self.pane = DocumentPane(context, tr("Select a document to see the place in it."))
+        self.pane = DocumentPane(context, tr("Select a document to see where it contains the text."))
         self.answer = label(tr("Searching…"), 13, role="muted", wrap=True)
         nothing = tr("Neither the passage nor any of its sentences occurs in another document of this project.")
         self._pages = QStackedWidget()

@@ -45,7 +45,7 @@ class SimHashParameters(TokenParameters):
     )
     search: str = parameter(
         "auto",
-        "Measure all fingerprints, or those with equal blocks in permuted tables: the same pairs, at different speed",
+        "Compare all fingerprints, or those with equal blocks in permuted tables: the same pairs, at different speed",
         choices=("auto", "tables", "scan"),
     )
     max_pairs: int = parameter(
