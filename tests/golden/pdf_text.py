@@ -1,9 +1,10 @@
 """How well the text of PDF files is read: words, order, paragraphs, running heads and places, beside other readers.
 
-    python -m tests.golden.pdf_text [--debian FOLDER] [--peers PYTHON] [--each] [KIND ...]
+    python -m tests.golden.pdf_text [--held-out] [--debian FOLDER] [--peers PYTHON] [--each] [KIND ...]
 
-The files are those of :mod:`tests.golden.pdfs`. FOLDER keeps the packages of Debian's documentation; without it these
-are left out. PYTHON is an interpreter that has pypdf and pdfminer.six; ``pdftotext`` is asked where it is installed.
+The files are those of :mod:`tests.golden.pdfs`, or those of :mod:`tests.golden.pdfs_held_out`. FOLDER keeps the
+packages of Debian's documentation; without it these are left out. PYTHON is an interpreter that has pypdf and
+pdfminer.six; ``pdftotext`` is asked where it is installed.
 
 - *words*: F1 of the words (of Chinese and Japanese: of pairs of characters) of all text, running heads included, since
   no other reader knows them;
@@ -31,7 +32,7 @@ from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
 
-from tests.golden import pdfs
+from tests.golden import pdfs, pdfs_held_out
 from tests.golden.pdfs import Layout, Sample
 from workbench.base.types import BlockClass, Document
 from workbench.reading.formats.api import ReadOptions
@@ -213,11 +214,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("kinds", nargs="*")
     parser.add_argument("--debian", type=Path)
+    parser.add_argument("--held-out", action="store_true", help="the files that differ in kind")
     parser.add_argument("--peers", default="")
     parser.add_argument("--each", action="store_true", help="a row for each file")
     arguments = parser.parse_args()
-    table = Table()
-    for one in files(arguments.kinds, arguments.debian):
+    table, kinds = Table(), arguments.kinds
+    other = [sheet for sheet in pdfs_held_out.sheets() if not kinds or sheet.kind in kinds]
+    for one in pdfs_held_out.made_here(other) if arguments.held_out else files(kinds, arguments.debian):
         kind = one.name if arguments.each else one.kind
         table.rows[kind, "palimpsest"].append(measured(one, read(one)))
         for name, figures in _peers(one, arguments.peers).items():

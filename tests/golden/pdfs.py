@@ -337,12 +337,13 @@ def _flat(layout: Layout) -> str:
     )
 
 
-def by_writer(wanted: Sequence[Layout]) -> Iterator[Sample]:
-    """The documents as LibreOffice sets them. Raises RuntimeError where it makes none."""
-    import pypdfium2
-
+def converted(files: Mapping[str, tuple[str, bool]]) -> dict[str, bytes]:
+    """The PDF of each flat OpenDocument text that LibreOffice makes, with tags where that is asked for. Raises
+    RuntimeError where it makes none.
+    """
     program = writer()
     assert program is not None
+    pdf_of = {}
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "fonts.conf").write_text(
@@ -350,36 +351,38 @@ def by_writer(wanted: Sequence[Layout]) -> Iterator[Sample]:
             f"<dir>{resource('fonts')}</dir><cachedir>{folder / 'cache'}</cachedir></fontconfig>"
         )
         environment = {**os.environ, "HOME": scratch, "FONTCONFIG_FILE": str(folder / "fonts.conf")}
-        for layout in wanted:
-            (folder / f"{layout.name}.fodt").write_text(_flat(layout), "utf-8")
+        for name, (flat, _) in files.items():
+            (folder / f"{name}.fodt").write_text(flat, "utf-8")
+        command = [program, f"-env:UserInstallation=file://{folder}/profile", "--headless", "--convert-to"]
         for tagged in (False, True):
-            files = [str(folder / f"{one.name}.fodt") for one in wanted if one.tagged is tagged]
-            export = (
-                'pdf:writer_pdf_Export:{"UseTaggedPDF":{"type":"boolean","value":"' + f'{str(tagged).lower()}"' + "}}"
-            )
-            if files:
-                command = [
-                    program,
-                    f"-env:UserInstallation=file://{folder}/profile",
-                    "--headless",
-                    "--convert-to",
-                    export,
-                ]
+            some = [str(folder / f"{name}.fodt") for name, (_, is_tagged) in files.items() if is_tagged is tagged]
+            value = f'{{"type":"boolean","value":"{str(tagged).lower()}"}}'
+            export = f'pdf:writer_pdf_Export:{{"UseTaggedPDF":{value}}}'
+            if some:
                 subprocess.run(
-                    [*command, "--outdir", scratch, *files], env=environment, check=True, capture_output=True
+                    [*command, export, "--outdir", scratch, *some], env=environment, check=True, capture_output=True
                 )
-        for layout in wanted:
-            file = folder / f"{layout.name}.pdf"
-            if not file.is_file():
-                raise RuntimeError(f"LibreOffice made no {file.name}")
-            data = file.read_bytes()
-            flow, beside = _truth(elements(layout))
-            title, author = _TITLES[layout.lang]
-            if layout.front:
-                beside += [title, author]
-            with pypdfium2.PdfDocument(data) as pdf:
-                count = len(pdf)
-            yield Sample(layout.name, layout.kind, layout.lang, data, flow, beside, _writer_heads(layout, count))
+        for name in files:
+            if not (folder / f"{name}.pdf").is_file():
+                raise RuntimeError(f"LibreOffice made no {name}.pdf")
+            pdf_of[name] = (folder / f"{name}.pdf").read_bytes()
+    return pdf_of
+
+
+def by_writer(wanted: Sequence[Layout]) -> Iterator[Sample]:
+    """The documents as LibreOffice sets them. Raises RuntimeError where it makes none."""
+    import pypdfium2
+
+    pdf_of = converted({layout.name: (_flat(layout), layout.tagged) for layout in wanted})
+    for layout in wanted:
+        data = pdf_of[layout.name]
+        flow, beside = _truth(elements(layout))
+        title, author = _TITLES[layout.lang]
+        if layout.front:
+            beside += [title, author]
+        with pypdfium2.PdfDocument(data) as pdf:
+            count = len(pdf)
+        yield Sample(layout.name, layout.kind, layout.lang, data, flow, beside, _writer_heads(layout, count))
 
 
 def _writer_heads(layout: Layout, count: int) -> dict[int, list[str]]:

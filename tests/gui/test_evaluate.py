@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QLabel, QPushButton
@@ -15,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from tests.project_files import build_once
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
-from workbench.evaluation.figures import Axis, Figure, Series
+from workbench.evaluation.figures import Axis, Figure, PageView, Series
 from workbench.gui.charts.heat_map import HeatMap
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
@@ -579,3 +582,19 @@ def test_charts_take_any_size(qtbot: QtBot, view: EvaluateView) -> None:
             chart.resize(*size)
             chart.grab()
     assert view.curves.pr.nearest(QPointF(0, 0))[0] == 0
+
+
+def test_a_sheet_of_pages_shows_them_side_by_side(qtbot: QtBot, view: EvaluateView) -> None:
+    view.set_mode("sheets")
+    page = view.pages.sheets
+    file = BytesIO()
+    Image.new("RGB", (60, 90), "white").save(file, "PNG")
+    png = b64encode(file.getvalue()).decode()
+    views = (PageView("thesis.pdf, p. 2 of 9", png), PageView("page.html", png))
+    page._show_figure(Figure("A pair of pages", Axis("x"), Axis("y"), (), pages=views))
+    assert page._picture.currentWidget() is page.pages
+    assert page.pages.accessibleDescription() == "thesis.pdf, p. 2 of 9 · page.html"
+    pictures = page.pages.widget()
+    assert pictures is not None
+    assert pictures.heightForWidth(400) > pictures.heightForWidth(200)
+    assert page.pages.grab().width() > 0

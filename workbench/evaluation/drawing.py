@@ -15,6 +15,7 @@ from workbench.evaluation.figures import Axis, Figure, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
 FORMATS = ("svg", "png", "pdf")
 SIZE = (7.2, 4.4)
@@ -34,6 +35,8 @@ _LEGEND_COLUMNS = 112
 _SIGN = 9
 _LINE = 0.155
 """Height of a line of the legend or of the notes, in inches."""
+_EDGE, _ABOVE = 0.12, 0.55
+"""Around pages, and above them for the titles, in inches."""
 _USUAL_LINES = 3
 """Lines for which there is room at the usual height."""
 _NOTE_COLUMNS = 116
@@ -82,26 +85,18 @@ def draw(figure: Figure, kind: str) -> bytes:
         rcdefaults()
         rcParams.update(style)
         notes = [line for note in figure.notes for line in _wrapped(note)]
-        entries = [series.name for series in (*figure.series, *figure.reference)]
+        charted = not figure.pages
+        entries = [series.name for series in (*figure.series, *figure.reference)] if charted else []
         columns = _legend_columns(entries)
         above = -(-len(entries) // columns) if len(entries) > _LONG_LEGEND else 0
         height = SIZE[1] + _LINE * max(0, len(notes) + above - _USUAL_LINES)
-        canvas = Canvas(figsize=(SIZE[0], height), layout="constrained")
+        canvas = Canvas(figsize=(SIZE[0], height), layout="constrained" if charted else None)
         {"svg": FigureCanvasSVG, "pdf": FigureCanvasPdf, "png": FigureCanvasAgg}[kind](canvas)
-        axes = canvas.add_subplot()
-        canvas.suptitle(figure.title, fontsize=11, x=0.01, ha="left")
-        for number, series in enumerate(figure.reference):
-            _draw_reference(axes, series, number)
-        # Bands that lie over each other stay transparent together.
-        shade = min(_BAND, 2 * _BAND / max(1, sum(bool(series.band) for series in figure.series)))
-        for number, series in enumerate(figure.series):
-            _draw(axes, series, number, len(figure.series) - 1 - number, shade)
-        _arrange(axes, figure)
-        if above:
-            axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, ncols=columns)
-        elif len(entries) > 1:
-            axes.legend(fontsize=9)
-        _write_notes(axes, notes)
+        if charted:
+            _draw_chart(canvas.add_subplot(), figure, notes, columns, above=above)
+            canvas.suptitle(figure.title, fontsize=11, x=0.01, ha="left")
+        else:
+            _draw_pages(canvas, figure, notes)
         out = io.BytesIO()
         metadata = {
             "svg": {"Date": None, "Creator": None},
@@ -110,6 +105,48 @@ def draw(figure: Figure, kind: str) -> bytes:
         }[kind]
         canvas.savefig(out, format=kind, dpi=DPI, metadata=metadata)
     return out.getvalue()
+
+
+def _draw_chart(axes: Axes, figure: Figure, notes: Sequence[str], columns: int, *, above: int) -> None:
+    """Draw the series; the legend is ``above`` the chart, of so many lines, or over it for 0."""
+    for number, series in enumerate(figure.reference):
+        _draw_reference(axes, series, number)
+    # Bands that lie over each other stay transparent together.
+    shade = min(_BAND, 2 * _BAND / max(1, sum(bool(series.band) for series in figure.series)))
+    for number, series in enumerate(figure.series):
+        _draw(axes, series, number, len(figure.series) - 1 - number, shade)
+    _arrange(axes, figure)
+    if above:
+        axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, ncols=columns)
+    elif len(figure.series) + len(figure.reference) > 1:
+        axes.legend(fontsize=9)
+    _write_notes(axes, notes)
+
+
+def _draw_pages(canvas: Canvas, figure: Figure, notes: Sequence[str]) -> None:
+    """Draw the pages of a figure side by side in one scale, in a canvas as high as they need."""
+    from matplotlib.image import imread
+
+    pictures = [imread(io.BytesIO(page.data), format="png") for page in figure.pages]
+    across = sum(picture.shape[1] for picture in pictures)
+    inch = (SIZE[0] - _EDGE * (len(pictures) + 1)) / across
+    below = _EDGE + _LINE * len(notes)
+    tallest = max(picture.shape[0] for picture in pictures) * inch
+    height = _ABOVE + tallest + below
+    canvas.set_size_inches(SIZE[0], height)
+    canvas.text(0.01, 1 - 0.1 / height, figure.title, fontsize=11, va="top")
+    left = _EDGE
+    for page, picture in zip(figure.pages, pictures, strict=True):
+        width, high = picture.shape[1] * inch, picture.shape[0] * inch
+        bottom = below + tallest - high
+        axes = canvas.add_axes((left / SIZE[0], bottom / height, width / SIZE[0], high / height))
+        axes.imshow(picture, aspect="auto", interpolation="antialiased")
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set(visible=True, color="#999999", linewidth=0.6)
+        columns = int(_NOTE_COLUMNS * width / SIZE[0])
+        axes.set_title(_wrapped(page.title, columns)[0], fontsize=8, loc="left", pad=3)
+        left += width + _EDGE
+    canvas.text(_EDGE / SIZE[0], below / height, "\n".join(notes), fontsize=7.5, color="#555555", va="top")
 
 
 @cache
@@ -207,12 +244,12 @@ def _columns(text: str) -> int:
     return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _wrapped(note: str) -> list[str]:
+def _wrapped(note: str, columns: int = _NOTE_COLUMNS) -> list[str]:
     """``note`` in lines that fit under the chart: broken at spaces, or after any character of a script without them."""
     lines, width = [""], 0
     for piece in _PIECE.findall(note):
         size = _columns(piece)
-        if width + size > _NOTE_COLUMNS and lines[-1]:
+        if width + size > columns and lines[-1]:
             lines.append("")
             width = 0
         lines[-1] += piece

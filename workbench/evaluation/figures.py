@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
@@ -48,10 +49,24 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
+class PageView:
+    """A picture of a page: a PNG file as base64 text, and what is said above it."""
+
+    title: str
+    png: str
+
+    @property
+    def data(self) -> bytes:
+        """The file's bytes."""
+        return b64decode(self.png)
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A chart; ``notes`` are sentences that belong under it (what was left out, how many).
 
-    ``reference`` is drawn faintly behind it for comparison: published values, or the ideal.
+    ``reference`` is drawn faintly behind it for comparison: published values, or the ideal. Where there are ``pages``,
+    they are drawn side by side instead, and the series are the numbers behind them.
     """
 
     title: str
@@ -60,6 +75,7 @@ class Figure:
     series: tuple[Series, ...]
     notes: tuple[str, ...] = ()
     reference: tuple[Series, ...] = ()
+    pages: tuple[PageView, ...] = ()
 
     def mapped(self, say: Say) -> Figure:
         """The figure with ``say`` of each of its texts."""
@@ -70,6 +86,7 @@ class Figure:
             tuple(replace(series, name=say(series.name)) for series in self.series),
             tuple(map(say, self.notes)),
             tuple(replace(series, name=say(series.name)) for series in self.reference),
+            tuple(replace(page, title=say(page.title)) for page in self.pages),
         )
 
     def table(self) -> Table:

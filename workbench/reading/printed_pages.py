@@ -22,6 +22,7 @@ MOST_PIXELS = 24_000_000
 """Pixels of the largest picture of a page; a larger one is made smaller."""
 _TINT = np.array((1.0, 0.92, 0.66))
 _LINE = (178, 106, 0)
+_GROUNDS = {True: np.array((0.87, 0.94, 1.0)), False: np.array((0.82, 0.82, 0.82))}
 _COLOURS = 32
 _SAMPLE = 12
 """Pages of which the edges of the text are taken."""
@@ -71,6 +72,14 @@ class Box(NamedTuple):
     top: float
     right: float
     bottom: float
+
+
+class Ground(NamedTuple):
+    """A stretch of a text that is tinted as content, or as what is not."""
+
+    start: int
+    end: int
+    is_content: bool
 
 
 NOWHERE = PagePlaces(np.zeros(0, np.int32), np.zeros((0, 4), np.float32), np.zeros(0, np.int32))
@@ -125,25 +134,48 @@ class Pages(ABC):
             return Column(0, max((size.width for size in sizes), default=595.0))
         return Column(min(float(box[:, 0].min()) for box in boxes), max(float(box[:, 2].max()) for box in boxes))
 
-    def marked(self, index: int, scale: float, spans: Sequence[tuple[int, int]]) -> bytes:
-        """A PNG file of the page ``index`` (from 0) with the ``spans`` of the text marked: tinted, and underlined.
+    def marked(
+        self,
+        index: int,
+        scale: float,
+        spans: Sequence[tuple[int, int]],
+        grounds: Sequence[Ground] = (),
+        numbers: Sequence[int] = (),
+    ) -> bytes:
+        """A PNG file of the page ``index`` (from 0) with the ``spans`` of the text marked: tinted, underlined, and with
+        the ``numbers`` beside them; below them the ``grounds``.
 
         Raises UnreadableInput where it is damaged.
         """
-        from PIL import Image
+        from PIL import Image, ImageDraw
 
         picture, places = self.picture(index, scale), self.places(index)
         pixels = np.frombuffer(picture.pixels, np.uint8).reshape(picture.height, picture.width, 4)[:, :, 2::-1].copy()
+        bare = pixels.copy()
         drawn = picture.width / max(1.0, self.sizes()[index].width)
-        for start, end in spans:
-            for box in boxes_of(places, start, end):
+        tints = [(ground.start, ground.end, _GROUNDS[ground.is_content], False) for ground in grounds]
+        first: list[tuple[int, int] | None] = []
+        for start, end, tint, is_marked in (*tints, *((*span, _TINT, True) for span in spans)):
+            boxes = boxes_of(places, start, end)
+            for box in boxes:
                 left, top, right, bottom = (round(max(0.0, edge) * drawn) for edge in box)
-                area = pixels[top : bottom + 1, left:right]
-                area[:] = (area * _TINT).astype(np.uint8)
-                pixels[bottom : bottom + 2, left:right] = _LINE
+                area = bare[top : bottom + 1, left:right]
+                pixels[top : bottom + 1, left:right] = (area * tint).astype(np.uint8)
+                if is_marked:
+                    pixels[bottom : bottom + 2, left:right] = _LINE
+            if is_marked:
+                first.append((round(boxes[0].left * drawn), round(boxes[0].top * drawn)) if boxes else None)
+        page = Image.fromarray(pixels)
+        draw, size = ImageDraw.Draw(page), max(8, round(9 * drawn))
+        for number, place in zip(numbers, first, strict=False):
+            if place is not None:
+                width = round(draw.textlength(str(number), font_size=size)) + size // 2
+                left, top = max(0, place[0] - width - 2), place[1]
+                draw.rectangle((left, top, left + width, top + round(1.2 * size)), fill=_LINE)
+                draw.text((left + width / 2, top + 0.6 * size), str(number), "white", anchor="mm", font_size=size)
         file = BytesIO()
         # Few colours make a page of text a file of a third of the size.
-        few = Image.fromarray(pixels).quantize(_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few = page.quantize(_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         few.save(file, "PNG")
         return file.getvalue()
 

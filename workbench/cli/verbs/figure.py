@@ -37,7 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_tag_filter(parser, "measure only on documents (pairs and passages of them)")
     parser.add_argument(
-        "--values", metavar="V1,V2,...", default="", help="values of the varied parameter (default: the paper's)"
+        "--values",
+        metavar="V1,V2,...",
+        default="",
+        help="values of the varied parameter (default: the paper's); figures of a pair: its ids",
     )
     add_workers(parser)
 

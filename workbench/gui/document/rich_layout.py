@@ -22,21 +22,8 @@ from workbench.gui.i18n import trn
 from workbench.gui.kit.code_points import Utf16Map
 from workbench.gui.theme.fonts import MONO, SEMIBOLD, font
 from workbench.gui.theme.tokens import Tokens
-from workbench.text.markup.frames import Cell, Frame, frames_of
+from workbench.text.markup.frames import INDENT, Cell, Frame, column_edges, frames_of, size_of
 
-_SIZES = {1: 1.6, 2: 1.35, 3: 1.18, 4: 1.08}
-"""Sizes of headings by their level, as shares of that of the text."""
-_SMALL = 0.9
-"""Of notes."""
-_STEP = 1.6
-"""Indent of a list or quotation, in sizes of the text."""
-_MOST_COLUMNS = 12
-_LONGEST_ROW = 2_000
-"""Characters of the longest row of a table that is shown in columns: pages that are laid out as tables are not."""
-_BLOCK = 30
-"""Characters as which a block counts besides its own."""
-_NARROWEST, _WIDEST = 14, 80
-"""Characters between which the longest cell of a column decides how wide it is."""
 _PAD = 6.0
 """Pixels beside the words of a cell."""
 _PICTURE = 2.4
@@ -66,12 +53,12 @@ class _Shape(NamedTuple):
     @property
     def size(self) -> float:
         """Size of the letters, as a share of that of the text."""
-        return _SIZES.get(self.frame.level, _SMALL if self.frame.is_note else 1.0)
+        return size_of(self.frame)
 
     @property
     def indent(self) -> float:
         """In sizes of the text."""
-        return _STEP * (self.frame.lists + self.frame.quotes)
+        return INDENT * (self.frame.lists + self.frame.quotes)
 
 
 class RichLayout(DocumentLayout):
@@ -98,7 +85,7 @@ class RichLayout(DocumentLayout):
         """The shapes of all pieces; those of one row of a table become one."""
         own = np.array([block.span.start for block in blocks], np.int64).searchsorted(self.starts, "right") - 1
         frames = frames_of(blocks)
-        columns = _columns(blocks, frames)
+        columns = column_edges(blocks, frames)
         shapes: list[_Shape] = []
         kept: list[int] = []
         ends: list[int] = []
@@ -238,7 +225,7 @@ class RichLayout(DocumentLayout):
             return
         size = self._font.pixelSize()
         for quote in range(shape.frame.quotes):
-            left = (shape.frame.lists + quote) * _STEP * size + 0.4 * size
+            left = (shape.frame.lists + quote) * INDENT * size + 0.4 * size
             painter.fillRect(
                 QRectF(left, above, 3, inner.height() + (0 if shape.ends else below)), QColor(tokens.border2)
             )
@@ -279,27 +266,3 @@ def _pictures(document: Document) -> Iterator[int]:
             at = max(0, bisect_right(spans, span.start, key=lambda of: of.start) - 1)
             if document.blocks[at].verdict is BlockClass.CONTENT:
                 yield span.start
-
-
-def _columns(blocks: Sequence[Block], frames: Sequence[Frame]) -> dict[str, tuple[float, ...]]:
-    """The edges of the columns, from 0 to 1, of each table that can be shown in columns; longer cells make a column
-    wider, but not in proportion.
-    """
-    rows: dict[tuple[str, str], int] = {}
-    longest: dict[str, dict[int, int]] = {}
-    for block, frame in zip(blocks, frames, strict=True):
-        if frame.cell is not None:
-            table, row, column, _ = frame.cell
-            length = block.span.end - block.span.start
-            rows[table, row] = rows.get((table, row), 0) + length + _BLOCK
-            columns = longest.setdefault(table, {})
-            columns[column] = max(columns.get(column, 0), length)
-    for (table, _), characters in rows.items():
-        if characters > _LONGEST_ROW:
-            longest.pop(table, None)
-    edges = {}
-    for table, columns in longest.items():
-        if 1 < max(columns) <= _MOST_COLUMNS:
-            widths = np.sqrt([min(_WIDEST, max(_NARROWEST, columns.get(at, 0))) for at in range(1, max(columns) + 1)])
-            edges[table] = (0.0, *(np.cumsum(widths) / widths.sum()).tolist())
-    return edges

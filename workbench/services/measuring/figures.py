@@ -14,6 +14,7 @@ from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_digest as digest
 from workbench.services.measuring import figures_labels as labels
 from workbench.services.measuring import figures_labels as splogs
+from workbench.services.measuring import figures_pages as pages
 from workbench.services.measuring import figures_pairs as pairs
 from workbench.services.measuring import figures_passages as passages
 from workbench.services.measuring import figures_projection as projection
@@ -77,6 +78,7 @@ _ALL = (
     FigureKind("scale", Message("time beyond a project, projected"), f"{_H}, section 5.5", time_by_pages),
     FigureKind("sentence-frequency", Message("frequency of sentences"), f"{_K}, figure 9", sentences.by_frequency),
     FigureKind("sentence-length", Message("length of sentences"), f"{_K}, figure 10", sentences.by_length),
+    FigureKind("page-pair", Message("two pages of a pair side by side"), f"{_K}, figures 17 to 23", pages.page_pair),
     FigureKind("projected-scale", Message("sentences and pairs by number of pages"), _K, projection.projected_scale),
     FigureKind(
         "sentences",

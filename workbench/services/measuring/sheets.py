@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base.messages import pack, unpack
-from workbench.evaluation.figures import Axis, Figure, Series, Table
+from workbench.evaluation.figures import Axis, Figure, PageView, Series, Table
 from workbench.jobs.context import Context
 from workbench.project import measuring as stored
 from workbench.project.documents import corpus_hash
@@ -153,6 +153,7 @@ def _figure(value: Mapping[str, Any]) -> Figure:
         _series(value["series"]),
         tuple(map(str, value["notes"])),
         _series(value.get("reference", ())),
+        tuple(PageView(str(page["title"]), str(page["png"])) for page in value.get("pages", ())),
     )
     return figure.mapped(unpack)
 

@@ -20,7 +20,7 @@ from workbench.jobs.signals import ignore_interrupts
 from workbench.project.originals import load_original, load_page_file
 from workbench.project.word_boxes import load_words
 from workbench.reading.made_pages import pages_from
-from workbench.reading.printed_pages import Column, PagePlaces, Pages, Picture, Size, pages_of
+from workbench.reading.printed_pages import Column, Ground, PagePlaces, Pages, Picture, Size, pages_of
 from workbench.services.session import Session
 
 LIMIT = 20.0
@@ -81,9 +81,16 @@ class PagePictures:
         picture: Picture = self._ask("picture", page, scale)
         return picture
 
-    def marked(self, page: int, scale: float, spans: Sequence[tuple[int, int]]) -> bytes:
+    def marked(
+        self,
+        page: int,
+        scale: float,
+        spans: Sequence[tuple[int, int]],
+        grounds: Sequence[Ground] = (),
+        numbers: Sequence[int] = (),
+    ) -> bytes:
         """See :meth:`Pages.marked`."""
-        png: bytes = self._ask("marked", page, scale, spans)
+        png: bytes = self._ask("marked", page, scale, spans, grounds, numbers)
         return png
 
     def stop(self) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import reduce
+from itertools import accumulate
+from math import sqrt
 from typing import NamedTuple
 
 from workbench.base.types import Block, BlockKind
@@ -28,6 +30,19 @@ _USUAL_LEVEL = 2
 """Of a heading whose path does not name it."""
 _DEEPEST = 8
 """Lists and quotations within each other that are told apart."""
+_SIZES = {1: 1.6, 2: 1.35, 3: 1.18, 4: 1.08}
+"""Sizes of headings by their level, as shares of that of the text."""
+_SMALL = 0.9
+"""Of notes."""
+INDENT = 1.6
+"""Of a list or quotation, in sizes of the text."""
+_MOST_COLUMNS = 12
+_LONGEST_ROW = 2_000
+"""Characters of the longest row of a table that is shown in columns: pages that are laid out as tables are not."""
+_BLOCK = 30
+"""Characters as which a block counts besides its own."""
+_NARROWEST, _WIDEST = 14, 80
+"""Characters between which the longest cell of a column decides how wide it is."""
 
 
 class Cell(NamedTuple):
@@ -101,3 +116,32 @@ def _frame(block: Block) -> Frame:
         lists, item = 1, item or block.path or str(block.span.start)
     is_code = block.kind is BlockKind.PREFORMATTED
     return Frame(level, min(lists, _DEEPEST), min(quotes, _DEEPEST), item, number, None, is_note, is_code)
+
+
+def size_of(frame: Frame) -> float:
+    """Size of the letters of a block, as a share of that of the text."""
+    return _SIZES.get(frame.level, _SMALL if frame.is_note else 1.0)
+
+
+def column_edges(blocks: Sequence[Block], frames: Sequence[Frame]) -> dict[str, tuple[float, ...]]:
+    """The edges of the columns, from 0 to 1, of each table that can be shown in columns; longer cells make a column
+    wider, but not in proportion.
+    """
+    rows: dict[tuple[str, str], int] = {}
+    longest: dict[str, dict[int, int]] = {}
+    for block, frame in zip(blocks, frames, strict=True):
+        if frame.cell is not None:
+            table, row, column, _ = frame.cell
+            length = block.span.end - block.span.start
+            rows[table, row] = rows.get((table, row), 0) + length + _BLOCK
+            columns = longest.setdefault(table, {})
+            columns[column] = max(columns.get(column, 0), length)
+    for (table, _), characters in rows.items():
+        if characters > _LONGEST_ROW:
+            longest.pop(table, None)
+    edges = {}
+    for table, columns in longest.items():
+        if 1 < max(columns) <= _MOST_COLUMNS:
+            widths = [sqrt(min(_WIDEST, max(_NARROWEST, columns.get(at, 0)))) for at in range(1, max(columns) + 1)]
+            edges[table] = (0.0, *(end / sum(widths) for end in accumulate(widths)))
+    return edges

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from workbench.evaluation.figures import Axis, Figure, Series, Table, rounded, worded
 from workbench.gui.charts.line_plot import LinePlot, Trace
+from workbench.gui.charts.page_views import PageViews
 from workbench.gui.charts.scales import Even, Logarithmic, Scale
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.columns import Column, ColumnsModel
@@ -89,6 +90,7 @@ class SheetsPage(QWidget):
         self.table = TableView(self.model, tr("Sheets"), many=False)
         self.title = Elided("", 14, weight=SEMIBOLD)
         self.plot = LinePlot("", marked=True)
+        self.pages = PageViews()
         self.notes = label("", 12, role="muted", wrap=True)
         self.ground = label("", 12, role="faint", wrap=True)
         self.command = Elided("", 12, role="faint")
@@ -102,8 +104,12 @@ class SheetsPage(QWidget):
         self._build()
         self.table.selected.connect(self._show)
         context.jobs.progressed.connect(self._progressed)
-        ThemeWatch(self, context.theme, lambda: self.plot.set_tokens(context.theme.tokens))
-        self.plot.set_tokens(context.theme.tokens)
+        ThemeWatch(self, context.theme, self._set_tokens)
+        self._set_tokens()
+
+    def _set_tokens(self) -> None:
+        for part in (self.plot, self.pages):
+            part.set_tokens(self._context.theme.tokens)
 
     def _build(self) -> None:
         left = QFrame()
@@ -125,7 +131,7 @@ class SheetsPage(QWidget):
         )
         words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty = words
-        for page in (words, self.plot, self._tables):
+        for page in (words, self.plot, self.pages, self._tables):
             self._picture.addWidget(page)
         top = row(self.title, self.copy, self.save, self.again, self.remove, spacing=6)
         top.setStretch(0, 1)
@@ -221,6 +227,10 @@ class SheetsPage(QWidget):
         self._fill_formats(sheet)
 
     def _show_figure(self, figure: Figure) -> None:
+        if figure.pages:
+            self.pages.show_pages(figure.title, figure.pages)
+            self._picture.setCurrentWidget(self.pages)
+            return
         every = (*figure.series, *figure.reference)
         self.plot.titles = (figure.x.title, figure.y.title)
         self.plot.setAccessibleName(figure.title)
