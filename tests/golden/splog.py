@@ -14,11 +14,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from tests.unit.methods.corpora import Collection
 from workbench.base.progress import NullProgress
-from workbench.base.types import Document, Role
+from workbench.base.types import Document, Floats, Role
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.methods.core import registry
+from workbench.methods.splog.weights import FEATURES
+from workbench.services.measuring.learning import learn
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 POSITIVE = ("splog", "spam")
@@ -28,6 +32,7 @@ SETTINGS: tuple[tuple[str, dict[str, object]], ...] = (
     ("copied-strings", {"min_length": 15, "score": "rate"}),
     ("copied-strings", {"min_length": 15, "score": "length", "corpus": "suspects+background"}),
     ("template", {}),
+    ("splog", {}),
 )
 
 
@@ -44,6 +49,17 @@ def corpora(folder: Path) -> Iterator[tuple[str, Collection, list[bool]]]:
         texts = [(Role.SUSPECT, r["text"]) for r in rows]
         texts += [(Role.BACKGROUND, r["text"]) for r in background.get(path.stem, [])]
         yield f"{path.parent.name}/{path.stem}", Collection.of(*texts), [r["label"] in POSITIVE for r in rows]
+
+
+def figures(collection: Collection) -> dict[str, Floats]:
+    """The figures that the method splog weighs, of each suspect."""
+    chosen = registry.get("splog")
+    parameters = chosen.parameters.parse({})
+    with TemporaryDirectory() as folder:
+        chosen.prepare(collection, parameters, Path(folder), NullProgress())
+        index = chosen.load(Path(folder), parameters)
+        scores = chosen.detect(index, list(collection.documents(Role.SUSPECT)), parameters, NullProgress()).scores
+    return {name: np.array([float(s.evidence[name]) for s in scores]) for name in FEATURES}
 
 
 def evaluated(collection: Collection, positive: list[bool], method: str, settings: dict[str, object]) -> Curve:
@@ -69,6 +85,13 @@ def main() -> None:
             print(
                 f"  best F {measured.f1[measured.best()]:.3f}  AP {measured.average_precision:.3f}  {method} {settings}"
             )
+        learnt = learn(figures(collection), np.array(positive))
+        one, (low, high) = learnt.apart, learnt.apart.interval
+        print(
+            f"  best F {one.f1:.3f} ({low:.3f} to {high:.3f})  AP {one.average_precision:.3f}  "
+            f"splog with learnt weights, cross-validated; Brier {learnt.error:.3f}"
+        )
+        print("  " + "  ".join(f"{name} {each.f1:.3f}" for name, each in learnt.alone.items()))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
+import numpy as np
 import pytest
 
-from tests.golden.splog import DATA, corpora, evaluated
+from tests.golden.splog import DATA, corpora, evaluated, figures
+from workbench.services.measuring.learning import learn
 
 
 @pytest.mark.skipif(not (DATA / "splog_ja").is_dir(), reason="the real texts are not beside the repository")
@@ -12,3 +14,19 @@ def test_copied_strings_tell_splogs_better_than_length_and_templates_do() -> Non
     assert by_default.f1[by_default.best()] >= 0.85
     assert as_published.f1[as_published.best()] >= 0.75
     assert by_default.average_precision > as_published.average_precision > by_template.average_precision
+
+
+@pytest.mark.rest
+@pytest.mark.skipif(not (DATA / "splog_ja").is_dir(), reason="the real texts are not beside the repository")
+def test_weights_learnt_from_labels_tell_unseen_spam_better_than_any_single_figure_or_length_does() -> None:
+    for name, collection, positive in corpora(DATA):
+        learnt = learn(figures(collection), np.array(positive))
+        assert learnt.apart.f1 > max(one.f1 for one in learnt.alone.values()), name
+
+
+@pytest.mark.skipif(not (DATA / "splog_ja").is_dir(), reason="the real texts are not beside the repository")
+def test_without_labels_all_filters_together_tell_splogs_better_than_copied_strings_do() -> None:
+    _, collection, positive = next(corpora(DATA))
+    together = evaluated(collection, positive, "splog", {})
+    copied = evaluated(collection, positive, "copied-strings", {})
+    assert together.f1[together.best()] > copied.f1[copied.best()]

@@ -81,6 +81,11 @@ _PAGES = TaskVerb(
     "make pages of Word, OpenDocument, RTF and PowerPoint files with LibreOffice, to be shown and cited",
     "workbench.services.pages.making:MakePages",
 )
+_LEARN = TaskVerb(
+    "learn",
+    "learn from labels how much each filter of the method splog counts, and score all suspects anew",
+    "workbench.services.measuring.learning:Learn",
+)
 VERBS: tuple[Verb, ...] = (
     demo,
     new,
@@ -111,6 +116,7 @@ VERBS: tuple[Verb, ...] = (
     review,
     labels,
     evaluate,
+    _LEARN,
     figure,
     report,
     verify,

@@ -26,6 +26,7 @@ _MODULES = {
     "rare-sentences": "workbench.methods.rare_sentences.method",
     "copied-strings": "workbench.methods.copied_strings.method",
     "template": "workbench.methods.template.method",
+    "splog": "workbench.methods.splog.method",
 }
 
 

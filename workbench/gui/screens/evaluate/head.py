@@ -16,6 +16,7 @@ from workbench.gui.screens.evaluate.measure_bar import LINE
 from workbench.gui.screens.evaluate.pages import CURVES, SHEETS
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.learning import METHOD as LEARNS
 from workbench.services.measuring.scored_run import EvaluationInput
 
 _SET_WIDTH = 260
@@ -46,6 +47,8 @@ class Head(QWidget):
         self.positive.setMenu(self._values)
         self.complete = QCheckBox(tr("No label means negative"))
         self.complete.setToolTip(tr("For labels that list every positive and nothing else"))
+        self.learn = button(tr("Learn weights…"))
+        """For runs whose score is learnt from labels."""
         self.chips: dict[str, QPushButton] = {}
         for mode, title in pages.items():
             chip = button(title, kind="chip")
@@ -62,7 +65,7 @@ class Head(QWidget):
             self.positive,
             self.complete,
         )
-        for part in (*self.chips.values(), *self._of_question, axis):
+        for part in (*self.chips.values(), *self._of_question, axis, self.learn):
             part.setFixedHeight(LINE)
             line.addWidget(part)
         self.runs.chosen.connect(self.run_chosen)
@@ -80,6 +83,7 @@ class Head(QWidget):
         self.runs.show_runs(ground.runs, ground.run)
         for part in self._of_question:
             part.setVisible(bool(ground.sources))
+        self.learn.setVisible(ground.run is not None and ground.run.method == LEARNS)
         self.sets.clear()
         for source in ground.sources:
             self.sets.addItem(source.name, source.name)

@@ -11,6 +11,7 @@ from workbench.evaluation.choosing import Choice
 from workbench.gui.i18n import say, tr
 from workbench.gui.judging.label_import import LabelImporter
 from workbench.gui.kit.pauses import after_pause
+from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.widgets import EmptyState, button
 from workbench.gui.screens.evaluate import SCREEN
 from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
@@ -26,6 +27,7 @@ from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import DEFAULT_SETS, UnclearMeaning
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.label_selection import Question, fitting_kinds
+from workbench.services.measuring.learning import Learn
 from workbench.services.measuring.next_labels import label_next
 from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, used_threshold, withdraw_threshold
@@ -97,6 +99,7 @@ class EvaluateView(View):
         self.body = QSplitter()
         self.pages = Pages(context, self.body)
         self.importer = LabelImporter(context, self)
+        self.learning = TaskRunner(context, self, Learn)
         self.mode = CURVES
         self._empty: QWidget | None = None
         self._advice_timer = after_pause(self._advise, _ADVICE_MS, self)
@@ -125,6 +128,7 @@ class EvaluateView(View):
         self.head.run_chosen.connect(self.open)
         self.head.question_changed.connect(self._ask)
         self.head.mode_chosen.connect(self.set_mode)
+        self.head.learn.clicked.connect(self._learn)
         self.pages.opened.connect(self._open_curves)
         self.curves.threshold_changed.connect(self._moved)
         self.curves.opened.connect(self._open_item)
@@ -154,6 +158,7 @@ class EvaluateView(View):
             ("label-set", tr("Choose the label set"), self.head.sets.setFocus, "Alt+7", ""),
             ("looked-for", tr("Choose the values to look for"), self.head.offer_values, "Alt+8", ""),
             ("label-here", tr("Label in the Label view"), self.label_here, "", "label"),
+            ("learn", tr("Learn weights from labels…"), self._learn, "", "evaluate"),
         ]
         return [
             *actions(measured, self.has_curve, tr("Choose a run and labels that fit it.")),
@@ -226,6 +231,10 @@ class EvaluateView(View):
         """Draw the chosen figure as a sheet."""
         self.set_mode(SHEETS)
         self.pages.sheets.draw()
+
+    def _learn(self) -> None:
+        question = self.shown.ground.question
+        self.learning.ask(labels=question.labels, positive=question.positive)
 
     def _open_curves(self, run_id: int) -> None:
         self.set_mode(CURVES)

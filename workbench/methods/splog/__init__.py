@@ -1,0 +1,1 @@
+"""Spam blogs of every type: a filter for each, and one score."""

@@ -1,0 +1,193 @@
+"""What a collection's documents have in common, token by token, and how far one document keeps to it.
+
+A document's own tokens never speak for it: a string of tokens counts as known where another document has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.types import Document
+from workbench.kernels.sketches.shingles import distinct
+from workbench.methods.core.collection import load_arrays, save_arrays
+from workbench.methods.core.token_parameters import TokenParameters
+from workbench.methods.core.tokenising import Tokenised, tokenise
+
+CONTEXT = 3
+"""Tokens (words; characters where the script has no spaces) on each side of what is looked at."""
+LONGEST_GAP = 3
+"""The most tokens that may have been replaced in one place."""
+PRIOR = 3.0
+"""Places without a break, added so that a short text is not all breaks."""
+_MEMORY = 5.0
+"""Occurrences of a token from which on the tokens seen after it count more than the frequency of tokens as such."""
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+Hashes = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Hashes, ascending: ``pairs`` of neighbours, ``contexts`` of :data:`CONTEXT` tokens, ``continued`` contexts of a
+    token more, and ``frames`` (two contexts up to :data:`LONGEST_GAP` tokens apart) that two documents or more have;
+    all ``words`` and ``bigrams`` with their numbers of occurrences.
+    """
+
+    pairs: Hashes
+    contexts: Hashes
+    continued: Hashes
+    frames: Hashes
+    words: Hashes
+    word_counts: NDArray[np.int64]
+    bigrams: Hashes
+    bigram_counts: NDArray[np.int64]
+
+    def save(self, folder: Path) -> None:
+        """Write it, one file for each array."""
+        save_arrays(folder, {f.name: getattr(self, f.name) for f in fields(self)})
+
+    @classmethod
+    def load(cls, folder: Path) -> Shared:
+        """Open what was saved. Raises UserError if it is damaged."""
+        arrays, _ = load_arrays(folder, [f.name for f in fields(cls)])
+        return cls(**arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How far one document keeps to the collection; shares in [0, 1].
+
+    ``salad``: of its places, those where the text breaks off: others have the :data:`CONTEXT` tokens before, and the
+    token that follows, but none has this token after the last of these. ``likelihood``: by how many bits the token
+    before makes a token more probable, on average, under the collection's bigrams without this document's.
+    ``stuffing``: of its tokens, those that repeat one beyond what the collection explains. ``replaced``: of its
+    tokens, those in strings that another document has with other tokens in the middle.
+    """
+
+    salad: float = 0.0
+    likelihood: float = 0.0
+    stuffing: float = 0.0
+    replaced: float = 0.0
+
+
+def cut(documents: Sequence[Document]) -> Tokenised:
+    """The tokens of ``documents``."""
+    return tokenise(documents, TokenParameters())
+
+
+def shared(batches: Iterable[Tokenised]) -> Shared:
+    """What the documents of ``batches`` have in common."""
+    words: list[Hashes] = []
+    bigrams: list[Hashes] = []
+    own: dict[str, list[Hashes]] = {"pairs": [], "contexts": [], "continued": [], "frames": []}
+    for tokens in batches:
+        pairs, contexts = tokens.shingles(2, short=False), tokens.shingles(CONTEXT, short=False)
+        words.append(tokens.values)
+        bigrams.append(pairs.values)
+        own["pairs"].append(distinct(pairs).values)
+        own["contexts"].append(distinct(contexts).values)
+        own["continued"].append(distinct(tokens.shingles(CONTEXT + 1, short=False)).values)
+        for document in range(len(contexts.bounds) - 1):
+            at = contexts.of(document)
+            own["frames"].append(np.unique(np.concatenate([_frames(at, gap) for gap in range(1, LONGEST_GAP + 1)])))
+    some = {name: _of_several(parts) for name, parts in own.items()}
+    all_words, word_counts = np.unique(_joined(words), return_counts=True)
+    all_pairs, pair_counts = np.unique(_joined(bigrams), return_counts=True)
+    return Shared(**some, words=all_words, word_counts=word_counts, bigrams=all_pairs, bigram_counts=pair_counts)
+
+
+def habits(known: Shared, tokens: Tokenised) -> list[Habits]:
+    """The habits of each document of ``tokens``, which are part of the collection."""
+    rows = [tokens.shingles(k, short=False) for k in (2, CONTEXT, CONTEXT + 1)]
+    total, kinds = int(known.word_counts.sum()), len(known.words)
+    found = []
+    for document, (first, last) in enumerate(zip(tokens.bounds[:-1].tolist(), tokens.bounds[1:].tolist(), strict=True)):
+        words = tokens.values[first:last]
+        pairs, contexts, continued = (row.of(document) for row in rows)
+        if len(words) <= CONTEXT:
+            found.append(Habits())
+            continue
+        goes_on = _within(known.continued, continued)
+        breaks = _within(known.contexts, contexts[:-1]) & ~goes_on
+        elsewhere = _others(known.words, known.word_counts, words)[CONTEXT:] > 0
+        abrupt = breaks & elsewhere & ~_within(known.pairs, pairs[CONTEXT - 1 :])
+        found.append(
+            Habits(
+                salad=float(np.count_nonzero(abrupt) / (len(abrupt) + PRIOR)),
+                likelihood=_likelihood(known, words, pairs, total, kinds),
+                stuffing=_stuffing(known, words, total),
+                replaced=_replaced(known, contexts, goes_on, len(words)),
+            )
+        )
+    return found
+
+
+def _frames(contexts: Hashes, gap: int) -> Hashes:
+    """Each context with the one that begins ``gap`` tokens after its end."""
+    apart = CONTEXT + gap
+    return (contexts[:-apart] * _ODD) ^ contexts[apart:] if len(contexts) > apart else contexts[:0]
+
+
+def _joined(parts: list[Hashes]) -> Hashes:
+    return np.concatenate(parts) if parts else np.zeros(0, np.uint64)
+
+
+def _of_several(parts: list[Hashes]) -> Hashes:
+    """The hashes, ascending, that more than one of ``parts`` has; those of one document are all different."""
+    values = np.sort(_joined(parts))
+    again = values[1:][values[1:] == values[:-1]]
+    return np.unique(again)
+
+
+def _within(known: Hashes, values: Hashes) -> Flags:
+    """Which of ``values`` are among ``known``."""
+    return np.asarray(_counts(known, np.ones(len(known), np.int64), values) > 0, np.bool_)
+
+
+def _counts(known: Hashes, counts: NDArray[np.int64], values: Hashes) -> NDArray[np.int64]:
+    """The count of each of ``values``, 0 where it is not among ``known``."""
+    if not len(known):
+        return np.zeros(len(values), np.int64)
+    at = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    there = counts[at]
+    there[known[at] != values] = 0
+    return np.asarray(there, np.int64)
+
+
+def _others(known: Hashes, counts: NDArray[np.int64], values: Hashes) -> NDArray[np.int64]:
+    """How often each of a document's ``values`` occurs in the others."""
+    kinds, inverse, own = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray(np.maximum(_counts(known, counts, kinds) - own, 0)[inverse], np.int64)
+
+
+def _likelihood(known: Shared, words: Hashes, pairs: Hashes, total: int, kinds: int) -> float:
+    """See :class:`Habits`; bigrams are smoothed by the frequencies of tokens (MacKay and Peto's Dirichlet prior)."""
+    single = _others(known.words, known.word_counts, words)
+    alone = (single[1:] + 0.5) / (max(0, total - len(words)) + 0.5 * kinds)
+    after = (_others(known.bigrams, known.bigram_counts, pairs) + _MEMORY * alone) / (single[:-1] + _MEMORY)
+    return float(np.log2(after / alone).mean())
+
+
+def _stuffing(known: Shared, words: Hashes, total: int) -> float:
+    """See :class:`Habits`: repetitions more than three standard deviations above the expected number."""
+    kinds, own = np.unique(words, return_counts=True)
+    others = np.maximum(_counts(known.words, known.word_counts, kinds) - own, 0)
+    expected = len(words) * others / max(1, total - len(words))
+    return float(np.maximum(own - 1 - expected - 3 * np.sqrt(expected), 0).sum() / len(words))
+
+
+def _replaced(known: Shared, contexts: Hashes, goes_on: Flags, length: int) -> float:
+    """See :class:`Habits`. A verbatim copy has none: its contexts go on as in the other document."""
+    covered = np.zeros(length + 1, np.int64)
+    for gap in range(1, LONGEST_GAP + 1):
+        frames = _frames(contexts, gap)
+        starts = np.flatnonzero(_within(known.frames, frames) & ~goes_on[: len(frames)])
+        covered[starts] += 1
+        np.subtract.at(covered, starts + 2 * CONTEXT + gap, 1)
+    return float(np.count_nonzero(np.cumsum(covered[:-1])) / length)

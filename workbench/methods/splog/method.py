@@ -1,0 +1,198 @@
+"""Spam blogs of every type: a filter for each type, and a score of them all.
+
+Takeda and Takasu (2009) name types of spam blogs that copied strings alone do not find. Each type has a filter here:
+copied strings (their method), templates (Narisawa et al., 2007), breaks in what a language model of the collection's
+own n-grams knows (Lavergne, Urvoy and Yvon, 2008, detecting fake content with relative entropy), repetition beyond what
+the collection explains (Ntoulas et al., 2006, keyword stuffing), and copied strings with words replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from workbench.base.messages import Message
+from workbench.base.progress import NullProgress, Progress
+from workbench.base.types import Document, DocumentScore, Results, Role
+from workbench.methods.copied_strings.method import METHOD as COPIED
+from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Question, Reason, parameter
+from workbench.methods.core.figures import Figure, decimal, share
+from workbench.methods.template.method import METHOD as TEMPLATE
+
+if TYPE_CHECKING:
+    from workbench.methods.splog.collection import Shared
+
+TYPES = {"covered": 0.8, "template": 0.3, "salad": 0.09, "stuffing": 0.15, "replaced": 0.3}
+"""The filters, as figures in [0, 1], and from which value on a document is like their type: much of an ordinary entry
+occurs elsewhere, too.
+"""
+
+
+def _type_words(value: float) -> Message:
+    return _TYPE_WORDS[int(value)] if 0 <= value < len(_TYPE_WORDS) else Message("{value}", value=f"{value:g}")
+
+
+_TYPE_WORDS = (
+    Message("no type of spam"),
+    Message("copied strings"),
+    Message("a template"),
+    Message("word salad"),
+    Message("keyword stuffing"),
+    Message("a copy with words replaced"),
+)
+
+
+_PARTS: tuple[Method, ...] = (COPIED, TEMPLATE)
+"""The filters that are methods of their own, with their defaults."""
+
+
+@dataclass(frozen=True)
+class SplogParameters(Parameters):
+    """What the filters weigh."""
+
+    weights: str = parameter(
+        "",
+        "Weights of the filters, as learnt from labels (verb learn); none: the score is the chance that one is right",
+    )
+
+    def rules(self) -> None:
+        """The weights can be read."""
+        if self.weights:
+            from workbench.methods.splog.weights import Weights
+
+            Weights.parse(self.weights)
+        super().rules()
+
+
+class _Index(NamedTuple):
+    parts: tuple[Any, ...]
+    """The indexes of :data:`_PARTS`."""
+    shared: Shared
+
+
+class Splog(Method):
+    """The method ``splog``: scores documents by all filters, among all documents of the project."""
+
+    facts = Facts(
+        name="splog",
+        version=1,
+        summary="Spam blogs of every type: copied, made from a template, word salad, stuffed with keywords, reworded",
+        source="Takeda and Takasu (2009), with a filter for each type they name",
+        parameters=SplogParameters,
+        emits=frozenset({"scores"}),
+        cannot_see=Message(
+            "Spam that is written by hand, and types that no labelled or other entry of the collection shows."
+        ),
+        figures={
+            **{name: COPIED.facts.figures[name] for name in ("copied_length", "copy_rate", "covered")},
+            "template": Figure(Message("Template"), Message("share of its characters"), share),
+            "salad": Figure(Message("Word salad"), Message("share of places where it breaks off"), share),
+            "likelihood": Figure(Message("Likelihood"), Message("bits that a token gains by the one before"), decimal),
+            "stuffing": Figure(Message("Keyword stuffing"), Message("repetition that others do not explain"), share),
+            "replaced": Figure(
+                Message("Words replaced"), Message("share of the text in copies with other words"), share
+            ),
+            "length": Figure(Message("Length"), Message("characters")),
+            "type": Figure(Message("Most like"), unit=_type_words),
+        },
+        question=Question(
+            Message("Which entries are spam, of whatever type?"),
+            Message("Filters for copies, templates, word salad, keyword stuffing and reworded copies, with one score."),
+            ("weights",),
+        ),
+    )
+    indexed: tuple[Role, ...] = (Role.SUSPECT, Role.BACKGROUND, Role.SOURCE)
+    examined: tuple[Role, ...] = (Role.SUSPECT,)
+
+    def roles(self, parameters: SplogParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
+        """All documents are the collection; suspects are scored."""
+        return self.indexed, self.examined
+
+    def index_key(self, parameters: SplogParameters) -> str:
+        """Weights change no index."""
+        return f"{COPIED.facts.version}-{TEMPLATE.facts.version}"
+
+    def prepare(self, corpus: Corpus, parameters: SplogParameters, folder: Path, progress: Progress) -> None:
+        """The indexes of both methods that have one, and what the documents have in common."""
+        from workbench.methods.core.collection import read_batches
+        from workbench.methods.splog.collection import cut, shared
+
+        for method in _PARTS:
+            (folder / method.name).mkdir(exist_ok=True)
+            method.prepare(corpus, method.parameters.parse({}), folder / method.name, progress)
+        shared(cut(batch) for batch in read_batches(corpus, self.indexed, progress)).save(folder)
+
+    def load(self, folder: Path, parameters: SplogParameters) -> _Index:
+        """The indexes. Raises UserError if one is damaged."""
+        from workbench.methods.splog.collection import Shared
+
+        parts = tuple(m.load(folder / m.name, m.parameters.parse({})) for m in _PARTS)
+        return _Index(parts, Shared.load(folder))
+
+    def detect(
+        self, index: _Index, documents: Sequence[Document], parameters: SplogParameters, progress: Progress
+    ) -> Results:
+        """One score in [0, 1] per document; the figures of all filters are its evidence.
+
+        Without weights the score is 1 - the product of (1 - s) over the filters' shares s: the chance that at least one
+        is right, if each were right with the chance s. With weights it is the probability that they give.
+        """
+        import numpy as np
+
+        from workbench.methods.splog.collection import cut, habits
+        from workbench.methods.splog.weights import FEATURES, Weights
+
+        copied, template = (
+            method.detect(part, documents, method.parameters.parse({}), progress).scores
+            for method, part in zip(_PARTS, index.parts, strict=True)
+        )
+        rows: list[dict[str, float]] = []
+        if documents:
+            for at, own in enumerate(habits(index.shared, cut(documents))):
+                size = len(documents[at].text)
+                rows.append(
+                    {name: float(copied[at].evidence[name]) for name in ("copied_length", "copy_rate", "covered")}
+                    | {"template": template[at].score / max(1, size), "salad": own.salad}
+                    | {"likelihood": own.likelihood, "stuffing": own.stuffing}
+                    | {"replaced": own.replaced, "length": float(size)}
+                )
+        progress.check()
+        if parameters.weights:
+            columns = {name: np.array([row[name] for row in rows], np.float64) for name in FEATURES}
+            scores = Weights.parse(parameters.weights).probabilities(columns).tolist()
+        else:
+            scores = [1 - float(np.prod([1 - row[name] for name in TYPES])) for row in rows]
+        return Results(
+            scores=tuple(
+                DocumentScore(document.key, score, {**row, "length": int(row["length"]), "type": _type(row)})
+                for document, score, row in zip(documents, scores, rows, strict=True)
+            )
+        )
+
+    def compare(self, a: Document, b: Document, parameters: SplogParameters) -> Results:
+        """Nothing: spam is a property of one document in its collection, not of a pair."""
+        return Results()
+
+    def explain(
+        self, a: Document, b: Document, parameters: SplogParameters, index: _Index | None = None
+    ) -> Explanation:
+        """That no pair is judged; with an index, what each filter says of ``a``."""
+        summary = Message("It scores documents by the whole collection; no pair is compared.")
+        reasons = [Reason(Message("pair"), False, Message("The score of a document does not depend on one other."))]
+        if index is not None and a.text:
+            (own,) = self.detect(index, [a], parameters, NullProgress()).scores
+            for name in TYPES:
+                value = float(own.evidence[name])
+                reasons.append(Reason(self.facts.figures[name].name, value < TYPES[name], share(value)))
+        return Explanation(False, summary, tuple(reasons))
+
+
+def _type(row: dict[str, float]) -> int:
+    """The number of the filter that is farthest above its limit, from 1; 0 if none is."""
+    name = max(TYPES, key=lambda name: row[name] / TYPES[name])
+    return [*TYPES].index(name) + 1 if row[name] >= TYPES[name] else 0
+
+
+METHOD = Splog()

@@ -1,0 +1,81 @@
+"""Learnt weights: how much each figure of a document speaks for spam, as bent lines that are added up."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import ParameterError
+from workbench.base.messages import Message
+
+FEATURES = (
+    "copied_length", "copy_rate", "template", "salad", "likelihood", "stuffing", "replaced", "length",
+)  # fmt: skip
+"""The figures that have weights."""
+_LOGARITHMIC = frozenset({"copied_length", "length"})
+_MOST_KNOTS = 16
+_LARGEST = 1e6
+
+Floats = NDArray[np.float64]
+
+
+def scaled(feature: str, values: Floats) -> Floats:
+    """Values of a figure as they are weighed: lengths by the logarithm of 1 + length."""
+    return np.log1p(values) if feature in _LOGARITHMIC else values
+
+
+def hinges(values: Floats, knots: Sequence[float]) -> Floats:
+    """How far each of n values is above each of m knots, 0 below it: float64[n, m]."""
+    return np.maximum(values[:, None] - np.asarray(knots, np.float64)[None, :], 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A document's log odds are ``intercept`` and, for each figure, the sum of slope x (value above knot) over its
+    ``lines`` (knot, slope).
+    """
+
+    intercept: float
+    lines: Mapping[str, tuple[tuple[float, float], ...]]
+
+    @classmethod
+    def parse(cls, text: str) -> Weights:
+        """Weights from the text of the parameter. Raises ParameterError for anything else."""
+        try:
+            raw = json.loads(text)
+            intercept = float(raw["intercept"])
+            lines = {
+                str(name): tuple((float(knot), float(slope)) for knot, slope in pairs)
+                for name, pairs in raw["figures"].items()
+            }
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ParameterError(Message("The weights are not those that were learnt from labels.")) from error
+        numbers = [intercept, *(number for pairs in lines.values() for pair in pairs for number in pair)]
+        sound = all(math.isfinite(number) and abs(number) <= _LARGEST for number in numbers)
+        if not sound or any(name not in FEATURES or len(pairs) > _MOST_KNOTS for name, pairs in lines.items()):
+            raise ParameterError(Message("The weights are not those that were learnt from labels."))
+        return cls(intercept, lines)
+
+    @property
+    def text(self) -> str:
+        """The text for the parameter, to six digits."""
+        lines = {name: [[float(f"{x:.6g}") for x in line] for line in lines] for name, lines in self.lines.items()}
+        return json.dumps({"intercept": float(f"{self.intercept:.6g}"), "figures": lines}, separators=(",", ":"))
+
+    def part(self, feature: str, values: Floats) -> Floats:
+        """What the figure ``feature`` adds to the log odds of n documents with these values of it."""
+        lines = self.lines.get(feature, ())
+        if not lines:
+            return np.zeros(len(values))
+        knots, slopes = zip(*lines, strict=True)
+        return hinges(scaled(feature, values), knots) @ np.asarray(slopes, np.float64)
+
+    def probabilities(self, figures: Mapping[str, Floats]) -> Floats:
+        """The chance in [0, 1] that each of n documents is spam, from its figures."""
+        odds = self.intercept + sum(self.part(name, figures[name]) for name in FEATURES)
+        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -500, 500))), np.float64)

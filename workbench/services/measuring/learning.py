@@ -1,0 +1,212 @@
+"""Learning the weights of the spam filters from labels, as a task of the window and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.options import TAGS, option
+from workbench.base.types import Floats
+from workbench.services.common_options import workers
+from workbench.services.json_records import run_record
+from workbench.services.tasks import Outcome, Task
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from workbench.base.types import Run
+    from workbench.evaluation.intervals import Interval
+    from workbench.jobs.context import Context
+    from workbench.methods.splog.weights import Weights
+    from workbench.services.measuring.label_selection import Question, Scored
+    from workbench.services.session import Session
+
+METHOD = "splog"
+FEWEST = 20
+"""Labelled documents of each class below which nothing is learnt."""
+_KNOTS = (0.0, 0.5, 0.9)
+"""Quantiles of a figure at which its line bends."""
+
+
+@dataclass(frozen=True)
+class Learn(Task):
+    """Learn weights from the labels of documents."""
+
+    title: ClassVar[str] = "Learn weights from labels"
+    about: ClassVar[str] = (
+        "The method splog weighs its filters by labels of documents: logistic regression learns how much each figure "
+        "speaks for spam, and all suspects are scored again with these weights. The figures given are of documents "
+        "that the model they are scored by has not seen (ten-fold cross-validation)."
+    )
+
+    labels: str = option("", "Label set (default: the usual one)", title="Label set", empty="the usual one")
+    positive: tuple[str, ...] = option(
+        (), "Values that count as spam (default: splog, spam, ...)", title="Values that count as spam", kind=TAGS
+    )
+    workers: int | None = workers()
+
+    def run(self, ctx: Context, project: Path) -> Outcome:
+        """Learn, score again, and tell how well it does beside each filter."""
+        from workbench.services.detecting.runs import detect
+        from workbench.services.measuring.label_selection import Question
+        from workbench.services.session import Session
+
+        question = Question(self.labels, self.positive)
+        # A finished run of these texts is taken.
+        plain = detect(ctx, project, METHOD, {}, workers=self.workers, resume=True)
+        with Session(project, write=False) as session:
+            columns, positive = labelled_figures(session, plain, question)
+        learnt = learn(columns, positive)
+        run = detect(ctx, project, METHOD, {"weights": learnt.weights.text}, workers=self.workers)
+        return Outcome(_sentences(learnt, positive), _record(learnt, positive, run), run=run)
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How well scores agree with labels: ``average_precision``, and the best F, ``f1``, with its exact 95 %
+    ``interval``.
+    """
+
+    average_precision: float
+    f1: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """``weights`` of all labelled documents; ``apart``, the quality of scores of documents by models that did not see
+    them, and that of each figure alone. ``error`` is the mean squared difference of these chances from the labels
+    (Brier 1950), ``parts`` by how much each figure moves the log odds between its 5 % and 95 % quantiles.
+    """
+
+    weights: Weights
+    apart: Quality
+    alone: Mapping[str, Quality]
+    error: float
+    parts: Mapping[str, float]
+
+
+def labelled_figures(session: Session, run: Run, question: Question) -> tuple[dict[str, Floats], NDArray[np.bool_]]:
+    """Figures and labels of the labelled documents that ``run`` examined.
+
+    Raises UserError where there are no labels of documents, or fewer than :data:`FEWEST` of a class.
+    """
+    from workbench.methods.splog.weights import FEATURES
+    from workbench.services.labels.targets import TargetKind
+    from workbench.services.measuring.label_selection import score
+
+    columns: dict[str, Floats] = {}
+    scored: Scored | None = None
+    for name in FEATURES:
+        _, scored = score(session, run.id, replace(question, score=name), (TargetKind.DOCUMENT,))
+        columns[name] = scored.scores
+    assert scored is not None
+    counts = int(np.count_nonzero(scored.positive)), int(np.count_nonzero(~scored.positive))
+    if min(counts) < FEWEST:
+        raise UserError(
+            Message(
+                "{positive} documents are labelled as spam and {negative} as not; {fewest} of each are needed.",
+                positive=counts[0],
+                negative=counts[1],
+                fewest=FEWEST,
+            ),
+            hint=Message("Label some more documents, those in doubt first (Label, or Evaluate › What to label next)."),
+        )
+    return columns, scored.positive
+
+
+def learn(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Learnt:
+    """Weights for figures (float64[n] by name) that speak for ``positive`` (bool[n]), and how good they are."""
+    from workbench.methods.splog.weights import FEATURES
+
+    def predict(seen: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
+        fitted = fit({name: columns[name][seen] for name in FEATURES}, positive[seen])
+        return fitted.probabilities({name: columns[name][others] for name in FEATURES})
+
+    from workbench.evaluation.logistic import predicted_apart
+
+    apart = predicted_apart(positive, predict)
+    weights = fit(columns, positive)
+    return Learnt(
+        weights=weights,
+        apart=quality(apart, positive),
+        alone={name: quality(columns[name], positive) for name in FEATURES},
+        error=float(((apart - positive) ** 2).mean()),
+        parts={
+            name: float(np.diff(weights.part(name, np.quantile(columns[name], (0.05, 0.95))))[0]) for name in FEATURES
+        },
+    )
+
+
+def fit(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Weights:
+    """Weights learnt from figures and labels; lines bend at quantiles of the figures."""
+    from workbench.evaluation.logistic import logistic
+    from workbench.methods.splog.weights import FEATURES, Weights, hinges, scaled
+
+    values = {name: scaled(name, columns[name]) for name in FEATURES}
+    knots = {name: np.unique(np.quantile(values[name], _KNOTS)).tolist() for name in FEATURES}
+    intercept, slopes = logistic(np.column_stack([hinges(values[n], knots[n]) for n in FEATURES]), positive)
+    each = iter(slopes.tolist())
+    return Weights(intercept, {name: tuple((knot, next(each)) for knot in knots[name]) for name in FEATURES})
+
+
+def quality(scores: Floats, positive: NDArray[np.bool_]) -> Quality:
+    """How well ``scores`` (float64[n]) agree with ``positive`` (bool[n])."""
+    from workbench.evaluation.thresholds import curve
+
+    whole = curve(scores, positive)
+    best = whole.best()
+    counts = whole.counts(float(whole.threshold[best]))
+    return Quality(whole.average_precision, float(whole.f1[best]), counts.f1_interval)
+
+
+def _sentences(learnt: Learnt, positive: NDArray[np.bool_]) -> Sequence[str]:
+    best = max(learnt.alone, key=lambda name: learnt.alone[name].f1)
+    sentences: list[str] = [
+        Message(
+            "Learnt from {documents} labelled documents, {spam} of them spam.",
+            documents=f"{len(positive):,}",
+            spam=f"{int(np.count_nonzero(positive)):,}",
+        ),
+        Message(
+            "Of documents not seen: best F {f} ({low} to {high}), average precision {precision}; "
+            "the best single figure, {name}, has F {single}.",
+            f=f"{learnt.apart.f1:.3f}",
+            low=f"{learnt.apart.interval[0]:.3f}",
+            high=f"{learnt.apart.interval[1]:.3f}",
+            precision=f"{learnt.apart.average_precision:.3f}",
+            name=_name(best),
+            single=f"{learnt.alone[best].f1:.3f}",
+        ),
+    ]
+    ordered = sorted(learnt.parts, key=lambda name: -abs(learnt.parts[name]))
+    parts = Message.joined(
+        " · ", [Message("{name} {weight}", name=_name(n), weight=f"{learnt.parts[n]:+.2f}") for n in ordered]
+    )
+    sentences.append(Message("Weights, from a low to a high value of each figure: {parts}.", parts=parts))
+    return sentences
+
+
+def _name(figure: str) -> Message:
+    from workbench.methods.core import registry
+
+    return registry.get(METHOD).facts.figures[figure].name
+
+
+def _record(learnt: Learnt, positive: NDArray[np.bool_], run: Run) -> Mapping[str, Any]:
+    def of(one: Quality) -> dict[str, Any]:
+        return {"average_precision": one.average_precision, "f1": one.f1, "interval": list(one.interval)}
+
+    return run_record(run) | {
+        "labelled": len(positive),
+        "positives": int(np.count_nonzero(positive)),
+        "cross_validated": of(learnt.apart) | {"brier": learnt.error},
+        "figures": [{"name": name, "weight": learnt.parts[name], **of(learnt.alone[name])} for name in learnt.parts],
+        "weights": learnt.weights.text,
+    }
