@@ -598,3 +598,29 @@ def test_a_sheet_of_pages_shows_them_side_by_side(qtbot: QtBot, view: EvaluateVi
     assert pictures is not None
     assert pictures.heightForWidth(400) > pictures.heightForWidth(200)
     assert page.pages.grab().width() > 0
+
+
+def test_a_run_whose_weights_are_learnt_offers_to_learn_and_warns_of_its_figures(
+    controller: Controller, case: Path, qtbot: QtBot
+) -> None:
+    view = shown(controller)
+    assert view.head.learn.isHidden()
+    assert view.head.warning.isHidden()
+    with Session(case) as session, session.write() as connection:
+        for parameters in ({}, {"weights": '{"intercept": 0, "figures": {}}'}):
+            stored_run = begin_run(connection, "splog", 1, parameters, "00", 1)
+            results = Results(scores=tuple(DocumentScore(k, v, {}) for k, v in enumerate(scores(), 1)))
+            finish_chunk(connection, stored_run.id, 0, results, documents=COUNT)
+            finish_run(connection, stored_run.id)
+    view.open(3)
+    settle(qtbot, controller)
+    assert view.head.learn.isVisible()
+    assert view.head.warning.isHidden()
+    view.open(4)
+    settle(qtbot, controller)
+    assert "better than those of new documents" in view.head.warning.text()
+    qtbot.mouseClick(view.head.learn, Qt.MouseButton.LeftButton)
+    dialog = view.learning.dialog
+    assert dialog is not None
+    assert dialog.fields.chosen().as_dict()["labels"] == "class"
+    dialog.reject()

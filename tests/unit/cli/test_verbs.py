@@ -76,7 +76,7 @@ def test_the_verb_of_a_task_takes_its_options_and_names_a_wrong_one(
 ) -> None:
     assert command_line.main([verb.name, "--help"]) == 0
     assert "--workers N" in capsys.readouterr().out
-    inputs = [] if verb.name == "search" else ["x"]
+    inputs = [] if verb.name in ("search", "learn") else ["x"]
     assert command_line.main([verb.name, "p", *inputs, "--workers", "-1"]) == 2
     assert "--workers must be at least 0, not -1." in capsys.readouterr().err
 

@@ -86,7 +86,8 @@ def run_name(text: str | None) -> int | str | None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.choosing import find_run
     from workbench.services.measuring.evaluating import compare_runs, evaluate
-    from workbench.services.measuring.label_selection import Question
+    from workbench.services.measuring.label_selection import LENGTH, Question
+    from workbench.services.measuring.learning import optimism
     from workbench.services.session import Session
 
     axes = parse_axes(arguments.sweep)
@@ -94,7 +95,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     positive = tuple(value for option in arguments.positive for value in option.split(",") if value)
     question = Question(arguments.labels, positive, arguments.complete, arguments.score, arguments.tag)
     with Session(arguments.project, write=False) as session:
-        run: int | str = which if isinstance(which, str) else find_run(session, which).id
+        stored = None if isinstance(which, str) else find_run(session, which)
+        run: int | str = LENGTH if stored is None else stored.id
         evaluation = evaluate(session, run, question, threshold=arguments.threshold)
         paired = None if against is None else compare_runs(session, run, against, question)
     points = _sweep(arguments, output, run, axes, question) if axes else []
@@ -105,6 +107,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         record["sweep"] = [sweep_record(point) for point in points]
     output.record(record)
     _say(output, evaluation)
+    if warning := optimism(stored):
+        output.note(warning)
     if paired is not None:
         _say_paired(output, paired)
     if points:

@@ -34,6 +34,13 @@ _KNOTS = (0.0, 0.5, 0.9)
 """Quantiles of a figure at which its line bends."""
 
 
+def optimism(run: Run | None) -> Message | str:
+    """A warning for who measures ``run`` where its weights were learnt from labels, else ""."""
+    if run is None or run.method != METHOD or not run.parameters.get("weights"):
+        return ""
+    return Message("Its weights were learnt from labels: these figures are better than those of new documents.")
+
+
 @dataclass(frozen=True)
 class Learn(Task):
     """Learn weights from the labels of documents."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QWidget
 
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.widgets import button, label
@@ -17,6 +17,7 @@ from workbench.gui.screens.evaluate.pages import CURVES, SHEETS
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.learning import METHOD as LEARNS
+from workbench.services.measuring.learning import optimism
 from workbench.services.measuring.scored_run import EvaluationInput
 
 _SET_WIDTH = 260
@@ -49,6 +50,7 @@ class Head(QWidget):
         self.complete.setToolTip(tr("For labels that list every positive and nothing else"))
         self.learn = button(tr("Learn weights…"))
         """For runs whose score is learnt from labels."""
+        self.warning = label("", 12, role="muted")
         self.chips: dict[str, QPushButton] = {}
         for mode, title in pages.items():
             chip = button(title, kind="chip")
@@ -65,7 +67,7 @@ class Head(QWidget):
             self.positive,
             self.complete,
         )
-        for part in (*self.chips.values(), *self._of_question, axis, self.learn):
+        for part in (*self.chips.values(), *self._of_question, axis, self.learn, self.warning):
             part.setFixedHeight(LINE)
             line.addWidget(part)
         self.runs.chosen.connect(self.run_chosen)
@@ -83,6 +85,8 @@ class Head(QWidget):
         self.runs.show_runs(ground.runs, ground.run)
         for part in self._of_question:
             part.setVisible(bool(ground.sources))
+        self.warning.setText(say(optimism(ground.run)))
+        self.warning.setVisible(bool(self.warning.text()))
         self.learn.setVisible(ground.run is not None and ground.run.method == LEARNS)
         self.sets.clear()
         for source in ground.sources:
