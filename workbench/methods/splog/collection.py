@@ -106,18 +106,18 @@ def habits(known: Shared, tokens: Tokenised) -> list[Habits]:
     """The habits of each document of ``tokens``, which are part of the collection."""
     rows = [tokens.shingles(k, short=False) for k in (2, CONTEXT, CONTEXT + 1)]
     total, kinds = int(known.word_counts.sum()), len(known.words)
-    found = []
+    each = []
     for document, (first, last) in enumerate(zip(tokens.bounds[:-1].tolist(), tokens.bounds[1:].tolist(), strict=True)):
         words = tokens.values[first:last]
         pairs, contexts, continued = (row.of(document) for row in rows)
         if len(words) <= CONTEXT:
-            found.append(Habits())
+            each.append(Habits())
             continue
         goes_on = _within(known.continued, continued)
         breaks = _within(known.contexts, contexts[:-1]) & ~goes_on
         elsewhere = _others(known.words, known.word_counts, words)[CONTEXT:] > 0
         abrupt = breaks & elsewhere & ~_within(known.pairs, pairs[CONTEXT - 1 :])
-        found.append(
+        each.append(
             Habits(
                 salad=float(np.count_nonzero(abrupt) / (len(abrupt) + PRIOR)),
                 likelihood=_likelihood(known, words, pairs, total, kinds),
@@ -125,7 +125,7 @@ def habits(known: Shared, tokens: Tokenised) -> list[Habits]:
                 replaced=_replaced(known, contexts, goes_on, len(words)),
             )
         )
-    return found
+    return each
 
 
 def _frames(contexts: Hashes, gap: int) -> Hashes:

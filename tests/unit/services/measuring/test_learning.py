@@ -44,7 +44,7 @@ def test_an_item_is_predicted_by_models_that_did_not_see_it() -> None:
     assert all(row not in seen and len(seen) >= 50 for row, seen in seen_of.items())
 
 
-def made(rng: np.random.Generator, n: int, strength: float) -> tuple[dict[str, np.ndarray], np.ndarray]:
+def random_figures(rng: np.random.Generator, n: int, strength: float) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Figures of which only the salad has to do with the label."""
     positive = rng.random(n) < 0.4
     columns = {name: rng.random(n) for name in FEATURES}
@@ -53,14 +53,14 @@ def made(rng: np.random.Generator, n: int, strength: float) -> tuple[dict[str, n
 
 
 def test_what_is_said_of_figures_without_meaning_is_no_better_than_chance() -> None:
-    columns, positive = made(np.random.default_rng(1), 200, 0.0)
+    columns, positive = random_figures(np.random.default_rng(1), 200, 0.0)
     learnt = learn(columns, positive)
     assert learnt.apart.average_precision < 0.55, "in-sample it would be far higher"
     assert learnt.error > 0.2
 
 
 def test_the_figure_that_tells_spam_gets_the_greatest_weight_and_chances_are_calibrated() -> None:
-    columns, positive = made(np.random.default_rng(2), 2_000, 2.0)
+    columns, positive = random_figures(np.random.default_rng(2), 2_000, 2.0)
     learnt = learn(columns, positive)
     assert max(learnt.parts, key=lambda name: abs(learnt.parts[name])) == "salad"
     assert learnt.apart.f1 > 0.7
