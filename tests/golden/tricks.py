@@ -9,7 +9,6 @@ Words that are hidden between those of the copy are seen through where the reade
 from __future__ import annotations
 
 import io
-import json
 import sys
 import tempfile
 import zipfile
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.golden.altered import all_matches
-from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, map_of, picture, text
+from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, map_of, picture, text, typeset_pdf
 from workbench.base.types import Document, Role
 from workbench.reading import formats
 from workbench.reading.formats import Record, Source
@@ -53,6 +52,30 @@ DISGUISES: Mapping[str, Callable[[str], str]] = {
     "synonyms": lambda t: t.replace("quiet", "calm").replace("beside", "next to").replace("certain", "sure"),
 }
 """What is done to the copied text; ``private use`` is what a font of its own has a reader see as letters."""
+
+SCRIPTS: Mapping[str, tuple[str, str]] = {
+    "ja": (
+        "Palimpsest Sans JP",
+        "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所でニャーニャー泣いていた事だけは"
+        "記憶している。吾輩はここで始めて人間というものを見た。しかもあとで聞くとそれは書生という人間中で一番獰悪な種族であったそうだ。",
+    ),
+    "zh": (
+        "Palimpsest Sans SC",
+        "项籍者，下相人也，字羽。初起时，年二十四。其季父项梁，梁父即楚将项燕，为秦将王翦所戮者也。项氏世世为楚将，封于项，故姓项氏。"
+        "项籍少时，学书不成，去学剑，又不成。项梁怒之。籍曰：书足以记名姓而已。剑一人敌，不足学，学万人敌。",
+    ),
+    "ru": (
+        "Libertinus Serif",
+        "Гавань была тиха утром, и рыбаки чинили свои сети у стены. Никто не видел корабля целую неделю, но старик был "
+        "уверен, что он вернётся до бури. Он считал дни на двери своей хижины куском мела.",
+    ),
+    "el": (
+        "New Computer Modern",
+        "Το λιμάνι ήταν ήσυχο το πρωί και οι ψαράδες επισκεύαζαν τα δίχτυα τους δίπλα στον τοίχο. Κανείς δεν είχε δει "
+        "το πλοίο για μια εβδομάδα, αλλά ο γέρος ήταν σίγουρος ότι θα επέστρεφε πριν από την καταιγίδα.",
+    ),
+}
+"""Sentences in other scripts, and a font for them."""
 
 HIDING = (
     *("white", "tiny", "off the page", "behind a picture", "without ink", "not displayed"),
@@ -175,18 +198,6 @@ def _escaped(words: str) -> str:
     return "".join(chr(code) if code < 0x80 else rf"\u{code}?" for code in codes)
 
 
-def typeset(words: str) -> bytes:
-    """A PDF of the words as Typst sets them, whatever their script."""
-    import typst
-
-    source = f"#set text(size: 11pt)\n{START}\n\n#{json.dumps(words, ensure_ascii=False)}\n\n{END}\n"
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "a.typ"
-        path.write_text(source, "utf-8")
-        data: bytes = typst.compile(str(path), format="pdf")
-    return data
-
-
 def disguised(name: str) -> Iterator[tuple[str, bytes]]:
     """The copy disguised by ``name``, by format."""
     words = DISGUISES[name](COPY)
@@ -197,7 +208,7 @@ def disguised(name: str) -> Iterator[tuple[str, bytes]]:
     yield "odt", odt((words, ""))
     yield "rtf", rtf((words, ""))
     if name != "right-to-left override":  # Typst has no line of such a text
-        yield "pdf", typeset(words)
+        yield "pdf", typeset_pdf(f"{START}\n\n{words}\n\n{END}")
 
 
 _WORD = {
@@ -255,10 +266,18 @@ _PDF: Mapping[str, Callable[[], str]] = {
 
 
 def lying() -> Iterator[tuple[str, bytes]]:
-    """The copy in a PDF whose character map says that its letters are others."""
+    """PDFs whose character maps say that their letters are others: the copy, and sentences in other scripts."""
     letters = dict(zip("etaoinshr", "qzxjvkwyg", strict=True))
     sentences = [f"{part}." for part in COPY.split(". ") if part.strip()]
     yield "pdf", drawn_pdf([text([START, *sentences, END], size=9)], to_unicode=map_of(letters))
+    for language, (font, words) in SCRIPTS.items():
+        yield f"pdf {language}", typeset_pdf(words, font, others_for(words))
+
+
+def others_for(words: str) -> dict[str, str]:
+    """Another letter of ``words`` for each of their letters."""
+    letters = sorted({letter for letter in words.lower() if letter.isalpha()})
+    return dict(zip(letters, letters[len(letters) // 2 :] + letters[: len(letters) // 2], strict=True))
 
 
 def pictured() -> Iterator[tuple[str, bytes]]:
@@ -280,7 +299,7 @@ def pictured() -> Iterator[tuple[str, bytes]]:
 def outcome(name: str, kind: str, data: bytes) -> Outcome:
     """What becomes of ``data``, a file of the format ``kind``."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"a.{kind}"
+        path = Path(folder) / f"a.{kind.split()[0]}"
         path.write_bytes(data)
         (item,) = formats.read(Source(path, path.name))
     assert isinstance(item, Record), item
@@ -299,7 +318,7 @@ def outcomes(*kinds: str) -> Iterator[Outcome]:
         for name in names:
             yield from (outcome(name, kind, data) for kind, data in plant(name) if not kinds or kind in kinds)
     for name, files in (("a character map that lies", lying()), ("text as a picture", pictured())):
-        yield from (outcome(name, kind, data) for kind, data in files if kind in (kinds or kind))
+        yield from (outcome(name, kind, data) for kind, data in files if kind.split()[0] in (kinds or kind))
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Document
 from workbench.reading.formats.pdf_places import lines_in_text
-from workbench.reading.formats.pdf_shapes import shown_otherwise
+from workbench.reading.formats.pdf_shapes import Shapes
 from workbench.reading.formats.running_heads import PdfLine
 from workbench.reading.integrity import LEAST_UNSEEN, flag_of
 from workbench.text.disguises import Trick
@@ -50,6 +50,7 @@ class Signs:
 
     def __init__(self) -> None:
         self._places: dict[int, dict[Trick, frozenset[int]]] = {}
+        self._shapes = Shapes()
         self._layers = self._drawn = self._passed_over = 0
 
     def look(self, index: int, page: Any, textpage: Any, lines: Sequence[PdfLine]) -> None:
@@ -58,7 +59,7 @@ class Signs:
 
         try:
             hidden = unseen(page, textpage, draw=self._drawn < MOST_PAGES)
-            otherwise = shown_otherwise(textpage, lines)
+            otherwise = self._shapes.shown_otherwise(page, textpage, lines)
         except (pypdfium2.PdfiumError, ValueError):
             return
         self._layers += hidden.is_layer

@@ -1,89 +1,247 @@
-"""Letters of a PDF whose shapes are those of other letters: a character map that lies.
+"""Letters of a PDF that its pages draw as others: a character map that lies.
 
-A font in the file draws the letters, a map beside it says which they are. Where both agree, ``p`` goes below the line
-of writing, ``d`` rises above ``x``, and ``e`` does neither. In a row of letters few differ unless all are capitals (all
-rise) or small capitals (none does). Where a map has one letter for another, many differ, and as many rise as in any
-text. Only small Latin letters of horizontal text are compared; of several that one sign stands for, the first.
+A font in the file draws the letters, a map beside it says which they are. What is drawn is compared with sketches
+(:mod:`workbench.reading.formats.glyphs`) of the letter that the map says and of other letters of its script. In any
+typeface most honest letters are far more like their own sketch than like others; where the map has one letter for
+another, few are.
+
+A font is looked at in a line of each page on which it is, until it was honest on some, then on some of them. Where that
+line does not look honest, all lines are judged. Scripts that the bundled fonts do not have are left out.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from ctypes import byref, c_double
-from math import inf
+from ctypes import addressof, byref, c_double, c_int
+from math import atan2, degrees, hypot
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from workbench.reading.formats.glyphs import (
+    ABOVE,
+    BELOW,
+    SCRIPTS,
+    Ink,
+    Script,
+    Sketch,
+    framed,
+    other_sketches,
+    own_sketches,
+    sketch,
+)
 from workbench.reading.formats.running_heads import PdfLine
 
-STEP = 2
-"""Of how many letters one is measured."""
-ROW = 60
-"""Measured letters in a row that are judged together, at least half as many at the end of a page."""
+ROW = 40
+"""Measured letters that are judged together, at least half as many at the end of a page."""
+OWN = 0.8
+"""Standard deviations of its likeness to the sketches of others by which what is drawn has to be more like its own."""
 OTHERWISE = 0.45
-"""Share of the measured letters that have another shape."""
-RISING = (0.1, 0.7)
-"""Least and greatest share of letters that rise above others in text that is neither in capitals nor small capitals."""
-_ASCENDING, _DESCENDING = frozenset("bdfhkl"), frozenset("gpqy")
-_LETTERS = frozenset("abcdefghklmnopqrsuvwxyz")
-_TALL, _DEEP = 0.6, 0.1
-"""Of the size of the letters: above the line, and below it."""
+"""Share of the letters of a row that are not, from which on it is shown otherwise: 0.05 to 0.35 in honest typefaces,
+0.6 to 0.9 where one letter stands for another.
+"""
+SURE = 0.2
+"""Share of the letters of a line up to which it is taken for honest at a first look."""
+LOOK = 10
+"""Letters of a line that are measured at most."""
+FEW = 6
+"""Letters below which a line is left out."""
+HONEST, AGAIN = 3, 16
+"""Pages on which a font was honest, after which it is looked at on one of some pages."""
+_MOST_LINES = 40
+_ALIKE = 0.85
+"""Likeness of most drawn letters to each other from which on they are the same sign in place of missing ones."""
+_PIXELS = 28
+"""What the size of letters is drawn with."""
+_LARGEST = 400_000
+_FINE = 64
+_TURNED = 15
+_FAINT = 0.25
 
 
-class _Shape(NamedTuple):
-    """PDFium's number of a letter, whether its shape is that of another one, and whether it rises above others."""
+class _Letters(NamedTuple):
+    """Letters of a script: where in a line they are."""
+
+    line: PdfLine
+    within: Sequence[int]
+
+
+class _Compared(NamedTuple):
+    """PDFium's number of a letter, and by how many standard deviations of its likeness to the sketches of others what
+    is drawn is more like its own sketch than them.
+    """
 
     at: int
-    differs: bool
-    rises: bool
+    nearness: float
 
 
-FEW = 20
-"""Letters that are looked at first, of as many as are judged in a row."""
-SOME = 0.15
-"""Share of these with another shape, from which on all are looked at."""
+class _Place(NamedTuple):
+    """Where a letter is on the page as it is shown, in points from the top left; ``line`` is that of writing."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    line: float
+    size: float
 
 
-def shown_otherwise(textpage: Any, lines: Sequence[PdfLine]) -> list[int]:
-    """PDFium's numbers of the letters of ``lines`` in rows whose shapes are those of other letters, ascending."""
-    letters = [(at, c) for line in lines for at, c in zip(line.places, line.text, strict=True) if c in _LETTERS]
-    some = list(_shapes(textpage, letters, STEP * ROW // FEW))
-    if all(sum(shape.differs for shape in some[at : at + FEW]) < SOME * FEW for at in range(0, len(some), FEW // 2)):
-        return []
-    row: list[_Shape] = []
-    concerned: list[int] = []
-    for shape in _shapes(textpage, letters, STEP):
-        row.append(shape)
-        if len(row) == ROW:
-            concerned += _judged(row)
-            row = []
-    return concerned + (_judged(row) if 2 * len(row) >= ROW else [])
+class Shapes:
+    """What is known of the fonts of a file from the pages that were looked at."""
+
+    def __init__(self) -> None:
+        self._honest: dict[tuple[int, str], int] = defaultdict(int)
+        self._passed: dict[tuple[int, str], int] = defaultdict(int)
+
+    def shown_otherwise(self, page: Any, textpage: Any, lines: Sequence[PdfLine]) -> list[int]:
+        """PDFium's numbers of the letters of ``lines`` in rows that the page draws as other letters, ascending."""
+        concerned: set[int] = set()
+        for (font, script), of_font in _by_font(textpage, lines).items():
+            key = font, script.name
+            self._passed[key] += 1
+            if self._honest[key] >= HONEST and self._passed[key] % AGAIN:
+                continue
+            view = _View(page, textpage, script)
+            some = (view.compared(of_font[at]) for at in (len(of_font) // 2, 0, -1))
+            first = next((line for line in some if len(line) >= FEW), [])
+            otherwise = _judged(view, of_font) if _strange(first) > SURE * len(first) else []
+            self._honest[key] += not otherwise
+            concerned.update(otherwise)
+        return sorted(concerned)
 
 
-def _judged(row: list[_Shape]) -> list[int]:
-    differing = sum(shape.differs for shape in row)
-    least, greatest = (share * len(row) for share in RISING)
-    if differing < OTHERWISE * len(row) or not least <= sum(shape.rises for shape in row) <= greatest:
-        return []
-    return list(range(row[0].at, row[-1].at + 1))
+def _strange(row: Sequence[_Compared]) -> int:
+    return sum(one.nearness < OWN for one in row)
 
 
-def _shapes(textpage: Any, letters: Sequence[tuple[int, str]], step: int) -> Iterator[_Shape]:
-    """The shape of one of ``step`` letters."""
+def _by_font(textpage: Any, lines: Sequence[PdfLine]) -> dict[tuple[int, Script], list[_Letters]]:
+    """The letters of each line, for each font (PDFium's address of it) and script of the page."""
     from pypdfium2 import raw
 
-    page, matrix, x, line = textpage.raw, raw.FS_MATRIX(), c_double(), c_double()
-    left, right, bottom, top = (c_double() for _ in range(4))
-    before = (inf, inf)
-    for at, letter in letters[step - 1 :: step]:
-        if not raw.FPDFText_GetMatrix(page, at, byref(matrix)) or matrix.b or matrix.c:
-            continue
-        size = raw.FPDFText_GetFontSize(page, at) * matrix.d
-        is_placed = raw.FPDFText_GetCharOrigin(page, at, byref(x), byref(line))
-        place = (x.value, line.value)
-        if size <= 0 or not is_placed or place == before:
-            continue
-        before = place
-        if raw.FPDFText_GetCharBox(page, at, byref(left), byref(right), byref(bottom), byref(top)):
-            tall, deep = top.value - line.value > _TALL * size, line.value - bottom.value > _DEEP * size
-            differs = tall != (letter in _ASCENDING) or deep != (letter in _DESCENDING)
-            yield _Shape(at, differs, tall)
+    grouped: dict[tuple[int, Script], list[_Letters]] = defaultdict(list)
+    for line in lines:
+        for script in SCRIPTS:
+            letters = [match.start() for match in script.letters.finditer(line.text)]
+            if len(letters) < FEW:
+                continue
+            text = raw.FPDFText_GetTextObject(textpage.raw, line.places[letters[len(letters) // 2]])
+            font = raw.FPDFTextObj_GetFont(text) if text else None
+            if font:
+                grouped[addressof(font.contents), script].append(_Letters(line, letters))
+    return grouped
+
+
+def _judged(view: _View, lines: Sequence[_Letters]) -> list[int]:
+    """The letters of ``lines`` in rows that are shown otherwise."""
+    measured = [one for line in lines[:: 1 + len(lines) // _MOST_LINES] for one in view.compared(line)]
+    if view.shows_one_sign():
+        return []
+    concerned: list[int] = []
+    for start in range(0, len(measured), ROW):
+        row = measured[start : start + ROW]
+        if 2 * len(row) >= ROW and _strange(row) >= OTHERWISE * len(row):
+            every = (line.places[at] for line, within in lines for at in within)
+            concerned += [at for at in every if row[0].at <= at <= row[-1].at]
+    return concerned
+
+
+class _View:
+    """What a page draws of letters of a script."""
+
+    def __init__(self, page: Any, textpage: Any, script: Script) -> None:
+        self._page, self._textpage, self._script = page, textpage, script
+        self._size = page.get_size()
+        self._rotation = page.get_rotation()
+        self._sketches: dict[str, Sketch] = {}
+
+    def compared(self, letters: _Letters) -> list[_Compared]:
+        """Some of ``letters`` as they are drawn."""
+        line, within = letters
+        some = [(at, place) for at in within[:: max(1, len(within) // LOOK)] if (place := self._place(line.places[at]))]
+        measured = []
+        for at, drawn in self._drawn(some[:LOOK]):
+            letter = line.text[at]
+            self._sketches[letter] = drawn
+            own = own_sketches(letter, self._script)
+            others, begins = other_sketches(self._script)
+            if not len(own):
+                continue
+            likeness = np.maximum.reduceat(others @ drawn, begins)
+            among = self._script.some.find(letter)
+            likeness = np.delete(likeness, among) if among >= 0 else likeness
+            if (spread := float(likeness.std())) > 0:
+                nearness = (float((own @ drawn).max()) - float(likeness.mean())) / spread
+                measured.append(_Compared(line.places[at], nearness))
+        return measured
+
+    def shows_one_sign(self) -> bool:
+        """Whether most letters that were drawn look the same: the font is neither in the file nor on this computer."""
+        every = np.array([*self._sketches.values()])
+        return len(every) > 1 and float(np.median(every @ every.T)) > _ALIKE
+
+    def _place(self, at: int) -> _Place | None:
+        """Where a letter is that stands upright; None for others."""
+        from pypdfium2 import raw
+
+        text, matrix, x, y = self._textpage.raw, raw.FS_MATRIX(), c_double(), c_double()
+        sides = [c_double() for _ in range(4)]
+        if not (
+            raw.FPDFText_GetMatrix(text, at, byref(matrix))
+            and raw.FPDFText_GetCharOrigin(text, at, byref(x), byref(y))
+            and raw.FPDFText_GetCharBox(text, at, *map(byref, sides))
+        ):
+            return None
+        turned = (degrees(atan2(matrix.b, matrix.a)) - self._rotation + 180) % 360 - 180
+        size = raw.FPDFText_GetFontSize(text, at) * hypot(matrix.c, matrix.d)
+        left, right, bottom, top = (side.value for side in sides)
+        if abs(turned) > _TURNED or matrix.a * matrix.d <= matrix.b * matrix.c or size <= 0 or right <= left:
+            return None
+        corners = [self._shown(*corner) for corner in ((left, bottom), (right, top))]
+        (xa, xb), (ya, yb) = (sorted(c) for c in zip(*corners, strict=True))
+        width, height = self._size
+        place = _Place(xa, ya, xb, yb, self._shown(x.value, y.value)[1], size)
+        return place if 0 <= xa < xb <= width and 0 <= ya < yb <= height else None
+
+    def _shown(self, x: float, y: float) -> tuple[float, float]:
+        """A point of the page, as it is shown, from the top left."""
+        from pypdfium2 import raw
+
+        across, down = c_int(), c_int()
+        size = (round(side * _FINE) for side in self._size)
+        raw.FPDF_PageToDevice(self._page.raw, 0, 0, *size, 0, x, y, byref(across), byref(down))
+        return across.value / _FINE, down.value / _FINE
+
+    def _drawn(self, letters: Sequence[tuple[int, _Place]]) -> Iterator[tuple[int, Sketch]]:
+        """The sketches of what the page draws in the places of ``letters``, each with its number."""
+        if not letters:
+            return
+        places = [place for _, place in letters]
+        scale = _PIXELS / max(place.size for place in places)
+        left, top = min(p.left for p in places) - 1, min(p.top for p in places) - 1
+        right, bottom = max(p.right for p in places) + 1, max(p.bottom for p in places) + 1
+        if (right - left) * (bottom - top) * scale**2 > _LARGEST:
+            return
+        x0, y0, ink = self._ink(left, top, right, bottom, scale)
+        heights = sorted(place.line - place.top for place in places)
+        high = heights[len(heights) // 3] * scale
+        for number, place in letters:
+            columns = slice(max(0, int(place.left * scale) - x0), int(place.right * scale) - x0 + 1)
+            rows = slice(max(0, int(place.top * scale) - y0), int(place.bottom * scale) - y0 + 1)
+            own = ink[rows, columns]
+            if not own.size or own.max() < _FAINT:
+                continue
+            own = own / own.max()
+            line = place.line * scale - y0 - rows.start
+            frame = (line - ABOVE * high, line + BELOW * high) if self._script.x else framed(own)
+            if (drawn := sketch(own, *frame)) is not None:
+                yield number, drawn
+
+    def _ink(self, left: float, top: float, right: float, bottom: float, scale: float) -> tuple[int, int, Ink]:
+        """A part of the page: the pixels left of it and above it, and its difference from the paper."""
+        width, height = self._size
+        cut = (max(0.0, left), max(0.0, height - bottom), max(0.0, width - right), max(0.0, top))
+        bitmap = self._page.render(scale=scale, grayscale=True, crop=cut, may_draw_forms=False)
+        grey = np.frombuffer(bitmap.buffer, np.uint8).reshape(bitmap.height, bitmap.stride)[:, : bitmap.width] / 255
+        bitmap.close()
+        return int(np.ceil(cut[0] * scale)), int(np.ceil(cut[3] * scale)), np.abs(grey - np.median(grey))

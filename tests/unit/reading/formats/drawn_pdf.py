@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+import tempfile
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from workbench.base.resources import resource
 
 PIXELS = "\nEI\nQ\n"
 
@@ -56,3 +63,31 @@ def map_of(letters: dict[str, str]) -> str:
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 2 def\n"
         f"1 begincodespacerange <00> <FF> endcodespacerange\n95 beginbfchar\n{pairs}\nendbfchar\nendcmap end end"
     )
+
+
+def typeset_pdf(
+    words: str, font: str = "Libertinus Serif", letters: Mapping[str, str] | None = None, *, fallback: bool = True
+) -> bytes:
+    """A PDF as Typst sets ``words`` in ``font``, whose character map says that ``letters`` are others. Without
+    ``fallback`` a box stands for letters that the font lacks.
+    """
+    import typst
+
+    source = f"#set text(size: 11pt, font: {json.dumps(font)}, fallback: {json.dumps(fallback)})\n#{json.dumps(words, ensure_ascii=False)}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.typ"
+        path.write_text(source, "utf-8")
+        data: bytes = typst.compile(str(path), format="pdf", font_paths=[str(resource("fonts"))])
+    return re.sub(_MAP, lambda match: _with_others(match, letters), data, flags=re.DOTALL) if letters else data
+
+
+_MAP = rb"<</Length \d+(/Type/CMap[^<>]*)>>\s+stream\n(.*?)\nendstream"
+_ENTRY = re.compile(rb"(?<=> <)([0-9A-F]{4})(?=>)")
+
+
+def _with_others(stream: re.Match[bytes], letters: Mapping[str, str]) -> bytes:
+    """A character map with other letters in place of ``letters``. PDFium finds what stands after it elsewhere then."""
+    entries = zlib.decompress(stream[2])
+    changed = _ENTRY.sub(lambda m: b"%04X" % ord(letters.get(c := chr(int(m[1], 16)), c)), entries)
+    packed = zlib.compress(changed)
+    return b"<</Length %d%s>>\nstream\n%s\nendstream" % (len(packed), stream[1], packed)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, map_of, picture, text
+from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, map_of, picture, text, typeset_pdf
 from workbench.base.types import Document
 from workbench.reading import formats
 from workbench.reading.formats import Record, Source
@@ -117,4 +117,64 @@ def test_fonts_that_are_only_odd_are_not_flagged(
     path.write_bytes(drawn_pdf([text(lines)], to_unicode=map_of(letters)))
     (item,) = formats.read(Source(path, path.name))
     assert isinstance(item, Record), item
+    assert item.document.extraction.integrity == ()
+
+
+IN_SCRIPTS = {
+    "Japanese": (
+        "Palimpsest Sans JP",
+        "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。何でも薄暗いじめじめした所で泣いていた事だけは記憶している。"
+        "吾輩はここで始めて人間というものを見た。しかもあとで聞くとそれは書生という人間中で一番獰悪な種族であったそうだ。",
+    ),
+    "Chinese": (
+        "Palimpsest Sans SC",
+        "项籍者，下相人也，字羽。初起时，年二十四。其季父项梁，梁父即楚将项燕，为秦将王翦所戮者也。项氏世世为楚将，封于项，故姓项氏。",
+    ),
+    "Russian": (
+        "Libertinus Serif",
+        "Гавань была тиха утром, и рыбаки чинили свои сети у стены. Никто не видел корабля целую неделю, но старик был "
+        "уверен, что он вернётся до бури.",
+    ),
+    "Greek": (
+        "New Computer Modern",
+        "Το λιμάνι ήταν ήσυχο το πρωί και οι ψαράδες επισκεύαζαν τα δίχτυα τους δίπλα στον τοίχο. Κανείς δεν είχε δει "
+        "το πλοίο για μια εβδομάδα.",
+    ),
+    "English, letters as high as each other": ("Libertinus Serif", " ".join(PROSE)),
+}
+
+
+@pytest.mark.parametrize("name", IN_SCRIPTS)
+def test_a_character_map_that_lies_is_flagged_in_other_scripts_and_an_honest_one_is_not(
+    name: str, tmp_path: Path
+) -> None:
+    font, words = IN_SCRIPTS[name]
+    letters = sorted({letter for letter in words.lower() if letter.isalpha()})
+    if name.startswith("English"):
+        rows = ("acemnorsuvwxz", "bdfhkl", "gpqy")
+        others = {a: b for row in rows for a, b in zip(row, row[1:] + row[0], strict=True)}
+    else:
+        others = dict(zip(letters, letters[7:] + letters[:7], strict=True))
+    flags = {}
+    for case, changed in (("honest", None), ("lying", others)):
+        path = tmp_path / f"{case}.pdf"
+        path.write_bytes(typeset_pdf(words, font, changed))
+        (item,) = formats.read(Source(path, path.name))
+        assert isinstance(item, Record), item
+        assert (words[:20] in item.document.text.replace("\n", " ")) == (changed is None)
+        flags[case] = item.document.extraction.integrity
+    assert flags["honest"] == ()
+    (flag,) = flags["lying"]
+    assert flag.kind == "shown-otherwise"
+    assert flag.characters > len(words) / 2
+    assert flag.spans[0].start < 10
+
+
+def test_boxes_for_letters_that_a_font_lacks_are_not_flagged(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    words = IN_SCRIPTS["Japanese"][1]
+    path.write_bytes(typeset_pdf(words, "New Computer Modern", fallback=False))
+    (item,) = formats.read(Source(path, path.name))
+    assert isinstance(item, Record), item
+    assert words[1:20] in item.document.text
     assert item.document.extraction.integrity == ()
