@@ -50,7 +50,7 @@ FEW = 6
 HONEST, AGAIN = 3, 16
 """Pages on which a font was honest, after which it is looked at on one of some pages."""
 _MOST_LINES = 40
-_ALIKE = 0.85
+_ALIKE = 0.75
 """Likeness of most drawn letters to each other from which on they are the same sign in place of missing ones."""
 _PIXELS = 28
 """What the size of letters is drawn with."""

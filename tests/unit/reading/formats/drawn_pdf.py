@@ -73,7 +73,8 @@ def typeset_pdf(
     """
     import typst
 
-    source = f"#set text(size: 11pt, font: {json.dumps(font)}, fallback: {json.dumps(fallback)})\n#{json.dumps(words, ensure_ascii=False)}\n"
+    shown = json.dumps(words, ensure_ascii=False)
+    source = f"#set text(size: 11pt, font: {json.dumps(font)}, fallback: {json.dumps(fallback)})\n#{shown}\n"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.typ"
         path.write_text(source, "utf-8")
