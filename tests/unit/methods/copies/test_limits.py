@@ -1,0 +1,122 @@
+"""Where a copy ends, and which of the source's sentences belong to it, in texts whose truth is plain."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.base.types import Document, Role, Span, Tier
+from workbench.methods.copies.figures import BITS
+from workbench.methods.copies.limits import copied_pieces, with_changed_sentences
+from workbench.methods.copies.merging import (
+    MergedPassage,
+    MethodMatch,
+    credit_of,
+    once,
+    passage,
+    verbatim_pieces,
+    without_added_marks,
+)
+from workbench.methods.core.figures import CopyKind
+
+SHARED = "The committee met on Monday in the old hall and"
+
+
+@pytest.mark.parametrize(
+    ("own", "source", "belongs"),
+    [
+        ("adopted a short final report.", "approved a short written text.", True),
+        ("adopted nothing but that report.", "went home before that strike.", False),
+    ],
+)
+def test_a_changed_end_belongs_to_the_copied_sentence_if_a_third_of_its_words_do(
+    own: str, source: str, belongs: bool
+) -> None:
+    a, b = f"{SHARED} {own} Nobody noticed.", f"{SHARED} {source} A dog barked twice."
+    sides = with_changed_sentences(a, Span(0, len(SHARED)), b, Span(0, len(SHARED)))
+    assert [text[slice(*side)] for text, side in zip((a, b), sides, strict=True)] == (
+        [f"{SHARED} {own}", f"{SHARED} {source}"] if belongs else [SHARED, SHARED]
+    )
+
+
+FERRY = "The ferry left the harbour at dawn with nine passengers."
+BELL = "A bell rang twice from the lower deck before noon."
+
+
+def test_sentences_in_another_order_come_each_from_its_own_place() -> None:
+    before = "An unrelated preface of the editor stands here. "
+    source = f"{before}{FERRY} {BELL} More."
+    within = Span(len(before), len(source) - len(" More."))
+    own = f"{BELL} {FERRY}"
+    pieces = copied_pieces(own, [Span(0, len(own))], source, within)
+    read = [(own[slice(*a)].strip(), source[slice(*b)].strip()) for a, b in pieces]
+    assert read == [(BELL, BELL), (FERRY, FERRY)]
+
+
+def test_words_from_an_earlier_place_of_the_source_are_a_piece_of_their_own() -> None:
+    before = "An unrelated preface of the editor stands here. "
+    source = f"{before}{FERRY} {BELL} Yes."
+    words = "ferry left the harbour at dawn with nine passengers"
+    own = f"{BELL} My uncle, who had seen none of it himself, told us all evening of our {words} or even ten."
+    pieces = copied_pieces(own, [Span(0, len(own))], source, Span(len(before), len(source)))
+    assert [source[slice(*b)].strip() for _, b in pieces] == [BELL, words]
+
+
+@pytest.mark.parametrize(("short", "copied"), [("All is so bad.", True), ("All is so good.", False)])
+def test_a_short_sentence_is_a_copy_only_of_its_very_words(short: str, copied: bool) -> None:
+    source = f"All is so bad. {FERRY} {BELL}"
+    own = f"{BELL} {short}"
+    pieces = copied_pieces(own, [Span(0, len(own))], source, Span(0, len(source)))
+    assert (short in [own[slice(*a)] for a, _ in pieces]) == copied
+
+
+@pytest.mark.parametrize(("between", "pieces"), [("Oh no. ", 1), ("The pilot knew nothing of the fog bank. ", 2)])
+def test_sentences_are_passages_of_their_own_where_the_source_has_a_whole_sentence_between_them(
+    between: str, pieces: int
+) -> None:
+    own, source = f"{FERRY} {BELL}", f"{FERRY} {between}{BELL}"
+    places = [
+        (Span(own.index(s), own.index(s) + len(s)), Span(source.index(s), source.index(s) + len(s)))
+        for s in (FERRY, BELL)
+    ]
+    nothing = (0.0, 0.0, 0.0, 0.0)
+    equal = [MethodMatch("digest", *sides, Tier.EXACT, CopyKind.VERBATIM, nothing) for sides in places]
+    around = Span(0, len(own)), Span(0, len(source))
+    changed = MethodMatch("altered", *around, Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, nothing)
+    group = [*equal, changed]
+    found = verbatim_pieces(passage(group, own, source), group, own, source)
+    assert len(found) == pieces
+    assert all((p.tier == Tier.EXACT) == (pieces > 1) for p in found)
+
+
+def test_a_piece_of_a_piece_has_its_share_of_the_figures() -> None:
+    whole = MergedPassage(Span(0, 80), Span(0, 80), Tier.ALTERED, CopyKind.REWORDED, 1, (0.0, 0.0, 0.0, 8.0))
+    half = whole.part(Span(0, 40), Span(0, 40))
+    assert (half.portion, half.part(Span(0, 10), Span(0, 10)).portion) == (0.5, 0.125)
+
+
+def test_a_copy_is_credited_though_the_source_quotes_the_same_words_elsewhere() -> None:
+    words = f"{FERRY} {BELL}"
+    source = f"{words} A year later he wrote in his diary: “{words}” Nobody knew why."
+    own = f"As the chronicle says: “{words}” This is my only remark."
+    at = own.index(words)
+    for place, number in ((0, 1), (source.index("“") + 1, 0)):
+        sides = Span(at, at + len(words)), Span(place, place + len(words))
+        assert credit_of(Document("a", own, Role.SUSPECT), sides[0], source, sides[1]) == number
+
+
+@pytest.mark.parametrize(("source", "kept"), [("“{}”", "“{}”"), ("{}", "{}")])
+def test_quotation_marks_belong_to_a_copy_if_the_source_has_them(source: str, kept: str) -> None:
+    own, text = f"“{FERRY}”", source.format(FERRY)
+    span = without_added_marks(own, Span(0, len(own)), text, Span(0, len(text)))
+    assert own[slice(*span)] == kept.format(FERRY)
+
+
+def test_every_place_of_a_repeated_sentence_is_counted_also_without_digest() -> None:
+    own, source = BELL, f"{BELL} " * 9
+    of_initials = BITS["initials"]
+    found = [
+        MergedPassage(Span(0, len(BELL)), Span(at, at + len(BELL)), Tier.EXACT, CopyKind.VERBATIM, of_initials, ())
+        for at in range(0, len(source), len(BELL) + 1)
+    ]
+    (kept,) = once(found, own, source)
+    assert kept.places.number == 8
