@@ -1,4 +1,9 @@
-"""Evidence as JSON: the form in which it is stored and passes between processes."""
+"""Evidence of matches as JSON, the form in which it is stored and passed on, and its columns that are not figures.
+
+``OTHER_PLACES`` counts other places of a source with the same words; ``STARTS`` are the offsets of the first ones, in
+order, -1 for none. Matches of a pair with different numbers in the column ``APART`` are different passages, however
+near. ``RECOGNISED`` is for text that was read from pictures.
+"""
 
 from __future__ import annotations
 
@@ -25,3 +30,49 @@ def packed_rows(columns: Mapping[str, Sequence[float]]) -> list[str]:
 def unpacked(text: str) -> dict[str, Any]:
     """The evidence that :func:`packed` wrote; trusted to be this program's own, so nothing is checked."""
     return {name: read(value) if isinstance(value, str) else value for name, value in json.loads(text).items()}
+
+
+OTHER_PLACES = "other_places"
+RECOGNISED = "recognised"
+"""Evidence of a match in text that was read from pictures: how sure the less sure side is, above 0 up to 1; 0 for
+another match.
+"""
+APART = "apart"
+NAMED = 5
+"""Number of places whose offsets are kept; all are counted."""
+STARTS = tuple(f"other_place_{number}" for number in range(1, NAMED + 1))
+
+
+def other_places(evidence: Mapping[str, Any]) -> tuple[int, list[int]]:
+    """The number of other places, and the offsets of the first ones."""
+    starts = [int(evidence[name]) for name in STARTS if evidence.get(name, -1) >= 0]
+    count = evidence.get(OTHER_PLACES, 0)
+    return int(count) if count == count else 0, starts  # passages by hand have none
+
+
+def figures(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """``evidence`` as it is listed: the figures that were measured (not NaN), and a count of other places above 0."""
+    unlisted = (*STARTS, APART) if other_places(evidence)[0] else (*STARTS, APART, OTHER_PLACES)
+    listed = {name: value for name, value in evidence.items() if name not in unlisted}
+    return {name: value for name, value in listed.items() if value == value and (value or name != RECOGNISED)}
+
+
+def without_places(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns ``evidence`` with no other places of any passage."""
+    none = {OTHER_PLACES: 0, **dict.fromkeys(STARTS, -1)}
+    return {name: column * 0 + none[name] if name in none else column for name, column in evidence.items()}
+
+
+def as_columns(places: Sequence[tuple[int, Sequence[int]]]) -> dict[str, Any]:
+    """Columns of the evidence of n passages, from each one's count and the offsets of its first places."""
+    import numpy as np
+
+    columns = {OTHER_PLACES: np.array([count for count, _ in places], np.int64)}
+    for k, name in enumerate(STARTS):
+        columns[name] = np.array([starts[k] if k < len(starts) else -1 for _, starts in places], np.int64)
+    return columns
+
+
+def is_recognised(evidence: Mapping[str, Any]) -> bool:
+    """Whether a match with this evidence is in text that was read from a picture."""
+    return bool(evidence.get(RECOGNISED, 0) > 0)

@@ -1,12 +1,25 @@
-"""Tags of documents: short words of the user's own, and filters made of them."""
+"""Roles and tags of documents: what each is in an investigation, and the user's own words, with filters made of them.
+
+Separate from the other types, whose import is slow for a short command.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
+
+
+class Role(StrEnum):
+    """What a document is in an investigation."""
+
+    SOURCE = "source"
+    SUSPECT = "suspect"
+    BACKGROUND = "background"
+
 
 LONGEST = 60
 """Characters of a tag, at most."""

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from workbench.base.evidence import packed, unpacked
+from workbench.base.evidence import RECOGNISED, packed, unpacked, without_places
 from workbench.base.gaps import Gaps
-from workbench.base.messages import Counted, Message
-from workbench.base.percent import percent
-from workbench.base.places import RECOGNISED, without_places
-from workbench.base.roles import Role as Role
+from workbench.base.messages import Counted, Message, percent
+from workbench.base.tags import Role as Role
 
 if TYPE_CHECKING:
     import numpy as np

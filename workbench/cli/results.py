@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.places import other_places
+from workbench.base.evidence import other_places
 from workbench.cli.arguments import not_negative
 from workbench.cli.output import Output, command, plural, seconds_text
 

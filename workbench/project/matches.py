@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 from sqlalchemy import Connection, func, select
 
+from workbench.base.evidence import RECOGNISED
 from workbench.base.messages import Message
-from workbench.base.places import RECOGNISED
 from workbench.base.types import Matches
 from workbench.project.blocks import Block, walk, walk_suspects
 from workbench.project.packing import damaged

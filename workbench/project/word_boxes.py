@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from sqlalchemy import Connection, insert, select
 
+from workbench.base.evidence import RECOGNISED
 from workbench.base.messages import Message
-from workbench.base.places import RECOGNISED
 from workbench.base.types import BOX_STEPS, Matches, Tier, WordBox
 from workbench.project.batches import batched
 from workbench.project.packing import Packed, damaged, pack, unpack

@@ -1,6 +1,7 @@
 """Tasks: options that can be carried out. From one come a form and a job in the window, and a verb.
 
 The window shows a task by :mod:`workbench.gui.kit.tasks`, the command line by :mod:`workbench.cli.options`.
+The options that several tasks have are at the end.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from workbench.base.options import Options
+from workbench.base.messages import Message
+from workbench.base.options import SHARE, TAGS, Kind, Options, option
+from workbench.base.tags import Role
 
 if TYPE_CHECKING:
     from workbench.base.types import Run
@@ -56,3 +59,43 @@ class Task(Options):
     @abstractmethod
     def run(self, ctx: Context, project: Path) -> Outcome:
         """Carry the task out (a job). Raises UserError, Cancelled."""
+
+
+def _methods() -> Mapping[str, str]:
+    from workbench.methods.core import registry
+
+    return {name: name for name in registry.names()}
+
+
+METHOD = Kind("METHOD", str, str, Message("the name of a method"), _methods)
+
+
+def role() -> Any:
+    """The role of documents that have none of their own."""
+    choices = {Role.SUSPECT: "Suspect", Role.SOURCE: "Source", Role.BACKGROUND: "Background"}
+    return option(Role.SOURCE, "Role of the documents", title="Role", choices=choices)
+
+
+def tags() -> Any:
+    """Tags that documents get."""
+    return option((), "Tags by which to filter documents, separated by commas", title="Tags", kind=TAGS, flag="--tag")
+
+
+def site_repetition() -> Any:
+    """Whether blocks that a site repeats on its pages are left out."""
+    return option(True, title="Ignore text repeated across a site, whatever the rule for blocks")
+
+
+def workers() -> Any:
+    """How many processes share the work."""
+    return option(None, "Worker processes", kind=int, low=0, empty="one per processor")
+
+
+def rate() -> Any:
+    """How many requests a second one host gets; 0 for no limit."""
+    return option(1.0, title="Requests per second to one host", low=0, high=1000, empty="no limit")
+
+
+def sample() -> Any:
+    """The share of a feed's or sitemap's pages that is fetched."""
+    return option(1.0, title="Share of a feed's pages", kind=SHARE, low=0.0001, high=1)

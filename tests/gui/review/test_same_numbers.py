@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.base.types import Span
 from workbench.cli.main import main
 from workbench.gui.screens.review.counting import ExclusionsDialog

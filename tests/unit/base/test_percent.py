@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 
 
 @pytest.mark.parametrize(

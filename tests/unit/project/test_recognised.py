@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.base.places import RECOGNISED
+from workbench.base.evidence import RECOGNISED
 from workbench.base.sound import without_score
 from workbench.base.types import Document, Extraction, Matches, Tier
 from workbench.project import migrations

@@ -18,7 +18,7 @@ from plain import count as count_plainly
 from scored import passages as results
 from scored import store
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels

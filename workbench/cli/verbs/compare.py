@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.places import figures
+from workbench.base.evidence import figures
 from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output, command, plural
 from workbench.cli.results import places_record, side_record, span_record

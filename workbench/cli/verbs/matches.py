@@ -6,7 +6,7 @@ import argparse
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.places import figures
+from workbench.base.evidence import figures
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, finite, run_of
 from workbench.cli.output import Column, Output, command
 from workbench.cli.results import add_limit, limit_of, places_record, say_rest, side_record

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, limit_of, say_rest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.cli.arguments import add_project, add_run, choose_run, finite, not_negative, path_argument
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import add_limit, limit_of, say_rest

@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.cli.arguments import (
     add_project,
     add_workers,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.base.percent import percent
-from workbench.base.places import figures
+from workbench.base.evidence import figures
+from workbench.base.messages import percent
 from workbench.base.types import DocumentScore, Matches
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import decimal

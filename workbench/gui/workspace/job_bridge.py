@@ -1,4 +1,4 @@
-"""The job bridge: drains the runner's queue into records."""
+"""The job bridge: drains the runner's queue into records; and jobs of dialogs, one at a time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QDialog
 from shiboken6 import isValid
 
 from workbench.gui.i18n import say
+from workbench.gui.problems.guard import guarded
 from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
 
 if TYPE_CHECKING:
@@ -242,3 +244,44 @@ class JobBridge(QObject):
         if self._runner is not None:
             self._runner.close()
             self._runner = None
+
+
+@guarded
+class OnlyJob(QObject):
+    """Runs a job for ``dialog``; the next one, :meth:`stop` and the end of the dialog cancel it and drop its result."""
+
+    def __init__(self, jobs: JobBridge, dialog: QDialog) -> None:
+        super().__init__(dialog)
+        self._jobs = jobs
+        self._job: JobRecord | None = None
+        self._after: Callable[[JobRecord], object] | None = None
+        dialog.finished.connect(lambda _code: self.stop())
+
+    @property
+    def running(self) -> bool:
+        """Whether a result is awaited."""
+        return self._job is not None
+
+    def begin(
+        self,
+        title: str,
+        function: Callable[..., Any],
+        *args: Any,
+        after: Callable[[JobRecord], object],
+        quiet: bool = False,
+    ) -> None:
+        """Run ``function(ctx, *args)`` in place of the job before; ``after(record)`` follows once it has ended."""
+        self.stop()
+        self._after = after
+        self._job = self._jobs.submit(title, function, *args, after=self._ended, quiet=quiet)
+
+    def stop(self) -> None:
+        """Cancel the job, if one is running."""
+        job, self._job = self._job, None
+        if job is not None and job.active:
+            self._jobs.cancel(job.id)
+
+    def _ended(self, record: JobRecord) -> None:
+        if record is self._job and self._after is not None:
+            self._job = None
+            self._after(record)

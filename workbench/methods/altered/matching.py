@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.gaps import Gaps
-from workbench.base.messages import Message
-from workbench.base.percent import percent
+from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.base.messages import Message
-from workbench.base.percent import percent
+from workbench.base.messages import Message, percent
 from workbench.methods.core.figures import FURTHER_PLACES, HOMOPHONES, KIND, RARITY, Figure
 
 BITS = {"digest": 1, "initials": 2, "altered": 4}

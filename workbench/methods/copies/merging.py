@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.evidence import APART, NAMED, as_columns, other_places
 from workbench.base.gaps import Gaps
-from workbench.base.places import APART, NAMED, as_columns, other_places
 from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence

@@ -27,7 +27,7 @@ class Copies(Method):
     Evidence: ``confidence``; ``kind``, a number of ``core.kinds.CopyKind``; ``methods``, the sum of 1 (digest),
     2 (initials) and 4 (altered) that saw the passage; what each of them measured, 0 where it saw nothing: ``surprisal``
     (bits), ``alike`` (characters), ``odds`` (log-odds) and ``homophones``; further places of the source
-    (:mod:`workbench.base.places`). Tier 0: written alike; 1: alike after
+    (:mod:`workbench.base.evidence`). Tier 0: written alike; 1: alike after
     folding; 2: altered.
     """
 

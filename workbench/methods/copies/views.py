@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.places import STARTS
+from workbench.base.evidence import STARTS
 from workbench.base.types import Block, Document, Matches, Span, Tier
 from workbench.methods.core.content import Offsets
 from workbench.text.disguises import seen_through

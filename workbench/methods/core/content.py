@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
+from workbench.base.evidence import STARTS
 from workbench.base.gaps import Gaps
 from workbench.base.messages import Message
-from workbench.base.places import STARTS
 from workbench.base.progress import Progress
 from workbench.base.types import Block, BlockClass, Document, Matches, Region, Results, Role, Span, Tier
 from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, Reason

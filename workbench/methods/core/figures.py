@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
+from workbench.base.evidence import OTHER_PLACES
 from workbench.base.messages import Message
-from workbench.base.places import OTHER_PLACES
 
 
 class CopyKind(IntEnum):

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Message
-from workbench.base.percent import percent
+from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Span
 from workbench.methods.core.api import Explanation, Reason

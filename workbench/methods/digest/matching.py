@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.evidence import OTHER_PLACES, STARTS
 from workbench.base.messages import Message
-from workbench.base.places import OTHER_PLACES, STARTS
 from workbench.base.progress import Progress
 from workbench.base.types import Document, Ints, Matches, Tier
 from workbench.kernels.digest.bridging import Passages, bridge
@@ -27,7 +27,7 @@ def once(matches: Matches) -> Matches:
     """The fewest of ``matches`` that cover what all cover in the suspects, in their order; of alike ones the longest.
 
     Meant for equal text: what another place of the same source says again is counted in the evidence of the passage
-    that covers it, as :mod:`workbench.base.places` says. O(n log n).
+    that covers it, as :mod:`workbench.base.evidence` says. O(n log n).
     """
     n = len(matches)
     if not n:

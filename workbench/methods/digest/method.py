@@ -39,7 +39,7 @@ class Digest(Method):
     A pair shows how much of each document is in the other: a whole copy, an inclusion, or a part.
 
     Evidence: ``segments`` in the run, their ``surprisal`` in bits, ``characters`` after folding, and further places of
-    the source (:mod:`workbench.base.places`). With ``compare`` =
+    the source (:mod:`workbench.base.evidence`). With ``compare`` =
     ``all`` each pair is reported once: the suspect is ``a`` against a source, otherwise the later key is ``a``.
     """
 

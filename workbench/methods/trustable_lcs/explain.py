@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from workbench.base.messages import Message
-from workbench.base.percent import percent
+from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason

@@ -20,7 +20,7 @@ from workbench.base.messages import Message
 from workbench.base.options import HOSTS, IDS, SECRET, SETTINGS, Options, option
 from workbench.base.resources import config_dir
 from workbench.services import keyrings
-from workbench.services.common_options import METHOD, workers
+from workbench.services.tasks import METHOD, workers
 from workbench.services.writing import atomic_write
 
 _KEY = "search"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.messages import Message
 from workbench.base.options import Kind, Options, option
-from workbench.base.roles import Role
-from workbench.services.common_options import rate, role, sample, site_repetition, tags, workers
+from workbench.base.tags import Role
+from workbench.services.tasks import rate, role, sample, site_repetition, tags, workers
 
 if TYPE_CHECKING:
     from workbench.reading.formats import Failure

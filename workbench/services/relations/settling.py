@@ -10,8 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
-from workbench.base.messages import Message
-from workbench.base.percent import percent
+from workbench.base.messages import Message, percent
 from workbench.base.progress import Progress
 from workbench.base.types import BlockClass, Document, PairScore, Run
 from workbench.methods.core import registry

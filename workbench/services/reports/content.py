@@ -7,9 +7,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from workbench.base.messages import Message
-from workbench.base.percent import percent
-from workbench.base.places import figures
+from workbench.base.evidence import figures
+from workbench.base.messages import Message, percent
 from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run
 from workbench.methods.core import registry

@@ -10,8 +10,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from workbench.base.coverage import A, B, covered
+from workbench.base.evidence import is_recognised
 from workbench.base.locators import Locator, place
-from workbench.base.places import is_recognised
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span, Tier
 from workbench.services.relations.direction import Conclusion

@@ -11,8 +11,8 @@ from typing import Any, TextIO
 
 from workbench.base import spreadsheet
 from workbench.base.errors import UserError
+from workbench.base.evidence import figures, other_places
 from workbench.base.messages import Message
-from workbench.base.places import figures, other_places
 from workbench.base.progress import NullProgress, Progress
 from workbench.jobs.context import Context
 from workbench.services.reports.cited_pages import cited_pages

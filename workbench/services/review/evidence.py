@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from workbench.base.messages import Message
-from workbench.base.percent import percent
-from workbench.base.places import APART, RECOGNISED
+from workbench.base.evidence import APART, RECOGNISED
+from workbench.base.messages import Message, percent
 from workbench.methods.copies import figures as copies
 from workbench.methods.core import registry
 from workbench.methods.core.figures import OF_ANY, Figure, kind, share

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workbench.base.places import APART
+from workbench.base.evidence import APART
 from workbench.base.types import Ints, Matches
 from workbench.services.review.spans import Union, union
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.coverage import A, Stretches, stretches
-from workbench.base.messages import Message
-from workbench.base.percent import percent
+from workbench.base.messages import Message, percent
 from workbench.base.types import Document, Ints, Matches
 from workbench.project.listing import DocumentItem
 from workbench.services.labels.targets import passage_spans

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from workbench.base.evidence import APART, RECOGNISED, is_recognised
 from workbench.base.gaps import Gaps
-from workbench.base.places import APART, RECOGNISED, is_recognised
 from workbench.base.types import Document, Label, Match, Matches, Span, Tier
 from workbench.project import labels
 from workbench.project.database import Connection

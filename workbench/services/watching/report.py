@@ -14,8 +14,7 @@ from typing import TextIO
 from markupsafe import Markup
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message
-from workbench.base.percent import percent
+from workbench.base.messages import Message, percent
 from workbench.base.resources import resource
 from workbench.base.types import Span
 from workbench.jobs.context import Context

@@ -11,8 +11,8 @@ from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.base.options import HOSTS, IDS, SETTINGS, Options, option
 from workbench.base.page_sources import PLACES, PageSource, PlaceKind
-from workbench.services.common_options import METHOD, rate, sample
 from workbench.services.fetching.options import FetchOptions
+from workbench.services.tasks import METHOD, rate, sample
 
 if TYPE_CHECKING:
     from workbench.methods.core.api import Method

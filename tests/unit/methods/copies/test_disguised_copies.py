@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.golden.altered import Documents
 from tests.unit.text.disguised import BEFORE, PASSAGES, TRICKS
-from workbench.base.places import other_places
+from workbench.base.evidence import other_places
 from workbench.base.progress import NullProgress
 from workbench.base.types import Block, Document, Matches, Role, Span, Tier
 from workbench.methods.copies.method import METHOD

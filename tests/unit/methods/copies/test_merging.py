@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.methods.copies.texts import COPIED, OWN
-from workbench.base.places import NAMED, other_places
+from workbench.base.evidence import NAMED, other_places
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.altered.method import METHOD as ALTERED

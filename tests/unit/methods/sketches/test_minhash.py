@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect, drifting
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.methods.core.test_contract import APART, PROSE
 from tests.unit.methods.corpora import Collection, detect
-from workbench.base.places import figures as shown
+from workbench.base.evidence import figures as shown
 from workbench.base.types import Role
 from workbench.methods.core import registry
 from workbench.methods.core.figures import OF_ANY

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.base.places import RECOGNISED
+from workbench.base.evidence import RECOGNISED
 from workbench.base.types import Document, Extraction, Matches, Results, Role, Span, Tier
 from workbench.cli import main as command_line
 from workbench.project.documents import add_documents, load_document

@@ -23,7 +23,7 @@ from workbench.services.review.exclusions import (
     parse_exclusion,
     restore_excluded,
 )
-from workbench.services.review.shares import shares
+from workbench.services.review.shares import share_words, shares
 from workbench.services.review.spans import difference, intersection, union, union_of
 from workbench.services.review.verdicts import passage_unit, set_verdict, settle
 from workbench.services.session import Session
@@ -124,6 +124,13 @@ def test_a_passage_that_is_quoted_in_part_is_split() -> None:
     whole = shares(document, matches, SOURCES, [], np.zeros(1, np.bool_))
     assert (whole.counted, whole.excluded) == (len(TEXT), 0)
     assert sum(whole.cited.values()) == len(QUOTED)
+
+
+def test_an_exclusion_that_reaches_nothing_is_not_counted_in_words() -> None:
+    document, matches = Document("a", "x" * 40, key=1), _matches([(2, Span(0, 20))])
+    for chosen, words in (("c", "50 % matched"), ("b", "50 % matched · 0 % after 1 exclusion")):
+        counted = shares(document, matches, SOURCES, [Exclusion(ExclusionKind.SOURCE, chosen)], np.zeros(1, np.bool_))
+        assert str(share_words(counted)) == words
 
 
 def test_a_phrase_is_found_whatever_its_case_and_line_breaks() -> None:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workbench.base.errors import UserError
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.base.types import Document, Role
 from workbench.project import watches
 from workbench.project.documents import add_documents, load_document

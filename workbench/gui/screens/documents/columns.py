@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.base.tags import shown
 from workbench.base.types import Role
 from workbench.gui.i18n import tr

@@ -22,8 +22,7 @@ from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.documents.judging_pages import repetition_box
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.gui.workspace.only_job import OnlyJob
+from workbench.gui.workspace.job_bridge import JobRecord, OnlyJob
 from workbench.reading import recognition
 from workbench.reading.formats import format_names
 from workbench.reading.recognition import AUTOMATIC

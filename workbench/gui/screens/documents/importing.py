@@ -27,8 +27,7 @@ from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.documents.import_dialog import ImportDialog
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.gui.workspace.only_job import OnlyJob
+from workbench.gui.workspace.job_bridge import JobRecord, OnlyJob
 from workbench.methods.core import registry
 from workbench.reading import formats
 from workbench.services import queries

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QSpinBox, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.label_import import LabelImporter
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
@@ -25,8 +25,7 @@ from workbench.gui.problems.guard import guarded
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.gui.workspace.only_job import OnlyJob
+from workbench.gui.workspace.job_bridge import JobRecord, OnlyJob
 from workbench.services.labels import assigning
 from workbench.services.labels.batches import BatchResult, export_batch
 from workbench.services.labels.export import write_labels

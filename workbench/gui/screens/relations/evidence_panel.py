@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.gui.charts.relation_looks import LineSample
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.evidence_words import pair_words

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.standing_words import show_used
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, card_list, draw_line

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QSpinBox
 from shiboken6 import isValid
 
 from workbench.base.coverage import A, lengths
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.tables import Table

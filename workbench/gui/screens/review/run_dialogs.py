@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QDialog, QLineEdit, QSpinBox, QSplitter, QWidget
 
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.base.types import Document, Label
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn

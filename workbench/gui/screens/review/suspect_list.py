@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath
 
 from workbench.base.coverage import A, B, covered, lengths
-from workbench.base.percent import percent
+from workbench.base.messages import percent
 from workbench.base.types import Ints, Matches
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.evidence_words import named_score, score_name

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QSplitter
 
 from workbench.base.errors import UserError
+from workbench.base.messages import percent
 from workbench.base.page_sources import PlaceKind
-from workbench.base.percent import percent
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.relation_words import strength_word
 from workbench.gui.judging.standing_words import case_word, case_words, history_lines, presence_words

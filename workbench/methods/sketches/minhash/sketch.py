@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.base.messages import Message
-from workbench.base.percent import percent
+from workbench.base.messages import Message, percent
 from workbench.base.types import Document
 from workbench.kernels.sketches.minhash import agreement, band_keys, signatures, text_signatures
 from workbench.kernels.sketches.postings import CandidatePairs
