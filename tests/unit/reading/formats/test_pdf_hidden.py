@@ -67,6 +67,12 @@ def test_text_that_is_seen_is_not_flagged(case: str, tmp_path: Path) -> None:
     assert document.extraction.integrity == ()
 
 
+def test_a_page_of_invisible_text_without_a_picture_is_flagged(tmp_path: Path) -> None:
+    document = read(tmp_path, text(SEEN), text([SECRET], set="3 Tr"))
+    (flag,) = document.extraction.integrity
+    assert (flag.kind, flag.characters) == ("unseen-on-page", len(SECRET.replace(" ", "")))
+
+
 def test_a_few_unseen_letters_are_no_sign(tmp_path: Path) -> None:
     for count, flagged in ((LEAST_UNSEEN - 1, 0), (LEAST_UNSEEN, 1)):
         document = read(tmp_path, text(SEEN) + text(["x" * count], y=700, set="1 1 1 rg"))

@@ -133,6 +133,15 @@ def test_an_exclusion_that_reaches_nothing_is_not_counted_in_words() -> None:
         assert str(share_words(counted)) == words
 
 
+def test_a_phrase_takes_characters_of_a_passage_and_only_what_lies_within_it_as_a_whole() -> None:
+    document = Document("a", TEXT, key=1)
+    phrase = TEXT.index("over the lazy")
+    matches = _matches([(2, Span(0, phrase + 13)), (3, Span(phrase, phrase + 13))])
+    chosen = [Exclusion(ExclusionKind.PHRASE, "over the lazy")]
+    (effect,) = shares(document, matches, SOURCES, chosen, np.zeros(2, np.bool_)).effects
+    assert (effect.passages, effect.characters) == (1, 13)
+
+
 def test_a_phrase_is_found_whatever_its_case_and_line_breaks() -> None:
     text = "All Rights\nReserved. all  rights reserved; allrights"
     assert [text[slice(*span)] for span in occurrences("all rights reserved", text)] == [
