@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
@@ -28,6 +29,15 @@ STEPS: tuple[Step, ...] = (
 """``STEPS[n]`` makes version FIRST + n of the version before."""
 
 Schema = frozenset[tuple[str, str, str, str | None]]
+
+
+class Stored(NamedTuple):
+    """A column of a table: its declared type, whether it may be NULL, and whether it is the key."""
+
+    name: str
+    kind: str
+    is_nullable: bool
+    is_key: bool
 
 
 def newest() -> int:
@@ -90,12 +100,25 @@ def schema_of(connection: sqlite3.Connection) -> Schema:
 
 def expected_schema(version: int) -> Schema:
     """The schema of ``version``; a file that declares anything else is not ours."""
-    return _schema(STEPS[: max(0, version - FIRST + 1)])
+    return _created(STEPS[: max(0, version - FIRST + 1)])[0]
+
+
+def newest_columns() -> Mapping[str, Sequence[Stored]]:
+    """The columns of each table of the newest version."""
+    return _created(STEPS)[1]
 
 
 @functools.cache
-def _schema(steps: tuple[Step, ...]) -> Schema:
+def _created(steps: tuple[Step, ...]) -> tuple[Schema, dict[str, list[Stored]]]:
+    """The schema that these steps make, and the columns of its tables."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         for step in steps:
             step(connection)
-        return schema_of(connection)
+        columns: dict[str, list[Stored]] = {}
+        query = (
+            'SELECT t.name, c.name, c.type, c."notnull", c.pk FROM sqlite_master t, pragma_table_info(t.name) c '
+            "WHERE t.type = 'table'"
+        )
+        for table, name, kind, not_null, key in connection.execute(query):
+            columns.setdefault(table, []).append(Stored(name, kind, not (not_null or key), key > 0))
+        return schema_of(connection), columns

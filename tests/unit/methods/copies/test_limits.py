@@ -83,9 +83,9 @@ def test_sentences_are_passages_of_their_own_where_the_source_has_a_whole_senten
     around = Span(0, len(own)), Span(0, len(source))
     changed = MethodMatch("altered", *around, Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, nothing)
     group = [*equal, changed]
-    found = verbatim_pieces(passage(group, own, source), group, own, source)
-    assert len(found) == pieces
-    assert all((p.tier == Tier.EXACT) == (pieces > 1) for p in found)
+    parts = verbatim_pieces(passage(group, own, source), group, own, source)
+    assert len(parts) == pieces
+    assert all((p.tier == Tier.EXACT) == (pieces > 1) for p in parts)
 
 
 def test_a_piece_of_a_piece_has_its_share_of_the_figures() -> None:
@@ -114,9 +114,9 @@ def test_quotation_marks_belong_to_a_copy_if_the_source_has_them(source: str, ke
 def test_every_place_of_a_repeated_sentence_is_counted_also_without_digest() -> None:
     own, source = BELL, f"{BELL} " * 9
     of_initials = BITS["initials"]
-    found = [
+    every = [
         MergedPassage(Span(0, len(BELL)), Span(at, at + len(BELL)), Tier.EXACT, CopyKind.VERBATIM, of_initials, ())
         for at in range(0, len(source), len(BELL) + 1)
     ]
-    (kept,) = once(found, own, source)
+    (kept,) = once(every, own, source)
     assert kept.places.number == 8
