@@ -13,9 +13,8 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.options import TAGS, option
 from workbench.base.types import Floats
-from workbench.services.common_options import workers
 from workbench.services.json_records import run_record
-from workbench.services.tasks import Outcome, Task
+from workbench.services.tasks import Outcome, Task, workers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
