@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from workbench.base.types import BlockKind
+from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.package import attribute, is_pale, local, named
+from workbench.reading.formats.paragraphs import RelativeLook
+from workbench.reading.formats.slide_paper import Paper
 
 _LEFT_OUT = frozenset(["Fallback", "fld", "rPr", "pPr", "endParaRPr", "annotation"])
 """Fields are numbers of slides and dates."""
@@ -27,17 +29,19 @@ _TINY = 150
 
 class ShapeText(NamedTuple):
     """A paragraph of a shape; ``is_title`` if it is part of the slide's title. ``unseen`` are the parts of it that are
-    tiny, or white among words that are not.
+    tiny, or white on white paper or among words that are not; ``looks`` those that are bold or in italics.
     """
 
     text: str
     kind: BlockKind
     is_title: bool = False
     unseen: tuple[tuple[int, int], ...] = ()
+    looks: tuple[RelativeLook, ...] = ()
 
 
-def shape_paragraphs(root: etree._Element) -> Iterator[ShapeText]:
+def shape_paragraphs(root: etree._Element, paper: Paper | None = None) -> Iterator[ShapeText]:
     """The paragraphs of all shapes below ``root`` in order; hidden shapes and the furniture of slides are left out.
+    ``paper`` is what is behind them.
 
     libxml2 refuses more than 256 levels, so recursion is bounded.
     """
@@ -46,12 +50,12 @@ def shape_paragraphs(root: etree._Element) -> Iterator[ShapeText]:
         if tag in ("sp", "graphicFrame", "grpSp") and _is_hidden(child):
             continue
         if tag == "sp":
-            yield from _shape(child)
+            yield from _shape(child, paper)
         elif tag == "tbl":
             for cell in named(child, "tc"):
                 yield from _texts(cell, BlockKind.TABLE_CELL)
         elif tag not in _LEFT_OUT:
-            yield from shape_paragraphs(child)
+            yield from shape_paragraphs(child, paper)
 
 
 def point_paragraphs(root: etree._Element) -> Iterator[ShapeText]:
@@ -60,17 +64,19 @@ def point_paragraphs(root: etree._Element) -> Iterator[ShapeText]:
         yield from _texts(point, BlockKind.LIST_ITEM)
 
 
-def _shape(shape: etree._Element) -> Iterator[ShapeText]:
+def _shape(shape: etree._Element, paper: Paper | None) -> Iterator[ShapeText]:
     holder = next(named(shape, "ph"), None)
     place = None if holder is None else attribute(holder, "type")
     if place in _FURNITURE:
         return
     is_title = place in _TITLES
+    on_white = paper.hides_white(shape) if paper else None
     for paragraph in named(shape, "p"):
         if is_title:
-            yield _text(paragraph, BlockKind.HEADING, is_title=True)
+            yield _text(paragraph, BlockKind.HEADING, on_white, is_title=True)
         else:
-            yield _text(paragraph, BlockKind.LIST_ITEM if _is_item(paragraph, place) else BlockKind.PARAGRAPH)
+            kind = BlockKind.LIST_ITEM if _is_item(paragraph, place) else BlockKind.PARAGRAPH
+            yield _text(paragraph, kind, on_white)
 
 
 def _is_item(paragraph: etree._Element, place: str | None) -> bool:
@@ -87,46 +93,62 @@ def _texts(element: etree._Element, kind: BlockKind) -> Iterator[ShapeText]:
     yield from (_text(paragraph, kind) for paragraph in named(element, "p"))
 
 
-def _text(paragraph: etree._Element, kind: BlockKind, *, is_title: bool = False) -> ShapeText:
-    pieces = [(clean(words)[0], look) for words, look in _pieces(paragraph, _Look.SEEN)]
-    whole = "".join(words for words, _ in pieces)
+def _text(
+    paragraph: etree._Element, kind: BlockKind, on_white: bool | None = None, *, is_title: bool = False
+) -> ShapeText:
+    """A paragraph; ``on_white`` is None where it is not known what is behind it."""
+    pieces = [(clean(words)[0], sight, look) for words, sight, look in _pieces(paragraph, _Sight.SEEN, LookKind(0))]
+    whole = "".join(words for words, _, _ in pieces)
     before = len(whole) - len(whole.lstrip())
-    # White words are seen on a dark slide, where those beside them are white, too.
-    is_on_light = any(look is _Look.SEEN and words.strip() for words, look in pieces)
-    unseen, at = [], -before
-    for words, look in pieces:
-        if look is _Look.TINY or (look is _Look.WHITE and is_on_light):
-            unseen.append((max(0, at), at + len(words)))
-        at += len(words)
-    return ShapeText(whole.strip(), kind, is_title, tuple(unseen))
+    if on_white is None:
+        # White words are seen on a dark slide, where those beside them are white, too.
+        on_white = any(sight is _Sight.SEEN and words.strip() for words, sight, _ in pieces)
+    unseen, looks, at = [], list[RelativeLook](), -before
+    for words, sight, look in pieces:
+        start, at = max(0, at), at + len(words)
+        if sight is _Sight.TINY or (sight is _Sight.WHITE and on_white):
+            unseen.append((start, at))
+        if look and at > start:
+            looks.append((start, at, look))
+    return ShapeText(whole.strip(), kind, is_title, tuple(unseen), tuple(looks))
 
 
-class _Look(Enum):
+class _Sight(Enum):
     SEEN = auto()
     WHITE = auto()
     TINY = auto()
 
 
-def _look(run: etree._Element) -> _Look:
+def _sight(run: etree._Element) -> _Sight:
     for properties in (child for child in run if local(child) == "rPr"):
         size = attribute(properties, "sz")
         if size.isdecimal() and int(size[:6]) <= _TINY:
-            return _Look.TINY
+            return _Sight.TINY
         for fill in (child for child in properties if local(child) == "solidFill"):
             colours = [attribute(e, "val") for e in fill]
             if any(is_pale(colour) or colour in _PAPER for colour in colours):
-                return _Look.WHITE
-    return _Look.SEEN
+                return _Sight.WHITE
+    return _Sight.SEEN
 
 
-def _pieces(element: etree._Element, look: _Look) -> Iterator[tuple[str, _Look]]:
+def _look(run: etree._Element) -> LookKind:
+    """The look that a run has of its own."""
+    look = LookKind(0)
+    for properties in (child for child in run if local(child) == "rPr"):
+        for name, kind in (("b", LookKind.BOLD), ("i", LookKind.ITALIC)):
+            if attribute(properties, name) in ("1", "true"):
+                look |= kind
+    return look
+
+
+def _pieces(element: etree._Element, sight: _Sight, look: LookKind) -> Iterator[tuple[str, _Sight, LookKind]]:
     for child in element:
         tag = local(child)
         if tag == "t":
-            yield child.text or "", look
+            yield child.text or "", sight, look
         elif tag == "br":
-            yield "\n", look
+            yield "\n", sight, look
         elif tag == "tab":
-            yield "\t", look
+            yield "\t", sight, look
         elif tag not in _LEFT_OUT:
-            yield from _pieces(child, _look(child) if tag == "r" else look)
+            yield from _pieces(child, *((_sight(child), _look(child)) if tag == "r" else (sight, look)))

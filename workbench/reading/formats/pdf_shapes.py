@@ -50,8 +50,10 @@ FEW = 6
 HONEST, AGAIN = 3, 16
 """Pages on which a font was honest, after which it is looked at on one of some pages."""
 _MOST_LINES = 40
-_ALIKE = 0.75
-"""Likeness of most drawn letters to each other from which on they are the same sign in place of missing ones."""
+_ALIKE, _MANY = 0.95, 0.2
+"""Likeness of two drawn letters from which on they are the same sign, and share of the letters that have it from which
+on it is the box in place of missing ones.
+"""
 _PIXELS = 28
 """What the size of letters is drawn with."""
 _LARGEST = 400_000
@@ -135,7 +137,7 @@ def _by_font(textpage: Any, lines: Sequence[PdfLine]) -> dict[tuple[int, Script]
 def _judged(view: _View, lines: Sequence[_Letters]) -> list[int]:
     """The letters of ``lines`` in rows that are shown otherwise."""
     measured = [one for line in lines[:: 1 + len(lines) // _MOST_LINES] for one in view.compared(line)]
-    if view.shows_one_sign():
+    if view.shows_boxes():
         return []
     concerned: list[int] = []
     for start in range(0, len(measured), ROW):
@@ -175,10 +177,11 @@ class _View:
                 measured.append(_Compared(line.places[at], nearness))
         return measured
 
-    def shows_one_sign(self) -> bool:
-        """Whether most letters that were drawn look the same: the font is neither in the file nor on this computer."""
+    def shows_boxes(self) -> bool:
+        """Whether many letters that were drawn are the same sign: the font lacks them."""
         every = np.array([*self._sketches.values()])
-        return len(every) > 1 and float(np.median(every @ every.T)) > _ALIKE
+        alike = (every @ every.T > _ALIKE).sum(1) - 1 if len(every) > 1 else np.zeros(1)
+        return float(alike.max()) >= max(1.0, _MANY * len(every))
 
     def _place(self, at: int) -> _Place | None:
         """Where a letter is that stands upright; None for others."""

@@ -25,6 +25,7 @@ from workbench.reading.formats.package import (
     title_and_date,
 )
 from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.formats.slide_paper import Paper
 
 name = "pptx"
 suffixes: tuple[str, ...] = (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx")
@@ -88,7 +89,7 @@ class _Deck:
             self.hidden += 1
             return
         parts = relations(self._package, part).values()
-        texts = list(shape_paragraphs(root))
+        texts = list(shape_paragraphs(root, Paper(self._package, part, root)))
         for diagram in dict.fromkeys(other.part for other in parts if other.kind == "diagramData"):
             if (data := self._package.xml_if_any(diagram)) is not None:
                 texts += point_paragraphs(data)
@@ -107,3 +108,4 @@ class _Deck:
                 number += 1
                 span = self.paragraphs.add(text.text, text.kind, f"{path}/p[{number}]")
                 self.paragraphs.hide(span, text.text, text.unseen)
+                self.paragraphs.look(span, text.text, text.looks)

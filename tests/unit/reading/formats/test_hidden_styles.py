@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.tricks import epub, latex, odt, slides
+from tests.golden.tricks import epub, latex, odt, slides, zipped
 from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import docx, run
 from workbench.base.types import Document
@@ -103,6 +103,77 @@ def test_white_words_of_a_dark_slide_are_seen(tmp_path: Path) -> None:
     white = '<a:rPr><a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill></a:rPr>'
     document = one(tmp_path / "a.pptx", slides(("All the words of this line ", white), ("are white words.", white)))
     assert not document.extraction.integrity
+
+
+WHITE_RUN = '<a:rPr><a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill></a:rPr>'
+NAVY = '<a:solidFill><a:srgbClr val="101040"/></a:solidFill>'
+OF_THEME = '<p:bg><p:bgRef idx="1001"><a:schemeClr val="{}"/></p:bgRef></p:bg>'
+
+
+def on_slide(words: str, *, shapes: str = "", fill: str = "", ground: str = "", of_master: str = "bg1") -> bytes:
+    """A presentation of one slide with a text box of white words, one inch from the left and the top."""
+    office = "http://schemas.openxmlformats.org"
+    kinds = f"{office}/officeDocument/2006/relationships"
+    names = f'xmlns:a="{office}/drawingml/2006/main" xmlns:p="{office}/presentationml/2006/main" xmlns:r="{kinds}"'
+    own = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+    def relations(kind: str, target: str) -> str:
+        one = f'<Relationship Id="r" Type="{kinds}/{kind}" Target="{target}"/>'
+        return f'<Relationships xmlns="{own}">{one}</Relationships>'
+
+    def page(name: str, inner: str, background: str = "", more: str = "") -> str:
+        return f"<p:{name} {names}><p:cSld>{background}<p:spTree>{inner}</p:spTree></p:cSld>{more}</p:{name}>"
+
+    system = '<a:sysClr val="window" lastClr="{}"/>'
+    colours = f"<a:dk1>{system.format('000000')}</a:dk1><a:lt1>{system.format('FFFFFF')}</a:lt1>"
+    theme = f"<a:themeElements><a:clrScheme>{colours}</a:clrScheme></a:themeElements>"
+    map_ = '<p:clrMap bg1="lt1" tx1="dk1" bg2="dk1"/>'
+    white = f"<a:p><a:r>{WHITE_RUN}<a:t>{words}</a:t></a:r></a:p>"
+    box = f"<p:sp>{framed(1, 1, 6, 1, fill)}<p:txBody>{white}</p:txBody></p:sp>"
+    listed = f'<p:presentation {names}><p:sldIdLst><p:sldId id="256" r:id="r"/></p:sldIdLst></p:presentation>'
+    return zipped(
+        {
+            "[Content_Types].xml": "<x/>",
+            "ppt/presentation.xml": listed,
+            "ppt/_rels/presentation.xml.rels": relations("slide", "slides/s1.xml"),
+            "ppt/slides/s1.xml": page("sld", shapes + box, ground),
+            "ppt/slides/_rels/s1.xml.rels": relations("slideLayout", "../l1.xml"),
+            "ppt/l1.xml": page("sldLayout", ""),
+            "ppt/_rels/l1.xml.rels": relations("slideMaster", "m1.xml"),
+            "ppt/m1.xml": page("sldMaster", "", OF_THEME.format(of_master), map_),
+            "ppt/_rels/m1.xml.rels": relations("theme", "t1.xml"),
+            "ppt/t1.xml": f"<a:theme {names}>{theme}</a:theme>",
+        }
+    )
+
+
+def framed(x: int, y: int, width: int, height: int, fill: str = "") -> str:
+    """The properties of a shape at ``x``, ``y``, in inches."""
+    left, top, wide, high = (914400 * n for n in (x, y, width, height))
+    frame = f'<a:xfrm><a:off x="{left}" y="{top}"/><a:ext cx="{wide}" cy="{high}"/></a:xfrm>'
+    return f"<p:spPr>{frame}{fill}</p:spPr>"
+
+
+@pytest.mark.parametrize(
+    ("how", "hides"),
+    [
+        ({}, True),
+        ({"fill": "<a:noFill/>"}, True),
+        ({"shapes": f"<p:sp>{framed(1, 5, 2, 1, NAVY)}</p:sp>"}, True),
+        ({"shapes": f"<p:sp>{framed(0, 0, 9, 4, NAVY)}</p:sp>"}, False),
+        ({"shapes": f"<p:pic>{framed(0, 0, 9, 4)}</p:pic>"}, False),
+        ({"fill": NAVY}, False),
+        ({"ground": f"<p:bg><p:bgPr>{NAVY}</p:bgPr></p:bg>"}, False),
+        ({"ground": "<p:bg><p:bgPr><a:blipFill/></p:bgPr></p:bg>"}, False),
+        ({"ground": OF_THEME.format("bg2")}, False),
+        ({"of_master": "tx1"}, False),
+    ],
+)
+def test_a_white_paragraph_alone_on_a_slide_is_flagged_where_nothing_but_white_is_behind_it(
+    how: dict[str, str], hides: bool, tmp_path: Path
+) -> None:
+    document = one(tmp_path / "a.pptx", on_slide("words that nobody sees", **how))
+    assert flagged(document) == ([("hidden-by-style", "words that nobody sees")] if hides else [])
 
 
 @pytest.mark.parametrize(

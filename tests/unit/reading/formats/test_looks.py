@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.golden.tricks import slides
 from tests.rich import FORMATS, written
 from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import docx, run
@@ -29,6 +30,12 @@ def test_emphasis_and_places_of_pictures_are_kept(tmp_path: Path, name: str) -> 
     place = document.extraction.looks[-1].span.start
     assert document.text[:place].rstrip().endswith("port.")
     assert document.text[place:].lstrip().startswith("Evening")
+
+
+def test_bold_and_italic_runs_of_a_slide_are_kept(tmp_path: Path) -> None:
+    runs = (("There are ", ""), ("many", '<a:rPr b="1"/>'), (" of them, ", '<a:rPr b="0" i="0"/>'))
+    document = one(tmp_path / "a.pptx", slides(*runs, ("few are", '<a:rPr lang="en" b="1" i="1"/>'), (" old.", "")))
+    assert looks(document) == [("many", BOLD), ("few are", BOLD | ITALIC)]
 
 
 @pytest.mark.parametrize("name", FORMATS)
