@@ -27,7 +27,7 @@ from rapidfuzz.distance import Indel
 from tests.golden.near_duplicates import DATA, debian_guide
 from workbench.base.progress import NullProgress
 from workbench.kernels.code_points import code_points
-from workbench.kernels.edit_script.blocks import common_blocks
+from workbench.kernels.edit_script import common_blocks
 from workbench.methods.core import registry
 from workbench.methods.core.warming import warm_up
 

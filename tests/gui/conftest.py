@@ -23,7 +23,7 @@ from tests.project_files import build_once
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.gui import i18n
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import recorder
 from workbench.gui.shell import app
 from workbench.gui.shell.app import Collector
 from workbench.gui.theme import fonts

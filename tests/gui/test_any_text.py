@@ -31,8 +31,7 @@ from workbench.gui.document.view import DocumentView
 from workbench.gui.kit.figures import FigureBar, FigureWords
 from workbench.gui.kit.tables import LanguageDelegate, TagDelegate
 from workbench.gui.kit.widgets import Elided
-from workbench.gui.problems.guard import painting
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import painting, recorder
 from workbench.gui.screens.jobs.job_list import JobDelegate
 from workbench.gui.screens.relations.evidence_panel import SourceButton
 from workbench.gui.screens.relations.groups_panel import Group, GroupDelegate

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import recorder
 from workbench.gui.screens.review.panels import Panels
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell import app

@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults.crafted import BAD_ROWS, craft
 from tests.gui.conftest import Start
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import recorder
 
 CASES = sorted(set(BAD_ROWS) - {"text of 1 GiB"})
 

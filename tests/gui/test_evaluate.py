@@ -22,7 +22,7 @@ from workbench.evaluation.figures import Axis, Figure, PageView, Series
 from workbench.gui.charts.heat_map import HeatMap
 from workbench.gui.charts.line_plot import LinePlot, Trace
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import recorder
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.view import EvaluateView
 from workbench.gui.screens.evaluate.words import rule_words

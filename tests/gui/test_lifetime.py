@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import settle
 from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import recorder
 from workbench.gui.shell import app
 from workbench.gui.shell.lifetime import Ended, Lifetime
 from workbench.services import session

@@ -19,8 +19,17 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 from pytestqt.qtbot import QtBot
 
 import workbench.gui
-from workbench.gui.problems.guard import guarded, is_guarded, overrides, painting
-from workbench.gui.problems.recorder import MOST, Hooks, Problems, recorder, without_content
+from workbench.gui.problems import (
+    MOST,
+    Hooks,
+    Problems,
+    guarded,
+    is_guarded,
+    overrides,
+    painting,
+    recorder,
+    without_content,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 GUI = Path(workbench.gui.__file__).parent

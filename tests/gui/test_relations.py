@@ -17,7 +17,7 @@ from tests.gui.relation_case import build
 from workbench.base.types import Document, PairScore, Results
 from workbench.gui.charts.relation_looks import draw_arrow
 from workbench.gui.kit import file_dialogs
-from workbench.gui.problems.guard import painting
+from workbench.gui.problems import painting
 from workbench.gui.screens.relations import run as relation_run
 from workbench.gui.screens.relations.run import Scope
 from workbench.gui.screens.relations.view import RelationsView

@@ -27,7 +27,7 @@ from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Role
 from workbench.gui import i18n
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import recorder
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.start.view import RecentModel, StartView

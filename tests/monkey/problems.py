@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
 
-from workbench.gui.problems.recorder import Problem, recorder
+from workbench.gui.problems import Problem, recorder
 
 _HARMLESS = ("This plugin does not support", "QXcb", "qt.qpa.")
 """Beginnings of what Qt says of the platform, not of the program."""

@@ -121,7 +121,7 @@ def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[Stretch]:
     Letters that could be before or after what only ``b`` has are divided at its ``breaks``, where lines begin.
     """
     # Pages are shown without it, by processes that load no compiler.
-    from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
+    from workbench.kernels.edit_script import TooDifferent, common_blocks
 
     try:
         blocks = common_blocks(_codes(a), _codes(b)).tolist()

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Role
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import recorder
 from workbench.gui.screens.review.view import ReviewView
 from workbench.jobs.context import Context
 from workbench.services.detecting.runs import detect

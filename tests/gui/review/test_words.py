@@ -15,7 +15,7 @@ from workbench.base.errors import UserError
 from workbench.base.types import Document, Results, Role
 from workbench.gui.document.marks import within
 from workbench.gui.kit.cues import draw_difference
-from workbench.gui.problems.guard import painting
+from workbench.gui.problems import painting
 from workbench.gui.screens.review.mark_looks import word_look
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.gui.charts.chart import Chart
 from workbench.gui.i18n import tr
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.tokens import LIGHT, Tokens, contrast, mixed
 

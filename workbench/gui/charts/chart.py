@@ -6,7 +6,7 @@ import pyqtgraph as pg
 from PySide6.QtGui import QFocusEvent, QPainter
 from PySide6.QtWidgets import QFrame
 
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import Tokens
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from workbench.gui.charts.chart import Chart
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import shade
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.base.types import Matches, Tier
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import blank, draw_focus, shade
-from workbench.gui.problems.guard import guarded, painting, restored
+from workbench.gui.problems import guarded, painting, restored
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

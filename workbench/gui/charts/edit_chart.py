@@ -17,7 +17,7 @@ from workbench.base.types import Ints
 from workbench.gui.charts.chart import Chart
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import shade
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from workbench.gui.kit.cues import draw_focus
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
 

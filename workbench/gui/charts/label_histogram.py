@@ -13,7 +13,7 @@ from workbench.base.types import Floats, Ints
 from workbench.gui.charts.plane import Plane
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.cues import shade
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import SEMIBOLD, font
 
 BINS = 56

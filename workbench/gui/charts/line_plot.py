@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen, QPo
 from workbench.base.types import Floats
 from workbench.gui.charts.plane import Plane
 from workbench.gui.kit.cues import shade
-from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.problems import guarded, restored
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

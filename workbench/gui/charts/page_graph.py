@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.gui.charts.page_graph_paint import GraphContent, GraphPainter, Points
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import blank, draw_focus
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _MARGIN = 34

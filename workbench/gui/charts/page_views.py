@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from workbench.evaluation.figures import PageView
 from workbench.gui.kit.layouts import scroll_down
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

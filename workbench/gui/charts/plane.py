@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.gui.charts.scales import Even, Scale
 from workbench.gui.kit.cues import blank, draw_focus, shade
-from workbench.gui.problems.guard import guarded, painting, restored
+from workbench.gui.problems import guarded, painting, restored
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from workbench.base.types import Role
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.tokens import Tokens
 
 _CLASSES: dict[str, tuple[int, tuple[float, ...]]] = {

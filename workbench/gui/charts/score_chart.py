@@ -13,7 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from workbench.gui.charts.chart import Chart
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import shade
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAccessible, QAccessibleTextCursorEvent, QAccessibleTe
 from PySide6.QtWidgets import QAccessibleWidget
 
 from workbench.gui.document.surface import DocumentSurface
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 
 
 @guarded

@@ -11,7 +11,7 @@ from workbench.gui.document.marks import density
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import shade
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
 WIDTH = 18

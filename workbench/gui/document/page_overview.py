@@ -11,7 +11,7 @@ from workbench.gui.document.page_layout import SMALL, PageLayout
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.cues import shade
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 from workbench.reading.printed_pages import NOWHERE, boxes_of

@@ -12,7 +12,7 @@ from workbench.gui.document.marks import Stretch, within
 from workbench.gui.document.notes import Note, draw_bar, draw_hatching, draw_sign, inside
 from workbench.gui.document.surface import DocumentSurface
 from workbench.gui.kit.cues import draw_apart, draw_bracket, draw_difference, draw_tier_line, shade
-from workbench.gui.problems.guard import painting, restored
+from workbench.gui.problems import painting, restored
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.tokens import Tokens
 

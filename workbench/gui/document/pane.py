@@ -20,7 +20,7 @@ from workbench.gui.kit.layouts import FlowLayout, clear
 from workbench.gui.kit.tables import Table, TagDelegate
 from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, button, column, heading, label, line, row, tag
 from workbench.gui.kit.words import language_word, published_words, role_word
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext

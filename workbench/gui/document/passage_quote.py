@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.kit.code_points import unwrapped
 from workbench.gui.kit.cues import draw_difference, shade
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

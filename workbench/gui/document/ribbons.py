@@ -19,7 +19,7 @@ from workbench.base.types import Matches
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import shade, tier_look
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

@@ -30,7 +30,7 @@ from workbench.gui.document.page_layout import PageLayout
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.code_points import Utf16Map, replaced_positions
 from workbench.gui.kit.cues import difference_words
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

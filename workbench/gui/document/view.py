@@ -25,7 +25,7 @@ from workbench.gui.document import accessible
 from workbench.gui.document import paint as document_paint
 from workbench.gui.document.surface import DocumentSurface
 from workbench.gui.kit.code_points import unseen
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

@@ -25,7 +25,7 @@ from workbench.gui.kit.saving import ask_path
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import EmptyState, button, column, heading, label, row
 from workbench.gui.kit.words import local_time
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord

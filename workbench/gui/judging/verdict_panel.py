@@ -35,7 +35,7 @@ from workbench.gui.judging.verdicts import state_words, verdict_looks
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.widgets import button, caption, column, label, row
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
 from workbench.services.labels.annotators import is_adjudicator, person

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.problems import guarded, restored
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import Tokens
 

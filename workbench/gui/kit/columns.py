@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 
 Index = QModelIndex | QPersistentModelIndex
 Values = Sequence[Any] | NDArray[Any]

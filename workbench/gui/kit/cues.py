@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.base.types import Tier
 from workbench.gui.i18n import tr
-from workbench.gui.problems.guard import painting
+from workbench.gui.problems import painting
 from workbench.gui.theme.tokens import Tokens
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from workbench.gui.kit.cues import draw_difference, draw_region, draw_tier_line, shade
 from workbench.gui.kit.layouts import clear
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 

@@ -17,7 +17,7 @@ from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QStyle, QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 
 Mode = QFileDialog.FileMode
 

@@ -14,7 +14,7 @@ from workbench.base.options import Option
 from workbench.gui.i18n import tr
 from workbench.gui.kit.widgets import IconButton, column, label, row, set_role
 from workbench.gui.kit.words import parameter_title, value_text
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.methods.core.api import Parameters

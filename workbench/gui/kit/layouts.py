@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QScrollArea, QSplitter, QWidget
 
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 
 
 def clear(layout: QLayout) -> None:

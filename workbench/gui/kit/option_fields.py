@@ -27,7 +27,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.file_dialogs import FileDrop
 from workbench.gui.kit.widgets import button, caption, column, row
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 
 _WORDS = {"page": PlaceKind.URL, "feed": PlaceKind.FEED, "sitemap": PlaceKind.SITEMAP}

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit
 
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 
 FILTER_MS = 120
 """Milliseconds without a key press after which a filter is applied."""

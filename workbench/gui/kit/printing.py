@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter
 from PySide6.QtPrintSupport import QPrinter
 
-from workbench.gui.problems.guard import begun, ended
+from workbench.gui.problems import begun, ended
 
 DPI = 200
 """Resolution of the pictures: small print stays legible."""

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.widgets import column, heading, icon_button, label, row, set_role
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.gui.kit.columns import KEY_ROLE, ColumnsModel
-from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.problems import guarded, restored
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import ROW

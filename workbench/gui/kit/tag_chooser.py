@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit
 from workbench.base.errors import ParameterError
 from workbench.base.tags import SEPARATOR, WITHOUT, chosen_by, listed
 from workbench.gui.i18n import tr
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 
 _ANY, _NONE = "any", "none"

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.gui.i18n import tr
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 

@@ -20,7 +20,7 @@ from workbench.base.resources import resource, state_dir
 from workbench.base.settings import Settings
 from workbench.gui import i18n
 from workbench.gui.i18n import tr
-from workbench.gui.problems.recorder import Hooks
+from workbench.gui.problems import Hooks
 from workbench.gui.shell.building import come_round
 from workbench.gui.shell.catalogue import known_screens, view_and_mode
 from workbench.gui.shell.lifetime import Ended, Lifetime

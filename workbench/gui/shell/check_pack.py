@@ -23,7 +23,7 @@ from workbench.gui.kit.widgets import (
     set_role,
     text_field,
 )
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.reports.verifying import Verified, check_pack

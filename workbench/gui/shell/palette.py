@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from workbench.gui.i18n import tr
 from workbench.gui.kit.widgets import key_text, label, line
-from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.problems import guarded, restored
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext

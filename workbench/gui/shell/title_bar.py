@@ -33,7 +33,7 @@ from workbench.gui.kit.widgets import (
     set_role,
     tag,
 )
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 

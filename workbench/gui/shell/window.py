@@ -32,7 +32,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.file_dialogs import FileDrop
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.widgets import apply_style, key_text, row
-from workbench.gui.problems.guard import guarded, recorded
+from workbench.gui.problems import guarded, recorded
 from workbench.gui.shell import catalogue
 from workbench.gui.shell.building import Building, come_round
 from workbench.gui.shell.commands import Commands, fill_menu, name_steps

@@ -15,7 +15,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.base.resources import cache_dir, resource
-from workbench.gui.problems.guard import painting
+from workbench.gui.problems import painting
 from workbench.gui.theme import fonts as font_module
 from workbench.gui.theme import style
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, by_name

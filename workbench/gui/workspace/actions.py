@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from workbench.gui.i18n import tr
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import recorder
 
 
 def _always() -> bool:

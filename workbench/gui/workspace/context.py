@@ -17,7 +17,7 @@ from workbench.base.messages import reason
 from workbench.base.resources import data_dir
 from workbench.base.settings import Settings
 from workbench.gui.i18n import say, tr
-from workbench.gui.problems.recorder import recorder
+from workbench.gui.problems import recorder
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.actions import ActionSet
 from workbench.gui.workspace.background import Background

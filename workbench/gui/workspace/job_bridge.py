@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog
 from shiboken6 import isValid
 
 from workbench.gui.i18n import say
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.jobs.events import Advanced, Changed, Event, Finished, Started, Warned
 
 if TYPE_CHECKING:

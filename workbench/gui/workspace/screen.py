@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.workspace.context import AppContext
 
 

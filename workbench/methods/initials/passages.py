@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
 from workbench.base.types import Matches, Span, Tier
-from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
+from workbench.kernels.edit_script import TooDifferent, common_blocks
 from workbench.kernels.initials.stretches import VOTES
 from workbench.methods.initials.parameters import InitialsParameters
 from workbench.methods.initials.text import Lettered, lettered

@@ -20,8 +20,7 @@ from workbench.base.types import BlockClass, Document
 from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import fold_table
 from workbench.kernels.layout.breaks import batch_breaks
-from workbench.kernels.rare_sentences.compounds import Strings, count_documents, string_hashes
-from workbench.kernels.rare_sentences.sentence_pass import has_open_lines, sentence_pass
+from workbench.kernels.rare_sentences import Strings, count_documents, has_open_lines, sentence_pass, string_hashes
 from workbench.kernels.token_pass import FoldedCodes, fold_codes
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.text.normalisation import FoldOptions, fold, ruby_spans
@@ -141,7 +140,7 @@ class Sentences:
     ``document`` int32: number in the batch; ``hashes`` uint64; ``start``, ``end`` int32 offsets in the document's text;
     ``ordinal`` int32: how many long sentences precede it; ``length`` int32 folded characters, which are
     ``codes[first:first + length]`` (``first`` int64, ``codes`` uint32); ``spelling``, ``lead`` and ``gap`` as in
-    :class:`~workbench.kernels.rare_sentences.sentence_pass.SentenceRows`; ``quoted`` bool: inside a quotation, or near
+    :class:`~workbench.kernels.rare_sentences.SentenceRows`; ``quoted`` bool: inside a quotation, or near
     words that mark one. ``outside``: number of long sentences left out because their block is not content; ``short``:
     number of sentences that are too short; ``foreign``: documents left out for want of Japanese particles.
     """

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Matches, PairScore, Region, Results, Span
 from workbench.kernels.code_points import CODE_POINTS, code_points
-from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
+from workbench.kernels.edit_script import TooDifferent, common_blocks
 from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, fold_table
 from workbench.kernels.trustable_lcs.regions import EXACT, FOLDED, matched_places, passages
 from workbench.kernels.trustable_lcs.skeleton import Windowed, skeletons

@@ -87,7 +87,7 @@ def edit_curve(session: Session, run_id: int, a: int, b: int) -> EditCurve:
     Computed anew, in milliseconds for pages of usual length; call it off the window's thread. Raises UserError for a
     run of another method, and where the documents differ over too long a stretch.
     """
-    from workbench.kernels.edit_script.blocks import TooDifferent
+    from workbench.kernels.edit_script import TooDifferent
     from workbench.methods.trustable_lcs.pair import edit_curve as curve
     from workbench.methods.trustable_lcs.parameters import TrustableParameters
 

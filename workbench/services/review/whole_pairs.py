@@ -105,7 +105,7 @@ def edit_curve(ctx: Context, a: str, b: str, settings: Mapping[str, Any]) -> Edi
     It loads the compiler: call it in a process of its own. Raises UserError where the texts differ over too long a
     stretch to count their edits, ParameterError.
     """
-    from workbench.kernels.edit_script.blocks import TooDifferent
+    from workbench.kernels.edit_script import TooDifferent
     from workbench.methods.trustable_lcs.pair import edit_curve as curve
     from workbench.methods.trustable_lcs.parameters import TrustableParameters
 

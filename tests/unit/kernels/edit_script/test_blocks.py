@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import Cancelled
 from workbench.base.progress import NullProgress
+from workbench.kernels import edit_script
 from workbench.kernels.code_points import code_points
-from workbench.kernels.edit_script import blocks as edit_script
-from workbench.kernels.edit_script.bits import CODES, solve
-from workbench.kernels.edit_script.blocks import TooDifferent, common_blocks
+from workbench.kernels.edit_script import CODES, TooDifferent, common_blocks, solve
 
 WORDS = st.text(st.sampled_from("abcd"), max_size=60) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 

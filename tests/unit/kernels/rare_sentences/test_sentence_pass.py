@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from workbench.base.types import Block, BlockClass, Document, Span
 from workbench.kernels.rabin import fingerprint
-from workbench.kernels.rare_sentences.sentence_pass import sentence_signs
+from workbench.kernels.rare_sentences import sentence_signs
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.sentences import read
 from workbench.text.normalisation import fold, ruby_spans

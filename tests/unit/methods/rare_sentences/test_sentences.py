@@ -14,7 +14,7 @@ from tests.unit.methods.corpora import Collection, detect
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.kernels.code_points import code_points
-from workbench.kernels.rare_sentences.compounds import Strings, count_documents
+from workbench.kernels.rare_sentences import Strings, count_documents
 from workbench.methods.rare_sentences.finding import FOREIGN
 from workbench.methods.rare_sentences.method import METHOD
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters

@@ -11,7 +11,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.tasks import TaskDialog, TaskRunner, form_of
 from workbench.gui.kit.widgets import column, line
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.services.engines import setup
 from workbench.services.engines.setup import Engine, EngineKey
 from workbench.services.engines.task import Search, set_up_and_search

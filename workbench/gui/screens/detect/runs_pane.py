@@ -18,7 +18,7 @@ from workbench.gui.kit.runs import found_sentence, found_something, newer_words,
 from workbench.gui.kit.tables import Table, TagDelegate
 from workbench.gui.kit.widgets import EmptyState, button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.words import local_time, parameter_title, value_text
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.workspace.context import AppContext
 from workbench.services.queries import imported_since
 from workbench.services.removing_runs import points, remove_runs, restore_runs

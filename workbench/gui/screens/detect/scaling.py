@@ -16,7 +16,7 @@ from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.progress import progress_text
 from workbench.gui.kit.widgets import button, caption, choice_box, column, label, line, row, text_field
 from workbench.gui.kit.words import role_word
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord

@@ -18,7 +18,7 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.tag_chooser import problem_of, tag_field
 from workbench.gui.kit.widgets import button, caption, choice_box, column, heading, label, line, panel, row
 from workbench.gui.kit.words import role_word
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.screens.documents.judging_pages import repetition_box
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext

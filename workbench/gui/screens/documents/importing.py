@@ -23,7 +23,7 @@ from workbench.gui.kit.tables import Table
 from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.widgets import button, caption, column, heading, label, line, panel, row
 from workbench.gui.kit.words import role_word
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.screens.documents.import_dialog import ImportDialog
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext

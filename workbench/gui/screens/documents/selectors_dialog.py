@@ -29,7 +29,7 @@ from workbench.gui.kit.widgets import (
     row,
     set_role,
 )
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.reading.formats import Failure

@@ -19,7 +19,7 @@ from workbench.gui.kit.tables import Table
 from workbench.gui.kit.tag_chooser import problem_of, tag_field
 from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.kit.words import role_word
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext

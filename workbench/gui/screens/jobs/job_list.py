@@ -23,7 +23,7 @@ from workbench.base.types import Run
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.progress import duration, progress_text, state_role, state_word
 from workbench.gui.kit.words import local_time
-from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.problems import guarded, restored
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.job_bridge import JobBridge, JobRecord

@@ -20,7 +20,7 @@ from workbench.gui.kit.cues import shade
 from workbench.gui.kit.layouts import FlowLayout, clear
 from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
 from workbench.gui.kit.words import language_word, published_words
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme import fonts
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.manager import Theme

@@ -21,7 +21,7 @@ from workbench.gui.kit.saving import save_as
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import button, caption, column, heading, label, row
 from workbench.gui.kit.words import local_time
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext

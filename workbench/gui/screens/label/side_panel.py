@@ -18,7 +18,7 @@ from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.layouts import clear
 from workbench.gui.kit.widgets import button, column, label, row
 from workbench.gui.kit.words import local_time
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.screens.label.entry_panel import rarity, rarity_words
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.theme import fonts

@@ -38,7 +38,7 @@ from workbench.gui.kit.widgets import (
     row,
 )
 from workbench.gui.kit.words import published_words, role_word
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.screens.relations.run import RelationRun
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme

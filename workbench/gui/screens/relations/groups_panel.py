@@ -38,7 +38,7 @@ from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.widgets import button, heading, label, line, row
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.screens.relations.run import RelationRun, Scope
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme

@@ -24,7 +24,7 @@ from workbench.gui.kit.tables import Table
 from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.kit.widgets import EmptyState, IconButton, ThemeWatch, button, label, line, row
 from workbench.gui.kit.words import role_word
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.screens.relations.run import Mask, Picture, RelationRun
 from workbench.gui.screens.relations.table import PAGE_ROW, PageDelegate, RankedWords, RelationTable
 from workbench.gui.theme.fonts import MEDIUM, font

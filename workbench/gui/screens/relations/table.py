@@ -21,7 +21,7 @@ from workbench.gui.judging.relation_words import (
 )
 from workbench.gui.kit.cards import LEFT, draw_line
 from workbench.gui.kit.columns import Column, ColumnsModel, Index, Mask, Values, decimal, whole
-from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.problems import guarded, restored
 from workbench.gui.screens.relations.run import RelationRun, in_order
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme

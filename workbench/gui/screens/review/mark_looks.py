@@ -16,7 +16,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import difference_words
 from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.widgets import ThemeWatch, label, row
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme.manager import Theme
 from workbench.services.review.differences import Edit
 from workbench.services.review.word_marks import MarkSort, WordMark, outside

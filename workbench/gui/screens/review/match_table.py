@@ -21,7 +21,7 @@ from workbench.gui.kit.cues import tier_look
 from workbench.gui.kit.pauses import FILTER_MS, FilterField, after_pause
 from workbench.gui.kit.tables import choose_rows, chosen_rows
 from workbench.gui.kit.widgets import ThemeWatch, button, heading, label, line, row
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme

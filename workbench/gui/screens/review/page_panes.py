@@ -17,7 +17,7 @@ from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
 from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.widgets import ThemeWatch
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.theme.tokens import Tokens

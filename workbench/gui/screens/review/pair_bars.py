@@ -18,7 +18,7 @@ from workbench.gui.kit.cues import tier_look
 from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import Elided, IconButton, ThemeWatch, label, line, row, tag
-from workbench.gui.problems.guard import guarded, painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS

@@ -21,7 +21,7 @@ from workbench.gui.document.ribbons import Ribbons
 from workbench.gui.document.surface import USUAL
 from workbench.gui.document.view import DocumentView
 from workbench.gui.kit.widgets import ThemeWatch, line, row
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.screens.review.mark_looks import WordLegend, marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.pair_bars import FindBar, PairToolbar, PaneTitle, SourceStrip, page_button
 from workbench.gui.screens.review.pair_data import Limits, PairData, PassageList, ignored

@@ -21,7 +21,7 @@ from workbench.gui.kit import printing
 from workbench.gui.kit.layouts import fit
 from workbench.gui.kit.saving import ask_path, open_file
 from workbench.gui.kit.widgets import Copyable, WholeText, button, column, heading, label, row
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.screens.review.match_table import passage_words
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.panels import Panels

@@ -21,7 +21,7 @@ from workbench.gui.kit.pauses import FilterField, after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, heading, label, line, row
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext

@@ -18,7 +18,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.evidence_words import named_score, score_name
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, draw_line
-from workbench.gui.problems.guard import guarded
+from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import Tokens

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from workbench.gui.i18n import tr
 from workbench.gui.kit.widgets import EmptyState, IconLabel, column, heading, icon_button, label, line, panel, row, tag
-from workbench.gui.problems.guard import guarded, restored
+from workbench.gui.problems import guarded, restored
 from workbench.gui.screens.start import SCREEN
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme

@@ -5,8 +5,13 @@ and solved by bit-parallel rows with checkpoints where there are many. Both are 
 ``len(a) + len(b) = 2 · common + edits``.
 
 Source of the division: Myers, An O(ND) difference algorithm and its variations, 1986, section 4b. A box is ``a[a0:a1]``
-against ``b[b0:b1]``. A box that turns out to have many edits is handed to :mod:`workbench.kernels.edit_script.bits`.
-The work can be interrupted and resumed at any round, so that the caller can check for cancellation.
+against ``b[b0:b1]``. A box that turns out to have many edits is solved by rows. The work can be interrupted and resumed
+at any round, so that the caller can check for cancellation.
+
+Row j is a bit vector over ``a`` whose zero bits mark the columns where the length of the longest common subsequence
+with ``b[:j + 1]`` grows. Every K-th row is kept (K about sqrt(len(b))); the traceback recomputes the rows between two
+checkpoints. Twice the time of the length alone, 2 K len(a) / 64 words of memory. Source: Hyyrö, Bit-parallel LCS-length
+computation revisited, 2004.
 """
 
 from __future__ import annotations
@@ -18,8 +23,172 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.base.progress import NullProgress, Progress
-from workbench.kernels.edit_script import bits
-from workbench.kernels.edit_script.bits import solve
+
+CODES = 0x110002
+"""Symbols are below this number: code points, and two more for seams between stretches."""
+
+_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
+_ONE, _ZERO = np.uint64(1), np.uint64(0)
+
+
+@njit(cache=True, nogil=True)
+def spacing(rows: int) -> int:
+    """Rows from one checkpoint to the next."""
+    return max(64, int(np.sqrt(float(rows))))
+
+
+@njit(cache=True, nogil=True)
+def symbols_of(a: Any, number: Any) -> Any:
+    """Where each symbol occurs in ``a``: (starts, places, slot, dense).
+
+    ``number`` is int32 [CODES] filled with -1; the symbols of ``a`` are numbered in it (:func:`forget` undoes that).
+    Places of symbol q are ``places[starts[q]:starts[q + 1]]``, ascending. Symbols in more than a third of the words
+    have a bit row ``dense[slot[q]]`` (there are fewer than 192 of these); the others have slot -1.
+    """
+    n = len(a)
+    words = (n + 63) // 64
+    symbols = 0
+    for i in range(n):
+        if number[a[i]] < 0:
+            number[a[i]] = symbols
+            symbols += 1
+    starts = np.zeros(symbols + 1, np.int64)
+    for i in range(n):
+        starts[number[a[i]] + 1] += 1
+    for q in range(symbols):
+        starts[q + 1] += starts[q]
+    at = starts[:-1].copy()
+    places = np.empty(n, np.int32)
+    for i in range(n):
+        q = number[a[i]]
+        places[at[q]] = i
+        at[q] += 1
+    slot = np.full(symbols, -1, np.int32)
+    rows = 0
+    for q in range(symbols):
+        if 3 * (starts[q + 1] - starts[q]) > words:
+            slot[q] = rows
+            rows += 1
+    dense = np.zeros((rows, words), np.uint64)
+    for q in range(symbols):
+        if slot[q] >= 0:
+            for i in range(starts[q], starts[q + 1]):
+                dense[slot[q], places[i] >> 6] |= _ONE << np.uint64(places[i] & 63)
+    return starts, places, slot, dense
+
+
+@njit(cache=True, nogil=True)
+def forget(a: Any, number: Any) -> None:
+    """Reset ``number`` to -1 where the symbols of ``a`` were numbered."""
+    for i in range(len(a)):
+        number[a[i]] = -1
+
+
+@njit(cache=True, nogil=True)
+def _step(state: Any, words: int, q: int, table: Any) -> None:
+    """The next row for symbol ``q``, in the first ``words`` words."""
+    starts, places, slot, dense = table
+    carry = _ZERO
+    if slot[q] >= 0:
+        bits = dense[slot[q]]
+        for t in range(words):
+            s = state[t]
+            u = s & bits[t]
+            x = s + u
+            y = x + carry
+            state[t] = y | (s - u)
+            carry = _ONE if (x < s or y < x) else _ZERO
+        return
+    i, end, t = starts[q], starts[q + 1], -1
+    while True:  # only words with an occurrence, or reached by a carry, change
+        if carry != _ZERO:
+            t += 1
+        elif i < end:
+            t = int(places[i] >> 6)
+        else:
+            return
+        if t >= words:
+            return
+        here = _ZERO
+        while i < end and places[i] >> 6 == t:
+            here |= _ONE << np.uint64(places[i] & 63)
+            i += 1
+        s = state[t]
+        u = s & here
+        x = s + u
+        y = x + carry
+        state[t] = y | (s - u)
+        carry = _ONE if (x < s or y < x) else _ZERO
+
+
+@njit(cache=True, nogil=True)
+def forward(b: Any, first: int, last: int, number: Any, table: Any, state: Any, checkpoints: Any) -> None:
+    """Rows ``first`` up to ``last`` of ``b``: advances ``state``, saving every K-th row to ``checkpoints`` first."""
+    step = spacing(len(b))
+    for j in range(first, last):
+        if j % step == 0:
+            checkpoints[j // step] = state
+        q = number[b[j]]
+        if q >= 0:
+            _step(state, len(state), q, table)
+
+
+@njit(cache=True, nogil=True)
+def backward(
+    b: Any, block: int, column: int, number: Any, table: Any, checkpoints: Any, rows: Any, pairs: Any, count: int
+) -> Any:
+    """Walk back through the rows of checkpoint ``block`` from ``column``; (column left over, pairs found).
+
+    Matched (column, row) pairs are appended to ``pairs`` from the last to the first. ``rows`` is scratch,
+    uint64 [K + 1, words].
+    """
+    step = spacing(len(b))
+    first = block * step
+    j = min(first + step, len(b)) - 1
+    i = column
+    if i < 0:
+        return i, count
+    words = (i >> 6) + 1
+    state = checkpoints[block, :words].copy()
+    rows[0, :words] = state
+    for row in range(first, j + 1):
+        q = number[b[row]]
+        if q >= 0:
+            _step(state, words, q, table)
+        rows[row - first + 1, :words] = state
+    while i >= 0 and j >= first:
+        word, bit = i >> 6, np.uint64(i & 63)
+        if (rows[j - first + 1, word] >> bit) & _ONE:
+            i -= 1
+        elif not (rows[j - first, word] >> bit) & _ONE:
+            j -= 1
+        else:
+            pairs[count, 0] = i
+            pairs[count, 1] = j
+            count += 1
+            i -= 1
+            j -= 1
+    return i, count
+
+
+@njit(cache=True, nogil=True)
+def solve(a: Any, b: Any, number: Any) -> Any:
+    """Matched (place in a, place in b) of a longest common subsequence, from the last to the first: int32 [m, 2]."""
+    words = (len(a) + 63) // 64
+    table = symbols_of(a, number)
+    step = spacing(len(b))
+    blocks = (len(b) + step - 1) // step
+    checkpoints = np.empty((blocks, words), np.uint64)
+    state = np.full(words, _ONES)
+    forward(b, 0, len(b), number, table, state, checkpoints)
+    rows = np.empty((min(step, len(b)) + 1, words), np.uint64)
+    pairs = np.empty((min(len(a), len(b)), 2), np.int32)
+    column, count = len(a) - 1, 0
+    for block in range(blocks - 1, -1, -1):
+        column, count = backward(b, block, column, number, table, checkpoints, rows, pairs, count)
+    forget(a, number)
+    return pairs[:count]
+
 
 DONE, PAUSED, BITS, REFUSED = 0, 1, 2, 3
 """What :func:`advance` returns: finished, budget used up, the top box needs bit rows, the top box is over the limits.
@@ -217,7 +386,7 @@ class TooDifferent(Exception):
 def common_blocks(
     a: NDArray[np.uint32], b: NDArray[np.uint32], progress: Progress | None = None, *, longest: int = LONGEST
 ) -> Blocks:
-    """Blocks of a longest common subsequence of ``a`` and ``b``; symbols are below ``bits.CODES``.
+    """Blocks of a longest common subsequence of ``a`` and ``b``; symbols are below ``CODES``.
 
     Two stretches of more than ``longest``² cells (product of their lengths) may have ``longest`` / 2 edits; with more,
     TooDifferent is raised. Time grows with edits² or with cells / 64, whichever is less; memory with the length and
@@ -244,7 +413,7 @@ def common_blocks(
             raise TooDifferent
         if outcome == BITS:
             if not len(number):
-                number = np.full(bits.CODES, -1, np.int32)
+                number = np.full(CODES, -1, np.int32)
             _solve_top(a, b, stack, state, blocks, number, progress)
 
 
@@ -262,21 +431,21 @@ def _solve_top(
     a0, a1, b0, b1 = stack[depth, :4].tolist()
     left, right = a[a0:a1], b[b0:b1]
     words = (len(left) + 63) // 64
-    table: Any = bits.symbols_of(left, number)
-    step = bits.spacing(len(right))
+    table: Any = symbols_of(left, number)
+    step = spacing(len(right))
     checkpoints = (len(right) + step - 1) // step
     states = np.empty((checkpoints, words), np.uint64)
     row = np.full(words, ~np.uint64(0))
     stride = max(1, _WORDS // words)
     for first in range(0, len(right), stride):
         progress.check()
-        bits.forward(right, first, min(first + stride, len(right)), number, table, row, states)
+        forward(right, first, min(first + stride, len(right)), number, table, row, states)
     rows = np.empty((min(step, len(right)) + 1, words), np.uint64)
     pairs = np.empty((min(len(left), len(right)), 2), np.int32)
     column, count = len(left) - 1, 0
     for block in range(checkpoints - 1, -1, -1):
         progress.check()
-        column, count = bits.backward(right, block, column, number, table, states, rows, pairs, count)
-    bits.forget(left, number)
+        column, count = backward(right, block, column, number, table, states, rows, pairs, count)
+    forget(left, number)
     state[DEPTH] = depth
     state[FOUND] = add_pairs(blocks, int(state[FOUND]), pairs, count, a0, b0)

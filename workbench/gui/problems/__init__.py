@@ -1,1 +1,0 @@
-"""Errors in the window: caught at Qt's calls, recorded once, reported."""

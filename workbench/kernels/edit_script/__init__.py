@@ -1,1 +1,0 @@
-"""Shortest edit scripts and longest common subsequences."""

@@ -1,1 +1,0 @@
-"""Kernels of the method ``rare-sentences``."""
