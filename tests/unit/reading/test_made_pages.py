@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -79,6 +80,13 @@ def test_the_words_are_where_the_pdf_has_them(source: str) -> None:
     assert misplaced <= (3 if source == JAPANESE else 0)
     shown.close()
     pages.close()
+
+
+def test_a_word_of_which_the_pages_lack_a_part_is_counted_as_nowhere() -> None:
+    data, _, elsewhere, _ = case(ENGLISH)
+    first, _, rest = elsewhere.text.partition(" ")
+    lacking = replace(elsewhere, text=f"{first}zqj {rest}")
+    assert made_pages(data, lacking).nowhere == 1
 
 
 def test_lines_begin_with_the_words_of_the_text() -> None:

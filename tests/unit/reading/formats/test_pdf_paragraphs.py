@@ -117,6 +117,11 @@ def test_headings_captions_and_rows_do_not_go_on_elsewhere() -> None:
     assert paragraphs([*short(100, "An end."), *caption], body(100, *LAND))[-1] == " ".join(LAND)
 
 
+def test_a_paragraph_does_not_go_on_behind_a_heading() -> None:
+    heading = lines((0, 200, 60, "Of harbours"), size=14)
+    assert paragraphs(body(100, *SEA), [*heading, *body(100, *LAND)]) == [" ".join(SEA), "Of harbours", " ".join(LAND)]
+
+
 def test_lines_that_run_down_are_paragraphs_in_the_same_way() -> None:
     def down(lines: Sequence[PdfLine]) -> list[PdfLine]:
         return [line._replace(measure=line.measure and line.measure._replace(turn=2)) for line in lines]

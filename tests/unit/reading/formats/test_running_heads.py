@@ -48,6 +48,20 @@ def test_left_and_right_pages_have_headers_of_their_own() -> None:
     assert heads_of(pages) == [[head] for head in heads]
 
 
+def test_headers_of_every_other_page_are_known_without_a_number() -> None:
+    heads = [("A history of harbours", "The years of fog")[n % 2] for n in range(6)]
+    pages = [page(header=head, body=numbered(n)) for n, head in enumerate(heads)]
+    assert heads_of(pages) == [[head] for head in heads]
+
+
+def test_a_header_that_counts_the_pages_is_the_same_on_few_of_many_pages() -> None:
+    pages = [page(header=f"Fog at sea {n}" if 5 <= n < 8 else "", body=numbered(n)) for n in range(30)]
+    rules = running_heads(pages)
+    assert {at: str(rule) for at, rule in rules.items()} == dict.fromkeys(
+        ((5, 0), (6, 0), (7, 0)), "running header, the same on 3 pages"
+    )
+
+
 def test_the_header_of_a_chapter_of_one_page_is_known_by_its_place_and_number() -> None:
     heads = [
         f"Chapter {c}: {name}  {n}"
