@@ -283,7 +283,7 @@ def test_every_painter_is_opened_and_restored_by_the_guard() -> None:
     offenders = [
         f"{path.relative_to(GUI)}: {line.strip()}"
         for path in sorted(GUI.rglob("*.py"))
-        if path.name != "guard.py"
+        if path != GUI / "problems.py"
         for line in path.read_text("utf-8").splitlines()
         if bare.search(line)
     ]
