@@ -4,18 +4,20 @@
 
 Collections: ``debian_guide`` (the same page of a manual on two architectures, in two languages: same file name and
 title, but for the name of the architecture), ``laws_zh`` and ``aozora`` (two editions of a text, by ``pairs.json``),
-``pages_zh`` (news pages, among which those of one site share template text only: no pair is right).
+``pages_zh`` (news pages, among which those of one site share template text only: no pair is right), ``slips_en``,
+``slips_zh`` and ``slips_ja`` (articles, and each again with 2.5 % of its letters replaced by others).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,8 @@ from workbench.text.scripts import one_of_all_forms
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 SAME = "same"
+SLIPS = 0.025
+"""Share of the letters of a text that are replaced in its copy."""
 _ARCHITECTURE = re.compile(r"(?:32|64)-bit|i386|amd64")
 
 
@@ -120,11 +124,46 @@ def pages_zh(folder: Path) -> Pages:
     return Pages(tuple(documents), {}, frozenset(), lambda a, b: True)
 
 
+def slips(texts: Iterable[str]) -> Pages:
+    """Each of ``texts`` of 200 characters or more, and again with slips."""
+    rng = random.Random(7)
+    originals = [text for text in texts if len(text) >= 200]
+    copies = [with_slips(text, rng) for text in originals]
+    documents = [Document(str(i), text, Role.SUSPECT, key=i) for i, text in enumerate(originals + copies, 1)]
+    truth = {frozenset((i, i + len(originals))): SAME for i in range(1, len(originals) + 1)}
+    return Pages(tuple(documents), truth, frozenset({SAME}), lambda a, b: True)
+
+
+def with_slips(text: str, rng: random.Random) -> str:
+    """``text`` with SLIPS of its letters and figures replaced by others of its own."""
+    characters = list(text)
+    places = [i for i, character in enumerate(characters) if character.isalnum()]
+    letters = [characters[i] for i in places]
+    for i in rng.sample(places, round(SLIPS * len(places))):
+        characters[i] = rng.choice([c for c in rng.choices(letters, k=20) if c != characters[i]])
+    return "".join(characters)
+
+
+def articles(folder: Path) -> Iterator[str]:
+    """The bodies of a collection of articles."""
+    for article in json.loads((folder / "ground-truth.json").read_text(encoding="utf-8")).values():
+        yield article["articleBody"] if isinstance(article, dict) else article
+
+
+def wikipedia(folder: Path) -> Iterator[str]:
+    """The texts of a collection of encyclopaedia articles."""
+    with (folder / "documents.jsonl").open(encoding="utf-8") as file:
+        yield from (json.loads(line)["text"] for line in file)
+
+
 COLLECTIONS: dict[str, Callable[[Path], Pages]] = {
-    "debian_guide": debian_guide,
-    "laws_zh": editions,
-    "aozora": editions,
-    "pages_zh": pages_zh,
+    "debian_guide": lambda data: debian_guide(data / "debian_guide"),
+    "laws_zh": lambda data: editions(data / "laws_zh"),
+    "aozora": lambda data: editions(data / "aozora"),
+    "pages_zh": lambda data: pages_zh(data / "pages_zh"),
+    "slips_en": lambda data: slips(articles(data / "articles_en")),
+    "slips_zh": lambda data: slips(articles(data / "articles_zh")),
+    "slips_ja": lambda data: slips(wikipedia(data / "wiki_ja")),
 }
 
 
@@ -165,7 +204,7 @@ def measure(
     name: str, data: Path = DATA, method: str = "trustable-lcs", settings: Mapping[str, Any] | None = None
 ) -> Quality:
     """Quality of ``method`` with the parameters ``settings`` on a collection."""
-    pages = COLLECTIONS[name](data / name)
+    pages = COLLECTIONS[name](data)
     begun = time.process_time()
     results = detect(pages, method, settings or {})
     seconds = time.process_time() - begun

@@ -15,6 +15,9 @@ RECALL = 0.95
 EDITIONS = {"laws_zh": 0.83, "aozora": 0.98}
 """The statutes are Markdown, whose marks and comments, alike in all, are no text."""
 
+RESTING = (("laws_zh", 0.73), ("debian_guide", 0.99))
+"""Recall of sketches on the larger collections."""
+
 once = cache(measure)
 """The quality on a collection, measured once for all tests that ask."""
 
@@ -65,3 +68,34 @@ def test_revised_editions_are_found_and_mostly_not_with_the_settings_of_the_pape
     plain = measure(name, shared_data, settings=registry.get("trustable-lcs").parameters.preset("paper"))
     assert plain.recall < ours.recall - 0.2
     assert plain.precision >= PRECISION
+
+
+SKETCHES = ("shingle", "minhash", "simhash")
+SLIPS = {"paper": 0.3, "": 0.98}
+"""Recall of English articles with slips, at most with the settings of the papers and at least without."""
+
+
+@pytest.mark.parametrize("method", SKETCHES)
+@pytest.mark.parametrize("name", ["slips_en", pytest.param("slips_zh", marks=pytest.mark.rest), "slips_ja"])
+def test_copies_with_slips_are_found_by_sketches(method: str, name: str, shared_data: Path) -> None:
+    quality = measure(name, shared_data, method)
+    assert quality.recall >= SLIPS[""]
+    assert not quality.wrong
+
+
+@pytest.mark.parametrize("method", SKETCHES)
+def test_shingles_of_words_fail_on_slips(method: str, shared_data: Path) -> None:
+    paper = registry.get(method).parameters.preset("paper")
+    assert measure("slips_en", shared_data, method, paper).recall <= SLIPS["paper"]
+
+
+@pytest.mark.parametrize("method", SKETCHES)
+@pytest.mark.parametrize(
+    ("name", "recall"), [("aozora", 0.95), *(pytest.param(n, r, marks=pytest.mark.rest) for n, r in RESTING)]
+)
+def test_sketches_find_editions_and_no_pages_in_two_languages(
+    method: str, name: str, recall: float, shared_data: Path
+) -> None:
+    quality = once(name, shared_data, method)
+    assert quality.recall >= recall
+    assert quality.precision >= PRECISION

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+LETTER = np.uint64(1)
+"""Bit of the tokens of ``Tokens.LETTERS`` that are letters of a script with spaces, and of no other of its tokens."""
+
 
 @njit(cache=True, nogil=True, inline="always")
 def mix(value: Any) -> Any:

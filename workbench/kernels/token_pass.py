@@ -16,16 +16,22 @@ from numpy.typing import NDArray
 
 from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, FoldTable
-from workbench.kernels.mixing import mix
-from workbench.text.tokens import DIVIDES, HAN, SCRIPT, UNSPACED, Tokens, token_class
+from workbench.kernels.mixing import LETTER, mix
+from workbench.text.tokens import DIVIDES, HAN, LETTERS_OF_A_TOKEN, SCRIPT, UNSPACED, Tokens, token_class
 
 _VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
 _DIVIDES, _SCRIPT = np.uint8(DIVIDES), np.uint8(SCRIPT)
 AFTER_DIVISION = np.uint32(1 << 31)
 """Bit of a folded code point: something that was dropped before it divides words."""
 _HAN = np.uint8(HAN)
-_WORDS, _SEGMENTED = 2, 3
-MODES = {Tokens.CHARACTERS: 0, Tokens.AUTO: 1, Tokens.WORDS: _WORDS, Tokens.SEGMENTED: _SEGMENTED}
+_WORDS, _SEGMENTED, LETTERS = 2, 3, 4
+MODES = {
+    Tokens.CHARACTERS: 0,
+    Tokens.AUTO: 1,
+    Tokens.WORDS: _WORDS,
+    Tokens.SEGMENTED: _SEGMENTED,
+    Tokens.LETTERS: LETTERS,
+}
 _SPECIAL = 0x30000
 _TAGS = 0xE0000
 
@@ -204,6 +210,19 @@ def cut_into(
     for i in range(first, last):
         code = folded[i] & _VALUE
         script = classes[code] & _SCRIPT
+        if mode == LETTERS:
+            value, reached = mix(np.uint64(code)), i + 1
+            while script == 0 and reached < min(last, i + LETTERS_OF_A_TOKEN):
+                code = folded[reached] & _VALUE
+                if classes[code] & _SCRIPT:
+                    break
+                value = mix(np.uint64(code) + value)
+                reached += 1
+            values[n] = value | LETTER if script == 0 else value & ~LETTER
+            if start is not None:
+                start[n], end[n] = fold_start[i], fold_end[reached - 1]
+            n += 1
+            continue
         joined = n > already and mode > 0 and script == before and folded[i] < AFTER_DIVISION
         if script > 0 and mode != _WORDS:
             joined = joined and mode == _SEGMENTED and within[i]

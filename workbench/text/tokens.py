@@ -5,6 +5,9 @@
 - ``characters``: every character of the folded text is a token.
 - ``auto``: in scripts written without spaces (Han, kana, Thai, Lao, Khmer, Burmese, Tibetan) every character is a
   token; other characters make words, which white space, punctuation and symbols divide. Apostrophes do not divide.
+- ``letters``: in scripts written without spaces every character is a token; in others every letter begins one, of
+  itself and the four after it, whatever divides them. Of the shingles that begin with a letter a quarter counts,
+  chosen by hash: letters are so many that those of code or names would outweigh all a page says in Chinese or Japanese.
 - ``words``: as ``auto``, but in scripts without spaces a word is a run of one script (漢字, ひらがな, カタカナ),
   the simplest possible tokenizer.
 - ``segmented``: as ``auto``, but runs of Han are cut into Chinese words by a dictionary
@@ -25,10 +28,13 @@ class Tokens(StrEnum):
 
     AUTO = "auto"
     CHARACTERS = "characters"
+    LETTERS = "letters"
     WORDS = "words"
     SEGMENTED = "segmented"
 
 
+LETTERS_OF_A_TOKEN = 5
+"""Letters of a token of ``Tokens.LETTERS``, in scripts with spaces."""
 DIVIDES = 0x10
 """Flag: if folding drops this code point, it separates words."""
 OPENS = 0x20

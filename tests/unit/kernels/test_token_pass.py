@@ -9,6 +9,7 @@ import pytest
 from tests.unit.text.plain_tokens import tokens
 from tests.unit.text.segmenters import MODES
 from workbench.base.types import Document
+from workbench.kernels.sketches.shingles import Rows
 from workbench.kernels.token_pass import token_classes
 from workbench.methods.core.tokenising import shingle_rows, tokenise
 from workbench.methods.sketches.shingle.method import ShingleParameters
@@ -48,6 +49,10 @@ def test_tokens_are_those_of_the_reference(mode: Tokens, ruby: bool) -> None:
     check(TEXTS + generated, settings)
 
 
+def _shingles(documents: list[Document], settings: ShingleParameters, k: int) -> Rows:
+    return tokenise(documents, settings).shingles(k, short=True, sampled=settings.tokens == Tokens.LETTERS)
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("ruby", [False, True])
 def test_one_pass_to_shingles_gives_what_cutting_and_hashing_give(mode: Tokens, ruby: bool) -> None:
@@ -57,9 +62,22 @@ def test_one_pass_to_shingles_gives_what_cutting_and_hashing_give(mode: Tokens, 
     documents = [Document(str(i), t) for i, t in enumerate(TEXTS + generated)]
     for some in (documents, [], documents[1:2]):
         for k in (1, 2, 4, 9):
-            rows, expected = shingle_rows(some, settings, k), tokenise(some, settings).shingles(k, short=True)
+            rows, expected = shingle_rows(some, settings, k), _shingles(some, settings, k)
             assert rows.values.tolist() == expected.values.tolist()
             assert rows.bounds.tolist() == expected.bounds.tolist()
+
+
+def test_of_shingles_of_letters_a_quarter_counts_and_all_of_characters() -> None:
+    settings = ShingleParameters()
+    rng = random.Random(8)
+    letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=20_000))
+    characters = "".join(map(chr, rng.sample(range(0x4E00, 0x9000), 5_000)))
+    texts = [letters, characters, "abc", letters[500:1500]]
+    rows = shingle_rows([Document(str(i), text) for i, text in enumerate(texts)], settings, settings.k)
+    assert rows.sizes[0] == pytest.approx(len(letters) / 4, rel=0.05)
+    assert rows.sizes[1] == len(characters) - 3
+    assert rows.sizes[2] == 1
+    assert len(set(rows.of(3).tolist()) - set(rows.of(0).tolist())) <= 7, "only the last shingles are shorter"
 
 
 def test_no_documents_have_no_tokens() -> None:

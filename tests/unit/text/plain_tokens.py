@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, takewhile
 
 from workbench.base.types import Span
 from workbench.text.normalisation import FoldOptions, fold
@@ -28,9 +28,17 @@ def tokens(text: str, mode: Tokens, options: FoldOptions) -> list[tuple[str, Spa
         else:
             runs.append([(character, at)])
         before = script
+    if mode is Tokens.LETTERS:
+        runs = [_from(runs, i) for i in range(len(runs))]
     if mode is Tokens.SEGMENTED:
         runs = [word for run in runs for word in _words(run)]
     return [("".join(c for c, _ in run), Span(run[0][1].start, run[-1][1].end)) for run in runs]
+
+
+def _from(runs: list[list[tuple[str, Span]]], i: int) -> list[tuple[str, Span]]:
+    """The character of run ``i``, with the four letters after it where it is of a script with spaces."""
+    letters = takewhile(lambda run: not token_class(run[0][0]) & SCRIPT, runs[i : i + 5])
+    return [run[0] for run in letters] or runs[i]
 
 
 def _words(run: list[tuple[str, Span]]) -> list[list[tuple[str, Span]]]:

@@ -28,6 +28,7 @@ def test_scripts_without_spaces_give_characters_or_runs_of_one_script() -> None:
     assert cut("漢字とカタカナ。abc字", Tokens.AUTO) == [*"漢字とカタカナ", "abc", "字"]
     assert cut("漢字とカタカナ。abc字", Tokens.WORDS) == ["漢字", "と", "カタカナ", "abc", "字"]
     assert cut("สวัสดี", Tokens.AUTO) == list("สวัสดี")
+    assert cut("漢字、A word。", Tokens.LETTERS) == [*"漢字", "aword", "word", "ord", "rd", "d"]
 
 
 def test_characters_are_those_of_the_folded_text() -> None:
@@ -38,7 +39,8 @@ def test_characters_are_those_of_the_folded_text() -> None:
 def test_spans_are_where_the_tokens_stand(mode: Tokens) -> None:
     words = tokens(TEXT, mode, FoldOptions())
     assert [fold(TEXT[s.start : s.end]).text for _, s in words] == [t for t, _ in words]
-    assert all(a.end <= b.start for (_, a), (_, b) in pairwise(words))
+    overlap = mode is Tokens.LETTERS
+    assert all(a.start < b.start and (overlap or a.end <= b.start) for (_, a), (_, b) in pairwise(words))
 
 
 @needs_segmenter

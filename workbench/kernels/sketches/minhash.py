@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.mixing import mix
-from workbench.kernels.sketches.shingle_pass import Texts, shingles_of, working_space
+from workbench.kernels.sketches.shingle_pass import Texts, room_for, shingles_of
 from workbench.kernels.sketches.shingles import Rows, without_repeats_of
 
 _EMPTY, _HALF = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0xFFFFFFFF)
@@ -61,7 +61,7 @@ def _sign(values: Any, bounds: Any, signed: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _sign_texts(texts: Any, signed: Any, sizes: Any, context: Any) -> None:
-    space = working_space(texts.longest)
+    space = room_for(texts.longest)
     once, slots = np.empty(texts.longest, np.uint64), np.empty(0, np.int32)
     least = np.empty(signed.shape[1], np.uint64)
     for d in range(len(texts.ends)):

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from workbench.kernels.fold_table import VALUE, FoldTable
 from workbench.kernels.mixing import mix
-from workbench.kernels.sketches.shingles import BASE, Rows, power_of
-from workbench.kernels.token_pass import AFTER_DIVISION, MODES, cut_into, fold_into, token_classes
+from workbench.kernels.sketches.shingles import BASE, Rows, power_of, sample
+from workbench.kernels.token_pass import AFTER_DIVISION, LETTERS, MODES, cut_into, fold_into, token_classes
 from workbench.text.tokens import Tokens
 
 _VALUE = np.uint32(VALUE)
@@ -61,7 +61,7 @@ def shingle_codes(texts: Texts) -> tuple[Rows, NDArray[np.bool_]]:
 
 @njit(cache=True, nogil=True)
 def _pass(texts: Any, bounds: Any, context: Any) -> Any:
-    space = working_space(texts.longest)
+    space = room_for(texts.longest)
     values = np.empty(len(texts.codes) + 1, np.uint64)
     n = 0
     for d in range(len(texts.ends)):
@@ -77,7 +77,7 @@ def _pass(texts: Any, bounds: Any, context: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def working_space(room: Any) -> Any:
+def room_for(room: Any) -> Any:
     """Space for a document of ``room`` characters: folded, as tokens, as hashes of shingles."""
     return np.empty(room, np.uint32), np.empty(room, np.uint64), np.empty(room, np.uint64)
 
@@ -86,7 +86,7 @@ def working_space(room: Any) -> Any:
 def shingles_of(texts: Any, d: Any, space: Any) -> Any:
     """Hashes of the k-shingles of document ``d``, into ``space[2]``.
 
-    Returns ``space`` (of :func:`working_space`), or a larger one where it had no room, their number, and whether the
+    Returns ``space`` (of :func:`room_for`), or a larger one where it had no room, their number, and whether the
     folding of any character depends on its neighbours.
     """
     codes = texts.codes[texts.ends[d - 1] if d else 0 : texts.ends[d]]
@@ -100,7 +100,10 @@ def shingles_of(texts: Any, d: Any, space: Any) -> Any:
         n = cut_into(folded, 0, length, texts.classes, texts.mode, within, tokens, None, None, None, None, 0)
     else:
         n = _characters(folded, length, tokens)
-    return (folded, tokens, hashes), _roll(tokens, n, texts.k, texts.power, texts.short, hashes), context
+    found = _roll(tokens, n, texts.k, texts.power, texts.short, hashes)
+    if texts.mode == LETTERS:
+        found = sample(tokens, hashes, found)
+    return (folded, tokens, hashes), found, context
 
 
 @njit(cache=True, nogil=True)

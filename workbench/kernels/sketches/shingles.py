@@ -12,10 +12,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from workbench.kernels.mixing import mix
+from workbench.kernels.mixing import LETTER, mix
 
 BASE = np.uint64(0xD1342543DE82EF95)
 """Base of the rolling polynomial."""
+_QUARTER = np.uint64(3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,18 @@ class Rows:
         return np.diff(self.bounds)
 
 
-def shingle_hashes(tokens: NDArray[np.uint64], bounds: NDArray[np.int64], k: int, *, short: bool) -> Rows:
+def shingle_hashes(
+    tokens: NDArray[np.uint64], bounds: NDArray[np.int64], k: int, *, short: bool, sampled: bool = False
+) -> Rows:
     """Hashes of the k-shingles of documents in text order; equal shingles have equal hashes.
 
-    With ``short``, a document of 1 to k - 1 tokens has one shingle, the whole document; otherwise none.
+    With ``short``, a document of 1 to k - 1 tokens has one shingle, the whole document; otherwise none. With
+    ``sampled``, those whose first token has the bit ``LETTER`` are a quarter of all, chosen by hash; a document of
+    which none is left keeps the first.
     """
     room = len(tokens) + len(bounds)
     values, new_bounds = np.empty(room, np.uint64), np.zeros(len(bounds), np.int64)
-    n = _shingle(tokens, bounds, k, power_of(k), short, values, new_bounds)
+    n = _shingle(tokens, bounds, k, power_of(k), short, sampled, values, new_bounds)
     return Rows(values[:n], new_bounds)
 
 
@@ -54,7 +59,9 @@ def power_of(k: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _shingle(tokens: Any, bounds: Any, k: Any, power: Any, short: Any, values: Any, new_bounds: Any) -> Any:
+def _shingle(
+    tokens: Any, bounds: Any, k: Any, power: Any, short: Any, sampled: Any, values: Any, new_bounds: Any
+) -> Any:
     """Karp and Rabin's rolling polynomial modulo 2^64 over mixed token values, mixed once more with its length."""
     n = 0
     for d in range(len(bounds) - 1):
@@ -70,8 +77,22 @@ def _shingle(tokens: Any, bounds: Any, k: Any, power: Any, short: Any, values: A
             rolled = (rolled - tokens[i - k] * power) * BASE + tokens[i]
             values[n] = mix(rolled ^ mix(np.uint64(length)))
             n += 1
+        if sampled:
+            own = values[new_bounds[d] : n]
+            n = new_bounds[d] + sample(tokens[first:last], own, len(own))
         new_bounds[d + 1] = n
     return n
+
+
+@njit(cache=True, nogil=True)
+def sample(tokens: Any, hashes: Any, n: Any) -> Any:
+    """Keep those of ``hashes[:n]`` (shingle i begins with ``tokens[i]``) that count, in place. Returns their number."""
+    kept = 0
+    for i in range(n):
+        if not tokens[i] & LETTER or mix(hashes[i]) & _QUARTER == 0:
+            hashes[kept] = hashes[i]
+            kept += 1
+    return max(kept, min(n, 1))
 
 
 def distinct(rows: Rows) -> Rows:

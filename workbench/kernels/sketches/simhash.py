@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.mixing import mix
-from workbench.kernels.sketches.shingle_pass import Texts, shingles_of, working_space
+from workbench.kernels.sketches.shingle_pass import Texts, room_for, shingles_of
 from workbench.kernels.sketches.shingles import Rows, without_repeats_of
 
 WORD = 64
@@ -86,7 +86,7 @@ def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _simhash_texts(texts: Any, fingerprints: Any, sizes: Any, context: Any) -> None:
-    space = working_space(texts.longest)
+    space = room_for(texts.longest)
     once, slots = np.empty(texts.longest, np.uint64), np.empty(0, np.int32)
     for d in range(len(texts.ends)):
         space, n, context[d] = shingles_of(texts, d, space)

@@ -39,16 +39,19 @@ class FoldParameters(Parameters):
         return f"{self.kana:d}-{self.variants}-{self.ruby:d}"
 
 
+_TOKENS = (
+    "Characters; words; auto: words where the script has spaces and characters elsewhere; segmented: the same, "
+    "with Chinese cut into words by a dictionary (optional part palimpsest[chinese]); letters: five letters from each "
+    "letter on where the script has spaces, and characters elsewhere"
+)
+_CHOICES = ("auto", "characters", "words", "segmented", "letters")
+
+
 @dataclass(frozen=True)
 class TokenParameters(FoldParameters):
     """The same, and the definition of a token."""
 
-    tokens: str = parameter(
-        "auto",
-        "Characters; words; auto: words where the script has spaces and characters elsewhere; segmented: the same, "
-        "with Chinese cut into words by a dictionary (optional part palimpsest[chinese])",
-        choices=("auto", "characters", "words", "segmented"),
-    )
+    tokens: str = parameter("auto", _TOKENS, choices=_CHOICES)
 
     @property
     def token_key(self) -> str:
@@ -57,3 +60,10 @@ class TokenParameters(FoldParameters):
         """
         dictionary = f"-{segmenter_version()}" if self.tokens == Tokens.SEGMENTED else ""
         return f"{self.tokens}{dictionary}-{super().token_key}"
+
+
+@dataclass(frozen=True)
+class LetterParameters(TokenParameters):
+    """The same, with tokens that a changed letter does not make a changed word."""
+
+    tokens: str = parameter("letters", _TOKENS, choices=_CHOICES, paper="auto")

@@ -32,15 +32,16 @@ class Tokenised:
     end: NDArray[np.int32]
     bounds: NDArray[np.int64]
 
-    def shingles(self, k: int, *, short: bool) -> Rows:
+    def shingles(self, k: int, *, short: bool, sampled: bool = False) -> Rows:
         """Hashes of the k-shingles (see ``kernels.sketches.shingles.shingle_hashes``)."""
-        return shingle_hashes(self.values, self.bounds, k, short=short)
+        return shingle_hashes(self.values, self.bounds, k, short=short, sampled=sampled)
 
 
 def shingle_rows(documents: Sequence[Document], settings: TokenParameters, k: int) -> Rows:
     """Hashes of the k-shingles of ``documents``; a document of fewer tokens has one, of all of them.
 
-    The same as ``tokenise(documents, settings).shingles(k, short=True)``, for callers that need no offsets.
+    The same as ``tokenise(documents, settings).shingles(k, short=True)``, sampled where tokens are letters, for callers
+    that need no offsets.
     """
     if not compiled(settings):
         return tokenise(documents, settings).shingles(k, short=True)
@@ -83,8 +84,12 @@ def rows_apart(
     ``context``, parallel to ``documents``: the folding of a character depends on its neighbours.
     """
     options, mode = settings.fold_options, Tokens(settings.tokens)
+    sampled = mode is Tokens.LETTERS
     apart = np.flatnonzero(_special(documents, options, context))
-    parts = [_by_reference(documents[i], options, mode).shingles(k, short=True).values for i in apart.tolist()]
+    parts = [
+        _by_reference(documents[i], options, mode).shingles(k, short=True, sampled=sampled).values
+        for i in apart.tolist()
+    ]
     bounds = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     return apart, Rows(np.concatenate([np.zeros(0, np.uint64), *parts]), bounds)
 

@@ -26,7 +26,7 @@ run = partial(detect, METHOD)
 @pytest.mark.parametrize("verify", ["exact", "estimate"])
 def test_pairs_are_all_that_share_a_band_and_resemble_enough(tmp_path: Path, verify: str) -> None:
     corpus = drifting(6, 200)
-    parameters = MinHashParameters(bands=8, rows=3, verify=verify)
+    parameters = MinHashParameters(bands=8, rows=3, verify=verify, min_resemblance=0.5)
     pairs = {(p.a, p.b): p for p in run(tmp_path, corpus, **parameters.as_dict()).pairs}
     sketches = SKETCH.encode(corpus.all, replace(parameters, verify="exact"))
     sets = [set(sketches["sets"].of(i).tolist()) for i in range(len(corpus.all))]
@@ -72,7 +72,9 @@ def test_a_full_bucket_finds_no_pairs_and_is_counted(tmp_path: Path) -> None:
 
 def test_an_explanation_gives_the_chance_of_a_common_band() -> None:
     a, b = Document("a", "甲乙丙丁戊己庚辛壬癸子丑寅卯"), Document("b", "甲乙丙丁戊己庚辛壬癸辰巳午未")
-    reasons = {r.rule: r for r in METHOD.explain(a, b, MinHashParameters(min_resemblance=0.9)).reasons}
+    reasons = {
+        r.rule: r for r in METHOD.explain(a, b, MinHashParameters(min_resemblance=0.9, bands=32, rows=4)).reasons
+    }
     assert reasons["shared bands"].passed
     assert percent(1 - (1 - (7 / 15) ** 4) ** 32) in reasons["resemblance"].detail
     assert not reasons["resemblance"].passed

@@ -41,7 +41,9 @@ def generated(n: int) -> Collection:
 @pytest.mark.parametrize("limit", [10**9, 5])
 def test_shares_are_those_of_the_sets(tmp_path: Path, limit: int) -> None:
     corpus = generated(80)
-    pairs = {(p.a, p.b): p for p in run(tmp_path, corpus, max_documents=limit).pairs}
+    pairs = {
+        (p.a, p.b): p for p in run(tmp_path, corpus, max_documents=limit, tokens="auto", min_resemblance=0.5).pairs
+    }
     sets = {d.key: grams(d.text) for d in corpus.all}
     roles = {d.key: d.role for d in corpus.all}
     df = {g: sum(g in s for s in sets.values()) for s in sets.values() for g in s}
@@ -90,7 +92,7 @@ def test_suspects_meet_sources_only_where_asked(tmp_path: Path) -> None:
 def test_a_pair_alone_is_compared_whatever_its_keys() -> None:
     text = "The quick brown fox jumps over the lazy dog."
     (pair,) = METHOD.compare(
-        Document("a", text), Document("b", "THE QUICK, brown fox jumps"), ShingleParameters()
+        Document("a", text), Document("b", "THE QUICK, brown fox jumps"), ShingleParameters(tokens="auto")
     ).pairs
     assert (pair.resemblance, pair.containment) == (2 / 6, 2 / 6)
     assert pair.evidence["containment_b"] == 1.0

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from workbench.base.messages import Message
 from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.figures import SHARED_SHINGLES, Figure, share
-from workbench.methods.core.token_parameters import TokenParameters
+from workbench.methods.core.token_parameters import LetterParameters
 from workbench.methods.sketches.method import SketchMethod
 
 
 @dataclass(frozen=True)
-class MinHashParameters(TokenParameters):
+class MinHashParameters(LetterParameters):
     """Signature, banding, and the resemblance at which a pair counts.
 
-    A pair of resemblance s becomes a candidate with a probability of 1 - (1 - s^rows)^bands: with 32 bands of 4 rows
-    0.87 at s = 0.5 and 0.999 at 0.65.
+    A pair of resemblance s becomes a candidate with a probability of 1 - (1 - s^rows)^bands: with 64 bands of 3 rows
+    0.83 at s = 0.3 and 0.985 at 0.4.
     """
 
     k: int = parameter(4, "Length of a shingle", low=1, high=100, unit="tokens")
-    bands: int = parameter(32, "Bands of the signature; more bands find less similar pairs", low=1, high=512)
-    rows: int = parameter(4, "Rows of a band; more rows leave out less similar pairs", low=1, high=64)
-    min_resemblance: float = parameter(0.5, "Resemblance at which a pair counts", low=0.01, high=1.0)
+    bands: int = parameter(64, "Bands of the signature; more bands find less similar pairs", low=1, high=512, paper=32)
+    rows: int = parameter(3, "Rows of a band; more rows leave out less similar pairs", low=1, high=64, paper=4)
+    min_resemblance: float = parameter(0.4, "Resemblance at which a pair counts", low=0.01, high=1.0, paper=0.5)
     verify: str = parameter(
         "exact",
         "Compute the resemblance from the sets of shingles, or from the signatures",
@@ -41,7 +41,7 @@ class MinHashParameters(TokenParameters):
 METHOD = SketchMethod(
     facts=Facts(
         name="minhash",
-        version=2,
+        version=3,
         summary="Resembling documents by MinHash signatures and banding",
         source="Broder: On the Resemblance and Containment of Documents (1997)",
         parameters=MinHashParameters,

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from workbench.base.messages import Message
 from workbench.methods.core.api import Facts, parameter
 from workbench.methods.core.figures import SHARED_SHINGLES
-from workbench.methods.core.token_parameters import TokenParameters
+from workbench.methods.core.token_parameters import LetterParameters
 from workbench.methods.sketches.method import SketchMethod
 
 
 @dataclass(frozen=True)
-class ShingleParameters(TokenParameters):
+class ShingleParameters(LetterParameters):
     """Shingles, and the shares at which a pair counts."""
 
     k: int = parameter(4, "Length of a shingle", low=1, high=100, unit="tokens")
     min_resemblance: float = parameter(
-        0.5, "Resemblance at which a pair counts; above 1 for never", low=0.01, high=1.01
+        0.4, "Resemblance at which a pair counts; above 1 for never", low=0.01, high=1.01, paper=0.5
     )
     min_containment: float = parameter(
         0.9, "Containment, in either direction, at which a pair counts; above 1 for never", low=0.01, high=1.01
@@ -34,7 +34,7 @@ class ShingleParameters(TokenParameters):
 METHOD = SketchMethod(
     facts=Facts(
         name="shingle",
-        version=2,
+        version=3,
         summary="Resemblance and containment of sets of token k-grams",
         source="Broder: On the Resemblance and Containment of Documents (1997)",
         parameters=ShingleParameters,

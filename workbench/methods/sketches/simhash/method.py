@@ -23,7 +23,7 @@ class SimHash(CollectionMethod):
 
     facts = Facts(
         name="simhash",
-        version=1,
+        version=2,
         summary="Documents whose SimHash fingerprints differ in few bits",
         source="Charikar: Similarity Estimation Techniques from Rounding Algorithms (2002)",
         parameters=SimHashParameters,

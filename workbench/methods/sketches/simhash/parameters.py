@@ -8,14 +8,14 @@ from typing import Any, Self
 
 from workbench.base.options import Option, own_name
 from workbench.methods.core.api import parameter
-from workbench.methods.core.token_parameters import TokenParameters
+from workbench.methods.core.token_parameters import LetterParameters
 
 _SHORT_DISTANCE = 3
 """Bits that may differ in fingerprints of 32 or 64 bits (Manku, Jain and Das Sarma, 2007)."""
 
 
 @dataclass(frozen=True)
-class SimHashParameters(TokenParameters):
+class SimHashParameters(LetterParameters):
     """Features, fingerprint, and the greatest distance of a pair.
 
     128 bits, 97 of them equal, is the setting of Huang, Wang and Li (2007), section 5.4; 64 bits and a distance of 3
@@ -32,7 +32,7 @@ class SimHashParameters(TokenParameters):
         unit="bits",
         paper=31,
     )
-    k: int = parameter(4, "Length of a feature", low=1, high=100, unit="tokens")
+    k: int = parameter(2, "Length of a feature", low=1, high=100, unit="tokens", paper=4)
     weights: str = parameter(
         "once",
         "Weight of a feature: 1, 1 + ln of its frequency in the document, that frequency, the frequency times how rare "
