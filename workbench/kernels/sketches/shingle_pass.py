@@ -100,10 +100,10 @@ def shingles_of(texts: Any, d: Any, space: Any) -> Any:
         n = cut_into(folded, 0, length, texts.classes, texts.mode, within, tokens, None, None, None, None, 0)
     else:
         n = _characters(folded, length, tokens)
-    found = _roll(tokens, n, texts.k, texts.power, texts.short, hashes)
+    number = _roll(tokens, n, texts.k, texts.power, texts.short, hashes)
     if texts.mode == LETTERS:
-        found = sample(tokens, hashes, found)
-    return (folded, tokens, hashes), found, context
+        number = sample(tokens, hashes, number)
+    return (folded, tokens, hashes), number, context
 
 
 @njit(cache=True, nogil=True)
