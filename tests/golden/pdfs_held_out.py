@@ -39,6 +39,8 @@ _TITLES = {
     "mixed": ("山路と Estates の比較", "那美 J."),
 }
 _FONTS = {"ja": "Palimpsest Sans JP", "zh": "Palimpsest Sans SC", "mixed": "Palimpsest Sans JP"}
+_MISSING = {ord("〓"): None, ord("犍"): "健"}
+"""What the bundled fonts lack."""
 _CM = 72 / 2.54
 _FILES = {"ja": "PalimpsestSansJP.otf", "zh": "PalimpsestSansSC.otf", "mixed": "PalimpsestSansJP.otf"}
 
@@ -123,7 +125,7 @@ def _prose(lang: str, *, other: bool = False) -> tuple[str, ...]:
         if name.endswith(".html"):
             text = "\n".join(re.sub("<[^>]+>", "", part) for part in re.findall(r"<p>(.*?)</p>", text, re.DOTALL))
         parts += re.split(r"\n\s*\n" if lang == "en" else r"\n+", text)
-    clean = [" ".join(part.replace("〓", "").split()).replace("_", "").replace("--", " – ") for part in parts]
+    clean = [" ".join(part.translate(_MISSING).split()).replace("_", "").replace("--", " – ") for part in parts]
     return tuple(part for part in clean if len(part) > (80 if lang == "en" else 40))
 
 

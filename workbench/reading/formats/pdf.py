@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import hypot, isfinite
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +21,7 @@ from workbench.base.types import Block, BlockClass, BlockKind, Document, Printed
 from workbench.reading import recognition
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.line_numbers import without_numbers
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import WORD, Paragraphs, joined
 from workbench.reading.formats.pdf_hidden import Signs
@@ -50,11 +52,16 @@ SAMPLES = 8
 WIDE_GAP = 1.8
 """Gap between two words, of the size of the letters, from which a line is a row of a table."""
 FAR_AWAY = 1.5
-"""The same from which a line that runs down or up ends."""
+"""The same from which a line that runs down or up ends, or another one begins farther left."""
+_OTHER_SIZE = 1.15
+"""How many times the size of other letters those in the margin beside them have, or the other way around."""
+_LEFTWARDS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
 _HALVES = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 _LEADERS = re.compile(r"(?:\.\s?|[…‥・·]\s?){4,}\S{0,8}$")
 """Dots that lead to the page number in a table of contents."""
+_ITEM = re.compile(r"(?:[(（\[]?(?:\d{1,3}(?:\.\d{1,2})*|[A-Za-z]|[ivxIVX]{1,5})[.)）\]]|[•‣◦▪●○■□◆◇–—*·・※-])\s")
+"""How the number or sign of a paragraph or item begins a line."""
 _DATE = re.compile(r"D:(\d{8})")
 
 
@@ -98,7 +105,8 @@ def _refusal(error: str, data: bytes) -> str:
 
 def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Document:
     signs = Signs()
-    pages = [page_lines(pdf, index, signs) for index in range(len(pdf))]
+    numbered: list[int] = []
+    pages = [page_lines(pdf, index, signs, numbered) for index in range(len(pdf))]
     empty = [number for number, lines in enumerate(pages, 1) if lines is not None and not lines]
     broken = [number for number, lines in enumerate(pages, 1) if lines is None]
     sure = [0] * len(pages)
@@ -114,6 +122,7 @@ def _document(pdf: Any, identity: str, options: ReadOptions, title: str) -> Docu
     facts = pdf.get_metadata_dict()
     stated = _DATE.match(facts.get("CreationDate") or "")
     repairs = [*_repair(empty, "no text"), *_repair(broken, "damage and could not be read")]
+    repairs += _repair([index + 1 for index in numbered], "numbers of lines, which are left out")
     document = paragraphs.document(
         identity,
         name,
@@ -167,14 +176,21 @@ def _label(pdf: Any, index: int) -> str:
     return "" if label == str(index + 1) else label
 
 
-def page_lines(pdf: Any, index: int, signs: Signs | None = None) -> list[PdfLine] | None:
-    """The lines of a page in the order of the file; None if the page is damaged. ``signs`` are looked for meanwhile."""
+def page_lines(
+    pdf: Any, index: int, signs: Signs | None = None, numbered: list[int] | None = None
+) -> list[PdfLine] | None:
+    """The lines of a page in the order of the file; None if the page is damaged. Meanwhile ``signs`` are looked for,
+    and the page is added to those whose lines are ``numbered``.
+    """
     import pypdfium2
 
     try:
         page = pdf[index]
         textpage = page.get_textpage()
-        lines = list(_lines(textpage, page.get_height()))
+        printed = list(_lines(textpage, page.get_height()))
+        lines = without_numbers(printed, partial(_rest, textpage, page.get_height()))
+        if numbered is not None and lines != printed:
+            numbered.append(index)
         if signs is not None and lines:
             signs.look(index, page, textpage, lines)
         textpage.close()
@@ -217,10 +233,15 @@ def _line(
         if hyphen >= 0:
             text, at = text + "-", [*at, hyphen]
         measure = _measured(textpage, text, at)
-        jump = _jump(textpage, at, measure) if measure and measure.turn > 1 else 0
-        for part in (slice(jump), slice(jump, None)) if jump else (slice(None),):
-            whole = measure if not jump else _measured(textpage, text[part], at[part])
-            yield PdfLine(text[part], _top(textpage, at[part][0], height), tuple(at[part]), whole)
+        jump = _jump(textpage, text, at, measure) if measure else 0
+        if not jump:
+            yield PdfLine(text, _top(textpage, at[0], height), tuple(at), measure)
+            return
+        # What begins after the jump is no line that a hyphen ends.
+        whole = PdfLine(text, 0, tuple(at))
+        first = len(text[:jump].rstrip())
+        yield _rest(textpage, height, PdfLine(text[:first], 0, tuple(at[:first])), 0)
+        yield _rest(textpage, height, whole, jump)
 
 
 def _whole(text: str, places: Sequence[int]) -> tuple[str, Sequence[int]]:
@@ -232,22 +253,41 @@ def _whole(text: str, places: Sequence[int]) -> tuple[str, Sequence[int]]:
     return whole, [place for at, place in enumerate(places) if at not in pairs]
 
 
-def _jump(textpage: Any, at: Sequence[int], line: Measure) -> int:
-    """Which of the characters ``at`` of a line that runs down or up is far from the one before it; 0 if none is.
+def _jump(textpage: Any, text: str, at: Sequence[int], line: Measure) -> int:
+    """Which of the characters ``at`` of a line begins another line; 0 if none does.
 
-    PDFium takes a page number below such a line for its end.
+    PDFium takes a page number below a line that runs down for its end, and a note in the margin beside a line that runs
+    to the right for its beginning or end: it is far away, and in a line that runs to the right also to the left or in
+    letters of another size.
     """
     from ctypes import byref
 
     from pypdfium2 import raw
 
+    if line.turn < 2 and (not line.is_row or _LEFTWARDS.search(text)):
+        return 0
     box, before = raw.FS_RECTF(), None
     for number, place in enumerate(at):
+        if text[number].isspace():
+            continue
         if raw.FPDFText_GetLooseCharBox(textpage.raw, place, byref(box)) and box.top > box.bottom:
-            if before and min(abs(box.bottom - before[1]), abs(before[0] - box.top)) > FAR_AWAY * line.size:
+            size = raw.FPDFText_GetFontSize(textpage.raw, place)
+            if before and line.turn > 1:
+                far = min(abs(box.bottom - before[0].top), abs(before[0].bottom - box.top))
+            elif before:
+                far = before[0].left - box.left
+                if max(size, before[1]) > _OTHER_SIZE * min(size, before[1]):
+                    far = max(far, box.left - before[0].right)
+            if before and far > FAR_AWAY * line.size:
                 return number
-            before = box.bottom, box.top
+            before = raw.FS_RECTF(box.left, box.top, box.right, box.bottom), size
     return 0
+
+
+def _rest(textpage: Any, height: float, line: PdfLine, start: int) -> PdfLine:
+    """What of a line begins at the character ``start``."""
+    text, at = line.text[start:], line.places[start:]
+    return PdfLine(text, _top(textpage, at[0], height), at, _measured(textpage, text, at))
 
 
 def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
@@ -297,9 +337,10 @@ def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
 
 
 def _gaps(box_of: Callable[[int], tuple[float, ...] | None], text: str, at: Sequence[int], turn: int) -> float:
-    """The widest gap between two words of a line, in points."""
+    """The widest gap between two words of a line, in points, but for that after its number."""
     widest = 0.0
-    for space in (i for i, c in enumerate(text) if c == " "):
+    number = _ITEM.match(text)
+    for space in (i for i, c in enumerate(text) if c == " " and i >= (number.end() if number else 0)):
         before, after = box_of(at[space - 1]), box_of(at[space + 1])
         if before and after:
             gap = (after[0] - before[2], before[0] - after[2], before[1] - after[3], after[1] - before[3])[turn]

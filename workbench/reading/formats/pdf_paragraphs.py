@@ -391,15 +391,17 @@ def _is_full(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:
     left, inset = edges.right - line.end, line.start - edges.left
     if inset > INDENT * line.size > abs(following.start - line.start) and _goes_on_in(one, after, edges):
         left -= inset  # set in on both sides, as block quotations are
-    elif _is_centred(line, edges):
-        return following.word + _slack(one) > left + inset
+    elif _is_centred(line, edges) and _is_centred(following, edges):
+        return following.word + _slack(one, edges) > left + inset
     if edges.justified and not (_is_wide(one.text) or one.text.endswith(("-", "\u2010"))):
         return left < line.size * 0.35
-    return following.word + _slack(one) > left
+    return following.word + _slack(one, edges) > left
 
 
-def _slack(one: PagedLine) -> float:
-    return _measure(one).size * (1 if _is_wide(one.text) else 0.35)
+def _slack(one: PagedLine, edges: _Edges) -> float:
+    # Room is left for a mark that must not begin the next line, unless other lines are drawn out to the edge.
+    wide = _is_wide(one.text) and not (edges.justified and _is_stopped(one.text))
+    return _measure(one).size * (1 if wide else 0.35)
 
 
 def _goes_on_in(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:

@@ -6,20 +6,22 @@ top and to the bottom of a page. An edge line is
 - a *page number* where it is a number alone, or with a word or the number of pages, and two pages or more count on in
   the same way;
 - a *running header* or *footer* where pages that follow each other, or every other page (left and right pages have
-  their own), have the same words at the same height: at least LEAST of them, of documents of up to SHORT pages 2. The
-  first or last number in it may count the pages;
+  their own), have the same words at the same height: at least LEAST of them, of documents of up to SHORT pages 2. One
+  of the numbers in it may count the pages;
 - the same where it is at a height at which at least half of the pages have a line that begins or ends with the number
   of its page: the header of a chapter that is no longer than a page;
 - a *running header* where at least half of the pages have a line at its height, in letters no larger than those of the
-  text, with nothing above it and a wide gap below it.
+  text, with nothing above it and a wide gap below it;
+- a *running footer* where it is below a wide gap and farther down than all of most other pages, in letters no larger
+  than those of the text: what a journal prints below its first page.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -33,10 +35,12 @@ HEIGHT = 0.015
 """Share of a page's height by which a running head's place may differ from page to page."""
 APART = 1.6
 """Of the usual distance between lines, from where a line at the top is apart from the text."""
+NUMBERS = 8
+"""Numbers of a line that may count the pages, the first ones."""
 LETTERS = 3
 """Letters that a repeated line has at least: a bracket or a rule alone is no running head."""
 _NUMBER = re.compile(
-    r"\W*(?:(?:page|p\.|seite|頁|第)\s*)?(?P<number>\d{1,5}|[ivx]|[ivxlcdm]{2,9})(?:\s*(?:of|/|／|von)\s*\d{1,5})?\s*(?:頁|页|ページ)?\W*",
+    r"\W*(?:(?:page|p\.|seite|頁|第)\s*)?(?P<number>\d{1,5}|[ivx]|[ivxlcdm]{2,9})(?:\s*(?:of|/|／|von|\()\s*\d{1,5}\)?)?\s*(?:頁|页|ページ)?\W*",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"(?<!\d)\d{1,9}(?!\d)|(?<!\w)(?:[ivx]|[ivxlcdm]{2,})(?!\w)", re.IGNORECASE)
@@ -113,13 +117,15 @@ def running_heads(pages: Sequence[Sequence[PdfLine]]) -> dict[tuple[int, int], M
                 groups[edge.is_top, words].append(edge)
     for (is_top, _), members in groups.items():
         for run in _runs(members):
-            if len(run) >= least:
+            count = len({e.page for e in run})
+            if count >= least:
                 heads += run
-                rules |= {(e.page, e.line): _rule(len(run), is_top=is_top) for e in run}
+                rules |= {(e.page, e.line): _rule(count, is_top=is_top) for e in run}
     for e in _with_numbers(edges, heads, len(pages)):
         rules.setdefault((e.page, e.line), Message("running header") if e.is_top else Message("running footer"))
     for at in _apart(pages):
         rules.setdefault(at, Message("running header"))
+    rules |= {at: Message("running footer") for at in _below_all(pages, rules)}
     return rules
 
 
@@ -139,11 +145,10 @@ def _edges(page: int, lines: Sequence[PdfLine]) -> Iterator[_Edge]:
 
 
 def _words(edge: _Edge) -> set[str]:
-    """The words of a line as they are, and with its first or last number as what it is beyond the page's place."""
+    """The words of a line as they are, and with one of its numbers as what it is beyond the page's place."""
     text = " ".join(edge.text.casefold().split())
     forms = {text}
-    numbers = list(_DIGITS.finditer(text))
-    for number in numbers[:1] + numbers[-1:]:
+    for number in islice(_DIGITS.finditer(text), NUMBERS):
         value = _value(number[0])
         if value is not None:
             forms.add(f"{text[: number.start()]}{value - edge.page:+}{text[number.end() :]}")
@@ -191,8 +196,8 @@ def _with_numbers(edges: Sequence[_Edge], heads: Sequence[_Edge], pages: int) ->
             yield e
 
 
-def _apart(pages: Sequence[Sequence[PdfLine]]) -> Iterator[tuple[int, int]]:
-    """The lines at the top of their pages that are apart from the text, where at least half of the pages have some."""
+def _usual(pages: Sequence[Sequence[PdfLine]]) -> tuple[float, float]:
+    """The size of the letters of most lines, and the usual distance between lines; 0 where it is not known."""
     sizes = Counter(round(line.measure.size, 1) for lines in pages for line in lines if line.measure)
     usual = max(sizes, key=sizes.__getitem__, default=0.0)
     steps = sorted(
@@ -201,9 +206,41 @@ def _apart(pages: Sequence[Sequence[PdfLine]]) -> Iterator[tuple[int, int]]:
         for above, below in pairwise(lines)
         if above.measure and below.measure and 0 < below.measure.base - above.measure.base < 3 * usual
     )
-    if not steps:
+    return usual, steps[len(steps) // 4] if steps else 0.0
+
+
+def _below_all(pages: Sequence[Sequence[PdfLine]], heads: Container[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The lowest line of a page, where it is apart from the text and below all of most other pages."""
+    usual, pitch = _usual(pages)
+    bodies: list[list[tuple[float, int]]] = []
+    for page, lines in enumerate(pages):
+        across = [(line.measure.base, n) for n, line in enumerate(lines) if line.measure and line.measure.turn == 0]
+        bodies.append(sorted((base, n) for base, n in across if (page, n) not in heads))
+    lowest = [own[-1][0] for own in bodies if own]
+    if not pitch or len(lowest) < LEAST:
         return
-    gap = APART * steps[len(steps) // 4]
+    *_, second, last = sorted(lowest)
+    # One page may have more than the others; the others must be as full as each other.
+    full = sum(second - pitch <= base <= second for base in lowest)
+    if last <= second + APART * pitch or 2 * full < len(lowest) - 1:
+        return
+    page = next(page for page, own in enumerate(bodies) if own and own[-1][0] == last)
+    below = [(base, n) for base, n in bodies[page] if base > second + APART * pitch]
+    above = [base for base, _ in bodies[page] if base <= second + APART * pitch]
+    if not above or below[0][0] - above[-1] < APART * pitch or len(below) > EDGE:
+        return
+    for _, n in below:
+        measure = pages[page][n].measure
+        if measure and measure.size < 1.02 * usual:
+            yield page, n
+
+
+def _apart(pages: Sequence[Sequence[PdfLine]]) -> Iterator[tuple[int, int]]:
+    """The lines at the top of their pages that are apart from the text, where at least half of the pages have some."""
+    usual, pitch = _usual(pages)
+    if not pitch:
+        return
+    gap = APART * pitch
     tops: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for page, lines in enumerate(pages):
         bases = [line.measure.base if line.measure and line.measure.turn == 0 else None for line in lines]

@@ -144,3 +144,26 @@ def test_a_hyphen_at_the_end_of_a_line_stays_where_the_document_shows_that_it_is
 ) -> None:
     page = [*body(100, elsewhere), *body(200, "The ferry has a well-", "known captain of the sea")]
     assert paragraphs(page)[-1] == f"The ferry has a {whole} captain of the sea"
+
+
+def test_a_first_line_indented_on_both_sides_is_no_centred_line() -> None:
+    first = lines((12, RIGHT - 12, 100, "余の考がここまで漂流して来た時に余の右足は突"))
+    rest = body(
+        112, "然坐りのわるい角石の端を踏み損くなった平衡を保つ", "ためにすわやと前に飛び出した左足が仕損じの埋め合"
+    )
+    (whole,) = paragraphs([*first, *rest])
+    assert whole.startswith("余の考がここまで漂流して来た時に余の右足は突然坐り")
+
+
+def test_a_sentence_that_ends_before_the_edge_of_a_justified_column_ends_its_paragraph() -> None:
+    text, last = (
+        "冬季日短又是雪天夜色早已笼罩了全市镇人们都在灯下匆",
+        "厌见者不见为人为己也还都不错反而渐渐的舒畅起来。",
+    )
+    page = [
+        PdfLine(
+            last if n == 6 else text, n / 70, (), Measure(0, 0, RIGHT - 15 * (n == 6), 100 + 12 * n, SIZE, SIZE, False)
+        )
+        for n in range(10)
+    ]
+    assert paragraphs(page) == [text * 6 + last, text * 3]

@@ -106,7 +106,7 @@ def test_a_word_that_is_a_roman_number_too_is_a_page_number_only_at_the_end_of_a
     assert heads_of(pages) == [[], ["Page 2"], ["Page 3"], ["Page 4"]]
 
 
-@pytest.mark.parametrize("number", ["12", "xii", "Page 12 of 90", "12 / 90", "第12頁", "12ページ"])
+@pytest.mark.parametrize("number", ["12", "xii", "Page 12 of 90", "12 / 90", "12 (90)", "第12頁", "12ページ"])
 def test_page_numbers_are_known_in_many_forms(number: str) -> None:
     after = number.replace("12", "13").replace("xii", "xiii")
     assert heads_of([page(footer=number, body=numbered(1)), page(footer=after, body=numbered(2))]) == [
@@ -183,3 +183,48 @@ def test_a_page_that_does_not_say_where_its_lines_are_keeps_its_text(
     (item,) = formats.read(Source(path, path.name))
     assert isinstance(item, Record)
     assert item.document.text == "Words of a page.\nWords of another."
+
+
+def test_a_footer_that_counts_the_pages_between_other_numbers_is_one() -> None:
+    feet = [f"https://example.org/p.html?id=26 {n}/9" for n in range(1, 4)]
+    assert heads_of([page(footer=foot, body=numbered(n)) for n, foot in enumerate(feet)]) == [[foot] for foot in feet]
+
+
+def lines_down_to(page: int, base: float, *, foot: tuple[str, float, float] | None = None) -> list[PdfLine]:
+    """Lines of the body 12 points from each other, the last at ``base``; below them a foot of (text, base, size)."""
+    body = [
+        PdfLine(
+            f"{BODY[n % 4][:-6]} {page * 31 + n} words",
+            (base - 12 * n) / 900,
+            (),
+            Measure(0, 0, 300, base - 12 * n, 10, 20, False),
+        )
+        for n in range(30, -1, -1)
+    ]
+    return body + (
+        [PdfLine(foot[0], foot[1] / 900, (), Measure(0, 0, 200, foot[1], foot[2], 20, False))] if foot else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("base", "size", "others", "expected"),
+    [
+        (740, 8, (700, 700, 700), True),
+        (712, 8, (700, 700, 700), False),  # no gap: the last line of a longer page
+        (740, 14, (700, 700, 700), False),  # as large as a heading
+        (740, 8, (700, 500, 620), False),  # pages that end anywhere have no foot
+        (740, 8, (700,), False),
+    ],
+)
+def test_what_is_below_the_text_of_all_other_pages_is_a_footer(
+    base: float, size: float, others: tuple[float, ...], expected: bool
+) -> None:
+    foot = "Received 3 March 2026"
+    pages = [lines_down_to(0, 690, foot=(foot, base, size)), *(lines_down_to(n, b) for n, b in enumerate(others, 1))]
+    assert heads_of(pages) == [[foot] if expected else [], *([] for _ in others)]
+
+
+def test_a_line_that_a_page_repeats_by_itself_is_text() -> None:
+    refrain = [PdfLine("Row, row, row your boat", 0.1 + 0.01 * at) for at in range(6)]
+    assert heads_of([refrain]) == [[]]
+    assert heads_of([refrain, page(body=numbered(2)), page(body=numbered(3))]) == [[], [], []]

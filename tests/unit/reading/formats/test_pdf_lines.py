@@ -1,0 +1,96 @@
+"""What PDFium takes for one line and is not: numbers of lines, notes in the margin, numbers of paragraphs."""
+
+from __future__ import annotations
+
+import pypdfium2
+import pytest
+
+from tests.printed import printed
+from workbench.base.types import Document
+from workbench.reading.formats.api import ReadOptions
+from workbench.reading.formats.line_numbers import without_numbers
+from workbench.reading.formats.pdf import document as pdf_document
+from workbench.reading.formats.pdf import page_lines
+from workbench.reading.formats.running_heads import Measure, PdfLine
+
+_PAGE = '#set page(width: 14cm, height: 16cm, margin: 2cm)\n#set text(size: 10pt, font: "Libertinus Serif")\n'
+_PROSE = (
+    "The keeper of the northern harbour wrote that no boat had left before the fog was gone, and that he had counted "
+    "twelve of them along the pier, three of which were still under repair since the storm of the winter before. "
+)
+
+
+def read(source: str) -> Document:
+    return pdf_document(printed(_PAGE + source), "a.pdf", ReadOptions())
+
+
+@pytest.mark.parametrize("step", [1, 5])
+def test_numbers_of_lines_are_left_out_and_the_file_says_so(step: int) -> None:
+    numbering = f"#set par.line(numbering: n => if calc.rem(n, {step}) == 0 [#n])\n#set par(justify: true)\n"
+    document = read("#set text(size: 7pt)\n" + numbering + "\n\n".join([_PROSE * 3] * 4))
+    assert [document.text[slice(*block.span)] for block in document.blocks] == [" ".join((_PROSE * 3).split())] * 4
+    assert [repair for repair in document.extraction.repairs if "numbers of lines" in repair]
+
+
+def test_numbers_that_begin_the_lines_they_count_are_left_out() -> None:
+    words = _PROSE.split()[:12]
+    rows = "".join(f"[{n}], [{word} has been counted here],\n" for n, word in enumerate(words, 7))
+    document = read(f"#grid(columns: (1cm, 1fr), row-gutter: 6pt,\n{rows})")
+    assert not any(character.isdigit() for character in document.text)
+    assert all(f"{word} has been counted here" in document.text for word in words)
+
+
+@pytest.mark.parametrize("cells", ["[A boat], [12 %]", "[12 %], []", "[A boat that was lost in a storm], [12 %]"])
+def test_years_that_begin_the_rows_of_a_table_stay(cells: str) -> None:
+    rows = "".join(f"[{year}], {cells},\n" for year in range(1871, 1880))
+    document = read(f"#grid(columns: (2cm, 6cm, 1fr), row-gutter: 6pt,\n{rows})")
+    assert all(str(year) in document.text for year in range(1871, 1880))
+
+
+def test_few_numbers_below_each_other_are_text() -> None:
+    def line(text: str, start: float, base: float) -> PdfLine:
+        return PdfLine(text, base / 800, (), Measure(0, start, start + 6, base, 10, 6, False))
+
+    numbers = [line(str(n), 20, 100 + 14 * n) for n in range(1, 5)]
+    text = [PdfLine("Some text", 0.1, (), Measure(0, 50, 300, 100, 10, 20, False))]
+
+    def rest(_line: PdfLine, _start: int) -> PdfLine:
+        raise AssertionError
+
+    assert without_numbers([*text, *numbers], rest) == [*text, *numbers]
+    more = [*numbers, line("5", 20, 170)]
+    assert without_numbers([*text, *more], rest) == text
+    right_of_text = [line(one.text, 400, 100 + 14 * n) for n, one in enumerate(more)]
+    assert without_numbers([*text, *right_of_text], rest) == [*text, *right_of_text]
+    assert without_numbers([*text, *more[:4], line("9", 20, 170)], rest) == [*text, *more[:4], line("9", 20, 170)]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_note_in_the_margin_is_no_part_of_the_line_beside_it(side: str) -> None:
+    margin = "(left: 5cm, right: 2cm, y: 2cm)" if side == "left" else "(left: 2cm, right: 5cm, y: 2cm)"
+    shift = "dx: -3.6cm" if side == "left" else "dx: 3.6cm"
+    note = f"#place({side}, {shift}, block(width: 3cm, text(size: 7pt, [An aside that stands in the margin.])))"
+    source = f"#set page(margin: {margin})\n" + f"{note}{_PROSE}\n\n" * 3
+    document = read(source)
+    texts = [document.text[slice(*block.span)] for block in document.blocks]
+    assert texts.count(" ".join(_PROSE.split())) == 3
+    assert texts.count("An aside that stands in the margin.") == 3
+
+
+def test_a_numbered_paragraph_is_whole() -> None:
+    rows = "".join(f"[{n}.], [{_PROSE}],\n" for n in range(1, 4))
+    document = read(f"#set par(justify: true)\n#grid(columns: (1.2cm, 1fr), row-gutter: 12pt,\n{rows})")
+    whole = " ".join(_PROSE.split())
+    assert [document.text[slice(*block.span)] for block in document.blocks] == [f"{n}. {whole}" for n in range(1, 4)]
+
+
+def test_a_page_whose_line_down_ends_with_a_number_far_below_is_read() -> None:
+    # The space between both is part of neither.
+    source = "#place(rotate(90deg, origin: top + left, [Printed by the keeper #h(4cm) 12]))"
+    pdf = pypdfium2.PdfDocument(printed(_PAGE + source))
+    try:
+        lines = page_lines(pdf, 0)
+    finally:
+        pdf.close()
+    assert lines is not None
+    assert [line.text for line in lines] == ["Printed by the keeper", "12"]
