@@ -8,6 +8,7 @@ from dataclasses import replace
 from workbench.base.errors import ParameterError, UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import Document
+from workbench.reading.decoding import decode
 from workbench.reading.formats import (
     archive,
     code,
@@ -55,7 +56,13 @@ from workbench.reading.formats.api import (
 )
 from workbench.reading.formats.folder import display_name, expand
 from workbench.reading.formats.opening import head, whole
-from workbench.reading.formats.text_pictures import document_of_pictures, pictures_with_text, with_pictures
+from workbench.reading.formats.page_pictures import pictures_of_page, pictures_of_saved
+from workbench.reading.formats.text_pictures import (
+    document_of_pictures,
+    pictures_with_text,
+    with_pictures,
+    with_text,
+)
 from workbench.reading.integrity import with_flags
 
 __all__ = [
@@ -197,8 +204,9 @@ def _items(chosen: Format, source: Source, options: ReadOptions) -> Iterator[Ite
     """The items that ``chosen`` reads, or the text of the file's pictures if it has no other."""
     try:
         yield from chosen.read(source, options)
-    except UnreadableInput:
-        pictures = pictures_with_text(whole(source, options)) if chosen in PACKAGES else []
+    except UnreadableInput as error:
+        may_be_drawn = chosen in PACKAGES or isinstance(error, html.EmptyPage)
+        pictures = _pictures(chosen, source, options) if may_be_drawn else []
         if not pictures:
             raise
         yield Record(None, document_of_pictures(source.name, source.stem, chosen.name, pictures, options))
@@ -206,13 +214,23 @@ def _items(chosen: Format, source: Source, options: ReadOptions) -> Iterator[Ite
 
 def _completed(document: Document, chosen: Format, source: Source, options: ReadOptions) -> Document:
     """``document`` with its signs of unusual characters, and its file where pages can be made of that."""
-    if chosen in OFFICE or chosen in PACKAGES:
-        data = whole(source, options)
-        if chosen in PACKAGES and not document.extraction.ocr:
-            document = with_pictures(document, pictures_with_text(data), options)
-        if chosen in OFFICE and len(data) <= MOST_KEPT:
-            document = replace(document, original=data)
+    if not document.extraction.ocr and (pictures := _pictures(chosen, source, options, document.markup)):
+        document = with_pictures(document, pictures, options)
+    if chosen in OFFICE and len(data := whole(source, options)) <= MOST_KEPT:
+        document = replace(document, original=data)
     return with_flags(document)
+
+
+def _pictures(chosen: Format, source: Source, options: ReadOptions, markup: str = "") -> list[bytes]:
+    """The pictures that may hold text of a file, whose ``markup`` is read if it is not given."""
+    if chosen in PACKAGES:
+        return pictures_with_text(whole(source, options))
+    if chosen is mhtml:
+        return with_text(pictures_of_saved(whole(source, options)))
+    if chosen is html and not markup:
+        markup = decode(whole(source, options), html=True, override=options.encoding).text
+    at_hand = pictures_of_page(markup, source if chosen is html else None, options) if markup else iter(())
+    return with_text(at_hand)
 
 
 def _cut(divided: Divisible, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:

@@ -11,6 +11,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ from workbench.text.languages import detect_language
 
 LEAST = 4
 """Rows of marks."""
+OF_PICTURE = "picture["
+"""The beginning of the path of a block that was read from a picture."""
 _MOST_PICTURES, _MOST_BYTES, _MOST_TOGETHER = 200, 40 * MEGABYTE, 200 * MEGABYTE
 """Pictures of a document that are looked at, and bytes of one and of all."""
 _KINDS = ("PNG", "JPEG", "TIFF", "GIF", "BMP")
@@ -43,19 +46,30 @@ _CHANGES = 6
 
 def pictures_with_text(data: bytes) -> list[bytes]:
     """The pictures of the zip file ``data`` (Office, OpenDocument, EPUB) that may hold text, ordered by name."""
-    pictures, left = [], _MOST_TOGETHER
+    return with_text(_packed(data))
+
+
+def with_text(pictures: Iterator[bytes]) -> list[bytes]:
+    """Those of ``pictures`` that may hold text."""
+    kept, left = [], _MOST_TOGETHER
+    for content in islice(pictures, _MOST_PICTURES):
+        left -= len(content)
+        if left < 0:
+            break
+        if len(content) <= _MOST_BYTES and may_hold_text(content):
+            kept.append(content)
+    return kept
+
+
+def _packed(data: bytes) -> Iterator[bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             named = [info for info in archive.infolist() if _NAME.fullmatch(info.filename)]
-            for info in sorted(named, key=lambda info: _ordered(info.filename))[:_MOST_PICTURES]:
-                left -= info.file_size if info.file_size <= _MOST_BYTES else 0
-                if info.file_size <= _MOST_BYTES and left >= 0:
-                    content = archive.read(info)
-                    if may_hold_text(content):
-                        pictures.append(content)
+            for info in sorted(named, key=lambda info: _ordered(info.filename)):
+                if info.file_size <= _MOST_BYTES:
+                    yield archive.read(info)
     except Exception:  # noqa: BLE001 - a damaged file is said by the reader of its format
-        return pictures
-    return pictures
+        return
 
 
 def _ordered(name: str) -> list[tuple[int, str]]:
@@ -117,7 +131,7 @@ def with_pictures(document: Document, pictures: Sequence[bytes], options: ReadOp
         text = f"{text}\n{words}" if text else words
         for block in own:
             span = Span(start + block.span.start, start + block.span.end)
-            blocks.append(Block(span, block.kind, block.verdict, block.rule, f"picture[{number}]"))
+            blocks.append(Block(span, block.kind, block.verdict, block.rule, f"{OF_PICTURE}{number}]"))
         sure.append(confidence)
     how = replace(document.extraction, ocr=tuple(sure))
     return replace(document, text=text, blocks=tuple(blocks), extraction=how)

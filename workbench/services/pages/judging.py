@@ -31,6 +31,7 @@ from workbench.project.pages import (
 from workbench.reading.blocks.rules import RULES
 from workbench.reading.formats.api import ReadOptions
 from workbench.reading.formats.html import page
+from workbench.reading.formats.text_pictures import OF_PICTURE
 from workbench.services.pages.sites import groups, judge_sites
 
 _STAGE = Message("Judging blocks")
@@ -149,7 +150,10 @@ def _judged(document: Document, markup: str, options: ReadOptions) -> tuple[Bloc
         )
     except Exception:  # noqa: BLE001 - whatever a parser raises on one page must not end the others
         return None
-    return again.blocks if again.text == document.text else None
+    # The text of its pictures stands after that of a page.
+    drawn = next((at for at, block in enumerate(document.blocks) if block.path.startswith(OF_PICTURE)), None)
+    own = document.text if drawn is None else document.text[: document.blocks[drawn].span.start].removesuffix("\n")
+    return (*again.blocks, *(document.blocks[drawn:] if drawn is not None else ())) if again.text == own else None
 
 
 def _store(project: Project, judged: _Judgements) -> None:
