@@ -11,20 +11,21 @@ import re
 import struct
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import BlockKind
+from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats import docx, html, rtf
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import OLE, refuse_encrypted
-from workbench.reading.formats.paragraphs import Paragraphs
+from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
 
 name = "doc"
 suffixes: tuple[str, ...] = (".doc", ".dot")
@@ -44,6 +45,7 @@ _PAGE = 512
 _COMPRESSED = 0x40000000
 _MARK_DELETED, _VANISH, _SYMBOL = 0x0800, 0x083C, 0x6A09
 _SIZE, _COLOUR, _PALETTE = 0x4A43, 0x6870, 0x2A42
+_LOOKS = {0x0835: LookKind.BOLD, 0x0836: LookKind.ITALIC}
 _BACKGROUNDS = frozenset([0xCA71, 0x4866, 0x2A0C])
 _SHADES = frozenset([0xC64D, 0x442D])
 _TINY, _PALEST, _WHITE = 3, 0xEF, 8
@@ -154,13 +156,20 @@ class _Piece(NamedTuple):
     width: int
 
 
-class _Look(Enum):
+class _Sight(Enum):
     """Why characters are no text, or are not seen."""
 
     DELETED = auto()
     LEFT_OUT = auto()
     TINY = auto()
     PALE = auto()
+
+
+class _Character(NamedTuple):
+    """Properties of a run of characters: why it is no text or not seen, and how it looks by itself."""
+
+    sight: _Sight | None = None
+    look: LookKind = LookKind(0)
 
 
 class _Paragraph(NamedTuple):
@@ -204,7 +213,8 @@ class _Reader:
         self._main, self._table = file.main, file.table
         self._numbers: Counter[str] = Counter()
         self._pieces: list[_Piece] = []
-        self._unseen: dict[_Look, list[range]] = {_Look.TINY: [], _Look.PALE: []}
+        self._unseen: dict[_Sight, list[range]] = {_Sight.TINY: [], _Sight.PALE: []}
+        self._looks: dict[LookKind, list[range]] = {LookKind.BOLD: [], LookKind.ITALIC: []}
 
     def read(self) -> None:
         """The whole text. Raises an error of ``struct`` or a LookupError where the file is damaged."""
@@ -242,12 +252,16 @@ class _Reader:
             if len(data) < (end - start) * width or end > len(self._main):
                 raise ValueError
             piece = list(data.decode("cp1252", "replace") if width == 1 else _units(data))
-            for first, last, look in characters.within(offset, offset + len(data)):
+            for first, last, run in characters.within(offset, offset + len(data)):
                 span = slice((first - offset) // width, (last - offset) // width)
-                if look in self._unseen:
-                    self._unseen[look].append(range(start + span.start, start + span.stop))
-                elif look is not None:
-                    self.deleted += look is _Look.DELETED
+                stretch = range(start + span.start, start + span.stop)
+                for look, stretches in self._looks.items():
+                    if look & run.look:
+                        stretches.append(stretch)
+                if run.sight in self._unseen:
+                    self._unseen[run.sight].append(stretch)
+                elif run.sight is not None:
+                    self.deleted += run.sight is _Sight.DELETED
                     piece[span] = "\0" * len(piece[span])
             self._pieces.append(_Piece(start, offset, width))
             texts += piece
@@ -271,20 +285,13 @@ class _Reader:
                 span = self.paragraphs.add(clean(joined)[0], kind, f"{prefix}[{self._numbers[prefix]}]")
                 if len(joined) == len(words):
                     is_white = not (in_box or paragraph.in_table or paragraph.is_shaded)
-                    unseen = self._unseen_in(range(start, stop), is_white=is_white)
-                    self.paragraphs.hide(span, joined, _places(parts, start, unseen) if unseen else ())
+                    sights = (_Sight.TINY, _Sight.PALE) if is_white else (_Sight.TINY,)
+                    unseen = set[int]().union(*(_within(self._unseen[s], range(start, stop)) for s in sights))
+                    looks = {look: _within(ranges, range(start, stop)) for look, ranges in self._looks.items()}
+                    places = [*_places(parts, start)] if unseen or any(looks.values()) else []
+                    self.paragraphs.hide(span, joined, ((at, at + 1) for at, n in enumerate(places) if n in unseen))
+                    self.paragraphs.look(span, joined, _looks_at(places, looks))
             start = stop + 1
-
-    def _unseen_in(self, stretch: range, *, is_white: bool) -> set[int]:
-        """The characters of ``stretch`` that are tiny, or pale where the background ``is_white``."""
-        looks = (_Look.TINY, _Look.PALE) if is_white else (_Look.TINY,)
-        unseen: set[int] = set()
-        for look in looks:
-            ranges = self._unseen[look]
-            first = max(0, bisect_right(ranges, stretch.start, key=lambda part: part.start) - 1)
-            for number in range(first, bisect_right(ranges, stretch.stop, key=lambda part: part.start)):
-                unseen.update(range(max(stretch.start, ranges[number].start), min(stretch.stop, ranges[number].stop)))
-        return unseen
 
     def _without_codes(self, text: str, levels: list[bool]) -> Iterator[tuple[int, str]]:
         """The parts of ``text`` without the codes of fields, each with its offset; ``levels`` are the open fields, each
@@ -318,15 +325,29 @@ class _Reader:
         return kind, paragraph
 
 
-def _places(parts: Sequence[tuple[int, str]], start: int, unseen: set[int]) -> Iterator[tuple[int, int]]:
-    """Where in the text of ``parts`` without control characters those ``unseen`` are."""
-    place = 0
+def _within(ranges: Sequence[range], stretch: range) -> set[int]:
+    """The numbers of ``stretch`` in the ordered ``ranges``."""
+    within: set[int] = set()
+    first = max(0, bisect_right(ranges, stretch.start, key=lambda part: part.start) - 1)
+    for number in range(first, bisect_right(ranges, stretch.stop, key=lambda part: part.start)):
+        within.update(range(max(stretch.start, ranges[number].start), min(stretch.stop, ranges[number].stop)))
+    return within
+
+
+def _places(parts: Sequence[tuple[int, str]], start: int) -> Iterator[int]:
+    """Which character of the file each of the text of ``parts`` is, without control characters."""
     for at, part in parts:
-        for number, character in enumerate(part, start + at):
-            if not _CONTROLS.match(character):
-                if number in unseen:
-                    yield place, place + 1
-                place += 1
+        yield from (n for n, character in enumerate(part, start + at) if not _CONTROLS.match(character))
+
+
+def _looks_at(places: Sequence[int], looks: Mapping[LookKind, set[int]]) -> Iterator[RelativeLook]:
+    """How the characters at ``places`` look, in order."""
+    each = (LookKind(sum(look for look, within in looks.items() if place in within)) for place in places)
+    at = 0
+    for look, run in groupby(each):
+        start, at = at, at + sum(1 for _ in run)
+        if look:
+            yield start, at, look
 
 
 def _units(data: bytes) -> Iterator[str]:
@@ -372,22 +393,28 @@ def _runs(main: bytes, table: bytes, value: Any) -> _Runs:
     return runs
 
 
-def _character(page: bytes, entries: int, entry: int) -> _Look | None:
-    """Why a run of characters is no text or not seen; None for any other."""
+def _character(page: bytes, entries: int, entry: int) -> _Character:
+    """The properties of a run of characters."""
     at = 2 * page[4 * (entries + 1) + entry]
     if not at:
-        return None
+        return _Character()
     own = dict(_properties(page[at + 1 : at + 1 + page[at]]))
+    look = LookKind(sum(kind for code, kind in _LOOKS.items() if own.get(code, b"\0")[0] & 1))
+    return _Character(_sight(own), look)
+
+
+def _sight(own: Mapping[int, bytes]) -> _Sight | None:
+    """Why characters with these properties are no text or not seen; None for any others."""
     if own.get(_MARK_DELETED, b"\0")[0]:
-        return _Look.DELETED
+        return _Sight.DELETED
     if own.get(_VANISH, b"\0")[0] & 1 or _SYMBOL in own:
-        return _Look.LEFT_OUT
+        return _Sight.LEFT_OUT
     if int.from_bytes(own.get(_SIZE, b"\x18\0"), "little") <= _TINY:
-        return _Look.TINY
+        return _Sight.TINY
     colour = own.get(_COLOUR, b"")
     is_pale = len(colour) == 4 and not colour[3] and min(colour[:3]) >= _PALEST
     is_pale = is_pale or (not colour and own.get(_PALETTE, b"\0")[0] == _WHITE)
-    return _Look.PALE if is_pale and _BACKGROUNDS.isdisjoint(own) else None
+    return _Sight.PALE if is_pale and _BACKGROUNDS.isdisjoint(own) else None
 
 
 def _paragraph(page: bytes, entries: int, entry: int) -> _Paragraph:

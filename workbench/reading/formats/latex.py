@@ -12,16 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import BlockKind
+from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import decode
 from workbench.reading.formats.api import Item, Notice, ReadOptions, Record, Source
 from workbench.reading.formats.latex_inputs import SUFFIXES, body_of, expanded, is_document, main_of
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.paragraphs import CJK, Paragraphs, with_encoding
+from workbench.reading.formats.paragraphs import CJK, Paragraphs, RelativeLook, with_encoding
 
 name = "latex"
 suffixes: tuple[str, ...] = SUFFIXES
@@ -94,7 +95,22 @@ _SPACES = re.compile(r"[ \t\n]+")
 _SOFT = "\0"
 _FROM, _TO = "\ufdd0", "\ufdd1"
 """Around white words."""
-_MARKS = re.compile(f"([{_FROM}{_TO}])")
+_LOOKS = {
+    **dict.fromkeys(("textbf", "bf", "bfseries"), LookKind.BOLD),
+    **dict.fromkeys(("emph", "textit", "textsl", "em", "it", "sl", "itshape", "slshape"), LookKind.ITALIC),
+    **dict.fromkeys(("texttt", "tt", "ttfamily"), LookKind.CODE),
+}
+_SWITCHES = frozenset(["bf", "bfseries", "em", "it", "sl", "itshape", "slshape", "tt", "ttfamily"])
+"""Commands after which the rest of their group has a look."""
+_AROUND = {
+    LookKind.BOLD: ("\ufdd2", "\ufdd3"),
+    LookKind.ITALIC: ("\ufdd4", "\ufdd5"),
+    LookKind.CODE: ("\ufdd6", "\ufdd7"),
+}
+"""Before and after words of a look."""
+_BEGINS = {around[0]: look for look, around in _AROUND.items()}
+_ENDS = {around[1]: look for look, around in _AROUND.items()}
+_MARKS = re.compile("([\ufdd0-\ufdd7])")
 _WHITE = re.compile(r"\{\s*(?:white|1\s*,\s*1\s*,\s*1|255\s*,\s*255\s*,\s*255|FFFFFF|ffffff)\s*\}|\[gray\]\s*\{\s*1")
 _DARK = re.compile(r"\\pagecolor\b|\\documentclass(?:\[[^\]]{0,500}\])?\{(?:beamer|sciposter|tikzposter)\}")
 _BOXES = frozenset(["colorbox", "fcolorbox", "tcbox"])
@@ -236,6 +252,14 @@ def _braced(text: str, start: int) -> str | None:
     return None
 
 
+class _Words(NamedTuple):
+    """The text of a paragraph, which parts of it are white, and how others look."""
+
+    text: str
+    unseen: list[tuple[int, int]]
+    looks: list[RelativeLook]
+
+
 @dataclass(slots=True)
 class _Flow:
     """A paragraph in the making; ``later`` are the notes that follow it."""
@@ -243,7 +267,7 @@ class _Flow:
     kind: BlockKind = BlockKind.PARAGRAPH
     place: str = ""
     pieces: list[str] = field(default_factory=list)
-    later: list[tuple[str, BlockKind, str]] = field(default_factory=list)
+    later: list[tuple[_Words, BlockKind, str]] = field(default_factory=list)
 
 
 class _Reader:
@@ -254,7 +278,7 @@ class _Reader:
         self.links: dict[str, None] = {}
         self._numbers: Counter[str] = Counter()
         self._flow = _Flow()
-        self._notes: list[tuple[str, BlockKind, str]] | None = None
+        self._notes: list[tuple[_Words, BlockKind, str]] | None = None
         self._skipping = self._boxes = 0
 
     def read(self, opening: str, body: str) -> str:
@@ -269,7 +293,7 @@ class _Reader:
             if (match := _TITLE.search(text)) and (words := _braced(text, match.end())):
                 self._begin(BlockKind.HEADING)
                 self._nodes(_parsed(words))
-                title = _without_marks(_clean(self._flow))[0]
+                title = _written(self._flow).text
                 break
         self._begin(BlockKind.PARAGRAPH)
         self._nodes(_parsed(_plain_verbatim(_COMMENTED.sub("", body))))
@@ -284,14 +308,14 @@ class _Reader:
     def _end(self) -> None:
         flow = self._flow
         self._flow = _Flow(flow.kind, flow.place)
-        for text, kind, place in ((_clean(flow), flow.kind, flow.place), *flow.later):
-            if text and self._notes is not None:
-                self._notes.append((text, kind, place))
-            elif text:
+        for words, kind, place in ((_written(flow), flow.kind, flow.place), *flow.later):
+            if words.text and self._notes is not None:
+                self._notes.append((words, kind, place))
+            elif words.text:
                 self._numbers[place] += 1
-                words, unseen = _without_marks(text)
-                span = self.paragraphs.add(words, kind, f"{place}p[{self._numbers[place]}]")
-                self.paragraphs.hide(span, words, unseen)
+                span = self.paragraphs.add(words.text, kind, f"{place}p[{self._numbers[place]}]")
+                self.paragraphs.hide(span, words.text, words.unseen)
+                self.paragraphs.look(span, words.text, words.looks)
 
     def _within(self, kind: BlockKind | None, nodes: Sequence[Any], place: str | None = None) -> None:
         """Paragraphs of their own between those around them."""
@@ -319,8 +343,11 @@ class _Reader:
             self._characters(node.chars)
         elif kind == "LatexGroupNode":
             self._nodes(node.nodelist)
-            if any(getattr(inner, "macroname", "") == "color" for inner in node.nodelist):
-                self._flow.pieces.append(_TO)
+            for word in (getattr(inner, "macroname", "") for inner in node.nodelist):
+                if word == "color":
+                    self._flow.pieces.append(_TO)
+                elif word in _SWITCHES:
+                    self._flow.pieces.append(_AROUND[_LOOKS[word]][1])
         elif kind == "LatexMathNode":
             self._flow.pieces.append(f" {_formula(node)} " if node.displaytype == "display" else _formula(node))
         elif kind == "LatexMacroNode":
@@ -354,10 +381,13 @@ class _Reader:
             self._note(arguments[-1:])
         elif word in _COLOURED:
             self._coloured(word, arguments)
+        elif word in _SWITCHES:
+            self._flow.pieces.append(_AROUND[_LOOKS[word]][0])
         elif word in _SHOWN:
-            self._nodes(arguments[-1:])
+            self._looking(_LOOKS.get(word), arguments[-1:])
         elif word == "verb":
-            self._flow.pieces += [str(a.chars) for a in arguments if hasattr(a, "chars")]
+            before, after = _AROUND[LookKind.CODE]
+            self._flow.pieces += [f"{before}{a.chars}{after}" for a in arguments if hasattr(a, "chars")]
         elif word in ("enquote", "textquote"):
             self._flow.pieces.append("“")
             self._nodes(arguments[-1:])
@@ -366,6 +396,13 @@ class _Reader:
             self._link(arguments)
         elif word not in _LEFT_OUT:
             self._flow.pieces.append(_converted(node))
+
+    def _looking(self, look: LookKind | None, nodes: Sequence[Any]) -> None:
+        """Words with a look."""
+        before, after = _AROUND[look] if look else ("", "")
+        self._flow.pieces.append(before)
+        self._nodes(nodes)
+        self._flow.pieces.append(after)
 
     def _coloured(self, word: str, arguments: Sequence[Any]) -> None:
         """Words in a colour, or in a box of one, in which white words are seen."""
@@ -543,23 +580,35 @@ def _formula(node: Any) -> str:
         return ""
 
 
-def _without_marks(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """``text`` without the marks around white words, and where these are in it."""
-    parts = _MARKS.split(text)
-    words, unseen, white = "", [], False
-    for part in parts:
-        if part in (_FROM, _TO):
-            white = part == _FROM
-        else:
-            if white:
-                unseen.append((len(words), len(words) + len(part)))
-            words += part
-    return words, unseen
+def _written(flow: _Flow) -> _Words:
+    """The words of a paragraph without the marks around some of them."""
+    parts = _MARKS.split("".join(flow.pieces))
+    text = _clean("".join(parts[::2]), flow.kind)
+    if len(parts) == 1:
+        return _Words(text, [], [])
+    # Cleaning changes nothing but spaces.
+    places = [at for at, character in enumerate(text) if not character.isspace()]
+    unseen, looks, passed, is_white = [], list[RelativeLook](), 0, False
+    within: Counter[LookKind] = Counter()
+    for words, mark in zip_longest(parts[::2], parts[1::2], fillvalue=""):
+        count = sum(not (character.isspace() or character == _SOFT) for character in words)
+        if count:
+            start, end = places[passed], places[passed + count - 1] + 1
+            if is_white:
+                unseen.append((start, end))
+            if look := LookKind(sum(kind for kind, depth in within.items() if depth > 0)):
+                looks.append((start, end, look))
+        passed += count
+        if mark in (_FROM, _TO):
+            is_white = mark == _FROM
+        elif mark:
+            kind = _BEGINS.get(mark) or _ENDS[mark]
+            within[kind] = max(0, within[kind] + (1 if mark in _BEGINS else -1))
+    return _Words(text, unseen, looks)
 
 
-def _clean(flow: _Flow) -> str:
-    text = "".join(flow.pieces)
-    if flow.kind is BlockKind.PREFORMATTED:
+def _clean(text: str, kind: BlockKind) -> str:
+    if kind is BlockKind.PREFORMATTED:
         return text.strip("\n")
     text = _JOINED.sub("", _AROUND_SOFT.sub(_SOFT, text)).replace(_SOFT, " ")
     return _LINE_ENDS.sub("\n", _BLANKS.sub(" ", text)).strip()

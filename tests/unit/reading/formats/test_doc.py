@@ -11,6 +11,7 @@ from tests.faults.old_word import CELL, DELETED, HIDDEN, ITEM, LEVEL_2, SYMBOL, 
 from tests.unit.reading.formats.items import one, read
 from tests.unit.reading.formats.test_office import blocks, docx, error, run
 from tests.unit.reading.formats.test_rtf import rtf
+from workbench.base.types import LookKind
 from workbench.reading.formats import Record
 from workbench.reading.formats.package import OLE
 
@@ -67,6 +68,7 @@ def test_a_deleted_end_of_a_paragraph_joins_it_to_the_next(tmp_path: Path) -> No
 
 
 TINY, WHITE, WHITE_OF_16 = b"\x43\x4a\x02\x00", b"\x70\x68\xff\xff\xff\x00", b"\x42\x2a\x08"
+BOLD, ITALIC = b"\x35\x08\x01", b"\x36\x08\x01"
 ON_BLACK = WHITE + b"\x0c\x2a\x01"
 
 
@@ -83,6 +85,18 @@ def test_words_that_nobody_sees_are_flagged(tmp_path: Path, look: bytes, flagged
         (flag.kind, [document.text[slice(*span)] for span in flag.spans]) for flag in document.extraction.integrity
     ]
     assert flags == ([("hidden-by-style", [words])] if flagged else [])
+
+
+def test_bold_and_italic_words_keep_their_look(tmp_path: Path) -> None:
+    marks = {"many": BOLD, "few ": ITALIC, "are": BOLD + ITALIC, "not": b"\x35\x08\x00", "太字": BOLD}
+    text = "Of \x13PAGE\x14\x15 many, few are, not old.\r日本の太字\r"
+    document = one(tmp_path / "a.doc", old_word(text, marks=marks))
+    assert [(document.text[slice(*look.span)], look.kind) for look in document.extraction.looks] == [
+        ("many", LookKind.BOLD),
+        ("few ", LookKind.ITALIC),
+        ("are", LookKind.BOLD | LookKind.ITALIC),
+        ("太字", LookKind.BOLD),
+    ]
 
 
 @pytest.mark.parametrize("content", [rtf("text"), docx(f"<w:p>{run('text')}</w:p>"), b"<html><body><p>text"])

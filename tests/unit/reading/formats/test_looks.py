@@ -32,6 +32,30 @@ def test_emphasis_and_places_of_pictures_are_kept(tmp_path: Path, name: str) -> 
     assert document.text[place:].lstrip().startswith("Evening")
 
 
+def test_emphasis_of_latex_is_kept_by_commands_and_by_switches_of_a_group(tmp_path: Path) -> None:
+    body = (
+        r"~There are \textbf{many} of  them, {\em few   \bfseries are}, old\footnote{So \emph{they} say.}; \verb|port|"
+        " and\n\\texttt{pier}.\n\n\\section{Not \\emph{here}}\n漢字と\n\\textbf{仮名}\nの文。"
+        " \\textbf{one\n\ntwo}{} three {\\it four} five"
+    )
+    source = f"\\documentclass{{article}}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    document = one(tmp_path / "a.tex", source.encode())
+    assert "There are many of them, few are, old; port and pier." in document.text
+    assert "漢字と仮名の文。" in document.text
+    assert looks(document) == [
+        ("many", BOLD),
+        ("few", ITALIC),
+        ("are", BOLD | ITALIC),
+        ("port", CODE),
+        ("pier", CODE),
+        ("they", ITALIC),
+        ("here", ITALIC),
+        ("仮名", BOLD),
+        ("one", BOLD),
+        ("four", ITALIC),
+    ]
+
+
 def test_bold_and_italic_runs_of_a_slide_are_kept(tmp_path: Path) -> None:
     runs = (("There are ", ""), ("many", '<a:rPr b="1"/>'), (" of them, ", '<a:rPr b="0" i="0"/>'))
     document = one(tmp_path / "a.pptx", slides(*runs, ("few are", '<a:rPr lang="en" b="1" i="1"/>'), (" old.", "")))
