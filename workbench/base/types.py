@@ -139,8 +139,8 @@ class PrintedPage(NamedTuple):
     lines: tuple[int, ...]
 
 
-_WITH_PICTURES = ("docx", "pptx", "odt", "epub")
-"""Formats of texts that may have pictures of more text."""
+_OF_PAGES = ("pdf", "picture")
+"""Formats whose pages are read from pictures; in others pictures are beside the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Extraction:
         if not pages:
             return None
         share = percent(self.confidence / 100)
-        if self.format in _WITH_PICTURES:
+        if self.format not in _OF_PAGES:
             pictures = Counted("text of {count} picture", "text of {count} pictures", pages)
             return Message("with {pictures}, {share} sure", pictures=pictures, share=share)
         if len(self.ocr) == 1:

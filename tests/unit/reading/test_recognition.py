@@ -151,7 +151,7 @@ def test_languages_are_narrowed_by_the_document_and_scripts_are_tried_apart() ->
 
 
 def test_some_pages_of_several_are_said_to_be_read() -> None:
-    assert str(Extraction(ocr=(0, 90, 80)).recognition) == "2 of 3 pages read from pictures, 85 % sure"
+    assert str(Extraction("pdf", ocr=(0, 90, 80)).recognition) == "2 of 3 pages read from pictures, 85 % sure"
 
 
 @pytest.mark.usefixtures("tesseract")

@@ -184,5 +184,6 @@ def test_the_text_of_pictures_of_a_page_is_read_and_stays_when_its_blocks_are_ju
     document = item.document
     assert document.text == "An honest essay of a few words.\n" + " ".join(LINES * 3)
     assert document.blocks[-1].path == "picture[1]"
+    assert str(document.extraction.recognition).startswith("with text of 1 picture, ")
     again = _judged(document, document.markup, ReadOptions())
     assert again == document.blocks
