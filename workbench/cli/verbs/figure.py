@@ -86,7 +86,9 @@ def _list(output: Output) -> int:
 
     for kind in KINDS.values():
         what = "table" if kind.is_table else "figure"
-        output.record({"name": kind.name, "kind": what, "shows": kind.shows, "source": kind.source})
-    columns = [Column("name"), Column("shows"), Column("in")]
-    output.table(columns, [(kind.name, kind.shows, kind.source) for kind in KINDS.values()])
+        output.record(
+            {"name": kind.name, "kind": what, "shows": kind.shows, "source": kind.source, "needs": kind.needs}
+        )
+    columns = [Column("name"), Column("shows"), Column("in"), Column("needs")]
+    output.table(columns, [(kind.name, kind.shows, kind.source, kind.needs) for kind in KINDS.values()])
     return 0

@@ -31,12 +31,15 @@ Maker = Callable[[Context, Path, FigureRequest], Figure | Table]
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """A figure that can be requested: what it shows, where it is in the papers, and which function draws it."""
+    """A figure that can be requested: what it shows, where it is in the papers, which function draws it, and what a
+    project must have for it besides runs, which are made.
+    """
 
     name: str
     shows: str
     source: str
     make: Maker
+    needs: str
     is_table: bool = False
 
 
@@ -46,49 +49,129 @@ _H = "Huang, Wang and Li 2007"
 _K = "Kang 2009"
 _TABLE = True
 
+_DOCUMENTS = Message("documents")
+_SUSPECTS = Message("suspects")
+_MANY = Message("32 documents")
+_LABELS = Message("labels of documents")
+_TYPES = Message("labels of documents, and their types in the label set kind")
+_PAIRS = Message("labels of pairs")
+_RELATIONS = Message("documents; for precision, labels of pairs that name relations")
+_PASSAGES = Message("judged passages")
+_ANNOTATORS = Message("labels by two annotators")
+_RUNS = Message("a finished run with scores")
+_PAGES = Message("a run with a pair of pages")
+_ESTIMATE = Message("documents; the optional part palimpsest[scale]")
+
 _ALL = (
-    FigureKind("scale-memory", Message("memory by number of documents"), f"{_S}, figure 5", digest.memory_by_documents),
-    FigureKind("scale-speed", Message("speed by number of documents"), f"{_S}, figure 5", digest.speed_by_documents),
-    FigureKind("f-by-length", Message("best F by shortest copied string"), f"{_T}, figure 2", scores.f_by_length),
-    FigureKind("f-by-corpus", Message("best F by size of the background"), f"{_T}, figure 3", cost.f_by_corpus_size),
-    FigureKind("time-by-length", Message("time by shortest copied string"), f"{_T}, figure 4", cost.time_by_min_length),
-    FigureKind("time-by-entry", Message("time by length of the entry"), f"{_T}, figure 5", cost.time_by_entry_length),
-    FigureKind("precision-recall", Message("precision and recall of runs"), f"{_T}, figure 6", scores.precision_recall),
     FigureKind(
-        "thresholds", Message("precision and recall by threshold"), f"{_T}, table 4", scores.by_threshold, _TABLE
+        "scale-memory",
+        Message("memory by number of documents"),
+        f"{_S}, figure 5",
+        digest.memory_by_documents,
+        _DOCUMENTS,
     ),
     FigureKind(
-        "best-by-length", Message("best F by corpus and length"), f"{_T}, table 5", scores.best_by_length, _TABLE
+        "scale-speed", Message("speed by number of documents"), f"{_S}, figure 5", digest.speed_by_documents, _DOCUMENTS
     ),
-    FigureKind("sites", Message("share of splogs by provider"), f"{_T}, table 3", splogs.by_provider, _TABLE),
-    FigureKind("types", Message("entries found by type"), f"{_T}, tables 1 and 2", splogs.by_type, _TABLE),
-    FigureKind("templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _TABLE),
-    FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram),
-    FigureKind("reliability", Message("confidence against accuracy"), "", passages.by_confidence),
-    FigureKind("agreement", Message("agreement of annotators"), "", labels.by_annotators, _TABLE),
-    FigureKind("fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", trustable.by_fingerprints),
-    FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", trustable.by_window),
-    FigureKind("edits", Message("edits along a document"), f"{_H}, figure 3", trustable.by_position),
-    FigureKind("edit-graph", Message("edit script of a pair"), f"{_H}, figure 1", trustable.edit_graph),
-    FigureKind("slope", Message("precision by slope threshold"), f"{_H}, figure 7", pairs.by_slope),
     FigureKind(
-        "pairs", Message("methods on pairs, also of one site"), f"{_H}, section 5.4", pairs.methods_on_pairs, _TABLE
+        "digest-quality",
+        Message("precision and recall of the digest by documents"),
+        f"{_S}, sections 6.2 and 6.3",
+        labels.by_copied_documents,
+        _LABELS,
+        _TABLE,
     ),
-    FigureKind("efficiency", Message("speed of the steps"), f"{_H}, section 5.5", trustable.efficiency, _TABLE),
-    FigureKind("scale", Message("time beyond a project, projected"), f"{_H}, section 5.5", time_by_pages),
-    FigureKind("sentence-frequency", Message("frequency of sentences"), f"{_K}, figure 9", sentences.by_frequency),
-    FigureKind("sentence-length", Message("length of sentences"), f"{_K}, figure 10", sentences.by_length),
-    FigureKind("page-pair", Message("two pages of a pair side by side"), f"{_K}, figures 17 to 23", pages.page_pair),
-    FigureKind("projected-scale", Message("sentences and pairs by number of pages"), _K, projection.projected_scale),
+    FigureKind(
+        "f-by-length", Message("best F by shortest copied string"), f"{_T}, figure 2", scores.f_by_length, _LABELS
+    ),
+    FigureKind(
+        "f-by-corpus", Message("best F by size of the background"), f"{_T}, figure 3", cost.f_by_corpus_size, _LABELS
+    ),
+    FigureKind(
+        "time-by-length",
+        Message("time by shortest copied string"),
+        f"{_T}, figure 4",
+        cost.time_by_min_length,
+        _SUSPECTS,
+    ),
+    FigureKind(
+        "time-by-entry", Message("time by length of the entry"), f"{_T}, figure 5", cost.time_by_entry_length, _SUSPECTS
+    ),
+    FigureKind(
+        "precision-recall", Message("precision and recall of runs"), f"{_T}, figure 6", scores.precision_recall, _LABELS
+    ),
+    FigureKind(
+        "thresholds",
+        Message("precision and recall by threshold"),
+        f"{_T}, table 4",
+        scores.by_threshold,
+        _LABELS,
+        _TABLE,
+    ),
+    FigureKind(
+        "best-by-length",
+        Message("best F by corpus and length"),
+        f"{_T}, table 5",
+        scores.best_by_length,
+        _LABELS,
+        _TABLE,
+    ),
+    FigureKind("sites", Message("share of splogs by provider"), f"{_T}, table 3", splogs.by_provider, _LABELS, _TABLE),
+    FigureKind("types", Message("entries found by type"), f"{_T}, tables 1 and 2", splogs.by_type, _TYPES, _TABLE),
+    FigureKind(
+        "templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _LABELS, _TABLE
+    ),
+    FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram, _RUNS),
+    FigureKind("reliability", Message("confidence against accuracy"), "", passages.by_confidence, _PASSAGES),
+    FigureKind("agreement", Message("agreement of annotators"), "", labels.by_annotators, _ANNOTATORS, _TABLE),
+    FigureKind(
+        "fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", trustable.by_fingerprints, _DOCUMENTS
+    ),
+    FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", trustable.by_window, _DOCUMENTS),
+    FigureKind("edits", Message("edits along a document"), f"{_H}, figure 3", trustable.by_position, _DOCUMENTS),
+    FigureKind("edit-graph", Message("edit script of a pair"), f"{_H}, figure 1", trustable.edit_graph, _DOCUMENTS),
+    FigureKind("slope", Message("precision by slope threshold"), f"{_H}, figure 7", pairs.by_slope, _PAIRS),
+    FigureKind(
+        "pairs",
+        Message("methods on pairs, also of one site"),
+        f"{_H}, section 5.4",
+        pairs.methods_on_pairs,
+        _PAIRS,
+        _TABLE,
+    ),
+    FigureKind(
+        "efficiency", Message("speed of the steps"), f"{_H}, section 5.5", trustable.efficiency, _DOCUMENTS, _TABLE
+    ),
+    FigureKind("scale", Message("time beyond a project, projected"), f"{_H}, section 5.5", time_by_pages, _ESTIMATE),
+    FigureKind(
+        "sentence-frequency", Message("frequency of sentences"), f"{_K}, figure 9", sentences.by_frequency, _DOCUMENTS
+    ),
+    FigureKind("sentence-length", Message("length of sentences"), f"{_K}, figure 10", sentences.by_length, _DOCUMENTS),
+    FigureKind(
+        "page-pair", Message("two pages of a pair side by side"), f"{_K}, figures 17 to 23", pages.page_pair, _PAGES
+    ),
+    FigureKind(
+        "projected-scale",
+        Message("sentences and pairs by number of pages"),
+        f"{_K}, sections 4.2 and 6",
+        projection.projected_scale,
+        _MANY,
+    ),
     FigureKind(
         "sentences",
         Message("sentences by length and frequency"),
         f"{_K}, table 1",
         sentences.by_length_and_frequency,
+        _DOCUMENTS,
         _TABLE,
     ),
     FigureKind(
-        "relations", Message("relations of pages and their precision"), f"{_K}, table 3", sentences.by_relation, _TABLE
+        "relations",
+        Message("relations of pages and their precision"),
+        f"{_K}, table 3",
+        sentences.by_relation,
+        _RELATIONS,
+        _TABLE,
     ),
 )
 KINDS = {kind.name: kind for kind in _ALL}

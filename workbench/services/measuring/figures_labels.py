@@ -20,11 +20,12 @@ from workbench.reading.web.urls import provider
 from workbench.services.labels.labelling import compare_annotators
 from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target
-from workbench.services.measuring.figure_request import FigureRequest, base_run
+from workbench.services.measuring.figure_request import FigureRequest, base_run, newest_of
 from workbench.services.measuring.figures_scores import COPIED, selecting_everything
 from workbench.services.measuring.label_selection import choose, document_truth, score
 from workbench.services.session import Session
 
+DIGEST = "digest"
 _SHARE = (Message("share"), Message("from"), Message("to"))
 """Titles of the columns of a share and its interval."""
 
@@ -49,6 +50,25 @@ def by_provider(_ctx: Context, path: Path, request: FigureRequest) -> Table:
     rows.append((Message("all"), *_share(sum(every), len(every))))
     columns = (Message("provider"), Message("labelled"), Message("splogs"), *_SHARE)
     return Table(Message("Share of splogs by provider"), columns, tuple(rows), (judged,))
+
+
+def by_copied_documents(ctx: Context, path: Path, request: FigureRequest) -> Table:
+    """Precision and recall of a digest run by documents: those in which it found a copy, against labels of documents
+    (sections 6.2 and 6.3), with exact intervals.
+    """
+    run = base_run(ctx, path, DIGEST, request, TargetKind.DOCUMENT)
+    with Session(path, write=False) as session:
+        chosen, scored = score(session, run.id, request.question, (TargetKind.DOCUMENT,))
+    flagged = np.nan_to_num(scored.scores) > 0
+    right = int(np.count_nonzero(flagged & scored.positive))
+    rates = ((Message("precision"), int(np.count_nonzero(flagged))), (Message("recall"), int(scored.positive.sum())))
+    rows: list[tuple[Cell, ...]] = []
+    for name, documents in rates:
+        low, high = proportion_interval(right, documents)
+        rows.append((name, right, documents, right / documents if documents else None, low, high))
+    columns = (Message("rate"), Message("right"), Message("documents"), Message("value"), *_SHARE[1:])
+    note = Message("Run {run}, labels of {set}.", run=run.id, set=chosen.label_set)
+    return Table(Message("Documents with copies"), columns, tuple(rows), (note, *newest_of(path, run, request)))
 
 
 def by_type(ctx: Context, path: Path, request: FigureRequest) -> Table:

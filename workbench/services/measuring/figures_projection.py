@@ -50,6 +50,15 @@ class _Rows:
 
     def pairs(self) -> int:
         """Pairs of documents that share a long sentence which at most ``limit`` documents have."""
+        return len(self._pair_numbers())
+
+    def paired(self) -> int:
+        """Documents that are in such a pair."""
+        numbers = self._pair_numbers()
+        return len(np.unique(np.concatenate([numbers // self.documents, numbers % self.documents])))
+
+    def _pair_numbers(self) -> Ints:
+        """A number for each of these pairs, ascending."""
         order = np.argsort(self.sentence[self.long], kind="stable")
         sentence, document = self.sentence[self.long][order], self.document[self.long][order]
         first = np.flatnonzero(np.concatenate([[True], sentence[1:] != sentence[:-1]])[: len(sentence)])
@@ -60,11 +69,12 @@ class _Rows:
             if of_size is not None:
                 a, b = (np.sort(of_size, axis=1)[:, part] for part in np.triu_indices(size, 1))
                 pair_numbers.append((a * self.documents + b).ravel())
-        return len(np.unique(np.concatenate(pair_numbers)))
+        return np.unique(np.concatenate(pair_numbers))
 
 
 def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """Sentences and pairs of pages that share a rare one, in random parts of the project and as projected from these.
+    """Sentences, pairs of pages that share a rare one, and pages in such a pair: in random parts of the project, and as
+    projected from these.
 
     ``values``: the number of pages to project to. Raises UserError where the project has too few documents.
     """
@@ -85,6 +95,7 @@ def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     measures: dict[str, Callable[[_Rows], int]] = {
         Message("sentences"): _Rows.sentences,
         Message("pairs that share a rare sentence"): _Rows.pairs,
+        Message("pages in such a pair"): _Rows.paired,
     }
     for draw in range(_DRAWS):
         ctx.advance(_STAGE, draw, _DRAWS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,8 @@ from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.collection import batches
 from workbench.project import labels
-from workbench.project.database import open_project
-from workbench.project.documents import iter_documents
+from workbench.project.database import Connection, open_project
+from workbench.project.documents import iter_documents, load_document
 from workbench.project.listing import ids_of
 from workbench.project.pairs import pairs_of
 from workbench.services.labels.labelling import settled, unknown_set
@@ -41,9 +42,33 @@ _MOST = 1_000_000
 Ints = NDArray[np.int64]
 
 
-def _sentences(ctx: Context, path: Path, request: FigureRequest) -> tuple[Ints, Ints, RareSentencesParameters, int]:
-    """Length in folded characters and number of documents of each different sentence, whatever its length; the
-    settings of the run asked for, else the defaults; and the number of documents.
+@dataclass(frozen=True, slots=True)
+class _Sentences:
+    """n different sentences, whatever their length: int64 [n] each of ``lengths`` in folded characters, ``counts`` of
+    the ``documents`` that have them, and where each is first: the key of the ``document``, ``start`` and ``end``.
+    """
+
+    lengths: Ints
+    counts: Ints
+    document: Ints
+    start: Ints
+    end: Ints
+    parameters: RareSentencesParameters
+    documents: int
+
+    def example(self, connection: Connection, chosen: NDArray[np.bool_]) -> str | None:
+        """The first of the ``chosen`` sentences in the collection, as it is written; None where there is none."""
+        rows = np.flatnonzero(chosen)
+        if not len(rows):
+            return None
+        row = rows[np.lexsort((self.start[rows], self.document[rows]))[0]]
+        text = load_document(connection, int(self.document[row])).text
+        return " ".join(text[int(self.start[row]) : int(self.end[row])].split())
+
+
+def _sentences(ctx: Context, path: Path, request: FigureRequest) -> _Sentences:
+    """The sentences of the project, read with the settings of the run asked for, else the defaults. Raises UserError
+    where there are none.
     """
     from dataclasses import replace
 
@@ -53,20 +78,23 @@ def _sentences(ctx: Context, path: Path, request: FigureRequest) -> tuple[Ints, 
     values = base_run(ctx, path, METHOD, request).parameters if request.runs else {}
     parameters = registry.get(METHOD).parameters.parse(values)
     assert isinstance(parameters, RareSentencesParameters)
-    hashes, lengths = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)]
+    hashes = [np.zeros(0, np.uint64)]
+    columns = [np.zeros((0, 4), np.int64)]
     documents = 0
     with open_project(path, write=False) as project, project.read() as connection:
         for batch in batches(iter_documents(connection, ())):
             ctx.check()
-            sentences = read(batch, replace(parameters, min_length=1))
-            hashes.append(sentences.hashes)
-            lengths.append(sentences.length)
+            cut = read(batch, replace(parameters, min_length=1))
+            keys = np.array([document.key for document in batch], np.int64)[cut.document]
+            hashes.append(cut.hashes)
+            columns.append(np.column_stack([cut.length, keys, cut.start, cut.end]).astype(np.int64))
             documents += len(batch)
             ctx.advance(_STAGE, documents)
     _, first, counts = np.unique(np.concatenate(hashes), return_index=True, return_counts=True)
     if not len(first):
         raise UserError(Message("There are no sentences in this project; there is nothing to draw."))
-    return np.concatenate(lengths)[first].astype(np.int64), counts.astype(np.int64), parameters, documents
+    lengths, document, start, end = np.concatenate(columns)[first].T
+    return _Sentences(lengths, counts.astype(np.int64), document, start, end, parameters, documents)
 
 
 def _histogram(values: Ints, name: str) -> Series:
@@ -75,9 +103,11 @@ def _histogram(values: Ints, name: str) -> Series:
     return Series(name, tuple(map(float, x)), tuple(map(float, y)), "points")
 
 
-def _notes(counts: Ints, documents: int, request: FigureRequest) -> tuple[Message, ...]:
+def _notes(sentences: _Sentences, request: FigureRequest) -> tuple[Message, ...]:
     number = Message(
-        "{count} different sentences of {documents} documents.", count=f"{len(counts):,}", documents=f"{documents:,}"
+        "{count} different sentences of {documents} documents.",
+        count=f"{len(sentences.counts):,}",
+        documents=f"{sentences.documents:,}",
     )
     return number, settings_of(request)
 
@@ -91,54 +121,58 @@ def settings_of(request: FigureRequest) -> Message:
 
 def by_frequency(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """How many different sentences occur in how many documents (figure 9), all and those that are long enough."""
-    lengths, counts, parameters, documents = _sentences(ctx, path, request)
-    long = lengths >= parameters.min_length
+    sentences = _sentences(ctx, path, request)
+    counts, shortest = sentences.counts, sentences.parameters.min_length
+    long = sentences.lengths >= shortest
     lines = [_histogram(counts, Message("all sentences"))]
     if long.any():
-        name = Message("of {length} characters or more", length=parameters.min_length)
-        lines.append(_histogram(counts[long], name))
+        lines.append(_histogram(counts[long], Message("of {length} characters or more", length=shortest)))
     axes = (
         Axis(Message("documents that contain the sentence"), log=True),
         Axis(Message("different sentences"), log=True),
     )
-    return Figure(Message("Frequency of sentences"), *axes, tuple(lines), _notes(counts, documents, request))
+    return Figure(Message("Frequency of sentences"), *axes, tuple(lines), _notes(sentences, request))
 
 
 def by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """How many different sentences have how many characters (figure 10), all and those in two documents or more."""
-    lengths, counts, _, documents = _sentences(ctx, path, request)
+    sentences = _sentences(ctx, path, request)
+    lengths, counts = sentences.lengths, sentences.counts
     lines = [_histogram(lengths, Message("all sentences"))]
     if (counts > 1).any():
         lines.append(_histogram(lengths[counts > 1], Message("in two documents or more")))
     axes = Axis(Message("characters after folding"), log=True), Axis(Message("different sentences"), log=True)
-    return Figure(Message("Length of sentences"), *axes, tuple(lines), _notes(counts, documents, request))
+    return Figure(Message("Length of sentences"), *axes, tuple(lines), _notes(sentences, request))
 
 
 def by_length_and_frequency(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """Different sentences by length and by the number of documents that have them (table 1)."""
-    lengths, counts, parameters, documents = _sentences(ctx, path, request)
-    rare = (counts > 1) & (counts <= parameters.max_documents)
+    """Different sentences by length and by the number of documents that have them, with the first of each kind in the
+    collection as an example (table 1).
+    """
+    sentences = _sentences(ctx, path, request)
+    lengths, counts, limit = sentences.lengths, sentences.counts, sentences.parameters.max_documents
+    frequencies = {
+        Message("in one document"): counts == 1,
+        Message("in 2 to {limit}", limit=limit): (counts > 1) & (counts <= limit),
+        Message("in more than {limit}", limit=limit): counts > limit,
+    }
     rows: list[tuple[Cell, ...]] = []
-    for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
-        inside = (lengths >= low) & (lengths < (high or lengths.max() + 1))
-        name = Message("{low} or more", low=low)
-        if high is not None:
-            name = Message("{low} to {high}", low=low, high=high - 1)
-        parts = counts[inside] == 1, rare[inside], counts[inside] > parameters.max_documents
-        rows.append((name, int(inside.sum()), *(int(part.sum()) for part in parts)))
-    limit = parameters.max_documents
-    columns = (
-        Message("characters"),
-        Message("sentences"),
-        Message("in one document"),
-        Message("in 2 to {limit}", limit=limit),
-        Message("in more than {limit}", limit=limit),
-    )
+    with open_project(path, write=False) as project, project.read() as connection:
+        for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
+            inside = (lengths >= low) & (lengths < (high or lengths.max() + 1))
+            name = Message("{low} or more", low=low)
+            if high is not None:
+                name = Message("{low} to {high}", low=low, high=high - 1)
+            parts = [inside & part for part in frequencies.values()]
+            examples = [sentences.example(connection, part) for part in parts]
+            rows.append((name, int(inside.sum()), *(int(part.sum()) for part in parts), *examples))
+    columns = (Message("characters"), Message("sentences"), *frequencies)
+    examples_of = (Message("example {frequency}", frequency=name) for name in frequencies)
     return Table(
         Message("Sentences by length and frequency"),
-        columns,
+        (*columns, *examples_of),
         tuple(rows),
-        (Message("{count} documents.", count=f"{documents:,}"), settings_of(request)),
+        (Message("{count} documents.", count=f"{sentences.documents:,}"), settings_of(request)),
     )
 
 

@@ -29,6 +29,7 @@ from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder, passing_index
 from workbench.services.measuring.figure_request import FigureRequest, base_run, numbers
 from workbench.services.measuring.sweeping import runs_over
+from workbench.services.review.near_duplicates import sets
 from workbench.services.session import Session
 
 if TYPE_CHECKING:
@@ -42,8 +43,11 @@ WINDOWS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 """Characters; two bytes of GBK each in the paper's figure 6."""
 EXAMINED = 50_000
 """Pairs that are compared, at most, to learn which are near-duplicates whatever the candidates."""
-PAPER_SPEED = 430e6 / (24 * 5 * 86_400)
-"""Pages a second that each of the paper's 24 processes took (section 5.5: 430 million in five days)."""
+PAPER_PAGES, PAPER_PROCESSES = 430_000_000, 24
+PAPER_SPEED = PAPER_PAGES / (PAPER_PROCESSES * 5 * 86_400)
+"""Pages a second that each of the paper's processes took (section 5.5: all in five days)."""
+_PAPER_GATHERING, _PAPER_EXAMINING = 14 + 33, 3 * 24
+"""Hours for fingerprints and candidate sets, and for skeletons and trustable LCS."""
 _SAMPLE = 100
 """Pairs of each kind that are looked at, at most."""
 _REGIONS = 5
@@ -343,7 +347,9 @@ def edit_graph(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def efficiency(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """The time of the steps in one process, and pages a second compared with the paper's (section 5.5)."""
+    """The time of the steps in one process, and as many pages on as many processes as the paper had, at this pace
+    (section 5.5); the share of pages without a fingerprint (section 4.1).
+    """
     from workbench.methods.trustable_lcs.pair import examine
 
     run = base_run(ctx, path, METHOD, request)
@@ -363,14 +369,32 @@ def efficiency(ctx: Context, path: Path, request: FigureRequest) -> Table:
         examine(opened.index.page(a), opened.index.page(b), opened.parameters, ctx, counts=False)
     examining = time.perf_counter() - begun
     pages = len(opened.keys)
+    without = int(np.count_nonzero(opened.index.candidates.prints == 0))
+    hours = PAPER_PAGES / max(1, pages) / PAPER_PROCESSES / 3600
+    projected = Message(
+        "hours for {pages} pages on {processes} processes", pages=f"{PAPER_PAGES:,}", processes=PAPER_PROCESSES
+    )
+    with Session(path, write=False) as session:
+        duplicates = sets(session, run.id)
     rows = (
-        (Message("pages"), pages, 430_000_000),
+        (Message("pages"), pages, PAPER_PAGES),
+        (
+            Message("sets of near-duplicates, single pages included"),
+            pages + len(duplicates) - sum(map(len, duplicates)),
+            68e6,
+        ),
+        (Message("share of the pages without a fingerprint"), without / max(1, pages), 0.0103),
         (Message("bytes of text"), size, None),
         (Message("candidate pairs"), len(candidates), None),
         (Message("seconds for fingerprints and candidates"), gathering, None),
         (Message("seconds for comparing candidates"), examining, None),
         (Message("candidate pairs compared per second"), len(candidates) / max(examining, 1e-9), None),
         (Message("pages per second in one process"), pages / max(gathering + examining, 1e-9), PAPER_SPEED),
+        (Message("{what}: fingerprints and candidates", what=projected), gathering * hours, _PAPER_GATHERING),
+        (Message("{what}: comparing candidates", what=projected), examining * hours, _PAPER_EXAMINING),
     )
-    note = Message("Run {run}, one process.", run=run.id)
-    return Table(Message("Efficiency"), (Message("quantity"), Message("here"), Message("in the paper")), rows, (note,))
+    notes = (
+        Message("Run {run}, one process.", run=run.id),
+        Message("Hours are a projection by the number of pages; more pages have more candidates each."),
+    )
+    return Table(Message("Efficiency"), (Message("quantity"), Message("here"), Message("in the paper")), rows, notes)

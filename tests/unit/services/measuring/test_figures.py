@@ -26,6 +26,7 @@ from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
 from workbench.services.measuring.label_selection import Question, Scored
 from workbench.services.measuring.paper_values import paper_values
+from workbench.services.review.near_duplicates import sets
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags_of
 
@@ -218,6 +219,13 @@ def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
     speed = {row[0]: row[1] for row in table(ctx, pages, "efficiency").rows}
     assert speed["pages"] == 6
     assert speed["candidate pairs"] == 2
+    assert speed["share of the pages without a fingerprint"] == 0
+    with Session(pages, write=False) as session:
+        near = sets(session, 1)
+    assert speed["sets of near-duplicates, single pages included"] == 6 - sum(len(keys) - 1 for keys in near)
+    hours = [value for name, value in speed.items() if name.startswith("hours for 430,000,000 pages")]
+    assert len(hours) == 2
+    assert sum(hours) == pytest.approx(430e6 / speed["pages per second in one process"] / 24 / 3600)
     slope = figure(ctx, pages, "slope", values=("0.1",), question=Question(complete=True))
     assert slope.series[0].y == (1,)
 
@@ -233,8 +241,8 @@ def test_the_figures_of_sentences(ctx: Context, path: Path) -> None:
     _, shared = figure(ctx, path, "sentence-length").series
     assert dict(zip(shared.x, shared.y, strict=True)) == {3: 1, len(long): 1}
     rows = {row[0]: row[1:] for row in table(ctx, path, "sentences").rows}
-    assert rows["1 to 4"] == (1, 0, 1, 0)
-    assert rows["20 to 29"] == (2, 1, 1, 0)
+    assert rows["1 to 4"] == (1, 0, 1, 0, None, "短い文。", None)
+    assert rows["20 to 29"] == (2, 1, 1, 0, "ここだけにある文もやはり二十文字を超えているのである。", f"{long}。", None)
     with Session(path) as session:
         label_pairs(session, {("s0", "s1"): "near-duplicate"})
     drawn = table(ctx, path, "relations")
@@ -338,12 +346,36 @@ def test_labelled_entries_by_site_and_type(ctx: Context, splogs: Path) -> None:
     assert rows[-1][0] == "all"
     assert rows[0][0] == "(unknown)"
     assert rows[-1][1] == sum(row[1] for row in rows[:-1])
+    reference = table(ctx, splogs, "sites").reference
+    assert reference is not None
+    *providers, every = reference.rows
+    assert len(providers) == 21
+    assert [sum(row[column] for row in providers) for column in (1, 2)] == [21_668, 4_871] == list(every[1:3])
     with Session(splogs) as session, session.write() as connection:
         names = [name for name, value in latest_values(connection, "class").items() if value == "splog"]
         add_labels(connection, [Label(name, "word salad", "me", "", label_set="kind") for name in names])
     (row,) = table(ctx, splogs, "types").rows
     assert (row[0], row[1]) == ("word salad", len(names))
     assert 0 < row[2] <= len(names)
+
+
+def test_a_digest_run_is_measured_by_the_documents_it_found_copies_in(ctx: Context, path: Path) -> None:
+    with Session(path) as session:
+        add(session, ("s0", "s1", "s2", "b0"))
+        add(session, ("source",), Role.SOURCE)
+        rows = [Match(key, 5, Span(0, 4), Span(0, 4), 1.0, {}) for key in (1, 2, 4)]
+        store(session, "digest", passages(*rows))
+        label(session, {"s0": "copy", "s1": "copy", "s2": "copy", "b0": "not-copy"})
+    drawn = table(ctx, path, "digest-quality")
+    assert [row[1:4] for row in drawn.rows] == [(2, 3, 2 / 3), (2, 3, 2 / 3)]
+    assert drawn.reference is not None
+    assert [round(row[-1], 2) for row in drawn.reference.rows] == [0.99, 0.8]
+
+
+def test_every_figure_says_what_it_needs_and_where_it_is_in_the_papers() -> None:
+    assert all(kind.needs for kind in KINDS.values())
+    own = {kind.name for kind in KINDS.values() if not kind.source}
+    assert own == {"scores", "reliability", "agreement"}
 
 
 def test_the_digest_is_measured_on_collections_of_each_size(ctx: Context, splogs: Path) -> None:
@@ -375,7 +407,8 @@ def test_counts_are_projected_by_power_laws_and_say_so(ctx: Context, path: Path)
     with Session(path) as session, session.write() as connection:
         add_documents(connection, [Document(f"s{i}", text, Role.SUSPECT) for i, text in enumerate(texts)])
     drawn = figure(ctx, path, "projected-scale", values=("6400",))
-    sentences, pairs_of, far, far_pairs = drawn.series
+    sentences, pairs_of, paired, far, far_pairs, _ = drawn.series
+    assert paired.y == tuple(2 * y for y in pairs_of.y)
     assert (sentences.x[0], sentences.x[-1], far.x) == (4, 64, (64, 6400))
     assert sentences.y == tuple(2 * x for x in sentences.x)
     assert far.y == pytest.approx((128, 12800))
