@@ -76,6 +76,8 @@ class SheetsPage(QWidget):
         for name, kind in KINDS.items():
             source = f" ({kind.source})" if kind.source else ""
             self.kind.addItem(f"{say(kind.shows)}{source}", name)
+            needs = tr("Needs: {what}", what=say(kind.needs))
+            self.kind.setItemData(self.kind.count() - 1, needs, Qt.ItemDataRole.ToolTipRole)
         self.values = QLineEdit()
         self.values.setPlaceholderText(tr("values of the varied parameter; empty: the paper's"))
         self.values.setAccessibleName(tr("Values of the varied parameter"))
