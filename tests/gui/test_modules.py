@@ -17,7 +17,7 @@ import threading
 import traceback
 from workbench.gui.shell import app
 from workbench.gui.shell.catalogue import known_screens
-from workbench.gui.shell.modules import import_below, import_own
+from workbench.gui.shell.building import import_below, import_own
 
 def look(view_id):
     app.application()

@@ -35,8 +35,8 @@ from workbench.services.relations import settling
 from workbench.services.relations.direction import PageAge, direction
 from workbench.services.relations.hosts import HostPair
 from workbench.services.reports.exporting import export
-from workbench.services.reports.findings import Findings
 from workbench.services.reports.gathering import Selection
+from workbench.services.reports.pair_reader import Findings
 from workbench.services.review import by_hand
 from workbench.services.review.counting import read_counted
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, of_passage

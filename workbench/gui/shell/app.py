@@ -21,10 +21,9 @@ from workbench.base.settings import Settings
 from workbench.gui import i18n
 from workbench.gui.i18n import tr
 from workbench.gui.problems import Hooks
-from workbench.gui.shell.building import come_round
+from workbench.gui.shell.building import come_round, import_below, import_charts
 from workbench.gui.shell.catalogue import known_screens, view_and_mode
 from workbench.gui.shell.lifetime import Ended, Lifetime
-from workbench.gui.shell.modules import import_below, import_charts
 from workbench.gui.shell.single_instance import take_request
 from workbench.gui.shell.window import Window
 from workbench.gui.theme import fonts

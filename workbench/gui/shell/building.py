@@ -1,15 +1,102 @@
-"""Builds screens in pieces, so that the window stays responsive between two of them."""
+"""Builds screens in pieces, so that the window stays responsive between two of them, and imports the modules they need.
+
+Those below the window are imported in a thread, the window's own in its thread: a type of Qt comes into being when it
+is first named. Where that happens in another thread while the window handles events, the process crashes now and then
+(PySide 6.11), so no module that names one may be imported there.
+"""
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Generator, Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import CodeType
 
 from PySide6.QtCore import QCoreApplication, QEventLoop
 
 from workbench.gui.shell.catalogue import known_screens
-from workbench.gui.shell.modules import import_own
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
+
+_OWN = "workbench.gui"
+_BELOW = "workbench."
+_CHARTS = "pyqtgraph"
+_QT = ("PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets")
+_SLICE = 0.008
+"""Seconds between two looks whether the window has something to do."""
+
+
+def import_below(load: Callable[[], object]) -> None:
+    """Import, in any thread, what lies below the window and ``load`` will need."""
+    own, below, _ = _needed(load)
+    for name in (n for n in below if n not in own):
+        import_module(name)
+
+
+def import_own(load: Callable[[], object]) -> Iterator[None]:
+    """Import the window's modules that ``load`` will need, in the window's thread; yields every few milliseconds."""
+    own, _, charts = _needed(load)
+    if charts:
+        yield from import_charts()
+    began = time.perf_counter()
+    for name in own:
+        if name not in sys.modules:
+            import_module(name)
+            if time.perf_counter() - began > _SLICE:
+                yield
+                began = time.perf_counter()
+
+
+def import_charts() -> Iterator[None]:
+    """Import the library that draws charts, in the window's thread; 50 ms of it are in one piece."""
+    if _CHARTS in sys.modules:
+        return
+    began = time.perf_counter()
+    # It copies all names of Qt, which would make all types at once.
+    for module in map(import_module, _QT):
+        for name in dir(module):
+            getattr(module, name, None)
+            if time.perf_counter() - began > _SLICE:
+                yield
+                began = time.perf_counter()
+    yield
+    import_module(_CHARTS)
+    yield
+
+
+@cache
+def _needed(load: Callable[[], object]) -> tuple[list[str], list[str], bool]:
+    """The window's modules, each after those it needs; those below; and whether any draws charts."""
+    own: dict[str, None] = {}
+    below: dict[str, None] = {}
+    seen: set[str] = set()
+    charts = False
+
+    def look_at(code: CodeType) -> None:
+        nonlocal charts
+        # Only what is imported has a name with dots.
+        for name in code.co_names:
+            charts = charts or name.split(".")[0] == _CHARTS
+            if not name.startswith(_BELOW) or name in seen or name in sys.modules:
+                continue
+            seen.add(name)
+            if not name.startswith(_OWN):
+                below[name] = None
+            elif (inner := _code(name)) is not None:
+                look_at(inner)
+                own[name] = None
+
+    look_at(load.__code__)
+    return list(own), list(below), charts
+
+
+def _code(name: str) -> CodeType | None:
+    spec = find_spec(name)
+    loader = None if spec is None else spec.loader
+    return None if loader is None else loader.get_code(name)  # type: ignore[attr-defined]
 
 
 class Building:

@@ -34,10 +34,9 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.widgets import apply_style, key_text, row
 from workbench.gui.problems import guarded, recorded
 from workbench.gui.shell import catalogue
-from workbench.gui.shell.building import Building, come_round
+from workbench.gui.shell.building import Building, come_round, import_below
 from workbench.gui.shell.commands import Commands, fill_menu, name_steps
 from workbench.gui.shell.error_dialog import Trouble
-from workbench.gui.shell.modules import import_below
 from workbench.gui.shell.projects import Projects
 from workbench.gui.shell.title_bar import Banner, Rail, StatusStrip, TopBar
 from workbench.gui.workspace.background import Background

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.kernels.code_points import trimmed
 from workbench.kernels.fold_table import CLASS_SHIFT, CONTEXT, EXPANDS, VALUE, FoldTable
-from workbench.kernels.layout.lines import line_end
+from workbench.kernels.layout import line_end
 from workbench.kernels.rabin import padded_fingerprint, reduction_table
 from workbench.text.segmenting.characters import CharClass
 

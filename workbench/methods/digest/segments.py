@@ -13,7 +13,7 @@ from workbench.kernels.code_points import code_points
 from workbench.kernels.digest.digest_pass import Pass, digest_pass, has_open_lines
 from workbench.kernels.digest.segment_values import segment_bits, spellings
 from workbench.kernels.fold_table import FoldTable, fold_table
-from workbench.kernels.layout.breaks import batch_breaks
+from workbench.kernels.layout import batch_breaks
 from workbench.kernels.rabin import fingerprint
 from workbench.methods.digest.parameters import DigestParameters
 from workbench.text.normalisation import folded_text, ruby_spans

@@ -19,7 +19,7 @@ from workbench.base.progress import Progress
 from workbench.base.types import BlockClass, Document
 from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import fold_table
-from workbench.kernels.layout.breaks import batch_breaks
+from workbench.kernels.layout import batch_breaks
 from workbench.kernels.rare_sentences import Strings, count_documents, has_open_lines, sentence_pass, string_hashes
 from workbench.kernels.token_pass import FoldedCodes, fold_codes
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters

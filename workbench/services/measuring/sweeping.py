@@ -1,4 +1,6 @@
-"""One method with many parameter settings: each is run once and measured against the same labels."""
+"""One method with many parameter settings: each is run once and measured against the same labels; the points of a sweep
+are finished runs that differ from a base run in some parameters.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +8,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
-from workbench.base.types import Run
+from workbench.base.options import Option
+from workbench.base.types import Role, Run, RunState
+from workbench.evaluation.thresholds import Counts
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
+from workbench.project.database import Connection
+from workbench.project.documents import corpus_hash
+from workbench.project.runs import runs
 from workbench.services.choosing import find_run
+from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.detecting.runs import detect
 from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.scored_run import ScoredRun, read_bench
 from workbench.services.session import Session
 
 
@@ -90,3 +99,136 @@ def sweep(
                 problem = error.sentence
         points.append(SweepPoint(varied, run, evaluation, problem))
     return points
+
+
+_FACTORS = (0.5, 0.75, 1.0, 1.5, 2.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One setting: the values of what is varied, its run, and how it agrees with the labels at its best F.
+
+    ``counts`` is None where ``problem`` says why nothing could be measured.
+    """
+
+    varied: Mapping[str, Any]
+    run: Run
+    threshold: float = 0.0
+    counts: Counts | None = None
+    average_precision: float = 0.0
+    problem: Message | str = ""
+
+
+Known = dict[tuple[int, Question, int], Point]
+"""Points that were measured before, by run, question and number of labels."""
+
+
+def can_vary(method: str) -> list[Option]:
+    """The parameters of a method that a sweep can vary."""
+    return [spec for spec in registry.get(method).parameters.specs() if spec.kind in (int, float, bool) or spec.choices]
+
+
+def usual_values(spec: Option, base: Any) -> list[Any]:
+    """Values worth trying around ``base``: all of a choice, else steps below and above, within the range."""
+    if spec.kind is bool:
+        return [False, True]
+    if spec.choices:
+        return list(spec.choices)
+    # 0 stands for "as the data want" in many parameters: then steps go around the paper's value.
+    middle = base or spec.paper or (1.0 if spec.kind is float else 4)
+    values = [base]
+    for factor in _FACTORS:
+        value = middle * factor
+        value = value if spec.low is None else max(value, spec.low)
+        value = value if spec.high is None else min(value, spec.high)
+        values.append(round(value) if spec.kind is int else round(float(value), 6))
+    return sorted(set(values))
+
+
+def read_points(session: Session, bench: ScoredRun, names: Sequence[str], known: Known) -> list[Point]:
+    """The finished runs that differ from the run of ``bench`` in nothing but the parameters ``names``, it among them.
+
+    Where the parameters say which documents are read, runs on others belong to it, too, while their texts and those of
+    the base are as they were read. All are measured with the question of ``bench``; ``known`` keeps what was measured,
+    and is used again.
+    """
+    base = bench.run
+    question = bench.question
+    with session.read() as connection:
+        done = [run for run in runs(connection) if run.state is RunState.DONE and run.method == base.method]
+        rest, texts = _rest(base, names), _Texts(connection)
+        done = [
+            run
+            for run in done
+            if run.version == base.version and _rest(run, names) == rest and texts.go_together(run, base)
+        ]
+    by_values: dict[tuple[str, ...], Point] = {}
+    for run in done:
+        settings = _settings(run)
+        varied = {name: settings[name] for name in names}
+        key = (run.id, question, 0 if bench.curve is None else bench.curve.total)
+        if key not in known:
+            known[key] = _measured(session, run, varied, question)
+        one = known[key]
+        by_values[tuple(map(str, varied.values()))] = Point(
+            varied, run, one.threshold, one.counts, one.average_precision, one.problem
+        )
+    return sorted(by_values.values(), key=lambda point: tuple(map(_order, point.varied.values())))
+
+
+class _Documents(NamedTuple):
+    """What says which documents a run reads."""
+
+    roles: tuple[Role, ...]
+    suspect_tags: str
+    source_tags: str
+
+
+class _Texts:
+    """Whether runs have read the same texts, also where they have read different ones of them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._now: dict[_Documents, str] = {}
+
+    def go_together(self, one: Run, other: Run) -> bool:
+        """Whether both have read the texts that there were at one time."""
+        if one.corpus_hash == other.corpus_hash:
+            return True
+        return _documents(one) != _documents(other) and self._is_present(one) and self._is_present(other)
+
+    def _is_present(self, run: Run) -> bool:
+        documents = _documents(run)
+        if documents not in self._now:
+            self._now[documents] = corpus_hash(self._connection, documents.roles, scope=scope_of_run(run))
+        return self._now[documents] == run.corpus_hash
+
+
+def _documents(run: Run) -> _Documents:
+    method = registry.get(run.method)
+    roles = sorted({role for part in method.roles(method.parameters.parse(run.parameters)) for role in part})
+    return _Documents(tuple(roles), *(str(run.parameters.get(name, "")) for name in ("suspect_tags", "source_tags")))
+
+
+def _settings(run: Run) -> dict[str, Any]:
+    """All parameters of a run: what an older version did not record has its default."""
+    return {spec.name: spec.default for spec in registry.get(run.method).parameters.specs()} | dict(run.parameters)
+
+
+def _rest(run: Run, names: Sequence[str]) -> dict[str, Any]:
+    return {name: value for name, value in _settings(run).items() if name not in names}
+
+
+def _order(value: Any) -> tuple[int, float, str]:
+    return (0, float(value), "") if isinstance(value, int | float) else (1, 0.0, str(value))
+
+
+def _measured(session: Session, run: Run, varied: Mapping[str, Any], question: Question) -> Point:
+    try:
+        bench = read_bench(session, run, question)
+    except UserError as error:
+        return Point(varied, run, problem=error.sentence)
+    if bench.curve is None:
+        return Point(varied, run, problem=bench.problem)
+    threshold = float(bench.curve.threshold[bench.curve.best()])
+    return Point(varied, run, threshold, bench.curve.counts(threshold), bench.curve.average_precision)

@@ -17,8 +17,7 @@ from workbench.services.reports.anonymous import Disguise, disguise_of
 from workbench.services.reports.cases import Case, read_cases
 from workbench.services.reports.cited_pages import CitedPages
 from workbench.services.reports.data import ReportPair
-from workbench.services.reports.findings import Findings, read_findings
-from workbench.services.reports.pair_reader import PairReader
+from workbench.services.reports.pair_reader import Findings, PairReader, read_findings
 from workbench.services.reports.pdf import Printed, share_out, shortened
 from workbench.services.review.either_side import pairs_of_suspect
 from workbench.services.review.judgement import Reviewer

@@ -35,7 +35,7 @@ N is the most frequent number of characters of the text's running lines (of two,
 at least 60 % of them have it, and it is 24 or more.
 
 This module defines the rule, for single texts;
-:mod:`workbench.kernels.layout.breaks` is the compiled pass over many,
+:mod:`workbench.kernels.layout` is the compiled pass over many,
 built
 from the constants here and checked against this module.
 """

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from workbench.base.types import Block, Span
 from workbench.kernels.code_points import code_points
-from workbench.kernels.layout.breaks import batch_breaks
-from workbench.kernels.layout.lines import _SETS, LOWER, SPACE, STOP, WIDE, line_table
+from workbench.kernels.layout import _SETS, LOWER, SPACE, STOP, WIDE, batch_breaks, line_table
 from workbench.text.segmenting.characters import CharClass, char_class
 from workbench.text.segmenting.layout import UNFINISHED, line_breaks
 from workbench.text.segmenting.segmentation import Layout, hard_breaks

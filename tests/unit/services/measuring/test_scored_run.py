@@ -26,7 +26,7 @@ from workbench.services.measuring.paper_values import paper_values
 from workbench.services.measuring.scored_run import POSITIVE, Cell, ScoredRun, label_sources, read_bench, read_ground
 from workbench.services.measuring.sheets import command_of, draw_sheet, read_sheets, set_removed
 from workbench.services.measuring.subgroups import Attribute, read_groups
-from workbench.services.measuring.sweep_points import can_vary, read_points, usual_values
+from workbench.services.measuring.sweeping import can_vary, read_points, usual_values
 from workbench.services.measuring.thresholds import (
     UsedThreshold,
     use_threshold,

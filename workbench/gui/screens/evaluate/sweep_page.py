@@ -34,8 +34,7 @@ from workbench.gui.screens.evaluate.words import run_words, score_text, share
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.measuring.scored_run import ScoredRun
-from workbench.services.measuring.sweep_points import Known, Point, can_vary, read_points, usual_values
-from workbench.services.measuring.sweeping import grid, sweep
+from workbench.services.measuring.sweeping import Known, Point, can_vary, grid, read_points, sweep, usual_values
 from workbench.services.session import Session
 
 

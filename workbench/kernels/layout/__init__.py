@@ -1,1 +1,0 @@
-"""The compiled layout rule: which line ends also end segments."""
