@@ -21,19 +21,19 @@ from workbench.gui.shell.building import import_below, import_own
 
 def look(view_id):
     app.application()
-    load = known_screens()[view_id].load
+    screen = known_screens()[view_id]
     before = set(sys.modules)
-    thread = threading.Thread(target=import_below, args=(load,))
+    thread = threading.Thread(target=import_below, args=(screen.module,))
     thread.start()
     thread.join()
     below = set(sys.modules) - before
     assert not [n for n in below if n.startswith(("PySide6", "pyqtgraph"))], below
     # Packages alone, which hold nothing.
     assert not [n for n in below if n.startswith("workbench.gui") and not hasattr(sys.modules[n], "__path__")], below
-    for _ in import_own(load):
+    for _ in import_own(screen.module):
         pass
     before = set(sys.modules)
-    load()
+    screen.load()
     assert not [n for n in set(sys.modules) - before if n.startswith(("workbench", "PySide6", "pyqtgraph"))]
 
 for view_id in sys.argv[1:]:

@@ -251,7 +251,7 @@ class Controller(QObject):
             screen = known_screens().get(view or left_at)
             self.context.open_project(
                 path.absolute(),
-                meanwhile=None if screen is None else partial(import_below, screen.load),
+                meanwhile=None if screen is None else partial(import_below, screen.module),
                 opened=opened,
                 refused=lambda: self.window.show_view(without),
             )

@@ -29,16 +29,16 @@ _SLICE = 0.008
 """Seconds between two looks whether the window has something to do."""
 
 
-def import_below(load: Callable[[], object]) -> None:
-    """Import, in any thread, what lies below the window and ``load`` will need."""
-    own, below, _ = _needed(load)
+def import_below(module: str) -> None:
+    """Import, in any thread, what lies below the window and ``module``, one of the window's, will need."""
+    own, below, _ = _needed(module)
     for name in (n for n in below if n not in own):
         import_module(name)
 
 
-def import_own(load: Callable[[], object]) -> Iterator[None]:
-    """Import the window's modules that ``load`` will need, in the window's thread; yields every few milliseconds."""
-    own, _, charts = _needed(load)
+def import_own(module: str) -> Iterator[None]:
+    """Import ``module`` and the window's modules that it needs, in the window's thread; yields now and then."""
+    own, _, charts = _needed(module)
     if charts:
         yield from import_charts()
     began = time.perf_counter()
@@ -68,28 +68,28 @@ def import_charts() -> Iterator[None]:
 
 
 @cache
-def _needed(load: Callable[[], object]) -> tuple[list[str], list[str], bool]:
-    """The window's modules, each after those it needs; those below; and whether any draws charts."""
+def _needed(module: str) -> tuple[list[str], list[str], bool]:
+    """The window's modules up to ``module``, each after those it needs; those below; and whether any draws charts."""
     own: dict[str, None] = {}
     below: dict[str, None] = {}
     seen: set[str] = set()
     charts = False
 
-    def look_at(code: CodeType) -> None:
+    def look_at(name: str) -> None:
         nonlocal charts
-        # Only what is imported has a name with dots.
-        for name in code.co_names:
-            charts = charts or name.split(".")[0] == _CHARTS
-            if not name.startswith(_BELOW) or name in seen or name in sys.modules:
-                continue
-            seen.add(name)
-            if not name.startswith(_OWN):
-                below[name] = None
-            elif (inner := _code(name)) is not None:
-                look_at(inner)
-                own[name] = None
+        charts = charts or name.split(".")[0] == _CHARTS
+        if not name.startswith(_BELOW) or name in seen or name in sys.modules:
+            return
+        seen.add(name)
+        if not name.startswith(_OWN):
+            below[name] = None
+        elif (code := _code(name)) is not None:
+            # Only what is imported has a name with dots.
+            for needed in code.co_names:
+                look_at(needed)
+            own[name] = None
 
-    look_at(load.__code__)
+    look_at(module)
     return list(own), list(below), charts
 
 
@@ -128,9 +128,9 @@ class Building:
         self._context.actions.silence(view_id)
 
     def _all(self, view_id: str) -> Generator[None, None, None]:
-        load = known_screens()[view_id].load
-        yield from import_own(load)
-        view = load()(self._context)
+        screen = known_screens()[view_id]
+        yield from import_own(screen.module)
+        view = screen.load()(self._context)
         placed = False
         try:
             yield from view.pieces

@@ -138,7 +138,7 @@ class Window(QMainWindow):
         ]
         for signal, slot in self._hears:
             signal.connect(slot)
-        screens = [partial(import_below, screen.load) for screen in catalogue.SCREENS]
+        screens = [partial(import_below, screen.module) for screen in catalogue.SCREENS]
         # A daemon: a window that closes does not wait for the server to load.
         serving = Thread(target=serve, args=("workbench.services.preloaded",), name="server-start", daemon=True)
         self._ahead = ScreenPreloader(

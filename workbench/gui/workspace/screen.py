@@ -28,6 +28,11 @@ class Screen:
     needs_project: bool = True
     modes: tuple[str, ...] = ()
 
+    @property
+    def module(self) -> str:
+        """The module of its view."""
+        return self.view.partition(":")[0]
+
     def load(self) -> type[View]:
         """The class of its view; importing it takes a while."""
         view: type[View] = resolve_name(self.view)
