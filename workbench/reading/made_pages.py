@@ -1,8 +1,9 @@
 """Where the text of a document is on pages that another program made of its file: a PDF with the same words.
 
 Most of the text is on the pages in its order, between words that it does not have (headers, numbers of lists): it is a
-longest common subsequence of letters. Of the rest (notes stand at the foot of their page), stretches of letters that
-occur once on either side are the same, as far as the letters are equal. Other letters are nowhere.
+longest common subsequence of letters, small or capital. Of the rest (notes stand at the foot of their page), stretches
+of letters that occur once on either side are the same, as far as the letters are equal. Other letters are nowhere, as
+those of speakers' notes and of pictures.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from numpy.typing import NDArray
 
 from workbench.base.types import BOX_STEPS, Document, PrintedPage, WordBox
 from workbench.reading.formats.paragraphs import CJK
+from workbench.reading.formats.text_pictures import OF_PICTURE
 from workbench.reading.printed_pages import PrintedPages
 
 ANCHOR = 16
 """Letters of a stretch that stands elsewhere on the pages than in the text."""
 _LEAST = 4
 """Letters of a stretch by itself."""
+_SPOKEN = "/notes/"
+"""In the path of a speaker's notes, which are not on the slides."""
 _TAKEN, _TAKEN_THERE = "\ue000", "\ue001"
 """In place of letters whose place is known."""
 
@@ -66,9 +70,15 @@ def made_pages(data: bytes, document: Document) -> MadePages:
         letters = [(page, *letter) for page in range(len(sizes)) for letter in file.letters(page)]
     finally:
         file.close()
-    offsets = [at for at, c in enumerate(document.text) if not c.isspace()]
-    shown = "".join(character for _, _, character, _ in letters)
-    own = "".join(document.text[at] for at in offsets)
+    elsewhere = {
+        at
+        for block in document.blocks
+        if _SPOKEN in block.path or block.path.startswith(OF_PICTURE)
+        for at in range(*block.span)
+    }
+    offsets = [at for at, c in enumerate(document.text) if not c.isspace() and at not in elsewhere]
+    shown = "".join(_small(character) for _, _, character, _ in letters)
+    own = "".join(_small(document.text[at]) for at in offsets)
     places: dict[int, tuple[int, int, tuple[float, ...]]] = {}
     lines = [letter[:2] for letter in letters]
     breaks = {at for at, line in enumerate(lines) if at == 0 or line != lines[at - 1]}
@@ -79,6 +89,12 @@ def made_pages(data: bytes, document: Document) -> MadePages:
     words = document.text.split()
     boxes = sorted(_boxes(document.text, places, [(s.width, s.height) for s in sizes]))
     return MadePages(len(sizes), tuple(boxes), len(words), _nowhere(document.text, places))
+
+
+def _small(character: str) -> str:
+    """A letter as a small one, which styles show as a capital."""
+    small = character.lower()
+    return small if len(small) == 1 else character
 
 
 def _nowhere(text: str, places: dict[int, tuple[int, int, tuple[float, ...]]]) -> int:

@@ -115,11 +115,11 @@ def on_slide(words: str, *, shapes: str = "", fill: str = "", ground: str = "", 
     office = "http://schemas.openxmlformats.org"
     kinds = f"{office}/officeDocument/2006/relationships"
     names = f'xmlns:a="{office}/drawingml/2006/main" xmlns:p="{office}/presentationml/2006/main" xmlns:r="{kinds}"'
-    own = "http://schemas.openxmlformats.org/package/2006/relationships"
+    own, own_types = (f"{office}/package/2006/{what}" for what in ("relationships", "content-types"))
 
-    def relations(kind: str, target: str) -> str:
-        one = f'<Relationship Id="r" Type="{kinds}/{kind}" Target="{target}"/>'
-        return f'<Relationships xmlns="{own}">{one}</Relationships>'
+    def relations(**parts: str) -> str:
+        each = (f'<Relationship Id="{k}" Type="{kinds}/{k}" Target="{target}"/>' for k, target in parts.items())
+        return f'<Relationships xmlns="{own}">{"".join(each)}</Relationships>'
 
     def page(name: str, inner: str, background: str = "", more: str = "") -> str:
         return f"<p:{name} {names}><p:cSld>{background}<p:spTree>{inner}</p:spTree></p:cSld>{more}</p:{name}>"
@@ -130,18 +130,33 @@ def on_slide(words: str, *, shapes: str = "", fill: str = "", ground: str = "", 
     map_ = '<p:clrMap bg1="lt1" tx1="dk1" bg2="dk1"/>'
     white = f"<a:p><a:r>{WHITE_RUN}<a:t>{words}</a:t></a:r></a:p>"
     box = f"<p:sp>{framed(1, 1, 6, 1, fill)}<p:txBody>{white}</p:txBody></p:sp>"
-    listed = f'<p:presentation {names}><p:sldIdLst><p:sldId id="256" r:id="r"/></p:sldIdLst></p:presentation>'
+    master = '<p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="slideMaster"/></p:sldMasterIdLst>'
+    listed = f'{master}<p:sldIdLst><p:sldId id="256" r:id="slide"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/>'
+    of_office = "application/vnd.openxmlformats-officedocument"
+    of_parts = {
+        "presentation": "presentationml.presentation.main",
+        "slides/s1": "presentationml.slide",
+        "l1": "presentationml.slideLayout",
+        "m1": "presentationml.slideMaster",
+        "t1": "theme",
+    }
+    types = "".join(
+        f'<Override PartName="/ppt/{part}.xml" ContentType="{of_office}.{kind}+xml"/>'
+        for part, kind in of_parts.items()
+    )
+    of_names = '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
     return zipped(
         {
-            "[Content_Types].xml": "<x/>",
-            "ppt/presentation.xml": listed,
-            "ppt/_rels/presentation.xml.rels": relations("slide", "slides/s1.xml"),
+            "[Content_Types].xml": f'<Types xmlns="{own_types}">{of_names}{types}</Types>',
+            "_rels/.rels": relations(officeDocument="ppt/presentation.xml"),
+            "ppt/presentation.xml": f"<p:presentation {names}>{listed}</p:presentation>",
+            "ppt/_rels/presentation.xml.rels": relations(slide="slides/s1.xml", slideMaster="m1.xml"),
             "ppt/slides/s1.xml": page("sld", shapes + box, ground),
-            "ppt/slides/_rels/s1.xml.rels": relations("slideLayout", "../l1.xml"),
+            "ppt/slides/_rels/s1.xml.rels": relations(slideLayout="../l1.xml"),
             "ppt/l1.xml": page("sldLayout", ""),
-            "ppt/_rels/l1.xml.rels": relations("slideMaster", "m1.xml"),
+            "ppt/_rels/l1.xml.rels": relations(slideMaster="m1.xml"),
             "ppt/m1.xml": page("sldMaster", "", OF_THEME.format(of_master), map_),
-            "ppt/_rels/m1.xml.rels": relations("theme", "t1.xml"),
+            "ppt/_rels/m1.xml.rels": relations(theme="t1.xml"),
             "ppt/t1.xml": f"<a:theme {names}>{theme}</a:theme>",
         }
     )

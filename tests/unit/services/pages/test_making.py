@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.unit.reading.formats.test_hidden_styles import framed, on_slide
 from tests.unit.reading.formats.test_office import docx, run
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.types import Role
@@ -85,6 +86,26 @@ def test_a_word_file_has_pages_with_its_words_in_their_places(project: Path) -> 
     pages.close()
     again = MakePages().run(context(), project)
     assert again.record["documents"] == 0
+
+
+@pytest.mark.usefixtures("libreoffice")
+def test_a_slide_has_its_words_in_their_places_whatever_their_case(tmp_path: Path) -> None:
+    title = '<p:sp>{}<p:txBody><a:p><a:r><a:rPr cap="all"/><a:t>the harbour</a:t></a:r></a:p></p:txBody></p:sp>'
+    (tmp_path / "talk.pptx").write_bytes(on_slide("below the title", shapes=title.format(framed(1, 3, 6, 1))))
+    create(tmp_path / "case.palimpsest")
+    import_paths(context(), tmp_path / "case.palimpsest", [tmp_path / "talk.pptx"], Role.SUSPECT)
+    outcome = MakePages().run(context(), tmp_path / "case.palimpsest")
+    assert (outcome.record["pages"], outcome.record["words"], outcome.record["words_nowhere"]) == (1, 5, 0)
+    with Session(tmp_path / "case.palimpsest") as session:
+        with session.read() as connection:
+            document = load_document(connection, "talk.pptx")
+        pages = page_pictures(session, document)
+    assert pages is not None
+    places = pages.places(0)
+    assert "".join(document.text[at] for at in places.offsets.tolist()) == "theharbourbelowthetitle"
+    tops = dict(zip(places.offsets.tolist(), places.boxes[:, 1].tolist(), strict=True))
+    assert tops[document.text.index("harbour")] > tops[document.text.index("below")]
+    pages.close()
 
 
 @pytest.mark.usefixtures("libreoffice")
