@@ -40,6 +40,7 @@ def lint(session: nox.Session) -> None:
     python(session, "-m", "ruff", "check")
     python(session, "-m", "ruff", "format", "--check")
     python(session, "-m", "mypy")
+    python(session, "-m", "mypy", "--config-file", "tests/mypy.toml")
     python(session, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-logo")
 
 

@@ -63,7 +63,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_configure() -> None:
     """Hypothesis draws constants of the modules that are loaded: in the suite no other test's modules change a draw."""
     if settings.get_current_profile_name() == "suite":
-        providers.is_local_module_file = lambda _: False
+        providers.is_local_module_file = lambda _: False  # type: ignore[assignment]
 
 
 # Hundreds of interpreters are started and all tests are rewritten by pytest: without kept bytecode, as images of

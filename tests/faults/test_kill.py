@@ -10,6 +10,7 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fault_program import PROGRAM, Run, passages
@@ -30,7 +31,7 @@ class Calm:
     seconds: dict[str, float]
 
 
-def info(palimpsest: Run, project: Path) -> dict[str, object]:
+def info(palimpsest: Run, project: Path) -> dict[str, Any]:
     return json.loads(palimpsest("info", project, "--json").stdout)
 
 

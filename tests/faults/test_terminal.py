@@ -71,8 +71,8 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         finish_run(connection, run.id)
         other = begin_run(connection, "digest", method.version, parameters, "0" * 64, 1)
         finish_run(connection, other.id, RunState.FAILED, message=f"failed{BAD}")
-        words = f"v{BAD}", f"me{BAD}", f"note{BAD}"
-        add_labels(connection, [Label(f"document:d1{BAD}", *words, label_set=f"class{BAD}")])
+        fields = f"v{BAD}", f"me{BAD}", f"note{BAD}"
+        add_labels(connection, [Label(f"document:d1{BAD}", *fields, label_set=f"class{BAD}")])
     return path
 
 

@@ -64,7 +64,7 @@ def screen(window: Window) -> Planted:
 
 def menus(window: Window) -> dict[str, list[str]]:
     """Titles of actions by the title of their menu."""
-    return {a.text(): [b.text() for b in a.menu().actions()] for a in window.menu.actions()}  # type: ignore[union-attr]
+    return {a.text(): [b.text() for b in a.menu().actions()] for a in window.menu.actions()}  # type: ignore[attr-defined]
 
 
 def test_every_action_of_every_screen_is_in_one_menu(start: Start, project: Path, qtbot: QtBot) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,7 +60,8 @@ def without_glyph(window: QWidget) -> list[str]:
     """Texts of visible labels and buttons that hold a character no font has."""
     texts = []
     for kind in (QLabel, QAbstractButton):
-        for part in window.findChildren(kind):
+        parts: list[Any] = window.findChildren(kind)
+        for part in parts:
             if part.isVisible() and part.text().strip():
                 layout = QTextLayout(part.text().replace("\n", " "), part.font())
                 layout.beginLayout()

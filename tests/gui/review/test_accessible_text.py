@@ -41,7 +41,7 @@ def test_the_text_the_caret_and_the_selection_are_told_in_utf16_units(qtbot: QtB
     text.setSelection(0, 3, 5)
     assert view.selected_text() == "𠮷"
     assert text.selectionCount() == 1
-    assert tuple(text.selection(0)) == (3, 5)
+    assert tuple(text.selection(0)) == (3, 5)  # type: ignore[attr-defined]
 
 
 def test_a_character_is_found_where_it_is_said_to_be(qtbot: QtBot) -> None:

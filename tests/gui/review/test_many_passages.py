@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of, settled
@@ -32,7 +34,7 @@ def values(review: ReviewView) -> list[str]:
 def choose(review: ReviewView, start: str, verdict: str) -> None:
     """Choose from the menu of many passages what begins with ``start``, then the verdict."""
     menu = review.bulk.menu(review)
-    part = next(action.menu() for action in menu.actions() if action.text().startswith(start))
+    part: Any = next(action.menu() for action in menu.actions() if action.text().startswith(start))
     next(action for action in part.actions() if action.text() == verdict).trigger()
     menu.close()
 

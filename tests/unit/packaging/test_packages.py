@@ -14,6 +14,7 @@ import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -130,7 +131,7 @@ def test_qt_orders_and_names_as_before_with_less_data(tmp_path: Path) -> None:
 
 
 def test_every_optional_part_that_is_bundled_has_its_licence() -> None:
-    licences = load(PACKAGING / "freeze" / "licences.py")
+    licences: Any = load(PACKAGING / "freeze" / "licences.py")
     licences.required = lambda root: ["rjieba", "rfc3161-client", "cryptography", "cffi"]
     texts = {component.name: component.texts for component in licences.wheels()}
     assert len(texts) == 4

@@ -114,10 +114,10 @@ def test_a_file_of_version_20_keeps_its_watches_and_takes_documents(path: Path, 
     monkeypatch.undo()
     with open_project(path) as project:
         assert integrity(project, deep=True) == "ok"
-        with project.write() as connection:
-            assert connection.exec_driver_sql("SELECT name, created FROM watch").fetchall() == [("w", "2026-01-01")]
-            add_documents(connection, [Document("a", "text")])
-            assert document_table(connection).unusual.tolist() == [0]
+        with project.write() as writing:
+            assert writing.exec_driver_sql("SELECT name, created FROM watch").fetchall() == [("w", "2026-01-01")]
+            add_documents(writing, [Document("a", "text")])
+            assert document_table(writing).unusual.tolist() == [0]
     assert version_of(path) == migrations.newest()
 
 

@@ -58,9 +58,9 @@ def pdf(pages: Sequence[Sequence[str]], *, password: str = "") -> bytes:
         identity = b"0123456789abcdef".hex()
         extra += f" /Encrypt {len(objects)} 0 R /ID [<{identity}> <{identity}>]"
     out, offsets = bytearray(b"%PDF-1.4\n"), []
-    for number, content in enumerate(objects, 1):
+    for number, body in enumerate(objects, 1):
         offsets.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     table = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n" + "".join(f"{o:010} 00000 n \n" for o in offsets)
     tail = f"trailer << /Size {len(objects) + 1} /Root 1 0 R {extra} >>\nstartxref\n{len(out)}\n%%EOF\n"
     return bytes(out) + table.encode() + tail.encode()

@@ -45,8 +45,8 @@ def bring(ctx: Context, path: Path, corpus: Path) -> ImportResult:
 
 def labels(path: Path) -> tuple[dict[str, str], dict[str, str], int]:
     with Session(path, write=False) as session, session.read() as connection:
-        sets = (latest_values(connection, name) for name in (REFERENCE, REFERENCE_PAIRS))
-        return *sets, count_events(connection)
+        passages, pairs = (latest_values(connection, name) for name in (REFERENCE, REFERENCE_PAIRS))
+        return passages, pairs, count_events(connection)
 
 
 def test_passages_and_pairs_become_labels_and_a_second_import_changes_nothing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,8 +24,8 @@ def test_every_figure_that_a_method_gives_has_a_name_in_the_windows_language(nam
     corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, PROSE), (Role.SOURCE, APART))
     results = detect(registry.get(name), tmp_path, corpus)
     figures = {figure for figure, column in results.matches.evidence.items() if np.asarray(column).dtype.kind in "if"}
-    for row in (*results.pairs, *results.scores):
-        figures |= set(row.evidence)
+    rows: list[Any] = [*results.pairs, *results.scores]
+    figures |= {figure for row in rows for figure in row.evidence}
     assert figures
     named = {*registry.get(name).facts.figures, *OF_ANY, *_STEPS}
     assert set(shown(dict.fromkeys(figures, 1))) <= named
