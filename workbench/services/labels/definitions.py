@@ -24,6 +24,18 @@ SECOND_KEYS = "1234567890-=qwertyuiopasdfghjklzxcvbnm"
 _LONGEST_NAME = 80
 _LONGEST_GUIDELINES = 200_000
 MOST_VALUES = 36
+_SIMILAR = Message(
+    "Two pages are near-duplicates if their main content is the same; what changed may be:\n\n"
+    "- **paragraphs added or removed**, together less than 40 % of the text;\n"
+    "- **few words** within a paragraph, at most 10 % of it;\n"
+    "- **the order** of a few paragraphs.\n\n"
+    "They are near-duplicates, too, if one contains the key paragraphs of the other, even if little else is the "
+    "same.\n\n"
+    "They are not if they are about different things: two pages of a shop that share its boilerplate and offer "
+    "different goods are different. If these rules do not decide, choose the value for doubt.\n\n"
+    "After Huang, Wang and Li (2007), section 5."
+)
+"""Guidelines for the label set of pairs until somebody writes others."""
 _PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
 
 
@@ -128,7 +140,8 @@ def default_set(name: str, kind: TargetKind = TargetKind.DOCUMENT, values: Seque
     ]
     if name == DEFAULT_SETS[TargetKind.DOCUMENT]:
         defaults = [replace(value, then=KINDS) if value.name == "splog" else value for value in defaults]
-    return LabelSet(name, kinds.get(name, kind), with_keys(defaults))
+    guidelines = _SIMILAR if name == DEFAULT_SETS[TargetKind.PAIR] else ""
+    return LabelSet(name, kinds.get(name, kind), with_keys(defaults), guidelines)
 
 
 def all_sets(connection: Connection) -> dict[str, LabelSet]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,15 @@ def test_the_labels_of_an_entry_are_in_the_order_in_which_they_were_given(projec
             add_labels(connection, labels)
         board = read_board(session, Wanted("class"))
     assert list(board.labels_of("document:e00")) == ["zoe", "ben", "ann"]
+
+
+def test_the_guidelines_for_pairs_are_those_of_the_paper_until_others_are_written(project: Path) -> None:
+    with Session(project) as session:
+        guidelines = default_set("near-duplicate").guidelines
+        assert all(rule in guidelines for rule in ("less than 40 %", "at most 10 %", "key paragraphs", "the order"))
+        assert default_set("class").guidelines == ""
+        give(session, [Label("pair:e01|e02", "near-duplicate", "ann", "", label_set="near-duplicate")])
+        known = read_sets(session)["near-duplicate"]
+        assert known.guidelines == guidelines
+        save_set(session, replace(known, guidelines="our own"), "ann")
+        assert read_sets(session)["near-duplicate"].guidelines == "our own"

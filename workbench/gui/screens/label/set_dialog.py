@@ -153,7 +153,7 @@ class SetDialog(QDialog):
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(6)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.guidelines = QPlainTextEdit(label_set.guidelines)
+        self.guidelines = QPlainTextEdit(say(label_set.guidelines))
         self.guidelines.setAccessibleName(tr("Guidelines in Markdown"))
         self.guidelines.setFont(fonts.font(13))
         self.guidelines.setTabChangesFocus(True)

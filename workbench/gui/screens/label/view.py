@@ -12,7 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.types import Label
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.load_gate import LoadGate
 from workbench.gui.kit.layouts import ThreePanes
 from workbench.gui.kit.pauses import after_pause
@@ -277,7 +277,7 @@ class LabelView(View):
         self._restored = False
         self.queue.show_board(desk.board, self.who or self._own_name(), self.options)
         self.queue.show_queue(desk)
-        self.side.show_guidelines(desk.board.label_set.guidelines)
+        self.side.show_guidelines(say(desk.board.label_set.guidelines))
         self.keys.name(desk)
         self.context.actions.attach(self.window())
         self.labeller.take_up(desk)
