@@ -6,6 +6,7 @@ Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1 (permu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,13 @@ def text_simhashes(texts: Texts, bits: int) -> Fingerprints:
 
 def _of_bits(fingerprints: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
     return fingerprints if bits >= WORD else fingerprints & np.uint64((1 << bits) - 1)
+
+
+def bits_of(values: NDArray[np.uint64], bits: int) -> Iterator[NDArray[np.bool_]]:
+    """Where the hashes of features (n of them) have a 1, bit by bit of a fingerprint of ``bits``: bool [n] each."""
+    for bit in range(bits):
+        hashes = values if bit < WORD else mix.py_func(values ^ _SECOND)
+        yield (hashes >> np.uint64(bit % WORD)) & np.uint64(1) > 0
 
 
 def words_of(bits: int) -> int:

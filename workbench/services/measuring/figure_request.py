@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,8 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Run, RunState
 from workbench.jobs.context import Context
+from workbench.project.documents import load_document
+from workbench.project.pairs import Pair, pairs_of
 from workbench.project.runs import newest_finished
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
@@ -66,6 +68,20 @@ def base_run(ctx: Context, path: Path, method: str, request: FigureRequest, *lab
             return run
         finished = finished_runs(session).get(method)
     return finished or detect(ctx, path, method, {}, workers=request.workers)
+
+
+def chosen_pair(path: Path, request: FigureRequest, run: Run, rank: Callable[[Pair], float]) -> tuple[str, str]:
+    """Ids of the pair asked for, else of the reported pair of the highest ``rank``. Raises UserError."""
+    if request.values:
+        if len(request.values) != 2:
+            raise UserError(Message("This figure takes the ids of two documents as values."))
+        return request.values[0], request.values[1]
+    with Session(path, write=False) as session, session.read() as connection:
+        pairs = pairs_of(connection, run.id)
+        if not pairs:
+            raise UserError(Message("Run {id} reports no pair; there is nothing to draw.", id=run.id))
+        highest = max(pairs, key=lambda pair: (rank(pair), -pair.a, -pair.b))
+        return load_document(connection, highest.a).id, load_document(connection, highest.b).id
 
 
 def newest_of(path: Path, run: Run, request: FigureRequest) -> list[Message]:

@@ -20,6 +20,7 @@ from workbench.services.measuring import figures_passages as passages
 from workbench.services.measuring import figures_projection as projection
 from workbench.services.measuring import figures_scores as scores
 from workbench.services.measuring import figures_sentences as sentences
+from workbench.services.measuring import figures_sketches as sketches
 from workbench.services.measuring import figures_trustable as trustable
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.paper_values import paper_values
@@ -44,6 +45,7 @@ class FigureKind:
 
 
 _T = "Takeda and Takasu 2009"
+_D = "Datagrand's survey"
 _S = "Sakurai, Matsuo and Kikui 2009"
 _H = "Huang, Wang and Li 2007"
 _K = "Kang 2009"
@@ -143,6 +145,20 @@ _ALL = (
         "efficiency", Message("speed of the steps"), f"{_H}, section 5.5", trustable.efficiency, _DOCUMENTS, _TABLE
     ),
     FigureKind("scale", Message("time beyond a project, projected"), f"{_H}, section 5.5", time_by_pages, _ESTIMATE),
+    FigureKind(
+        "simhash-votes",
+        Message("votes of the features of a pair"),
+        f"{_D}, figure 1",
+        sketches.simhash_votes,
+        _DOCUMENTS,
+    ),
+    FigureKind(
+        "minhash-signatures",
+        Message("signatures of a pair, with their bands"),
+        f"{_D}, figure 2",
+        sketches.minhash_signatures,
+        _DOCUMENTS,
+    ),
     FigureKind(
         "sentence-frequency", Message("frequency of sentences"), f"{_K}, figure 9", sentences.by_frequency, _DOCUMENTS
     ),

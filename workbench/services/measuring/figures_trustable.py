@@ -27,7 +27,7 @@ from workbench.project.listing import ids_of
 from workbench.project.pairs import pairs_of
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder, passing_index
-from workbench.services.measuring.figure_request import FigureRequest, base_run, numbers
+from workbench.services.measuring.figure_request import FigureRequest, base_run, chosen_pair, numbers
 from workbench.services.measuring.sweeping import runs_over
 from workbench.services.review.near_duplicates import sets
 from workbench.services.session import Session
@@ -247,20 +247,6 @@ class _Rates:
         self.bands.append(bootstrap(lambda above, below: float(above.sum() / below.sum()), *table.T))
 
 
-def _chosen_pair(path: Path, request: FigureRequest, run: Run) -> tuple[str, str]:
-    """Ids of the pair asked for, else of the reported pair with the most edits. Raises UserError."""
-    if request.values:
-        if len(request.values) != 2:
-            raise UserError(Message("This figure takes the ids of two documents as values."))
-        return request.values[0], request.values[1]
-    with Session(path, write=False) as session, session.read() as connection:
-        pairs = pairs_of(connection, run.id)
-        if not pairs:
-            raise UserError(Message("Run {id} reports no pair; there is nothing to draw.", id=run.id))
-        most = max(pairs, key=lambda pair: (int(pair.evidence.get("edits") or 0), -pair.a, -pair.b))
-        return load_document(connection, most.a).id, load_document(connection, most.b).id
-
-
 def _pages(
     path: Path, request: FigureRequest, run: Run
 ) -> tuple[TrustableParameters, tuple[str, str], tuple[str, str]]:
@@ -270,7 +256,7 @@ def _pages(
 
     parameters = registry.get(METHOD).parameters.parse(run.parameters)
     assert isinstance(parameters, TrustableParameters)
-    ids = _chosen_pair(path, request, run)
+    ids = chosen_pair(path, request, run, lambda pair: int(pair.evidence.get("edits") or 0))
     with Session(path, write=False) as session, session.read() as connection:
         a, b = (load_document(connection, name) for name in ids)
     if parameters.content:

@@ -16,6 +16,9 @@ from workbench.base.types import Document, Label, Match, PairScore, Results, Rol
 from workbench.evaluation.figures import Figure, Table
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
+from workbench.methods.sketches.minhash.method import MinHashParameters
+from workbench.methods.sketches.simhash.index import fingerprints
+from workbench.methods.sketches.simhash.parameters import SimHashParameters
 from workbench.methods.template.method import TemplateParameters, find_templates
 from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels, latest_values
@@ -643,3 +646,30 @@ def test_precision_at_a_recall_is_the_best_that_any_threshold_with_that_recall_g
     scored = Scored(tuple((f"a{n}", f"b{n}") for n in range(11)), np.linspace(1.0, 0.5, 11), np.array(right))
     reached = figures_pairs._at_recall(scored)
     assert (reached.right, reached.selected) == (10, 11)  # not 9 of 10, where the recall is reached first
+
+
+def test_the_votes_of_features_decide_the_bits_that_differ(ctx: Context, pages: Path) -> None:
+    drawn = figure(ctx, pages, "simhash-votes", values=("p5", "p1"))
+    first, second, *differ = drawn.series
+    assert (first.name, second.name) == ("p5", "p1")
+    bits = [x for x, a, b in zip(first.x, first.y, second.y, strict=True) if (a >= 0) != (b >= 0)]
+    assert bits == list(differ[0].x if differ else ())
+    parameters = SimHashParameters.parse({})
+    with Session(pages) as session, session.read() as connection:
+        documents = [load_document(connection, name) for name in ("p5", "p1")]
+    words = fingerprints(documents, parameters).values
+    apart = sum(int(a ^ b).bit_count() for a, b in zip(*words.tolist(), strict=True))
+    assert len(bits) == apart
+    assert f"{apart} of {parameters.bits} bits differ" in drawn.notes[0]
+
+
+def test_the_equal_values_of_two_signatures_are_the_estimate(ctx: Context, pages: Path) -> None:
+    drawn = figure(ctx, pages, "minhash-signatures")
+    points = {line.name: set(zip(line.x, line.y, strict=True)) for line in drawn.series}
+    whole, equal = points["band equal throughout"], points.get("equal", set())
+    parameters = MinHashParameters.parse({})
+    assert sum(map(len, points.values())) == parameters.bands * parameters.rows
+    bands = {band for band, _ in whole}
+    assert whole == {(band, float(row)) for band in bands for row in range(1, parameters.rows + 1)}
+    assert f"{len(whole) + len(equal)} of {parameters.permutations} values are equal" in drawn.notes[0]
+    assert f"; {len(bands)} of {parameters.bands} bands" in drawn.notes[0]

@@ -26,7 +26,7 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, PairScores, Results
 from workbench.kernels.sketches.postings import candidate_pairs
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
-from workbench.kernels.sketches.simhash import distances, near, simhashes, table_keys, text_simhashes, words_of
+from workbench.kernels.sketches.simhash import bits_of, distances, near, simhashes, table_keys, text_simhashes, words_of
 from workbench.methods.core.api import NEAR_DUPLICATE, Explanation, Reason
 from workbench.methods.core.collection import EMPTY, keys, limits, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
@@ -209,6 +209,20 @@ def _features(documents: Sequence[Document], parameters: SimHashParameters) -> t
 
 def _fingerprints(sets: Rows, counts: NDArray[np.int64], parameters: SimHashParameters, rarity: Rarity) -> Fingerprints:
     return Fingerprints(simhashes(sets, weights(sets, counts, parameters, rarity), parameters.bits), sets.sizes)
+
+
+def votes(documents: Sequence[Document], parameters: SimHashParameters, rarity: Rarity) -> NDArray[np.int64]:
+    """The sum of the features' weights at each bit, those of a 0 subtracted: int64 [d, bits]. A bit of the fingerprint
+    is 1 where it is not negative.
+    """
+    sets, counts = _features(documents, parameters)
+    heavy = weights(sets, counts, parameters, rarity).astype(np.int64)
+    sums = np.zeros((len(documents), parameters.bits), np.int64)
+    for document in range(len(documents)):
+        rows = slice(sets.bounds[document], sets.bounds[document + 1])
+        for bit, ones in enumerate(bits_of(sets.values[rows], parameters.bits)):
+            sums[document, bit] = heavy[rows][ones].sum() - heavy[rows][~ones].sum()
+    return sums
 
 
 load = SimHashIndex.load
