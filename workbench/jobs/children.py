@@ -26,6 +26,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar
 
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.jobs import CHILD
 
 Number = TypeVar("Number", ctypes.c_longlong, ctypes.c_byte)
@@ -40,6 +42,8 @@ def spawning() -> SpawnContext:
     return multiprocessing.get_context("spawn")
 
 
+UNGUARDED = Message("A script that uses this must do so below the line: if __name__ == '__main__':")
+"""Without that line, each process that a script starts would do its work once more."""
 _served = False
 """Whether processes of this one are forked from a server."""
 
@@ -72,8 +76,12 @@ def start_function(
     """Start a process that runs ``target(*arguments)`` in the present environment and folder.
 
     It is forked from the server if one runs, unless it needs an ``own_interpreter``: one that reads files from
-    strangers must not share its memory layout with the others.
+    strangers must not share its memory layout with the others. Large ``arguments`` are for a pipe: a process that ends
+    before it has read them would be waited for. Raises UserError in a process that is only being started, and runs the
+    script of its parent for that.
     """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise UserError(UNGUARDED)
     if _served and not own_interpreter:
         # A server that was killed is started anew by the process that called serve; the others cannot.
         with suppress(ConnectionError, FileNotFoundError):

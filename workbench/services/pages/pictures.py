@@ -13,7 +13,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, WordBox
 from workbench.jobs.alarm import Alarm
-from workbench.jobs.children import spawning, start_function
+from workbench.jobs.children import UNGUARDED, spawning, start_function
 from workbench.jobs.chunks import limit_memory
 from workbench.jobs.flags import die_with_parent
 from workbench.jobs.signals import ignore_interrupts
@@ -124,8 +124,17 @@ class PagePictures:
             raise EOFError
         if self._pipe is None:
             self._pipe, far = spawning().Pipe()
-            self._process = start_function(_main, (far, *self._work), daemon=True, own_interpreter=True)
+            self._process = start_function(_main, (far,), daemon=True, own_interpreter=True)
             far.close()
+            try:
+                self._pipe.recv()
+            except EOFError:
+                self._process.join()
+                if self._process.exitcode == 1:
+                    self._end()
+                    raise UserError(UNGUARDED) from None
+                raise
+            self._pipe.send(self._work)
         return self._pipe
 
     def _end(self) -> None:
@@ -137,9 +146,14 @@ class PagePictures:
         self._process = self._pipe = None
 
 
-def _main(pipe: Connection, original: bytes, document: Document, words: Sequence[WordBox]) -> None:
+def _main(pipe: Connection) -> None:
     ignore_interrupts()
     die_with_parent()
+    pipe.send("ready")
+    try:
+        original, document, words = pipe.recv()
+    except EOFError:
+        return
     limit_memory()
     pages: Pages | None = None
     while True:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
+from textwrap import indent
 
 import numpy as np
 import pytest
@@ -12,6 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 from tests.printed import ENGLISH, printed
 from workbench.base.errors import UserError
 from workbench.base.types import Role
+from workbench.jobs.children import UNGUARDED
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.reading import recognition
@@ -94,6 +99,26 @@ def test_a_process_that_dies_costs_one_page(project: Path) -> None:
         pages.picture(0, 1.0)
     assert pages.picture(0, 1.0).height > 0
     pages.close()
+
+
+def test_a_script_without_the_line_that_guards_its_work_ends_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "long.pdf").write_bytes(printed(ENGLISH) + b" " * 200_000)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pathlib import Path\n"
+        "from workbench.base.types import Document\n"
+        "from workbench.services.pages.pictures import PagePictures\n"
+        f"pages = PagePictures(Path({str(tmp_path / 'long.pdf')!r}).read_bytes(), Document('a', 'text'))\n"
+        "try:\n    pages.sizes()\nfinally:\n    pages.close()\n",
+        "utf-8",
+    )
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[4])}
+    ended = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.rstrip().endswith(str(UNGUARDED))
+    script.write_text("if __name__ == '__main__':\n" + indent(script.read_text("utf-8"), "    "), "utf-8")
+    ended = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_a_file_is_kept_once_and_added_when_it_is_imported_again(project: Path, tmp_path: Path) -> None:
