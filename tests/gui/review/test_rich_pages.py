@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from review_case import compare_files, opened, settled
 
 from tests.project_files import build_once
+from workbench.base.locators import Places
 from workbench.gui.document.rich_layout import RichLayout
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
@@ -142,3 +143,18 @@ def test_what_is_no_content_is_tinted_on_the_page(qtbot: QtBot, review: ReviewVi
     assert ground("There are") == view.tokens.surface.lower()
     view.set_ignored_shown(False)
     assert ground("Home") == view.tokens.surface.lower()
+
+
+def test_the_place_of_a_match_is_shown_without_going_through_the_document_again(
+    review: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def again(_self: Places, _document: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(Places, "__init__", again)
+    panel = review.evidence
+    words = panel._spans.text()
+    assert "Evening" in words
+    panel._spans.clear()
+    panel._draw()
+    assert panel._spans.text() == words

@@ -55,6 +55,9 @@ FAR_AWAY = 1.5
 """The same from which a line that runs down or up ends, or another one begins farther left."""
 _OTHER_SIZE = 1.15
 """How many times the size of other letters those in the margin beside them have, or the other way around."""
+_EQUAL = 0.85
+"""Of the widest gap of a line, what the narrowest is where they are equal."""
+_DIGIT = re.compile(r"\d")
 _LEFTWARDS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
 _HALVES = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
@@ -321,7 +324,6 @@ def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
         return None
     right, down = last[0] - first[0], first[1] - last[1]
     turn = (0 if right >= 0 else 1) if abs(right) >= abs(down) else 2 if down > 0 else 3
-    gaps = _gaps(box_of, text, at, turn)
     size = median(sizes)
     ends = (
         (first[0], last[2], -median(up)),
@@ -332,20 +334,28 @@ def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
     word = FIRST_WORD.match(text)
     end = box_of(at[word.end() - 1]) if word else None
     length = 0.0 if end is None else (end[2] - first[0], first[2] - end[0], first[3] - end[1], end[3] - first[1])[turn]
-    measure = Measure(turn, *ends, size, length, gaps > WIDE_GAP * size or _LEADERS.search(text) is not None)
+    measure = Measure(turn, *ends, size, length, _is_row(box_of, text, at, turn, size))
     return measure if size > 0 and all(map(isfinite, ends)) else None
 
 
-def _gaps(box_of: Callable[[int], tuple[float, ...] | None], text: str, at: Sequence[int], turn: int) -> float:
-    """The widest gap between two words of a line, in points, but for that after its number."""
-    widest = 0.0
+def _is_row(
+    box_of: Callable[[int], tuple[float, ...] | None], text: str, at: Sequence[int], turn: int, size: float
+) -> bool:
+    """Whether a wide gap between two words, but for that after its number, or dots make a line the row of a table.
+
+    Equal gaps between words do not: they draw out a line of a narrow column.
+    """
+    if _LEADERS.search(text):
+        return True
     number = _ITEM.match(text)
+    gaps = []
     for space in (i for i, c in enumerate(text) if c == " " and i >= (number.end() if number else 0)):
         before, after = box_of(at[space - 1]), box_of(at[space + 1])
         if before and after:
-            gap = (after[0] - before[2], before[0] - after[2], before[1] - after[3], after[1] - before[3])[turn]
-            widest = max(widest, gap)
-    return widest
+            gaps.append((after[0] - before[2], before[0] - after[2], before[1] - after[3], after[1] - before[3])[turn])
+    widest = max(gaps, default=0.0)
+    are_equal = len(gaps) > 1 and min(gaps) > _EQUAL * widest and not _DIGIT.search(text)
+    return widest > WIDE_GAP * size and not are_equal
 
 
 def _top(textpage: Any, at: int, height: float) -> float:

@@ -256,12 +256,12 @@ def _find_edges(columns: Sequence[_Column], sizes: _Sizes) -> None:
     known: dict[tuple[int, int], list[_Edges]] = defaultdict(list)
     few: list[tuple[_Column, int, _Edges]] = []
     for column in columns:
-        groups: dict[int, list[Measure]] = defaultdict(list)
+        groups: dict[int, list[PagedLine]] = defaultdict(list)
         for one in column.lines:
-            groups[sizes.number(_measure(one).size)].append(_measure(one))
-        for size, measures in groups.items():
-            own = column.edges[size] = _edges(measures)
-            key = (measures[0].turn, size)
+            groups[sizes.number(_measure(one).size)].append(one)
+        for size, lines in groups.items():
+            own = column.edges[size] = _edges(lines)
+            key = (_measure(lines[0]).turn, size)
             if own.lines > FEW:
                 known[key].append(own)
             else:
@@ -292,14 +292,18 @@ def _widen(columns: Sequence[_Edges]) -> None:
         edges.right = alike[0].right
 
 
-def _edges(measures: Sequence[Measure]) -> _Edges:
-    text = [m for m in measures if not m.is_row] or measures
+def _edges(lines: Sequence[PagedLine]) -> _Edges:
+    whole = [one for one in lines if not _measure(one).is_row] or lines
+    text = [*map(_measure, whole)]
     size = text[0].size
     least = max(2, len(text) // 10) if len(text) > FEW else 1
     starts, ends = sorted(m.start for m in text), sorted(m.end for m in text)
     left = next((s for s in starts if _within(starts, s - size / 4, s + size / 4) >= least), starts[0])
     equal, right = max((_within(ends, e - size / 4, e + size / 4), e) for e in ends)
-    is_justified = len(text) > FEW and equal >= len(text) / 2
+    # Wide characters end alike without being drawn out.
+    narrow = sorted(_measure(one).end for one in whole if not _is_wide(one.text))
+    drawn_out = _within(narrow, right - size / 4, right + size / 4) >= len(narrow) / 2
+    is_justified = len(text) > FEW and equal >= len(text) / 2 and drawn_out
     if not is_justified:
         right = next((e for e in reversed(ends) if _within(ends, e - 3 * size, e) >= least), ends[-1])
     return _Edges(left, right, is_justified, len(text), size)
@@ -392,16 +396,14 @@ def _is_full(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:
     if inset > INDENT * line.size > abs(following.start - line.start) and _goes_on_in(one, after, edges):
         left -= inset  # set in on both sides, as block quotations are
     elif _is_centred(line, edges) and _is_centred(following, edges):
-        return following.word + _slack(one, edges) > left + inset
+        return following.word + _slack(one) > left + inset
     if edges.justified and not (_is_wide(one.text) or one.text.endswith(("-", "\u2010"))):
         return left < line.size * 0.35
-    return following.word + _slack(one, edges) > left
+    return following.word + _slack(one) > left
 
 
-def _slack(one: PagedLine, edges: _Edges) -> float:
-    # Room is left for a mark that must not begin the next line, unless other lines are drawn out to the edge.
-    wide = _is_wide(one.text) and not (edges.justified and _is_stopped(one.text))
-    return _measure(one).size * (1 if wide else 0.35)
+def _slack(one: PagedLine) -> float:
+    return _measure(one).size * (1 if _is_wide(one.text) else 0.35)
 
 
 def _goes_on_in(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:

@@ -94,3 +94,12 @@ def test_a_page_whose_line_down_ends_with_a_number_far_below_is_read() -> None:
         pdf.close()
     assert lines is not None
     assert [line.text for line in lines] == ["Printed by the keeper", "12"]
+
+
+def test_a_line_drawn_out_in_a_narrow_column_is_no_row_and_a_row_of_words_is_one() -> None:
+    drawn_out = "to be or incomprehensibility as it is incomprehensibility"
+    document = read(f"#set par(justify: true)\n#set text(hyphenate: false)\n#block(width: 3cm)[{drawn_out}]")
+    assert document.text == drawn_out
+    rows = "[Port], [Boats],\n" * 4
+    document = read(f"#grid(columns: (3cm, 3cm), row-gutter: 6pt,\n{rows})")
+    assert document.text.split("\n") == ["Port Boats"] * 4

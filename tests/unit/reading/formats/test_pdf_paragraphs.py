@@ -153,17 +153,3 @@ def test_a_first_line_indented_on_both_sides_is_no_centred_line() -> None:
     )
     (whole,) = paragraphs([*first, *rest])
     assert whole.startswith("余の考がここまで漂流して来た時に余の右足は突然坐り")
-
-
-def test_a_sentence_that_ends_before_the_edge_of_a_justified_column_ends_its_paragraph() -> None:
-    text, last = (
-        "冬季日短又是雪天夜色早已笼罩了全市镇人们都在灯下匆",
-        "厌见者不见为人为己也还都不错反而渐渐的舒畅起来。",
-    )
-    page = [
-        PdfLine(
-            last if n == 6 else text, n / 70, (), Measure(0, 0, RIGHT - 15 * (n == 6), 100 + 12 * n, SIZE, SIZE, False)
-        )
-        for n in range(10)
-    ]
-    assert paragraphs(page) == [text * 6 + last, text * 3]

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.base.evidence import is_recognised
-from workbench.base.locators import place
 from workbench.base.types import Run, Span, Tier
 from workbench.gui.document.alignment import heaviest_chain
 from workbench.gui.document.passage_quote import PassageQuote
@@ -92,7 +91,7 @@ class PartsPanel(QWidget):
 def _places(opened: PairData, number: int) -> tuple[str, str]:
     """Where both sides of a match are, as people cite it."""
     a, a_end, b, b_end = opened.limits(number)
-    return say(place(opened.a, Span(a, a_end)).words), say(place(opened.b, Span(b, b_end)).words)
+    return say(opened.a_places.of(Span(a, a_end)).words), say(opened.b_places.of(Span(b, b_end)).words)
 
 
 def _offsets(opened: PairData, number: int) -> dict[str, str]:

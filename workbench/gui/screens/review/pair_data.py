@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.coverage import A, B, covered
+from workbench.base.locators import Places
 from workbench.base.types import BlockClass, Document, Ints, Match, Matches, Region, Run, Span
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout, laid_out
@@ -51,6 +52,8 @@ class PairData:
     group: Ints
     a_lines: DocumentLayout
     b_lines: DocumentLayout
+    a_places: Places
+    b_places: Places
     alignment: Alignment
     regions: tuple[Region, ...] = ()
     figures: Pair | None = None
@@ -155,6 +158,8 @@ def make_opened(
         passages(places_of(matches, rest)),
         laid_out(a),
         laid_out(b),
+        Places(a),
+        Places(b),
         Alignment(m.a_start, m.a_end, m.b_start, m.b_end, len(a.text), len(b.text)),
         regions,
         figures,

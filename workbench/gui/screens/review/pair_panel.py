@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.coverage import A, B
-from workbench.base.locators import Places
 from workbench.base.types import Ints, Matches, Tier
 from workbench.gui.charts.dot_plot import DotPlot
 from workbench.gui.document.alignment import Alignment
@@ -228,11 +227,12 @@ class PairPanel(QFrame):
         self.show_removed(self._removed)
         self.active, self.edits, self.words = -1, None, None
         self.sync.set_alignment(None)
-        sides = ((self.left, opened.a, opened.a_lines), (self.right, opened.b, opened.b_lines))
-        for (view, document, lines), title in zip(sides, self.titles, strict=True):
+        left = self.left, opened.a, opened.a_lines, opened.a_places
+        right = self.right, opened.b, opened.b_lines, opened.b_places
+        for (view, document, lines, places), title in zip((left, right), self.titles, strict=True):
             name = document.title or document.id
             view.set_document(lines, document.language, ignored(document), name)
-            view.places = Places(document)
+            view.places = places
             title.show_document(name, document.language, len(document.text))
         for part in (self.left, self.right, self.ribbons, self.dots):
             part.source = opened.source
