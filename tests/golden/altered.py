@@ -84,11 +84,11 @@ def pan_pairs() -> tuple[list[Document], dict[str, set[tuple[str, str]]], dict[s
     return list(documents.values()), pairs, reference
 
 
-def pan() -> dict[str, tuple[list[Passage], list[Passage]]]:
+def pan(method: str = METHOD) -> dict[str, tuple[list[Passage], list[Passage]]]:
     """Reference passages and what is found of PAN 2013's listed pairs, by kind of obfuscation."""
     documents, pairs, reference = pan_pairs()
     names = {d.key: d.id for d in documents}
-    matches = [Passage(names[m.a], m.a_span, names[m.b], m.b_span) for m in detected(documents)]
+    matches = [Passage(names[m.a], m.a_span, names[m.b], m.b_span) for m in all_matches(documents, method)]
     return {k: (reference[k], [f for f in matches if (f.a, f.b) in pairs[k]]) for k in sorted(pairs)}
 
 
@@ -167,7 +167,12 @@ def _figures(planted: Sequence[Planted], matches: Sequence[Match]) -> tuple[floa
 
 
 def _print_pan() -> None:
-    by_kind = pan()
+    for method in (METHOD, "copies"):
+        print(f"{method}:")
+        _print_kinds(pan(method))
+
+
+def _print_kinds(by_kind: dict[str, tuple[list[Passage], list[Passage]]]) -> None:
     by_kind["all"] = ([p for r, _ in by_kind.values() for p in r], [p for _, f in by_kind.values() for p in f])
     for kind, (reference, matches) in by_kind.items():
         halves = []

@@ -65,7 +65,7 @@ SHARED = 0.45
 ECHO = 0.5
 """A second passage for the same words of the suspect needs this share of the first one's log-odds."""
 MERGE = 15
-"""Words of the source between two verbatim stretches that are still one passage, as around a changed word."""
+"""Words between two stretches in the same order that are still one passage, as around a changed clause."""
 VERBATIM = 0.9
 """Share of a passage that verbatim passages fill which stay apart."""
 SUMMARY_ACCEPT = 60.0
@@ -124,8 +124,26 @@ class Aligner:
         plotted = self._from_plot()
         summaries = self._from_stretches(plotted)
         chosen = _distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
-        ordered = sorted(chosen, key=lambda p: p.a_start)
+        ordered = self._continued(sorted(chosen, key=lambda p: p.a_start))
         return [passage for whole in ordered for passage in self._with_kinds(whole)]
+
+    def _continued(self, ordered: list[WordPassage]) -> list[WordPassage]:
+        """``ordered`` passages, those joined that go on in the same order in both texts, with what lies between.
+
+        Whole sentences between them are no part of it.
+        """
+        joined: list[WordPassage] = []
+        for p in ordered:
+            last = joined[-1] if joined else None
+            if last is None or not _goes_on(last, p):
+                joined.append(p)
+                continue
+            a_holes = (*last.a_holes, *_sentences(self.a.breaks, last.a_end, p.a_start), *p.a_holes)
+            b_holes = (*last.b_holes, *_sentences(self.b.breaks, last.b_end, p.b_start), *p.b_holes)
+            odds = last.a_odds + p.a_odds, last.b_odds + p.b_odds, last.rare_odds + p.rare_odds
+            whole = WordPassage(last.a_start, p.a_end, last.b_start, p.b_end, *odds)
+            joined[-1] = replace(whole, a_holes=a_holes, b_holes=b_holes)
+        return joined
 
     def _from_plot(self) -> list[WordPassage]:
         """Passages grown from where rare shared words gather."""
@@ -367,6 +385,20 @@ class Aligner:
         b = self._voted(self.b, self.a, (*b_place, *a_place), b_place, mixture, self._votes_b, self._background)
         odds = float(a[start:end].sum()), float(b[other:other_end].sum())
         return self._looked_at(WordPassage(*a_place, *b_place, *odds), mixture, mixture)
+
+
+def _goes_on(last: WordPassage, p: WordPassage) -> bool:
+    """Whether ``p`` follows ``last`` in both texts, at most MERGE words apart, in the source twice as many: of what a
+    sentence there says the suspect may have left out half.
+    """
+    apart = p.a_start - last.a_end, p.b_start - last.b_end
+    return not (last.summary or p.summary) and min(apart) >= 0 and apart[0] <= MERGE and apart[1] <= 2 * MERGE
+
+
+def _sentences(breaks: NDArray[np.float32], start: int, end: int) -> Words:
+    """The whole sentences within the words [start, end), as one stretch."""
+    ends = start + np.flatnonzero(breaks[start : end + 1] > 0)
+    return ((int(ends[0]), int(ends[-1])),) if len(ends) > 1 else ()
 
 
 def _explained(passages: list[WordPassage], start: int, end: int) -> float:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.methods.altered import alignment
 from workbench.methods.altered import index as index_module
+from workbench.methods.altered.alignment import _goes_on, _sentences
 from workbench.methods.altered.kinds import Judged
 from workbench.methods.altered.matching import Row, _without_echoes
 from workbench.methods.altered.passage import WordPassage
@@ -317,3 +320,26 @@ def test_a_passage_goes_where_another_source_explains_more_than_half_of_it_much_
     # Ten words at 1 each, of which a better source has some at 2 each.
     rows = [row(2, 0, 10, 10.0), row(3, 10 - explained, 10, 2.0 * explained)]
     assert len(_without_echoes(rows)) == kept
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "joined"),
+    [(15, 30, True), (0, 0, True), (16, 0, False), (0, 31, False), (-1, 5, False), (5, -1, False), (5, -200, False)],
+)
+def test_passages_that_go_on_in_the_same_order_a_sentence_apart_are_one(ours: int, theirs: int, joined: bool) -> None:
+    first = WordPassage(100, 150, 300, 360, 40.0, 40.0)
+    second = WordPassage(150 + ours, 200 + ours, 360 + theirs, 400 + theirs, 40.0, 40.0)
+    assert _goes_on(first, second) is joined
+    assert not _goes_on(replace(first, summary=True), second)
+    assert not _goes_on(first, replace(second, summary=True))
+
+
+def test_of_words_between_two_passages_only_whole_sentences_are_left_out() -> None:
+    breaks = np.zeros(40, np.float32)
+    assert _sentences(breaks, 10, 20) == ()
+    breaks[12] = 1
+    assert _sentences(breaks, 10, 20) == ()
+    breaks[[17, 25]] = 1
+    assert _sentences(breaks, 10, 20) == ((12, 17),)
+    breaks[[10, 20]] = 1
+    assert _sentences(breaks, 10, 20) == ((10, 20),)
