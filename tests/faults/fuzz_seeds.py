@@ -12,6 +12,8 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 
 from tests.faults.old_word import CELL, DELETED, HIDDEN, old_word
+from workbench.base.types import Document
+from workbench.reading.formats import standard
 
 PROSE = (
     "これは正しい文書です。二つ目の文もあります。三つ目の文です。",
@@ -183,6 +185,11 @@ def _notebook() -> bytes:
     return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}).encode()
 
 
+def _standard() -> bytes:
+    page = Document("NAME", TEXT, title="NAME", url="http://NAME.example/", links=("http://other.example/",))
+    return standard.written(page, [("q", "http://q.example/")])
+
+
 def _subtitles() -> bytes:
     cues = (f"{n}\n00:00:0{n},000 --> 00:00:0{n + 1},500\n<i>{text}</i>\n" for n, text in enumerate(PROSE, 1))
     return "\n".join(cues).encode()
@@ -329,6 +336,7 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     ".odt": _odt,
     ".epub": _epub,
     ".xml": _wiki,
+    ".standard.xml": _standard,
     ".xml.bz2": lambda: bz2.compress(_wiki()),
     ".eml": _eml,
     ".mhtml": lambda: _eml().replace(b"alternative", b"related"),

@@ -32,6 +32,7 @@ from workbench.reading.formats import (
     picture,
     pptx,
     rtf,
+    standard,
     subtitles,
     tar,
     txt,
@@ -111,6 +112,7 @@ FORMATS: tuple[Format, ...] = (
     eml,
     mhtml,
     mbox,
+    standard,
     pan,
     picture,
 )

@@ -1,0 +1,50 @@
+"""Documents handed out in the standard format, one file each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.jobs.context import Context
+from workbench.project.documents import iter_documents
+from workbench.project.listing import document_table
+from workbench.reading.formats import standard
+from workbench.services import listing
+from workbench.services.session import Session
+from workbench.services.writing import atomic_write
+
+
+def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -> int:
+    """Write the documents of ``project`` (those with one of ``tags``) into ``folder``, named by their keys; each names
+    the pages of the project that link to it. Returns their number.
+
+    Raises UserError where the folder cannot be made or is not empty, Cancelled between two files; those written stay.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        empty = not any(folder.iterdir())
+    except OSError as error:
+        raise UserError(Message("The folder cannot be made ({reason}).", reason=error), path=folder) from error
+    if not empty:
+        raise UserError(Message("The folder is not empty."), path=folder, hint=Message("Choose a new folder."))
+    with Session(project, write=False) as session:
+        chosen = listing.keys_with(session, tags)
+        with session.read() as connection:
+            total = len(document_table(connection).key) if chosen is None else len(chosen)
+            incoming: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+            for done, document in enumerate(iter_documents(connection, ())):
+                ctx.advance(Message("Reading links"), done)
+                for address in set(document.links):
+                    incoming[address].append((document.id, document.url))
+            done = 0
+            for document in iter_documents(connection, ()):
+                if chosen is not None and document.key not in chosen:
+                    continue
+                ctx.advance(Message("Writing pages"), done, total)
+                with atomic_write(folder / f"{document.key:08}.xml", Message("The page")) as part:
+                    part.write_bytes(standard.written(document, incoming.get(document.url, ()) if document.url else ()))
+                done += 1
+            ctx.advance(Message("Writing pages"), done, total)
+    return done
