@@ -201,15 +201,6 @@ def current_ids(connection: Connection) -> frozenset[str]:
     return frozenset(connection.execute(select(document_rows.c.id).where(document_rows.c.deleted == "")).scalars())
 
 
-def current_keys(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
-    """Keys by id of those of ``ids`` that are not deleted."""
-    query = select(document_rows.c.id, document_rows.c.key).where(document_rows.c.deleted == "")
-    keys: dict[str, int] = {}
-    for some in batched(ids):
-        keys.update((name, key) for name, key in connection.execute(query.where(document_rows.c.id.in_(some))))
-    return keys
-
-
 def current_keys_in_order(connection: Connection) -> list[int]:
     """Keys of all documents that are not deleted, in their order."""
     query = select(document_rows.c.key).where(document_rows.c.deleted == "").order_by(document_rows.c.key)

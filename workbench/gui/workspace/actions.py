@@ -13,7 +13,8 @@ from workbench.gui.i18n import tr
 from workbench.gui.problems import recorder
 
 
-def _always() -> bool:
+def always() -> bool:
+    """For actions that are never unavailable."""
     return True
 
 
@@ -42,7 +43,7 @@ class Action:
     _: KW_ONLY
     view: str = ""
     icon: str = ""
-    enabled: Callable[[], bool] = field(default=_always)
+    enabled: Callable[[], bool] = field(default=always)
     needs: str | Callable[[], str] = ""
     menu: str = ""
 

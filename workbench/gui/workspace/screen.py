@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any, ClassVar
@@ -11,7 +11,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.gui.problems import guarded
+from workbench.gui.workspace.actions import Action, always
 from workbench.gui.workspace.context import AppContext
+
+Command = tuple[str, str, Callable[[], object], str, str]
+"""Id without the screen's name, title, what it does, key, icon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,25 @@ class View(QWidget):
     def title(self) -> str:
         """The text of the top bar while the view is shown."""
         return self.declaration.name()
+
+    def make_action(
+        self,
+        key: str,
+        title: str,
+        callback: Callable[[], object],
+        shortcut: str = "",
+        icon: str = "",
+        *,
+        enabled: Callable[[], bool] = always,
+        needs: str | Callable[[], str] = "",
+    ) -> Action:
+        """The action ``key`` of this screen, offered while it is shown; the rest is as for :class:`Action`."""
+        name = f"{self.view_id}.{key}"
+        return Action(name, title, callback, shortcut, view=self.view_id, icon=icon, enabled=enabled, needs=needs)
+
+    def make_actions(self, commands: Iterable[Command], enabled: Callable[[], bool], needs: str) -> list[Action]:
+        """``commands`` as actions that are ``enabled`` together; ``needs`` says what is missing until they are."""
+        return [self.make_action(*command, enabled=enabled, needs=needs) for command in commands]
 
     def styled_widgets(self) -> list[QWidget]:
         """The widgets that wear the style sheet, one after another: Qt takes longer for a tree than for its parts.

@@ -26,7 +26,7 @@ from workbench.reading.formats.package import (
     named,
     title_and_date,
 )
-from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, deeper
+from workbench.reading.formats.paragraphs import NO_LOOK, Paragraphs, StyledText, deeper
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
@@ -42,7 +42,6 @@ _NOTES = ("footnotes", "endnotes")
 _DRAWINGS = frozenset(("drawing", "pict", "object"))
 _PICTURES = frozenset(("blip", "chart", "imagedata"))
 """In a drawing that shows something besides text."""
-_PLAIN = LookKind(0)
 _T = TypeVar("_T")
 _TINY, _NARROW = 3, 5
 """Halves of a point, and percent of the usual width, up to which letters are hidden."""
@@ -165,7 +164,7 @@ class _Styles:
         """How the run looks, by itself and by the style that it names; styles inherit."""
         properties = next((child for child in run if local(child) == "rPr"), None)
         if properties is None:
-            return _PLAIN
+            return NO_LOOK
         style = next((attribute(e, "val") for e in named(properties, "rStyle")), "")
         looks = {**self._inherited(self._looks, style, {}), **_looks(properties)}
         return LookKind(sum(kind for kind, on in looks.items() if on))
@@ -236,26 +235,11 @@ def _has(element: etree._Element, name: str, below: str = "") -> bool:
 
 
 @dataclass(slots=True)
-class _Paragraph:
-    """Text of a paragraph so far, the paragraphs of the text boxes anchored in it, and where runs begin and end that
-    their style hides.
-    """
+class _Paragraph(StyledText):
+    """A paragraph, and the text boxes anchored in it."""
 
     in_cell: bool = False
-    pieces: list[str] = field(default_factory=list)
-    length: int = 0
     boxes: list[etree._Element] = field(default_factory=list)
-    unseen: list[tuple[int, int]] = field(default_factory=list)
-    look: LookKind = _PLAIN
-    """How the run looks that is being read."""
-    looks: list[RelativeLook] = field(default_factory=list)
-
-    def add(self, text: str) -> None:
-        """Add text at its end."""
-        self.pieces.append(text)
-        if self.look and text:
-            self.looks.append((self.length, self.length + len(text), self.look))
-        self.length += len(text)
 
 
 class _Reader:
@@ -300,7 +284,7 @@ class _Reader:
         self._number += 1
         in_cell = "/td[" in cell
         number = f"p[{self._number}]"
-        paragraph = _Paragraph(in_cell or self._in_box or _is_shaded(element, "pPr"))
+        paragraph = _Paragraph(in_cell=in_cell or self._in_box or _is_shaded(element, "pPr"))
         self._collect(element, paragraph)
         text, _ = clean("".join(paragraph.pieces))
         kind = self._kind(element)

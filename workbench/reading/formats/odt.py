@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import Enum
 
 from lxml import etree
@@ -20,7 +19,7 @@ from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, is_pale, local, named, text_of
-from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, deeper
+from workbench.reading.formats.paragraphs import Paragraphs, StyledText, deeper
 from workbench.reading.html.metadata import iso_date
 
 name = "odt"
@@ -31,7 +30,6 @@ _INSIDE = frozenset(("text-box", "note-body"))
 _MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
 _SPACES = re.compile(r"[ \t\r\n]+")
 _POINTS = re.compile(r"(\d{1,4}(?:\.\d{1,4})?)pt")
-_PLAIN = LookKind(0)
 _QUOTATIONS, _SOURCE_TEXT = "Quotations", "Source_20_Text"
 """Names of styles that every OpenDocument program has."""
 _TINY = 1.5
@@ -163,25 +161,6 @@ def _look(properties: etree._Element) -> _Look | None:
     return None
 
 
-@dataclass(slots=True)
-class _Pieces:
-    """The text of a paragraph so far, and where spans begin and end that their style hides."""
-
-    texts: list[str] = field(default_factory=list)
-    length: int = 0
-    unseen: list[tuple[int, int]] = field(default_factory=list)
-    written: LookKind = _PLAIN
-    """How the text looks that is being read."""
-    looks: list[RelativeLook] = field(default_factory=list)
-
-    def append(self, text: str) -> None:
-        """Add text at its end."""
-        self.texts.append(text)
-        if self.written and text:
-            self.looks.append((self.length, self.length + len(text), self.written))
-        self.length += len(text)
-
-
 class _Reader:
     """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
 
@@ -238,12 +217,12 @@ class _Reader:
         elif kind is BlockKind.PARAGRAPH and self._styles.is_quote(attribute(element, "style-name")):
             path += "quote/"
         path += f"p[{self._number}]"
-        pieces = _Pieces()
+        pieces = StyledText()
         inside: list[etree._Element] = []
         self._coloured += kind is BlockKind.TABLE_CELL
         self._collect(element, pieces, inside)
         self._coloured -= kind is BlockKind.TABLE_CELL
-        text = clean("".join(pieces.texts))[0]
+        text = clean("".join(pieces.pieces))[0]
         span = self.paragraphs.add(text, kind, path)
         if len(text) == pieces.length:
             self.paragraphs.hide(span, text, pieces.unseen)
@@ -253,21 +232,21 @@ class _Reader:
             self.walk(box, BlockKind.PARAGRAPH, "")
         self._coloured -= 1
 
-    def _collect(self, element: etree._Element, pieces: _Pieces, inside: list[etree._Element]) -> None:
-        pieces.append(_SPACES.sub(" ", element.text or ""))
+    def _collect(self, element: etree._Element, pieces: StyledText, inside: list[etree._Element]) -> None:
+        pieces.add(_SPACES.sub(" ", element.text or ""))
         for child in element:
             tag = local(child)
             if tag in _INSIDE:
                 inside.append(child)
             elif tag == "s":
-                pieces.append(" " * _count(attribute(child, "c")))
+                pieces.add(" " * _count(attribute(child, "c")))
             elif tag == "tab":
-                pieces.append("\t")
+                pieces.add("\t")
             elif tag == "line-break":
-                pieces.append("\n")
+                pieces.add("\n")
             elif tag == "object":
                 formula = self._formula(attribute(child, "href").removeprefix("./"))
-                pieces.append(formula)
+                pieces.add(formula)
                 if not formula:
                     pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
             elif tag == "image":
@@ -278,16 +257,16 @@ class _Reader:
                 self._span(child, pieces, inside)
             elif tag not in _LEFT_OUT:
                 self._collect(child, pieces, inside)
-            pieces.append(_SPACES.sub(" ", child.tail or ""))
+            pieces.add(_SPACES.sub(" ", child.tail or ""))
 
-    def _span(self, element: etree._Element, pieces: _Pieces, inside: list[etree._Element]) -> None:
+    def _span(self, element: etree._Element, pieces: StyledText, inside: list[etree._Element]) -> None:
         style = attribute(element, "style-name")
-        look, around = self._styles.look(style), pieces.written
+        look, around = self._styles.look(style), pieces.look
         start = pieces.length
         if look is not _Look.HIDDEN:
-            pieces.written = self._styles.written(style, around)
+            pieces.look = self._styles.written(style, around)
             self._collect(element, pieces, inside)
-            pieces.written = around
+            pieces.look = around
         if look is _Look.TINY or (look is _Look.PALE and not self._coloured):
             pieces.unseen.append((start, pieces.length))
 

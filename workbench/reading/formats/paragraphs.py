@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
@@ -31,9 +31,29 @@ CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U000200
 WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 RelativeLook = tuple[int, int, LookKind]
 """Where a look begins and ends in a paragraph, with the spaces around it."""
+NO_LOOK = LookKind(0)
 LONGEST_PATH = 400
 LONGEST_WORD = 60
 """Characters of a line's end or beginning in which the halves of a divided word are looked for."""
+
+
+@dataclass(slots=True)
+class StyledText:
+    """The text of a paragraph so far, where runs begin and end that their style hides, and how others look."""
+
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    unseen: list[tuple[int, int]] = field(default_factory=list)
+    look: LookKind = NO_LOOK
+    """The look of the run that is being read."""
+    looks: list[RelativeLook] = field(default_factory=list)
+
+    def add(self, text: str) -> None:
+        """Add text at its end."""
+        self.pieces.append(text)
+        if self.look and text:
+            self.looks.append((self.length, self.length + len(text), self.look))
+        self.length += len(text)
 
 
 class Paragraphs:

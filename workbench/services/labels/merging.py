@@ -26,7 +26,7 @@ from workbench.project.amendments import MERGED, RENAMED, amendments, merging, p
 from workbench.project.clock import is_stored, moment
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
-from workbench.project.listing import current_keys, ids_of, keys_of, text_hashes
+from workbench.project.listing import ids_of, keys_of, text_hashes
 from workbench.project.runs import newest_finished, runs
 from workbench.project.tags import put_on, tags_by_id, take_off
 from workbench.reading.formats import Failure
@@ -404,7 +404,7 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
     if passage is None or not event.digest:
         return False
     a, a_span, b, b_span = passage
-    keys = current_keys(connection, [a, b])
+    keys = keys_of(connection, [a, b])
     texts = dict(texts_of(connection, [*keys.values()]))
     spans = ((keys[a], a_span), (keys[b], b_span))
     return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))

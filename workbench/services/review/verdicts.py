@@ -13,7 +13,7 @@ from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
-from workbench.project.listing import current_keys, ids_of
+from workbench.project.listing import ids_of, keys_of
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, VALUES
 from workbench.services.labels.targets import document_target, pair_target, passage_target
@@ -200,7 +200,7 @@ def _signed(connection: Connection, units: Sequence[Unit], events: Sequence[Labe
                 wanted.setdefault(name, set()).add(span)
     if not wanted:
         return list(events)
-    keys = current_keys(connection, [*wanted])
+    keys = keys_of(connection, [*wanted])
     names = {key: name for name, key in keys.items()}
     known = {
         (names[key], span): side_digest(text[span.start : span.end])

@@ -91,7 +91,7 @@ class DocumentsView(View):
             return self.table.any_chosen()
 
         bring = self.importer
-        here, project = self.view_id, tr("Open a project first.")
+        project = tr("Open a project first.")
         return [
             Action(
                 "documents.import",
@@ -156,27 +156,17 @@ class DocumentsView(View):
                 enabled=there,
                 needs=project,
             ),
-            Action(
-                "documents.filter", tr("Filter documents"), self.filter.setFocus, "Ctrl+F", view=here, icon="filter"
-            ),
-            Action(
-                "documents.remove",
+            self.make_action("filter", tr("Filter documents"), self.filter.setFocus, "Ctrl+F", "filter"),
+            self.make_action(
+                "remove",
                 tr("Remove selected documents"),
                 self.remove,
                 "Delete",
-                view=here,
-                icon="trash",
+                "trash",
                 enabled=any_chosen,
                 needs=tr("Select documents first."),
             ),
-            Action(
-                "documents.failures",
-                tr("Show failed inputs"),
-                lambda: self.choose("failed"),
-                "",
-                view=here,
-                icon="warning",
-            ),
+            self.make_action("failures", tr("Show failed inputs"), lambda: self.choose("failed"), "", "warning"),
         ]
 
     def _build(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -22,7 +22,7 @@ from workbench.gui.screens.evaluate.screen_data import Shown, read_choices, read
 from workbench.gui.screens.evaluate.words import score_text
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
-from workbench.gui.workspace.screen import Screen, View
+from workbench.gui.workspace.screen import Command, Screen, View
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import DEFAULT_SETS, UnclearMeaning
 from workbench.services.labels.targets import TargetKind
@@ -34,9 +34,6 @@ from workbench.services.measuring.thresholds import UsedThreshold, use_threshold
 from workbench.services.session import Session
 
 VIEW = "evaluate"
-
-Command = tuple[str, str, Callable[[], object], str, str]
-"""Id without the screen's name, title, what it does, key, icon."""
 
 
 def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Callable[[], object]) -> EmptyState:
@@ -161,12 +158,12 @@ class EvaluateView(View):
             ("learn", tr("Learn weights from labels…"), self._learn, "", "evaluate"),
         ]
         return [
-            *actions(measured, self.has_curve, tr("Choose a run and labels that fit it.")),
-            *actions(drawn, self.has_documents, tr("Import documents first.")),
-            *actions(listed, self.has_item, tr("Select an item in the list first.")),
-            *actions(used, self.has_used, tr("No threshold is in use here.")),
-            *actions(sheet_commands(self.pages), self.has_sheet, tr("Select a sheet first.")),
-            *actions(run, self.has_run, tr("Run a method first.")),
+            *self.make_actions(measured, self.has_curve, tr("Choose a run and labels that fit it.")),
+            *self.make_actions(drawn, self.has_documents, tr("Import documents first.")),
+            *self.make_actions(listed, self.has_item, tr("Select an item in the list first.")),
+            *self.make_actions(used, self.has_used, tr("No threshold is in use here.")),
+            *self.make_actions(sheet_commands(self.pages), self.has_sheet, tr("Select a sheet first.")),
+            *self.make_actions(run, self.has_run, tr("Run a method first.")),
         ]
 
     # -- state
@@ -486,14 +483,6 @@ def sheet_commands(pages: Pages) -> list[Command]:
         ("sheet-save", tr("Save the sheet…"), lambda: pages.sheets.save_sheet(), "Ctrl+Shift+E", "export"),
         ("sheet-copy", tr("Copy the command of the sheet"), lambda: pages.sheets.copy_command(), "", "copy"),
         ("sheet-remove", tr("Remove the sheet"), lambda: pages.sheets.remove_sheet(), "", "trash"),
-    ]
-
-
-def actions(commands: Sequence[Command], enabled: Callable[[], bool], needs: str) -> list[Action]:
-    """``commands`` as actions of the screen, ``enabled`` together; ``needs`` says what is missing until they are."""
-    return [
-        Action(f"{VIEW}.{key}", title, call, shortcut, view=VIEW, icon=icon, enabled=enabled, needs=needs)
-        for key, title, call, shortcut, icon in commands
     ]
 
 

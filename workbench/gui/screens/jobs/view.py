@@ -29,7 +29,6 @@ from workbench.gui.kit.words import local_time
 from workbench.gui.screens.jobs import SCREEN
 from workbench.gui.screens.jobs.job_list import JobDelegate, JobList, name_of
 from workbench.gui.theme import fonts
-from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services import queries
@@ -76,29 +75,26 @@ class JobsView(View):
         self.model.changed_at.connect(self._changed)
         self.model.modelReset.connect(self._reselect)
         self.model.rowsInserted.connect(lambda *_: self._inserted())
-        view = self.view_id
         context.actions.add(
-            Action(
-                "jobs.cancel",
+            self.make_action(
+                "cancel",
                 tr("Cancel the job"),
                 self.cancel,
                 "Ctrl+.",
-                view=view,
-                icon="stop",
+                "stop",
                 enabled=self._cancellable,
                 needs=tr("Select a job that is running."),
             ),
-            Action(
-                "jobs.resume",
+            self.make_action(
+                "resume",
                 tr("Resume the run"),
                 self.resume,
                 "",
-                view=view,
-                icon="play",
+                "play",
                 enabled=lambda: self.resumable() is not None,
                 needs=tr("Select a run that was interrupted or cancelled, or that failed."),
             ),
-            Action("jobs.clear", tr("Clear finished jobs"), self.clear, "", view=view, icon="trash"),
+            self.make_action("clear", tr("Clear finished jobs"), self.clear, "", "trash"),
         )
         # A job may already be running, for which there was no signal.
         self._reselect()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from workbench.gui.i18n import tr
@@ -16,18 +16,6 @@ from workbench.services.labels.label_state import followed
 
 VIEW = "label"
 _VALUE, _SECOND = f"{VIEW}.value-", f"{VIEW}.second-"
-
-
-Command = tuple[str, str, Callable[[], object], str, str]
-"""Id without the screen's name, title, what it does, key, icon."""
-
-
-def made_of(commands: Sequence[Command], enabled: Callable[[], bool], needs: str) -> list[Action]:
-    """Actions of ``commands``, offered while ``enabled()``; else ``needs`` says what is missing."""
-    return [
-        Action(f"{VIEW}.{key}", title, call, shortcut, view=VIEW, icon=icon, enabled=enabled, needs=needs)
-        for key, title, call, shortcut, icon in commands
-    ]
 
 
 class ValueKeys:

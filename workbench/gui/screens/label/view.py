@@ -21,7 +21,7 @@ from workbench.gui.kit.widgets import EmptyState, button, icon_button, row
 from workbench.gui.screens.label import SCREEN
 from workbench.gui.screens.label.entry_panel import EntryPanel
 from workbench.gui.screens.label.exchange import Exchange
-from workbench.gui.screens.label.keys import ValueKeys, made_of
+from workbench.gui.screens.label.keys import ValueKeys
 from workbench.gui.screens.label.labelling import Labeller
 from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
 from workbench.gui.screens.label.session import USUAL_SET, EntryReader, LabelSession, Texts, kept, options_from
@@ -175,8 +175,8 @@ class LabelView(View):
             ("export", tr("Export labels…"), exchange.ask_export, "", "export"),
         )
         return [
-            *made_of(about_entry, self.has_item, tr("Select an entry first.")),
-            *made_of(about_set, self.has_desk, tr("Open a project first.")),
+            *self.make_actions(about_entry, self.has_item, tr("Select an entry first.")),
+            *self.make_actions(about_set, self.has_desk, tr("Open a project first.")),
         ]
 
     def do(self, what: Callable[[], object]) -> None:

@@ -113,16 +113,7 @@ class RelationsView(View):
             *,
             enabled: Callable[[], bool],
         ) -> Action:
-            return Action(
-                f"{self.view_id}.{key}",
-                title,
-                call,
-                shortcut,
-                view=self.view_id,
-                icon=icon,
-                enabled=enabled,
-                needs=needs[enabled],
-            )
+            return self.make_action(key, title, call, shortcut, icon, enabled=enabled, needs=needs[enabled])
 
         actions = [
             add("graph", tr("Show the graph"), lambda: self.show_mode("graph"), "Alt+1", "relations", enabled=there),

@@ -141,7 +141,7 @@ class WatchView(View):
             watch = self.watch()
             return watch is not None and watch.id not in self._checking.values()
 
-        here, one, project = self.view_id, tr("Select a watch first."), tr("Open a project first.")
+        one, project = tr("Select a watch first."), tr("Open a project first.")
         return [
             Action(
                 "watch.add",
@@ -151,45 +151,29 @@ class WatchView(View):
                 enabled=there,
                 needs=project,
             ),
-            Action(
-                "watch.check",
+            self.make_action(
+                "check",
                 tr("Check the watch now"),
                 self.check_now,
                 "Ctrl+Return",
-                view=here,
-                icon="retry",
+                "retry",
                 enabled=idle,
                 needs=tr("Select a watch that is not being checked."),
             ),
-            Action(
-                "watch.change",
-                tr("Change the watch…"),
-                self.changing.change,
-                "F2",
-                view=here,
-                icon="more",
-                enabled=chosen,
-                needs=one,
+            self.make_action(
+                "change", tr("Change the watch…"), self.changing.change, "F2", "more", enabled=chosen, needs=one
             ),
-            Action(
-                "watch.captures",
+            self.make_action(
+                "captures",
                 tr("Captures of the page…"),
                 self._show_captures,
                 "",
-                view=here,
-                icon="clock",
+                "clock",
                 enabled=lambda: self.detail.finding() is not None,
                 needs=tr("Select a reported page first."),
             ),
-            Action(
-                "watch.remove",
-                tr("Remove the watch"),
-                self.changing.remove,
-                "Delete",
-                view=here,
-                icon="trash",
-                enabled=chosen,
-                needs=one,
+            self.make_action(
+                "remove", tr("Remove the watch"), self.changing.remove, "Delete", "trash", enabled=chosen, needs=one
             ),
         ]
 
