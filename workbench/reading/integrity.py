@@ -43,22 +43,34 @@ _ODD_HYPHEN = re.compile(
 _FEWEST_HYPHENS, _SHARE = 4, 0.2
 _PHONETIC = frozenset("ɪʀɢʟɴʏʜʙ")
 _ELEMENT = re.compile(
-    r"<(?P<tag>[a-z][a-z0-9]{0,15})\b[^<>]{0,500}?\b(?:style\s{0,9}=\s{0,9}[\"'](?P<style>[^<>\"']{4,500})"
-    r"|class\s{0,9}=\s{0,9}[\"'](?P<names>[^<>\"']{1,200}))[\"'][^<>]{0,500}>"
-    r"(?P<text>[^<>]{2,5000})</(?P=tag)\s{0,9}>",
+    r"<(?P<tag>[a-z][a-z0-9]{0,15})\s(?P<attributes>[^<>]{4,1000})>(?P<text>[^<>]{2,5000})</(?P=tag)\s{0,9}>",
     re.IGNORECASE,
 )
-_CLASS = re.compile(r"\.(?P<name>[\w-]{1,100})\s{0,9}\{(?P<style>[^{}<>]{4,500})\}")
+_ATTRIBUTE = re.compile(
+    r"(?<![\w-])(?P<name>style|class|id|color)\s{0,9}=\s{0,9}(?:\"(?P<a>[^\"]{1,500})\"|'(?P<b>[^']{1,500})'|(?P<c>[^\s\"']+))",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"(?P<name>[.#][\w-]{1,100})\s{0,9}\{(?P<style>[^{}<>]{4,500})\}")
 _TINY = re.compile(r"font-size\s*:\s*0*(?:\.0+)?(?:[01]?(?:px|pt|%)?|0(?:em|rem))\s*(?:;|!|$)", re.IGNORECASE)
 _UNSEEN = re.compile(
     r"(?:left|top|right|bottom|text-indent|margin-left)\s*:\s*-\s*\d{3,}"
-    r"|opacity\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)",
+    r"|opacity\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)"
+    r"|transform\s*:[^;]{0,99}?scale[xy]?\(\s*0(?:\.0\d*)?\s*[,)]",
     re.IGNORECASE,
 )
+_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_CLOSED = re.compile(r"(?<![-\w])(?:max-)?(?:width|height)\s*:\s*0(?:px|pt|%|em)?\s*(?:;|!|$)", re.IGNORECASE)
+_CUT = re.compile(r"overflow\s*:\s*hidden", re.IGNORECASE)
 _COLOUR = re.compile(
-    r"(?<![-\w])(?P<what>background(?:-color)?|color)\s*:\s*(?P<colour>#[0-9a-f]{3,8}|[a-z]+|rgba?\([^)]*\))",
+    r"(?<![-\w])(?P<what>background(?:-color)?|color)\s*:\s*(?P<colour>#[0-9a-f]{3,8}|rgba?\([^)]*\)|[a-z]+)",
     re.IGNORECASE,
 )
+_WHITE = re.compile(r"#f{3,4}|#f{6}(?:f{2})?|white|rgba?\(\s*255\s*,\s*255\s*,\s*255\s*(?:,\s*1\s*)?\)")
+_CLEAR = re.compile(r"transparent|#[0-9a-f]{3}0|#[0-9a-f]{6}00|rgba\([^)]*,\s*0(?:\.0+)?\s*\)")
+_ELSEWHERE = re.compile(
+    r"<link\b[^<>]{0,500}\bstylesheet|@import|bgcolor|background-image|background\s*:[^;}\"']{0,99}url", re.IGNORECASE
+)
+"""What may give a page another background than its own styles say."""
 
 
 def with_flags(document: Document) -> Document:
@@ -141,33 +153,54 @@ def _odd_hyphens(text: str) -> Iterator[int]:
         yield from (at for at, character in enumerate(text) if character == _HYPHEN)
 
 
-def hidden_in(markup: str, text: str, blocks: Sequence[Block]) -> Iterator[int]:
-    """The characters of the ``text`` of a page that its ``markup`` hides within a block by the style of an element or
-    its class, found by their words, each time that they occur there.
+def hidden_in(markup: str, text: str, blocks: Sequence[Block], *, not_shown: bool = False) -> Iterator[int]:
+    """The characters of the ``text`` of a page that its ``markup`` hides within a block by the style of an element, its
+    class or its id, found by their words, each time that they occur there. ``not_shown``: the text also has what
+    browsers do not show.
     """
-    if "style" not in markup:
+    if "style" not in markup and "color" not in markup:
         return
-    classes = {rule["name"] for rule in _CLASS.finditer(markup) if _is_colourless(rule["style"])}
+    on_white = _is_white(markup)
+    rules = {rule["name"] for rule in _RULE.finditer(markup) if _is_colourless(rule["style"], on_white)}
     spans = [block.span for block in blocks]
     after: dict[str, int] = {}
     for element in _ELEMENT.finditer(markup):
-        if not _is_unseen(element["style"] or "") and classes.isdisjoint((element["names"] or "").split()):
+        own = {m["name"].lower(): m["a"] or m["b"] or m["c"] or "" for m in _ATTRIBUTE.finditer(element["attributes"])}
+        style = own.get("style", "") + (f";color:{own['color']}" if "color" in own else "")
+        names = {*(f".{name}" for name in own.get("class", "").split()), f"#{own.get('id', '')}"}
+        is_unseen = _is_unseen(style, on_white) or (not_shown and _NOT_SHOWN.search(style) is not None)
+        if not is_unseen and rules.isdisjoint(names):
             continue
         words = " ".join(unescape(element["text"]).split())
         at = text.find(words, after.get(words, 0)) if len(words) > 1 else -1
         block = _holder(spans, at)
-        if at >= 0 and block is not None and 2 * len(words) < block.end - block.start:
+        # Markup that is text is code that is shown.
+        is_code = text[max(0, at - 1) : at] == ">"
+        if at >= 0 and not is_code and block is not None and 2 * len(words) < block.end - block.start:
             after[words] = at + len(words)
             yield from range(at, at + len(words))
 
 
-def _is_unseen(style: str) -> bool:
-    return _UNSEEN.search(style) is not None or _is_colourless(style)
+def _is_white(markup: str) -> bool:
+    """Whether a page is white as far as one can tell: no style or picture gives a background to anything of it."""
+    backgrounds = (match for match in _COLOUR.finditer(markup) if match["what"][0] in "bB")
+    return _ELSEWHERE.search(markup) is None and all(
+        _WHITE.fullmatch(match["colour"].lower()) or _CLEAR.fullmatch(match["colour"].lower()) for match in backgrounds
+    )
 
 
-def _is_colourless(style: str) -> bool:
+def _is_unseen(style: str, on_white: bool) -> bool:
+    is_closed = _CLOSED.search(style) is not None and _CUT.search(style) is not None
+    return is_closed or _UNSEEN.search(style) is not None or _is_colourless(style, on_white)
+
+
+def _is_colourless(style: str, on_white: bool) -> bool:
     """Whether words are invisible by their colour; classes for screen readers move words off the page instead."""
     if _TINY.search(style):
         return True
     colours = {match["what"].lower().partition("-")[0]: match["colour"].lower() for match in _COLOUR.finditer(style)}
-    return colours.get("color") is not None and colours["color"] == colours.get("background")
+    colour, behind = colours.get("color", ""), colours.get("background", "")
+    if not colour:
+        return False
+    is_white = _WHITE.fullmatch(colour) is not None
+    return colour == behind or _CLEAR.fullmatch(colour) is not None or (on_white and is_white)

@@ -39,7 +39,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     decoded = decode(whole(source, options), override=options.encoding)
     reader = MarkdownReader()
-    count = 0
+    count, marked = 0, []
     for number, cell in enumerate(_cells(decoded.text), 1):
         kind = cell.get("cell_type")
         text = _text(cell.get("source", cell.get("input")))
@@ -47,9 +47,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             level = cell.get("level")
             marks = "#" * level if kind == "heading" and isinstance(level, int) and 0 < level < 7 else ""
             reader.add(f"{marks} {text}" if marks else text, f"cell[{number}]/")
+            marked.append(text)
         else:
             count += kind == "code" and bool(cell.get("outputs"))
             reader.paragraphs.add(text, BlockKind.PREFORMATTED, f"cell[{number}]")
+    reader.hide("\n".join(marked))
     repairs = [f"left out outputs of cells ({count:,})"] if count else []
     title = reader.title or source.stem
     document = reader.paragraphs.document(source.name, name, options, title=title, links=reader.links, repairs=repairs)

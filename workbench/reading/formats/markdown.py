@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
-from workbench.base.types import BlockKind, LookKind
+from workbench.base.types import BlockKind, LookKind, Span
 from workbench.reading.decoding import decode
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.html import EmptyPage, page
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import CJK, Paragraphs, RelativeLook, looks_within, with_encoding
+from workbench.reading.integrity import hidden_in
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -61,6 +62,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     decoded = decode(whole(source, options), override=options.encoding)
     reader = MarkdownReader()
     reader.add(decoded.text)
+    reader.hide(decoded.text)
     title = reader.title or source.stem
     document = reader.paragraphs.document(source.name, name, options, title=title, links=reader.links)
     document = replace(document, extraction=replace(document.extraction, hidden=reader.hidden))
@@ -155,6 +157,14 @@ class MarkdownReader:
                 steps.pop()
             else:
                 self._token(token, around, prefix, "".join(steps))
+
+    def hide(self, source: str) -> None:
+        """Note which words of the texts that were added the markup in ``source`` hides; they stay in the text, as not
+        every program takes markup for that.
+        """
+        text = self.paragraphs.text
+        unseen = hidden_in(source, text, self.paragraphs.blocks, not_shown=True)
+        self.paragraphs.hide(Span(0, len(text)), text, ((at, at + 1) for at in sorted(unseen)))
 
     def _step(self, token: Token, path: str) -> str:
         """The step of the path of what is in an element that begins with ``token`` in one of ``path``; often none."""

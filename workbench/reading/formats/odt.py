@@ -30,10 +30,11 @@ _INSIDE = frozenset(("text-box", "note-body"))
 _MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
 _SPACES = re.compile(r"[ \t\r\n]+")
 _POINTS = re.compile(r"(\d{1,4}(?:\.\d{1,4})?)pt")
+_PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)%")
 _QUOTATIONS, _SOURCE_TEXT = "Quotations", "Source_20_Text"
 """Names of styles that every OpenDocument program has."""
-_TINY = 1.5
-"""Points up to which letters are hidden."""
+_TINY, _NARROW = 1.5, 5
+"""Points, and percent of the usual width, up to which letters are hidden."""
 _MOST_SPACES = 80
 """Most spaces one element may stand for, about a line: a file full of such elements would exhaust memory."""
 
@@ -63,6 +64,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     deleted = sum(1 for _ in named(root, "deletion"))
     if deleted:
         remarks.append(f"left out tracked deletions ({deleted:,})")
+    if reader.hidden:
+        remarks.append(f"left out hidden text ({reader.hidden:,})")
     links = (attribute(a, "href") for a in named(root, "a"))
     yield Record(
         None,
@@ -94,12 +97,18 @@ class _Styles:
         self._parents: dict[str, str] = {}
         self._written: dict[str, dict[LookKind, bool]] = {}
         self._numbered: dict[str, set[str]] = {}
+        self._own: dict[str, set[str]] = {"letters": set(), "background": set()}
         for root in roots:
             for style in named(root, "style"):
                 name = attribute(style, "name")
                 self._parents[name] = attribute(style, "parent-style-name")
                 self._looks[name] = next(map(_look, named(style, "text-properties")), None)
                 self._written[name] = next(map(_written, named(style, "text-properties")), {})
+                if any(attribute(e, "color") or attribute(e, "font-size") for e in named(style, "text-properties")):
+                    self._own["letters"].add(name)
+                behind = [attribute(e, "background-color") for e in named(style, "paragraph-properties")]
+                if any(colour not in ("", "transparent") and not is_pale(colour) for colour in behind):
+                    self._own["background"].add(name)
             for style in named(root, "list-style"):
                 levels = {attribute(e, "level") for e in named(style, "list-level-style-number")}
                 self._numbered[attribute(style, "name")] = levels
@@ -111,6 +120,10 @@ class _Styles:
     def is_quote(self, style: str) -> bool:
         """Whether paragraphs of the style are quotations."""
         return _QUOTATIONS in self._ancestry(style)
+
+    def has(self, style: str, what: str) -> bool:
+        """Whether a style has ``letters`` of its own colour or size, or a ``background`` that is not white."""
+        return any(name in self._own[what] for name in self._ancestry(style))
 
     def written(self, style: str, around: LookKind) -> LookKind:
         """How text of the style looks within text that looks as ``around``."""
@@ -153,7 +166,8 @@ def _look(properties: etree._Element) -> _Look | None:
     if attribute(properties, "display") == "none":
         return _Look.HIDDEN
     size = _POINTS.fullmatch(attribute(properties, "font-size"))
-    if size and float(size[1]) <= _TINY:
+    width = _PERCENT.fullmatch(attribute(properties, "text-scale"))
+    if (size and float(size[1]) <= _TINY) or (width and float(width[1]) <= _NARROW):
         return _Look.TINY
     behind = attribute(properties, "background-color")
     if is_pale(attribute(properties, "color")) and (behind in ("", "transparent") or is_pale(behind)):
@@ -170,6 +184,8 @@ class _Reader:
         self._coloured = 0
         self._package = package
         self._number = 0
+        self.hidden = 0
+        """Hidden sections, paragraphs and texts that were left out."""
         self._objects: set[str] = set()
         self._counts: Counter[str] = Counter()
         self._list_style = ""
@@ -193,6 +209,8 @@ class _Reader:
                 self._counts[f"{path}td"] += _count(attribute(child, "number-columns-repeated") or "1") - 1
             elif tag == "covered-table-cell":
                 self._counts[f"{path}td"] += _count(attribute(child, "number-columns-repeated") or "1")
+            elif tag == "section" and attribute(child, "display") == "none":
+                self.hidden += 1
             elif tag not in _LEFT_OUT:
                 self.walk(child, kind, path)
 
@@ -219,7 +237,14 @@ class _Reader:
         path += f"p[{self._number}]"
         pieces = StyledText()
         inside: list[etree._Element] = []
+        if any(attribute(e, "is-hidden") == "true" for e in named(element, "hidden-paragraph")):
+            self.hidden += 1
+            return
         self._coloured += kind is BlockKind.TABLE_CELL
+        style = attribute(element, "style-name")
+        look = self._styles.look(style)
+        on_white = not self._coloured and not self._styles.has(style, "background")
+        pieces.is_unseen = look is _Look.TINY or (look is _Look.PALE and on_white)
         self._collect(element, pieces, inside)
         self._coloured -= kind is BlockKind.TABLE_CELL
         text = clean("".join(pieces.pieces))[0]
@@ -255,18 +280,25 @@ class _Reader:
                     pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
             elif tag == "span":
                 self._span(child, pieces, inside)
-            elif tag not in _LEFT_OUT:
+            elif tag not in _LEFT_OUT and not self._is_hidden(child):
                 self._collect(child, pieces, inside)
             pieces.add(_SPACES.sub(" ", child.tail or ""))
+
+    def _is_hidden(self, element: etree._Element) -> bool:
+        """Whether an element is a text that its author hid, or hides under a condition that is met; it is counted."""
+        is_hidden = local(element) == "hidden-text" and attribute(element, "is-hidden") == "true"
+        self.hidden += is_hidden
+        return is_hidden
 
     def _span(self, element: etree._Element, pieces: StyledText, inside: list[etree._Element]) -> None:
         style = attribute(element, "style-name")
         look, around = self._styles.look(style), pieces.look
-        start = pieces.length
+        start, is_unseen = pieces.length, pieces.is_unseen
         if look is not _Look.HIDDEN:
             pieces.look = self._styles.written(style, around)
+            pieces.is_unseen = is_unseen and not self._styles.has(style, "letters")
             self._collect(element, pieces, inside)
-            pieces.look = around
+            pieces.look, pieces.is_unseen = around, is_unseen
         if look is _Look.TINY or (look is _Look.PALE and not self._coloured):
             pieces.unseen.append((start, pieces.length))
 

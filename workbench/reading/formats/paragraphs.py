@@ -44,6 +44,8 @@ class StyledText:
     pieces: list[str] = field(default_factory=list)
     length: int = 0
     unseen: list[tuple[int, int]] = field(default_factory=list)
+    is_unseen: bool = False
+    """Whether the style of the paragraph hides what is being read."""
     look: LookKind = NO_LOOK
     """The look of the run that is being read."""
     looks: list[RelativeLook] = field(default_factory=list)
@@ -53,6 +55,8 @@ class StyledText:
         self.pieces.append(text)
         if self.look and text:
             self.looks.append((self.length, self.length + len(text), self.look))
+        if self.is_unseen:
+            self.unseen.append((self.length, self.length + len(text)))
         self.length += len(text)
 
 

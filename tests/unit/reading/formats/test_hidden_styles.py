@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from tests.golden.tricks import epub, latex, odt, slides, zipped
+from tests.golden.tricks import epub, html, latex, odt, slides, zipped
 from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import docx, run
 from workbench.base.types import Document
@@ -218,3 +219,97 @@ def test_coloured_words_of_latex_are_seen(source: str, tmp_path: Path) -> None:
     document = one(tmp_path / "a.tex", latex(source))
     assert "words that are seen" in document.text
     assert not document.extraction.integrity
+
+
+@pytest.mark.parametrize(
+    ("hiding", "style", "hides"),
+    [
+        ('<font color="white">{}</font>', "", True),
+        ('<span style="color:#fff">{}</span>', "", True),
+        ('<span id="x">{}</span>', "#x{color:white}", True),
+        ('<span style="color:rgba(0, 0, 0, 0)">{}</span>', "", True),
+        ('<span style="color:transparent">{}</span>', "body{background:#000}", True),
+        ('<span style="display:inline-block;width:0;height:0;overflow:hidden">{}</span>', "", True),
+        ('<span style="transform: rotate(3deg) scale(0)">{}</span>', "", True),
+        ('<span style="color:#fff">{}</span>', "body{background:#102030}", False),
+        ('<span style="color:#fff">{}</span>', "@import url(x.css);", False),
+        ('<span style="color:#fff;background:#c00">{}</span>', "", False),
+        ('<span style="color:rgba(255,255,255,.8)">{}</span>', "body{background-color:navy}", False),
+        ('<span style="width:0;height:12px">{}</span>', "", False),
+        ('<span style="transform:scale(0.8)">{}</span>', "", False),
+    ],
+)
+def test_words_of_a_page_that_its_styles_hide_are_flagged(hiding: str, style: str, hides: bool, tmp_path: Path) -> None:
+    inner = f"{WORDS}{hiding.format(SECRET)} {WORDS}"
+    for name, content in (("a.html", html(inner, style)), ("a.epub", epub(inner, style))):
+        assert flagged(one(tmp_path / name, content)) == ([("hidden-by-style", SECRET)] if hides else [])
+
+
+@pytest.mark.parametrize(
+    ("hiding", "hides"),
+    [
+        ('<span style="display:none">{}</span>', True),
+        ('<font color="#ffffff" size="1">{}</font>', True),
+        ('<span style="color:#c00">{}</span>', False),
+        ('`<span style="display:none">{}</span>`', False),
+    ],
+)
+def test_words_that_markup_in_markdown_hides_are_flagged(hiding: str, hides: bool, tmp_path: Path) -> None:
+    text = f"# Essay\n\n{WORDS}{hiding.format(SECRET)} {WORDS}\n"
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": [text]}]
+    notebook = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    for name, content in (("a.md", text), ("a.ipynb", notebook)):
+        assert flagged(one(tmp_path / name, content.encode())) == ([("hidden-by-style", SECRET)] if hides else [])
+
+
+@pytest.mark.parametrize(
+    ("properties", "hides"),
+    [
+        ('<style:text-properties fo:color="#ffffff"/>', True),
+        ('<style:text-properties fo:font-size="1pt"/>', True),
+        (
+            '<style:text-properties fo:color="#ffffff"/><style:paragraph-properties fo:background-color="#203040"/>',
+            False,
+        ),
+        ('<style:text-properties fo:color="#800000"/>', False),
+    ],
+)
+def test_a_paragraph_of_an_odt_that_its_style_hides_is_flagged_but_for_spans_of_their_own_colour(
+    properties: str, hides: bool, tmp_path: Path
+) -> None:
+    styles = (
+        f'<style:style style:name="W" style:family="paragraph">{properties}</style:style>'
+        '<style:style style:name="T" style:family="text"><style:text-properties fo:color="#000000" '
+        'fo:font-size="12pt"/></style:style>'
+    )
+    inner = f'<text:p text:style-name="W">{SECRET}<text:span text:style-name="T"> seen again.</text:span></text:p>'
+    assert flagged(one(tmp_path / "a.odt", odt_of(inner, styles))) == ([("hidden-by-style", SECRET)] if hides else [])
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        '<text:p>Seen.<text:hidden-text text:is-hidden="true">{}</text:hidden-text></text:p>',
+        '<text:p>Seen.</text:p><text:p><text:hidden-paragraph text:is-hidden="true"/>{}</text:p>',
+        '<text:p>Seen.</text:p><text:section text:display="none"><text:p>{}</text:p></text:section>',
+    ],
+)
+def test_text_that_an_odt_hides_is_left_out_and_counted(inner: str, tmp_path: Path) -> None:
+    document = one(tmp_path / "a.odt", odt_of(inner.format(SECRET)))
+    assert document.text == "Seen."
+    assert document.extraction.repairs == ("left out hidden text (1)",)
+    shown = one(tmp_path / "b.odt", odt_of(inner.format(SECRET).replace("true", "false").replace("none", "true")))
+    assert SECRET in shown.text
+
+
+def odt_of(inner: str, styles: str = "") -> bytes:
+    """An OpenDocument text of markup."""
+    names = " ".join(
+        f'xmlns:{p}="urn:oasis:names:tc:opendocument:xmlns:{u}:1.0"'
+        for p, u in (("office", "office"), ("text", "text"), ("style", "style"), ("fo", "xsl-fo-compatible"))
+    )
+    content = (
+        f"<office:document-content {names}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:text>{inner}</office:text></office:body></office:document-content>"
+    )
+    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content})
