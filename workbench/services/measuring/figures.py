@@ -13,11 +13,8 @@ from workbench.jobs.context import Context
 from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_digest as digest
 from workbench.services.measuring import figures_labels as labels
-from workbench.services.measuring import figures_labels as splogs
 from workbench.services.measuring import figures_pages as pages
 from workbench.services.measuring import figures_pairs as pairs
-from workbench.services.measuring import figures_passages as passages
-from workbench.services.measuring import figures_projection as projection
 from workbench.services.measuring import figures_scores as scores
 from workbench.services.measuring import figures_sentences as sentences
 from workbench.services.measuring import figures_sketches as sketches
@@ -118,13 +115,13 @@ _ALL = (
         _LABELS,
         _TABLE,
     ),
-    FigureKind("sites", Message("share of splogs by provider"), f"{_T}, table 3", splogs.by_provider, _LABELS, _TABLE),
-    FigureKind("types", Message("entries found by type"), f"{_T}, tables 1 and 2", splogs.by_type, _TYPES, _TABLE),
+    FigureKind("sites", Message("share of splogs by provider"), f"{_T}, table 3", labels.by_provider, _LABELS, _TABLE),
+    FigureKind("types", Message("entries found by type"), f"{_T}, tables 1 and 2", labels.by_type, _TYPES, _TABLE),
     FigureKind(
         "templates", Message("filtering by number of templates"), f"{_T}, table 6", scores.by_templates, _LABELS, _TABLE
     ),
     FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram, _RUNS),
-    FigureKind("reliability", Message("confidence against accuracy"), "", passages.by_confidence, _PASSAGES),
+    FigureKind("reliability", Message("confidence against accuracy"), "", labels.by_confidence, _PASSAGES),
     FigureKind("agreement", Message("agreement of annotators"), "", labels.by_annotators, _ANNOTATORS, _TABLE),
     FigureKind(
         "fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", trustable.by_fingerprints, _DOCUMENTS
@@ -170,7 +167,7 @@ _ALL = (
         "projected-scale",
         Message("sentences and pairs by number of pages"),
         f"{_K}, sections 4.2 and 6",
-        projection.projected_scale,
+        sentences.projected_scale,
         _MANY,
     ),
     FigureKind(
