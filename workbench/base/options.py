@@ -65,6 +65,10 @@ IDS = Kind("ID", _each)
 PATHS = Kind("PATH", lambda value: tuple(map(Path, value)), lambda paths: [*map(str, paths)])
 SECRET = Kind("TEXT", str, str, Message("text"))
 """Text that is not shown."""
+FILE = Kind(
+    "FILE", lambda value: str(Path(value).expanduser().absolute()) if str(value) else "", str, Message("a file")
+)
+"""The path of a file, absolute; "" for none."""
 SETTINGS = Kind("NAME=VALUE", dict, dict, Message("names and values"))
 """Settings of a method, by name; the method checks them."""
 

@@ -12,6 +12,15 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core.api import Method
 
+_FACTS = (
+    (1868, 12, "Kyoto", 4120), (1872, 31, "Yokohama", 87), (1889, 11, "Tokyo", 550), (1894, 25, "Hiroshima", 9020),
+    (1904, 8, "Port Arthur", 46), (1923, 19, "Kanto", 7300), (1936, 26, "Akasaka", 1483), (1945, 15, "Potsdam", 310),
+)  # fmt: skip
+JAPANESE = "".join(f"{y}年{d}日、政府は{p}の学校{n}校を国有とする法律を公布した。" for y, d, p, n in _FACTS)
+CHINESE = "".join(f"{y}年{d}日，政府公布法律，将{p}的{n}所学校收归国有。" for y, d, p, n in _FACTS)
+ENGLISH = " ".join(f"On day {d} of {y} the government made {n} schools of {p} public by law." for y, d, p, n in _FACTS)
+"""One text in three languages."""
+
 
 @dataclass(frozen=True)
 class Collection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from workbench.base.options import Kind
 from workbench.cli.arguments import parameter_lines
 from workbench.cli.output import Column, Output
 from workbench.methods.core import registry
@@ -30,7 +31,7 @@ def execute(_arguments: argparse.Namespace, output: Output) -> int:
                 "parameters": [
                     {
                         "name": s.name,
-                        "kind": s.kind.__name__,
+                        "kind": s.kind.metavar.lower() if isinstance(s.kind, Kind) else s.kind.__name__,
                         "default": s.default,
                         "low": s.low,
                         "high": s.high,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -10,9 +11,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
 
 from workbench.base.errors import ParameterError
-from workbench.base.options import Option
+from workbench.base.options import FILE, Option
 from workbench.gui.i18n import tr
-from workbench.gui.kit.widgets import IconButton, column, label, row, set_role
+from workbench.gui.kit import file_dialogs
+from workbench.gui.kit.widgets import IconButton, button, column, label, row, set_role
 from workbench.gui.kit.words import parameter_title, value_text
 from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
@@ -22,7 +24,7 @@ from workbench.methods.core.api import Parameters
 
 def range_text(spec: Option) -> str:
     """The allowed values in words; "" if they need no explanation."""
-    if spec.choices or spec.kind in (bool, str):
+    if spec.choices or spec.kind in (bool, str, FILE):
         return ""
     low = None if spec.low is None else f"{spec.low:,g}"
     high = None if spec.high is None else f"{spec.high:,.0f}" if spec.high >= 1e6 else f"{spec.high:,g}"
@@ -101,7 +103,12 @@ class ParameterRow(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
         grid.addWidget(name, 0, 0)
-        grid.addLayout(row(self.editor, self.reset_button, spacing=6), 0, 1, Qt.AlignmentFlag.AlignRight)
+        editing = row(self.editor, self.reset_button, spacing=6)
+        if spec.kind is FILE:
+            choose = button(tr("Choose…"), self._choose)
+            choose.setAccessibleName(f"{tr('Choose…')} {title}")
+            editing.insertWidget(1, choose)
+        grid.addLayout(editing, 0, 1, Qt.AlignmentFlag.AlignRight)
         grid.setColumnStretch(0, 1)
         self.setLayout(column(grid, meaning, note, self.problem, margins=(0, 9, 0, 9), spacing=3))
         self.reset()
@@ -124,6 +131,11 @@ class ParameterRow(QWidget):
         editor.setAccessibleName(title)
         editor.setAccessibleDescription(self.spec.help)
         return editor
+
+    def _choose(self) -> None:
+        start = Path(self.raw()).parent if self.raw() else Path.home()
+        if file := file_dialogs.open_file(self.window(), parameter_title(self.spec.name), start, [tr("All files (*)")]):
+            self.set_value(str(file))
 
     def raw(self) -> Any:
         """The editor's content."""

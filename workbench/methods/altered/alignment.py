@@ -123,7 +123,7 @@ class Aligner:
             return []
         plotted = self._from_plot()
         summaries = self._from_stretches(plotted)
-        chosen = _distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
+        chosen = distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
         ordered = self._continued(sorted(chosen, key=lambda p: p.a_start))
         return [passage for whole in ordered for passage in self._with_kinds(whole)]
 
@@ -410,7 +410,7 @@ def _explained(passages: list[WordPassage], start: int, end: int) -> float:
     return sum(p.a_odds for p in chosen if p.a_start < end and start < p.a_end)
 
 
-def _distinct(ranked: list[WordPassage]) -> list[WordPassage]:
+def distinct(ranked: list[WordPassage]) -> list[WordPassage]:
     """One passage, one match: of two that overlap on both sides the first stays; weak echoes of a passage go too."""
     kept: list[WordPassage] = []
     for p in ranked:

@@ -50,18 +50,39 @@ def words_of(texts: Sequence[str]) -> list[TextWords]:
     return words
 
 
+def units_of(text: str) -> tuple[Units, FoldedCodes]:
+    """The units of one text, English words by their stems, and the folded characters that they are made of."""
+    codes = code_points(text)
+    folded = fold_codes(codes, np.array([len(text)], np.int64), fold_table(_OPTIONS))
+    if folded.context[0]:
+        folded = _folded_by_reference(text)
+    units = cut_units(folded, codes)
+    _stem_all(units, folded)
+    return units, folded
+
+
 def _by_reference(text: str) -> TextWords:
     """Words of a text that the compiled folding cannot do."""
-    done = fold(text, _OPTIONS)
-    bounds = np.array([0, len(done.text)], np.int64)
-    folded = FoldedCodes(code_points(done.text), done.start, done.end, bounds, np.zeros(1, np.bool_))
+    folded = _folded_by_reference(text)
     codes, ends = code_points(text), np.array([len(text)], np.int64)
     units = cut_units(folded, codes)
     return _split(_finished(units, folded, codes, ends), ends)[0]
 
 
+def _folded_by_reference(text: str) -> FoldedCodes:
+    done = fold(text, _OPTIONS)
+    bounds = np.array([0, len(done.text)], np.int64)
+    return FoldedCodes(code_points(done.text), done.start, done.end, bounds, np.zeros(1, np.bool_))
+
+
 def _finished(units: Units, folded: FoldedCodes, codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> CutWords:
     """Words of ``units``, English ones by their stems."""
+    _stem_all(units, folded)
+    return pair_words(units, folded, codes, ends, fold_table(_OPTIONS).words)
+
+
+def _stem_all(units: Units, folded: FoldedCodes) -> None:
+    """Give English words of ``units`` the values of their stems."""
     rows = np.flatnonzero(units.stems)
     if len(rows):
         values, first, place = np.unique(units.values[rows], return_index=True, return_inverse=True)
@@ -74,7 +95,6 @@ def _finished(units: Units, folded: FoldedCodes, codes: NDArray[np.uint32], ends
                 stems[value] = _stem(letters.astype("<u4").tobytes().decode("utf-32-le"))
         chosen = np.fromiter((stems[v] for v in values.tolist()), np.uint64, len(values))
         units.values[rows] = chosen[place]
-    return pair_words(units, folded, codes, ends, fold_table(_OPTIONS).words)
 
 
 @lru_cache(maxsize=1)

@@ -145,8 +145,9 @@ class Facts:
     methods. ``question``: what Detect asks for users who do not know it by name.
 
     ``literal``: it compares texts as they are, unfolded. ``scans``: an index of the sources is all it needs to find
-    passages of a page, so that it can search web archives. ``relates``: it says how two pages are related. ``scale``:
-    its steps for collections too big for a project.
+    passages of a page, so that it can search web archives. ``relates``: it says how two pages are related.
+    ``across_languages``: it compares only texts in different languages. ``scale``: its steps for collections too big
+    for a project.
     """
 
     name: str
@@ -161,6 +162,7 @@ class Facts:
     literal: bool = False
     scans: bool = False
     relates: bool = False
+    across_languages: bool = False
     scale: Scale | None = None
 
 

@@ -22,6 +22,7 @@ _MODULES = {
     "longest-sentences": "workbench.methods.sketches.longest_sentences.method",
     "winnowing": "workbench.methods.sketches.winnowing.method",
     "altered": "workbench.methods.altered.method",
+    "translated": "workbench.methods.translated.method",
     "initials": "workbench.methods.initials.method",
     "rare-sentences": "workbench.methods.rare_sentences.method",
     "copied-strings": "workbench.methods.copied_strings.method",

@@ -23,6 +23,7 @@ from workbench.reading.html.page import extract_html
 
 _SENTENCES = [f"これは{i}番目の文で、{'甲乙丙丁戊己庚辛壬癸'[i % 10]}について{i * 7}字ほど述べる。" for i in range(24)]
 _ALTERED = [sentence if i % 6 else sentence.replace("述べる", "書いた") for i, sentence in enumerate(_SENTENCES)]
+_TRANSLATED = [f"This is sentence number {i}, and it says something in {i * 7} letters." for i in range(24)]
 _FOLDED_IN_CONTEXT = "か\u3099き\u3099く\u3099が、ｶﾞｷﾞｸﾞと並ぶ。"
 _WRAPPED = "A line that ends\nin the middle of a sentence, as e-mails do\nwhen they are wrapped.\n" * 4
 _PAGE = "<p>one line</p><div><a href=x>two</a> lines and more</div>"
@@ -36,6 +37,7 @@ _TEXTS = (
     (Role.SUSPECT, "".join(_SENTENCES[:2])),
     # Turned round, so that comparing it with the first takes many edits.
     (Role.SUSPECT, "".join(_SENTENCES[10:]) + _WRAPPED + "".join(_SENTENCES[:10])),
+    (Role.SOURCE, " ".join(_TRANSLATED)),
     (Role.BACKGROUND, "".join(_SENTENCES[12:]) * 2),
 )
 

@@ -13,6 +13,7 @@ from workbench.base.coverage import A, B, covered
 from workbench.base.evidence import is_recognised
 from workbench.base.locators import Locator, place
 from workbench.base.progress import NullProgress, Progress
+from workbench.base.translations import is_translation
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span, Tier
 from workbench.services.relations.direction import Conclusion
 from workbench.services.review.judgement import Judgement, without_slips
@@ -90,6 +91,8 @@ def tier_name(tier: int, evidence: Mapping[str, Any], *, same_but_for_script: bo
     """The name of how alike the sides of a match are, among the strings of reports."""
     if same_but_for_script:
         return "same_but_for_script"
+    if is_translation(evidence):
+        return "translated"
     return "same_as_read" if tier < Tier.ALTERED and is_recognised(evidence) else f"tier{tier}"
 
 

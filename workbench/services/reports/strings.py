@@ -111,6 +111,7 @@ ENGLISH = {
     "tier0": "equal character for character",
     "tier1": "equal except for symbols, width or case",
     "tier2": "altered",
+    "translated": "in another language",
     "same_but_for_script": "same except for the script",
     "same_as_read": "the same, as it was read from a picture",
     "verdict": "Verdict",

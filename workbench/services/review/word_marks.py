@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.base.evidence import is_recognised
+from workbench.base.translations import is_translation
 from workbench.base.types import Match, Span, Tier
 from workbench.jobs.context import Context
 from workbench.methods.altered.marks import MarkSort, WordMark
@@ -34,8 +35,11 @@ def changes(a: str, b: str, match: Match) -> tuple[list[Span], list[Span]]:
     """What each side of a match of the texts ``a`` and ``b`` has otherwise than the other one, in order.
 
     Of an altered passage the words that are in no phrase and no word of both, wherever these stand: what was moved is
-    not changed. Of any other passage what its edit script changes. What lies in a gap of the match is left out.
+    not changed. Of any other passage what its edit script changes. What lies in a gap of the match is left out. Of a
+    translation nothing: all of it is otherwise.
     """
+    if is_translation(match.evidence):
+        return [], []
     if int(match.evidence.get("tier", Tier.EXACT)) == Tier.ALTERED:
         from workbench.methods.altered.pair_marks import word_marks as marks
 

@@ -63,6 +63,7 @@ SETTINGS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     ),
     "winnowing": ({"k": 4, "window": 3}, {"max_places": 2}, {"k": 2, "window": 1, "gap": 0, "max_places": 3}),
     "altered": ({"min_odds": 12}, {}, {"compare": "all", "min_odds": 5.5}, {"max_sources": 1, "min_odds": 10}),
+    "translated": ({}, {"min_odds": 4}, {"compare": "all", "min_odds": 6}, {"max_sources": 1, "min_odds": 5}),
     "initials": (
         {"min_length": 16, "max_difference": 0.3}, {"compare": "all"}, {"min_votes": 3, "max_difference": 0.1},
         {"max_places": 2, "window": 16, "min_length": 12},

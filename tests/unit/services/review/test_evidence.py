@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.unit.methods.core.test_contract import APART, PROSE
-from tests.unit.methods.corpora import Collection, detect
+from tests.unit.methods.corpora import CHINESE, JAPANESE, Collection, detect
 from workbench.base.evidence import figures as shown
 from workbench.base.types import Role
 from workbench.methods.core import registry
@@ -22,6 +22,8 @@ _STEPS = {"decision", "direction", "direction_strength", "direction_reason"}
 @pytest.mark.parametrize("name", registry.names())
 def test_every_figure_that_a_method_gives_has_a_name_in_the_windows_language(name: str, tmp_path: Path) -> None:
     corpus = Collection.of((Role.SOURCE, PROSE), (Role.SUSPECT, PROSE), (Role.SOURCE, APART))
+    if registry.get(name).facts.across_languages:
+        corpus = Collection.of((Role.SOURCE, CHINESE), (Role.SUSPECT, JAPANESE))
     results = detect(registry.get(name), tmp_path, corpus)
     figures = {figure for figure, column in results.matches.evidence.items() if np.asarray(column).dtype.kind in "if"}
     rows: list[Any] = [*results.pairs, *results.scores]

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.base.evidence import is_recognised
+from workbench.base.translations import is_translation
 from workbench.base.types import Run, Span, Tier
 from workbench.gui.document.alignment import heaviest_chain
 from workbench.gui.document.passage_quote import PassageQuote
@@ -396,6 +397,9 @@ class EvidencePanel(QFrame):
         moved = opened.alignment.moved(number)
         self._alike = tr("Same except for the script") if other_script else tr("No differences")
         rule = tr("The same characters in another script") if other_script else look.rule
+        if is_translation(match.evidence):
+            self._tier.setText(tr("In another language"))
+            rule = tr("Sentences correspond in the order of both texts")
         self._rule.setText(rule + (" · " + tr("moved") if moved else ""))
         others = len({source.key for source, _ in opened.also(number)})
         self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED)

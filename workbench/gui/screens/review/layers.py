@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
+from workbench.base.translations import is_translation
 from workbench.base.types import Document, Ints, Span, Tier
 from workbench.gui.document.notes import Note
 from workbench.gui.i18n import say, tr, trn
@@ -141,7 +142,8 @@ class WordLayer(QObject):
 
 
 def _altered(opened: PairData, number: int) -> bool:
-    return 0 <= number < len(opened.matches) and int(opened.matches.tier[number]) == Tier.ALTERED
+    m = opened.matches
+    return 0 <= number < len(m) and int(m.tier[number]) == Tier.ALTERED and not is_translation(m.evidence)
 
 
 _PAUSE_MS = 700

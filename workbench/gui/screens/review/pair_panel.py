@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.coverage import A, B
+from workbench.base.translations import is_translation
 from workbench.base.types import Ints, Matches, Tier
 from workbench.gui.charts.dot_plot import DotPlot
 from workbench.gui.document.alignment import Alignment
@@ -275,7 +276,8 @@ class PairPanel(QFrame):
 
     def _show_legend(self) -> None:
         """Explain the marks on words where the pair may have some."""
-        altered = self.opened is not None and bool((self.opened.matches.tier == Tier.ALTERED).any())
+        m = self.opened.matches if self.opened is not None else Matches.empty()
+        altered = bool((m.tier == Tier.ALTERED).any()) and not is_translation(m.evidence)
         self.legend.setVisible(altered and "words" in self.toolbar.shown_layers())
 
     def _show_regions(self) -> None:

@@ -1,0 +1,1 @@
+"""The method ``translated``: passages that were translated from a source in another language."""

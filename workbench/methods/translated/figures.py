@@ -1,0 +1,25 @@
+"""The figures of a passage of ``translated``."""
+
+from __future__ import annotations
+
+from workbench.base.messages import Message
+from workbench.base.translations import MEANS
+from workbench.methods.core.figures import Figure
+
+
+def means(value: float) -> Message:
+    """By what translations were recognised, by its number in the evidence ``means``."""
+    return _MEANS[int(value)] if 0 <= value < len(_MEANS) else Message("{value}", value=f"{value:g}")
+
+
+_MEANS = (Message("names, numbers, Latin words, Han characters and the dictionary alone: weak"),)
+
+
+FIGURES = {
+    MEANS: Figure(Message("Recognised by"), unit=means),
+    "pairs": Figure(Message("Sentences with a translation")),
+    "numbers": Figure(Message("Numbers and dates in common")),
+    "latin_words": Figure(Message("Latin words in common")),
+    "han_characters": Figure(Message("Han characters in common")),
+    "entries": Figure(Message("Dictionary entries in common")),
+}

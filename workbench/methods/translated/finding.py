@@ -1,0 +1,174 @@
+"""Translated passages of documents in the sources of an index."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.gaps import Gaps
+from workbench.base.progress import Progress
+from workbench.base.translations import MEANS
+from workbench.base.types import Document, Matches, Results, Span, Tier
+from workbench.methods.altered.passage import Words
+from workbench.methods.core.collection import EMPTY, keys
+from workbench.methods.translated.aligning import Aligned, Chain, align
+from workbench.methods.translated.evidence import WEAKEST, UnitRows, log_odds
+from workbench.methods.translated.index import NO_LANGUAGE, TranslatedIndex, language_code, language_number
+from workbench.methods.translated.parameters import TranslatedParameters
+from workbench.methods.translated.units import Sentences, UnitKind, sentences_of
+from workbench.text.languages import detect_language
+
+
+def find(
+    index: TranslatedIndex,
+    documents: Sequence[Document],
+    before: Sequence[int] | NDArray[np.int64],
+    parameters: TranslatedParameters,
+    progress: Progress,
+) -> Results:
+    """Passages of each document in the first ``before[i]`` indexed ones of other languages. Raises Cancelled."""
+    excluded: Counter[str] = Counter()
+    rows: list[_Row] = []
+    for i, document in enumerate(documents):
+        progress.check()
+        suspect = Suspect(index, document)
+        excluded[EMPTY] += not suspect.size
+        if not suspect.size:
+            continue
+        excluded[NO_LANGUAGE] += not suspect.language
+        chosen, left_out = suspect.candidates(int(before[i]), parameters)
+        excluded += left_out
+        for source in sorted(chosen):
+            rows += suspect.rows(source, suspect.aligned(source, parameters, progress))
+    return Results(matches=_matches(rows), excluded=dict(+excluded))
+
+
+class Suspect:
+    """One document, compared with sources of an index. ``size``: its sentences; ``language``: its number."""
+
+    def __init__(self, index: TranslatedIndex, document: Document) -> None:
+        self._index, self._document = index, document
+        self.sentences: Sentences = sentences_of([document], index.dictionary)
+        self.size = len(self.sentences.start)
+        self.language = language_number(detect_language(document.text))
+        self._units = index.numbers(self.sentences.values)
+        self._rarity = index.rarity(int(self._units.max(initial=-1)) + 1)
+
+    def candidates(self, limit: int, parameters: TranslatedParameters) -> tuple[list[int], Counter[str]]:
+        """The sources worth aligning, and what was left out."""
+        if not self.language or not self.size:
+            return [], Counter()
+        return self._index.candidates(self._units, self.sentences.kinds, self.language, limit, parameters.max_sources)
+
+    def aligned(self, source: int, parameters: TranslatedParameters, progress: Progress) -> Aligned:
+        """The passages of the document in a source. Raises Cancelled."""
+        index, own = self._index, self.sentences
+        low, high = int(index.bounds[source]), int(index.bounds[source + 1])
+        ours = UnitRows(own.first, self._units, own.kinds, own.end - own.start)
+        theirs = UnitRows(index.first, index.units, index.kinds, index.end - index.start).part(low, high)
+        prints = index.prints[low:high]
+        languages = language_code(self.language), language_code(int(index.languages[source]))
+
+        def cells(a: int, a_end: int, b: int, b_end: int) -> NDArray[np.float32]:
+            odds = log_odds(ours.part(a, a_end), theirs.part(b, b_end), languages, self._rarity)
+            # What both have in the same words was not translated.
+            odds[own.prints[a:a_end, None] == prints[b:b_end]] = WEAKEST
+            return odds
+
+        return align(cells, self.size, high - low, parameters.min_odds, progress)
+
+    def rows(self, source: int, aligned: Aligned) -> list[_Row]:
+        """The passages as matches with a source."""
+        key = int(keys(self._index.order)[source])
+        rows = []
+        for p in aligned.passages:
+            a_span, b_span = self.spans(source, p)
+            own = self.sentences
+            first = int(self._index.bounds[source])
+            gaps = (
+                _gaps(own.start, own.end, 0, (p.a_start, p.a_end), p.a_holes),
+                _gaps(self._index.start, self._index.end, first, (p.b_start, p.b_end), p.b_holes),
+            )
+            rows.append(_Row(self._document.key, key, a_span, b_span, p, self._shared(source, p), *gaps))
+        return rows
+
+    def spans(self, source: int, p: Chain) -> tuple[Span, Span]:
+        """A passage in characters of both texts."""
+        own, index, first = self.sentences, self._index, int(self._index.bounds[source])
+        a_span = Span(int(own.start[p.a_start]), int(own.end[p.a_end - 1]))
+        return a_span, Span(int(index.start[first + p.b_start]), int(index.end[first + p.b_end - 1]))
+
+    def _shared(self, source: int, p: Chain) -> dict[UnitKind, int]:
+        """How many different units of each kind both sides of a passage have."""
+        own, index, first = self.sentences, self._index, int(self._index.bounds[source])
+        ours = slice(own.first[p.a_start], own.first[p.a_end])
+        theirs = slice(index.first[first + p.b_start], index.first[first + p.b_end])
+        both, at, _ = np.intersect1d(self._units[ours], index.units[theirs], return_indices=True)
+        counts = np.bincount(own.kinds[ours][at], minlength=len(UnitKind)) if len(both) else np.zeros(len(UnitKind))
+        counts[UnitKind.NUMBER] += counts[UnitKind.SMALL]
+        return {kind: int(counts[kind]) for kind in UnitKind}
+
+
+def _gaps(
+    start: NDArray[np.int64], end: NDArray[np.int64], first: int, passage: tuple[int, int], gaps: Words
+) -> tuple[Span, ...]:
+    """The characters of ``gaps`` in a passage, with the space between them and the sentences around."""
+    spans = []
+    for low, high in gaps:
+        begin = int(start[first + low] if low == passage[0] else end[first + low - 1])
+        spans.append(Span(begin, int(end[first + high - 1] if high == passage[1] else start[first + high])))
+    return tuple(spans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    a: int
+    b: int
+    a_span: Span
+    b_span: Span
+    passage: Chain
+    shared: dict[UnitKind, int]
+    a_gaps: tuple[Span, ...]
+    b_gaps: tuple[Span, ...]
+
+
+_EVIDENCE = {
+    "numbers": UnitKind.NUMBER,
+    "latin_words": UnitKind.LATIN,
+    "han_characters": UnitKind.HAN,
+    "entries": UnitKind.ENTRY,
+}
+
+
+def _matches(rows: Sequence[_Row]) -> Matches:
+    if not rows:
+        return Matches.empty()
+
+    def whole(numbers: list[int]) -> NDArray[np.int64]:
+        return np.array(numbers, np.int64)
+
+    return Matches(
+        a=whole([r.a for r in rows]),
+        b=whole([r.b for r in rows]),
+        a_start=whole([r.a_span.start for r in rows]),
+        a_end=whole([r.a_span.end for r in rows]),
+        b_start=whole([r.b_span.start for r in rows]),
+        b_end=whole([r.b_span.end for r in rows]),
+        score=np.array([r.passage.odds for r in rows]),
+        tier=np.full(len(rows), Tier.ALTERED, np.int8),
+        evidence={
+            MEANS: np.zeros(len(rows), np.int8),
+            "pairs": whole([r.passage.pairs for r in rows]),
+            **{name: whole([r.shared[kind] for r in rows]) for name, kind in _EVIDENCE.items()},
+        },
+        gaps=Gaps.of(
+            (at, side, *gap)
+            for at, r in enumerate(rows)
+            for side, gaps in enumerate((r.a_gaps, r.b_gaps))
+            for gap in gaps
+        ),
+    )

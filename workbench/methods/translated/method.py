@@ -1,0 +1,74 @@
+"""Translations: passages of one language that say, sentence by sentence, what a source in another language says.
+
+Every pair of sentences has log-odds of being translations of each other; a passage is the best chain of such pairs in
+the order of both texts. The definition, with every constant, is in ``docs/methods/translated.md``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from workbench.base.messages import Message
+from workbench.base.types import Role
+from workbench.methods.core.api import Facts, Question
+from workbench.methods.core.collection import CollectionMethod
+from workbench.methods.translated.figures import FIGURES
+from workbench.methods.translated.parameters import TranslatedParameters
+
+
+class Translated(CollectionMethod):
+    """The method ``translated``. A match's score is its log-odds.
+
+    Evidence: ``means`` (0: units alone); ``pairs``, sentences of the suspect with a translation in the source; what
+    both sides of the passage have, counted once: ``numbers``, ``latin_words``, ``han_characters`` and ``entries`` of
+    the dictionary.
+    Tier 2.
+    """
+
+    facts = Facts(
+        name="translated",
+        version=1,
+        summary="Passages translated from a source in another language",
+        source=Message("Sentences aligned in the order of both texts; measured on parallel manuals"),
+        parameters=TranslatedParameters,
+        emits=frozenset({"matches"}),
+        cannot_see=Message(
+            "Translations within one language, of single sentences, or in another order; without a model also most "
+            "translations that share few names, numbers, Latin words or Han characters. Two texts about the same "
+            "matter in the same order can look like a translation."
+        ),
+        figures=FIGURES,
+        question=Question(
+            Message("Which passages were translated from another language?"),
+            Message("Finds passages that follow a source in another language sentence by sentence."),
+            ("dictionary", "min_odds", "compare"),
+        ),
+        across_languages=True,
+    )
+
+    indexed: tuple[Role, ...] = (Role.SOURCE,)
+    examined: tuple[Role, ...] = (Role.SUSPECT,)
+
+    def implementation(self) -> tuple[Any, Any, Any]:
+        """The modules that index, find and explain."""
+        from workbench.methods.translated import explaining, finding, index
+
+        return index, finding, explaining
+
+    def load(self, folder: Path, parameters: TranslatedParameters) -> Any:
+        """Open a prepared index, memory-mapped. Raises UserError if it or the dictionary cannot be read."""
+        from workbench.methods.translated.index import TranslatedIndex
+
+        return TranslatedIndex.load(folder, parameters)
+
+    def index_key(self, parameters: TranslatedParameters) -> str:
+        """The documents and the dictionary's content. Raises UserError if that cannot be read."""
+        if not parameters.dictionary:
+            return parameters.compare
+        from workbench.methods.translated.dictionary import read
+
+        return f"{parameters.compare}-{read(parameters.dictionary).digest}"
+
+
+METHOD = Translated()

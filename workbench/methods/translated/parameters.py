@@ -1,0 +1,31 @@
+"""Parameters of the method ``translated``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.base.options import FILE
+from workbench.methods.core.api import Parameters, parameter
+
+
+@dataclass(frozen=True)
+class TranslatedParameters(Parameters):
+    """What tells that sentences of two languages say the same, and what a passage needs."""
+
+    min_odds: float = parameter(
+        14.0,
+        "Log-odds that both sides of a passage must reach; higher values find fewer passages with fewer errors",
+        low=4.0,
+        high=1000.0,
+    )
+    dictionary: str = parameter(
+        "",
+        "A text file (UTF-8) with words that mean the same on each line, separated by tabs",
+        kind=FILE,
+    )
+    compare: str = parameter(
+        "sources", "Suspects with sources, or all documents with each other", choices=("sources", "all")
+    )
+    max_sources: int = parameter(
+        200, "Sources aligned with one suspect, the likeliest first", low=1, high=100_000, unit="documents"
+    )
