@@ -23,7 +23,7 @@ environment() { # NAME: a fresh one
 if [ "${1:-}" = constraints ]; then
     mkdir -p "$work"
     environment newest
-    "$work/newest/bin/pip" install -q ".[bundled,build]"
+    "$work/newest/bin/pip" install -q ".[bundled,translations,build]"
     {
         echo "# Versions that packages are built of; renew them with: sh packaging/run packages constraints"
         "$work/newest/bin/pip" freeze --all --exclude palimpsest --exclude pip | grep -v ' @ '

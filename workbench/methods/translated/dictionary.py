@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,8 @@ from workbench.methods.altered.words import units_of
 MOST_BYTES = 64 << 20
 MOST_UNITS = 12
 """Units of a form; longer ones are not looked for."""
+MOST_LINES = 3
+"""Lines on which a word may be; one that means more than that tells too little."""
 _FACTOR = np.uint64(0xD1342543DE82EF95)
 
 
@@ -94,6 +96,8 @@ def _read(path: Path, _changed: int, _size: int) -> Dictionary:
         )
     columns = {}
     for length, rows in sorted(forms.items()):
-        table = np.array(sorted(set(rows)), np.uint64)
+        distinct = sorted(set(rows))
+        lines = Counter(value for value, _ in distinct)
+        table = np.array([row for row in distinct if lines[row[0]] <= MOST_LINES], np.uint64).reshape(-1, 2)
         columns[length] = np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1])
     return Dictionary(columns, hashlib.sha256(data).hexdigest())

@@ -40,6 +40,8 @@ STRONGEST, WEAKEST = 6.0, -4.0
 """The limits of the log-odds of one pair of sentences."""
 SIZES = {"ja": -0.5, "zh": -0.8, "ko": -0.6}
 """Logarithm of the length of a text beside its translation into English; 0 for other languages."""
+SLOPE = 12.0
+"""Log-odds for one unit of cosine above the similarity that counts, by a model."""
 _HAN_LANGUAGES = ("ja", "zh")
 
 
@@ -49,6 +51,14 @@ def weights(a: str, b: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     if not (a in _HAN_LANGUAGES and b in _HAN_LANGUAGES):
         shared[UnitKind.HAN] = alone[UnitKind.HAN] = 0
     return shared, alone
+
+
+def similarity_odds(a: NDArray[np.float32], b: NDArray[np.float32], least: float) -> NDArray[np.float32]:
+    """Log-odds of each sentence of ``a`` with each of ``b`` (vectors of length 1, by row) where a cosine of ``least``
+    is no evidence either way: float32.
+    """
+    clipped: NDArray[np.float32] = np.clip(SLOPE * (a @ b.T - np.float32(least)), WEAKEST, STRONGEST)
+    return clipped.astype(np.float32)
 
 
 class UnitRows:

@@ -26,7 +26,7 @@ def explain(
     else:
         source = int((index.order < places([b])[0]).sum())
         limit = reach(index.order, a, b) or len(index.order)
-    suspect = Suspect(index, a)
+    suspect = Suspect(index, a, NullProgress())
     size = int(index.bounds[source + 1] - index.bounds[source])
     detail = Message(
         "{ours} sentences in the suspect, {theirs} in the source, {least} needed",
@@ -44,7 +44,7 @@ def explain(
         if not (ours and theirs):
             summary = Message("No match: the language of a document was not recognised.")
         return Explanation(False, summary, tuple(reasons))
-    chosen, _ = suspect.candidates(limit, parameters)
+    chosen, _ = suspect.candidates(limit, parameters, NullProgress())
     among = Message("{likely} of {order} sources are aligned", likely=f"{len(chosen):,}", order=f"{limit:,}")
     included = Message(", including this one") if source in chosen else Message(", but not this one")
     reasons.append(Reason(Message("choice of sources"), source in chosen, among + included))
@@ -62,7 +62,7 @@ def explain(
             "{number} translated, log-odds up to {odds}; recognised by {means}.",
             number=number,
             odds=f"{float(results.matches.score.max()):.0f}",
-            means=means(0),
+            means=means(0 if index.model is None else 1),
         )
         return Explanation(True, summary, tuple(reasons))
     if source not in chosen:

@@ -12,7 +12,10 @@ def means(value: float) -> Message:
     return _MEANS[int(value)] if 0 <= value < len(_MEANS) else Message("{value}", value=f"{value:g}")
 
 
-_MEANS = (Message("names, numbers, Latin words, Han characters and the dictionary alone: weak"),)
+_MEANS = (
+    Message("names, numbers, Latin words, Han characters and the dictionary alone: weak"),
+    Message("the sentence vectors of a model"),
+)
 
 
 FIGURES = {

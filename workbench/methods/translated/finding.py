@@ -16,8 +16,14 @@ from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.altered.passage import Words
 from workbench.methods.core.collection import EMPTY, keys
 from workbench.methods.translated.aligning import Aligned, Chain, align
-from workbench.methods.translated.evidence import WEAKEST, UnitRows, log_odds
-from workbench.methods.translated.index import NO_LANGUAGE, TranslatedIndex, language_code, language_number
+from workbench.methods.translated.evidence import UnitRows, log_odds, similarity_odds
+from workbench.methods.translated.index import (
+    NO_LANGUAGE,
+    TranslatedIndex,
+    language_code,
+    language_number,
+    vectors_of,
+)
 from workbench.methods.translated.parameters import TranslatedParameters
 from workbench.methods.translated.units import Sentences, UnitKind, sentences_of
 from workbench.text.languages import detect_language
@@ -35,49 +41,60 @@ def find(
     rows: list[_Row] = []
     for i, document in enumerate(documents):
         progress.check()
-        suspect = Suspect(index, document)
+        suspect = Suspect(index, document, progress)
         excluded[EMPTY] += not suspect.size
         if not suspect.size:
             continue
         excluded[NO_LANGUAGE] += not suspect.language
-        chosen, left_out = suspect.candidates(int(before[i]), parameters)
+        chosen, left_out = suspect.candidates(int(before[i]), parameters, progress)
         excluded += left_out
         for source in sorted(chosen):
             rows += suspect.rows(source, suspect.aligned(source, parameters, progress))
-    return Results(matches=_matches(rows), excluded=dict(+excluded))
+    by = 0 if index.model is None else 1
+    return Results(matches=_matches(rows, by), excluded=dict(+excluded))
 
 
 class Suspect:
     """One document, compared with sources of an index. ``size``: its sentences; ``language``: its number."""
 
-    def __init__(self, index: TranslatedIndex, document: Document) -> None:
+    def __init__(self, index: TranslatedIndex, document: Document, progress: Progress) -> None:
         self._index, self._document = index, document
         self.sentences: Sentences = sentences_of([document], index.dictionary)
         self.size = len(self.sentences.start)
         self.language = language_number(detect_language(document.text))
+        self._vectors = vectors_of(index.model, [document], self.sentences, progress)
         self._units = index.numbers(self.sentences.values)
         self._rarity = index.rarity(int(self._units.max(initial=-1)) + 1)
 
-    def candidates(self, limit: int, parameters: TranslatedParameters) -> tuple[list[int], Counter[str]]:
-        """The sources worth aligning, and what was left out."""
+    def candidates(
+        self, limit: int, parameters: TranslatedParameters, progress: Progress
+    ) -> tuple[list[int], Counter[str]]:
+        """The sources worth aligning, and what was left out. Raises Cancelled."""
         if not self.language or not self.size:
             return [], Counter()
-        return self._index.candidates(self._units, self.sentences.kinds, self.language, limit, parameters.max_sources)
+        most = parameters.max_sources
+        if self._index.model is not None:
+            least = parameters.min_similarity
+            return self._index.similar(self._vectors, self.language, limit, least, most, progress)
+        return self._index.candidates(self._units, self.sentences.kinds, self.language, limit, most)
 
     def aligned(self, source: int, parameters: TranslatedParameters, progress: Progress) -> Aligned:
         """The passages of the document in a source. Raises Cancelled."""
         index, own = self._index, self.sentences
         low, high = int(index.bounds[source]), int(index.bounds[source + 1])
+        their_vectors = np.ascontiguousarray(index.vectors[low:high])
         ours = UnitRows(own.first, self._units, own.kinds, own.end - own.start)
         theirs = UnitRows(index.first, index.units, index.kinds, index.end - index.start).part(low, high)
         prints = index.prints[low:high]
         languages = language_code(self.language), language_code(int(index.languages[source]))
 
         def cells(a: int, a_end: int, b: int, b_end: int) -> NDArray[np.float32]:
-            odds = log_odds(ours.part(a, a_end), theirs.part(b, b_end), languages, self._rarity)
-            # What both have in the same words was not translated.
-            odds[own.prints[a:a_end, None] == prints[b:b_end]] = WEAKEST
-            return odds
+            if index.model is not None:
+                odds = similarity_odds(self._vectors[a:a_end], their_vectors[b:b_end], parameters.min_similarity)
+            else:
+                odds = log_odds(ours.part(a, a_end), theirs.part(b, b_end), languages, self._rarity)
+            # What both have in the same words was not translated, and is no evidence of it.
+            return np.where(own.prints[a:a_end, None] == prints[b:b_end], np.minimum(odds, 0), odds)
 
         return align(cells, self.size, high - low, parameters.min_odds, progress)
 
@@ -144,7 +161,7 @@ _EVIDENCE = {
 }
 
 
-def _matches(rows: Sequence[_Row]) -> Matches:
+def _matches(rows: Sequence[_Row], by: int) -> Matches:
     if not rows:
         return Matches.empty()
 
@@ -161,7 +178,7 @@ def _matches(rows: Sequence[_Row]) -> Matches:
         score=np.array([r.passage.odds for r in rows]),
         tier=np.full(len(rows), Tier.ALTERED, np.int8),
         evidence={
-            MEANS: np.zeros(len(rows), np.int8),
+            MEANS: np.full(len(rows), by, np.int8),
             "pairs": whole([r.passage.pairs for r in rows]),
             **{name: whole([r.shared[kind] for r in rows]) for name, kind in _EVIDENCE.items()},
         },

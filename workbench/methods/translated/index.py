@@ -18,6 +18,7 @@ from workbench.methods.core.collection import load_arrays, places, save_arrays
 from workbench.methods.translated import dictionary
 from workbench.methods.translated.dictionary import Dictionary
 from workbench.methods.translated.evidence import RAREST
+from workbench.methods.translated.model import SentenceModel, opened
 from workbench.methods.translated.parameters import TranslatedParameters
 from workbench.methods.translated.units import Sentences, UnitKind, sentences_of
 from workbench.text.languages import detect_language
@@ -35,6 +36,7 @@ _ARRAYS = (
     "vocabulary",
     "frequency",
     "sentences",
+    "vectors",
     "holders_first",
     "holders",
 )
@@ -44,6 +46,8 @@ COMMON = 0.3
 """Units in a larger share of the sources than this do not choose sources to align."""
 FEW = 50
 """All sources are aligned where there are no more."""
+_SOURCES = 64
+"""Sources whose sentences are compared at a time."""
 TOO_MANY = Message("sources that were not aligned because others were likelier")
 SAME_LANGUAGE = Message("pairs of documents in the same language")
 NO_LANGUAGE = Message("documents whose language was not recognised")
@@ -68,7 +72,8 @@ class TranslatedIndex:
     int64 are the offsets, ``prints`` as in :class:`Sentences`, and ``units[first[j]:first[j + 1]]`` int64 the numbers
     of its units in ``vocabulary`` (uint64, ascending), with ``kinds``. ``frequency`` int64 [v]: sentences with a unit,
     in all sources; ``sentences`` int64 [1]: S. Unit u is in the sources
-    ``holders[holders_first[u]:holders_first[u + 1]]``.
+    ``holders[holders_first[u]:holders_first[u + 1]]``. ``vectors`` float32 [S, size]: of the sentences, by
+    the model; [S, 0] without one.
     """
 
     order: NDArray[np.int64]
@@ -83,15 +88,18 @@ class TranslatedIndex:
     vocabulary: NDArray[np.uint64]
     frequency: NDArray[np.int64]
     sentences: NDArray[np.int64]
+    vectors: NDArray[np.float32]
     holders_first: NDArray[np.int64]
     holders: NDArray[np.int32]
     dictionary: Dictionary
+    model: SentenceModel | None
 
     @classmethod
     def load(cls, folder: Path, parameters: TranslatedParameters) -> TranslatedIndex:
         """Open a saved index, memory-mapped. Raises UserError when it or the dictionary cannot be read."""
         arrays, _ = load_arrays(folder, _ARRAYS)
-        return cls(**arrays, dictionary=dictionary.read(parameters.dictionary))
+        used = opened(parameters.model) if parameters.model else None
+        return cls(**arrays, dictionary=words_of(parameters), model=used)
 
     def save(self, folder: Path) -> None:
         """Write it into ``folder``."""
@@ -114,23 +122,44 @@ class TranslatedIndex:
         rarity = np.log((int(self.sentences[0]) + 1) / (counts + 1))
         return np.minimum(rarity, RAREST).astype(np.float32)
 
+    def similar(
+        self, vectors: NDArray[np.float32], language: int, limit: int, least: float, most: int, progress: Progress
+    ) -> tuple[list[int], Counter[str]]:
+        """Which of the first ``limit`` sources are worth aligning with a text in ``language`` whose sentences have
+        these vectors, as :meth:`candidates`: by how far the best of their sentences are above a similarity of
+        ``least``. Raises Cancelled.
+        """
+        scores = np.zeros(limit)
+        some = np.flatnonzero(np.diff(self.bounds[: limit + 1]) > 0)
+        for low in range(0, len(some), _SOURCES):
+            progress.check()
+            chosen = some[low : low + _SOURCES]
+            first, last = int(self.bounds[chosen[0]]), int(self.bounds[chosen[-1] + 1])
+            best = np.maximum.reduceat(vectors @ self.vectors[first:last].T, self.bounds[chosen] - first, axis=1)
+            scores[chosen] = np.maximum(best - least, 0).sum(axis=0)
+        return self._chosen(scores, language, limit, most)
+
     def candidates(
         self, units: NDArray[np.int64], kinds: NDArray[np.uint8], language: int, limit: int, most: int
     ) -> tuple[list[int], Counter[str]]:
         """Which of the first ``limit`` sources are worth aligning with a text in ``language`` that has these units, the
         likeliest first: those of other languages, by the summed rarity of what they share. With what was left out.
         """
-        left_out: Counter[str] = Counter()
-        other = (self.languages[:limit] != language) & (self.languages[:limit] != 0)
-        left_out[SAME_LANGUAGE] = int((self.languages[:limit] == language).sum())
-        if not other.any():
-            return [], left_out
         scores = np.zeros(limit)
         telling = np.unique(units[(units < len(self.vocabulary)) & (kinds != UnitKind.HAN)])
         for unit in telling.tolist():
             holders = self.holders[self.holders_first[unit] : self.holders_first[unit + 1]]
             if len(holders) <= max(FEW, COMMON * len(self.order)):
                 scores[holders[holders < limit]] += np.log((len(self.order) + 1) / len(holders))
+        return self._chosen(scores, language, limit, most)
+
+    def _chosen(
+        self, scores: NDArray[np.float64], language: int, limit: int, most: int
+    ) -> tuple[list[int], Counter[str]]:
+        """The best ``most`` of the first ``limit`` sources in other languages, and what was left out."""
+        left_out: Counter[str] = Counter()
+        other = (self.languages[:limit] != language) & (self.languages[:limit] != 0)
+        left_out[SAME_LANGUAGE] = int((self.languages[:limit] == language).sum())
         likely = np.flatnonzero(other & ((scores > 0) | (len(self.order) <= FEW)))
         ranked = likely[np.argsort(-scores[likely], kind="stable")]
         left_out[TOO_MANY] = max(0, len(ranked) - most)
@@ -141,13 +170,16 @@ def build(
     batches: Iterable[Sequence[Document]], parameters: TranslatedParameters, progress: Progress
 ) -> TranslatedIndex:
     """The index of documents in the collection's order. Raises Cancelled."""
-    words = dictionary.read(parameters.dictionary)
+    words = words_of(parameters)
+    model = opened(parameters.model) if parameters.model else None
+    vectors = [np.zeros((0, model.size if model else 0), np.float32)]
     parts: list[Sentences] = []
     order: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
     languages: list[int] = []
     for batch in batches:
         progress.check()
         parts.append(sentences_of(batch, words))
+        vectors.append(vectors_of(model, batch, parts[-1], progress))
         order.append(places(batch))
         languages += [language_number(detect_language(document.text)) for document in batch]
 
@@ -175,11 +207,31 @@ def build(
         kinds=joined("kinds", np.uint8),
         vocabulary=vocabulary,
         frequency=frequency.astype(np.int64),
+        vectors=np.concatenate(vectors),
         sentences=np.array([len(first) - 1], np.int64),
         holders_first=holders_first.astype(np.int64),
         holders=(pairs % max(1, len(languages))).astype(np.int32),
         dictionary=words,
+        model=model,
     )
+
+
+def words_of(parameters: TranslatedParameters) -> Dictionary:
+    """The dictionary that is used: none beside a model. Raises UserError for a file that is none."""
+    return dictionary.read("" if parameters.model else parameters.dictionary)
+
+
+def vectors_of(
+    model: SentenceModel | None, documents: Sequence[Document], sentences: Sentences, progress: Progress
+) -> NDArray[np.float32]:
+    """The vectors of the sentences of ``documents``: float32 [s, size], [s, 0] without a model. Raises UserError,
+    Cancelled.
+    """
+    if model is None:
+        return np.zeros((len(sentences.start), 0), np.float32)
+    document = np.repeat(np.arange(len(documents)), np.diff(sentences.bounds)).tolist()
+    spans = zip(document, sentences.start.tolist(), sentences.end.tolist(), strict=True)
+    return model.vectors([documents[d].text[start:end] for d, start, end in spans], progress)
 
 
 def single(document: Document, parameters: TranslatedParameters) -> TranslatedIndex:

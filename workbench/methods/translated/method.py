@@ -20,9 +20,9 @@ from workbench.methods.translated.parameters import TranslatedParameters
 class Translated(CollectionMethod):
     """The method ``translated``. A match's score is its log-odds.
 
-    Evidence: ``means`` (0: units alone); ``pairs``, sentences of the suspect with a translation in the source; what
-    both sides of the passage have, counted once: ``numbers``, ``latin_words``, ``han_characters`` and ``entries`` of
-    the dictionary.
+    Evidence: ``means`` (0: units alone, 1: a model); ``pairs``, sentences of the suspect with a translation in the
+    source; what both sides of the passage have, counted once: ``numbers``, ``latin_words``, ``han_characters`` and
+    ``entries`` of the dictionary.
     Tier 2.
     """
 
@@ -42,7 +42,7 @@ class Translated(CollectionMethod):
         question=Question(
             Message("Which passages were translated from another language?"),
             Message("Finds passages that follow a source in another language sentence by sentence."),
-            ("dictionary", "min_odds", "compare"),
+            ("model", "dictionary", "compare"),
         ),
         across_languages=True,
     )
@@ -63,7 +63,11 @@ class Translated(CollectionMethod):
         return TranslatedIndex.load(folder, parameters)
 
     def index_key(self, parameters: TranslatedParameters) -> str:
-        """The documents and the dictionary's content. Raises UserError if that cannot be read."""
+        """The content of the model, or of the dictionary. Raises UserError if that cannot be read."""
+        if parameters.model:
+            from workbench.methods.translated.model import digest
+
+            return f"{parameters.compare}-model-{digest(parameters.model)}"
         if not parameters.dictionary:
             return parameters.compare
         from workbench.methods.translated.dictionary import read

@@ -13,14 +13,27 @@ class TranslatedParameters(Parameters):
     """What tells that sentences of two languages say the same, and what a passage needs."""
 
     min_odds: float = parameter(
-        14.0,
+        18.0,
         "Log-odds that both sides of a passage must reach; higher values find fewer passages with fewer errors",
         low=4.0,
         high=1000.0,
     )
+    model: str = parameter(
+        "",
+        "An ONNX file with a multilingual model of sentences, and tokenizer.json in the same folder (optional part "
+        "palimpsest[translations]); without one, only what the languages write alike is compared",
+        kind=FILE,
+    )
+    min_similarity: float = parameter(
+        0.6,
+        "Cosine of the vectors of two sentences from which on they count as translations of each other; it depends on "
+        "the model",
+        low=0.0,
+        high=1.0,
+    )
     dictionary: str = parameter(
         "",
-        "A text file (UTF-8) with words that mean the same on each line, separated by tabs",
+        "A text file (UTF-8) with words that mean the same on each line, separated by tabs; not used with a model",
         kind=FILE,
     )
     compare: str = parameter(

@@ -78,7 +78,8 @@ def test_a_sentence_of_the_writers_own_inside_is_no_part_of_the_passage(tmp_path
     sentences = [f"{s}。" for s in JAPANESE.split("。") if s]
     own = "ところで昨日の夕食はとてもおいしかった。家族みんなでゆっくりと話をした。今日はもう眠い。"
     suspect = "".join(sentences[:4]) + own + "".join(sentences[4:])
-    results = detect(METHOD, tmp_path, Collection.of((Role.SOURCE, CHINESE), (Role.SUSPECT, suspect)))
+    corpus = Collection.of((Role.SOURCE, CHINESE), (Role.SUSPECT, suspect))
+    results = detect(METHOD, tmp_path, corpus, min_odds=12)
     (match,) = results.matches
     gaps = results.matches.gaps
     assert match.a_span == (0, len(suspect))
@@ -111,6 +112,13 @@ def test_words_of_one_line_of_the_dictionary_are_one_entry(tmp_path: Path) -> No
     assert units("no word", UnitKind.ENTRY, words) == set()
 
 
+def test_a_word_on_more_lines_than_it_can_tell_apart_is_not_used(tmp_path: Path) -> None:
+    file = tmp_path / "words.tsv"
+    for lines, used in ((3, 3), (4, 0)):
+        file.write_text("".join(f"run\t{word}\n" for word in "走駆経営"[:lines]), encoding="utf-8")
+        assert len(units("They run", UnitKind.ENTRY, dictionary.read(str(file)))) == used
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"river\nspring\n", None, b""])
 def test_a_file_that_is_no_dictionary_is_refused_with_its_name(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "words.tsv"
@@ -141,10 +149,10 @@ def test_a_dictionary_finds_what_shares_nothing_else(tmp_path: Path) -> None:
     japanese = "".join(f"古い{nouns[n]}は何も{verbs[v]}。" for n, v in picked)
     others = " ".join(f"The {word} was here at {word[::-1]} once." for word in ENGLISH.split() * 5)
     corpus = Collection.of((Role.SOURCE, english), (Role.SOURCE, others), (Role.SUSPECT, japanese))
-    assert not len(detect(METHOD, tmp_path / "without", corpus).matches)
+    assert not len(detect(METHOD, tmp_path / "without", corpus, min_odds=12).matches)
     file = tmp_path / "words.tsv"
     file.write_text("".join(f"{a}\t{b}\n" for a, b in {**nouns, **verbs}.items()), encoding="utf-8")
-    found = detect(METHOD, tmp_path / "with", corpus, dictionary=str(file))
+    found = detect(METHOD, tmp_path / "with", corpus, dictionary=str(file), min_odds=12)
     assert len(found.matches) == 1
     assert next(iter(found.matches)).evidence["entries"] >= 8
 

@@ -400,6 +400,7 @@ class EvidencePanel(QFrame):
         if is_translation(match.evidence):
             self._tier.setText(tr("In another language"))
             rule = tr("Sentences correspond in the order of both texts")
+            self._alike = tr("The words of two languages are not compared")
         self._rule.setText(rule + (" · " + tr("moved") if moved else ""))
         others = len({source.key for source, _ in opened.also(number)})
         self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED)
@@ -414,6 +415,7 @@ class EvidencePanel(QFrame):
         if self._shown is None:
             return
         opened, number, edits = self._shown
+        self.ring.setHidden(is_translation(opened.matches.evidence))
         share = None if edits is None else identity(opened, number, edits)
         colour, tokens = self._theme.tokens.source(opened.source), self._theme.tokens
         self.ring.show_share(share, colour, tokens, tr("Share of characters in common"), tr("in common"))

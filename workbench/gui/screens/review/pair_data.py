@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.base.coverage import A, B, covered
 from workbench.base.locators import Places
+from workbench.base.translations import is_translation
 from workbench.base.types import BlockClass, Document, Ints, Match, Matches, Region, Run, Span
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout, laid_out
@@ -191,8 +192,10 @@ def identity(opened: PairData, number: int, edits: list[Edit]) -> float:
 
 
 def edits_of(opened: PairData, number: int) -> list[Edit]:
-    """Differences inside match ``number``, in offsets of the whole texts."""
+    """Differences inside match ``number``, in offsets of the whole texts; none of a translation."""
     match = opened.matches.row(number)
+    if is_translation(match.evidence):
+        return []
     return differences(opened.a.text, match.a_span, opened.b.text, match.b_span)
 
 

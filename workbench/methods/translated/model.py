@@ -1,0 +1,228 @@
+"""Sentence vectors of a multilingual model in a file of the user's (ONNX, with its ``tokenizer.json`` beside it).
+
+Nothing is fetched and nothing in the file is run but operators of ONNX and of the runtime itself, on the processor.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.progress import Progress
+from workbench.methods.translated.onnx_file import references
+
+TOKENIZER = "tokenizer.json"
+MOST_BYTES = 2 << 30
+"""Largest model file, which is also the format's own limit; external data may be as large again."""
+MOST_TOKENIZER_BYTES = 64 << 20
+TOKENS = 256
+"""Tokens of a sentence that count."""
+MOST_SECONDS = 60.0
+"""The longest that one sentence may take."""
+DIMENSIONS = (2, 8192)
+_DOMAINS = {
+    "",
+    "ai.onnx",
+    "ai.onnx.ml",
+    "com.microsoft",
+    "com.microsoft.nchwc",
+    "ai.onnx.training",
+    "ai.onnx.preview.training",
+}
+_NEEDED, _OPTIONAL = {"input_ids"}, {"attention_mask", "token_type_ids"}
+_POOLED = ("sentence_embedding", "sentence_embeddings", "pooler_output")
+_STATES = ("last_hidden_state", "token_embeddings")
+_HINT = Message(
+    "It needs inputs input_ids, attention_mask and token_type_ids (the last two are optional) of whole numbers, and an "
+    "output sentence_embedding or last_hidden_state, as sentence-transformers exports them, with tokenizer.json in the "
+    "same folder."
+)
+
+
+def digest(file: str) -> str:
+    """Names the content of a model and its tokenizer. Raises UserError if they cannot be read or are too large."""
+    model = Path(file)
+    hashed = hashlib.sha256()
+    for path, most in ((model, MOST_BYTES), (model.with_name(TOKENIZER), MOST_TOKENIZER_BYTES)):
+        hashed.update(_file_digest(path, *_stamp(path, most)).encode())
+    return hashed.hexdigest()
+
+
+def opened(file: str) -> SentenceModel:
+    """The model in ``file``. Raises UserError for one that cannot be used."""
+    path = Path(file)
+    return _opened(path, *_stamp(path, MOST_BYTES), *_stamp(path.with_name(TOKENIZER), MOST_TOKENIZER_BYTES))
+
+
+def _stamp(path: Path, most: int) -> tuple[int, int]:
+    """When a file was changed, and its size."""
+    try:
+        stat = path.stat()
+    except OSError as error:
+        raise UserError(Message("The model cannot be read: this file is missing."), path=path, hint=_HINT) from error
+    if not path.is_file():
+        raise UserError(Message("The model cannot be read: this is no file."), path=path, hint=_HINT)
+    if stat.st_size > most:
+        raise UserError(Message("The file is larger than {most} MB.", most=f"{most >> 20:,}"), path=path)
+    return stat.st_mtime_ns, stat.st_size
+
+
+@lru_cache(maxsize=4)
+def _file_digest(path: Path, _changed: int, _size: int) -> str:
+    with path.open("rb") as opened_file:
+        return hashlib.file_digest(opened_file, "sha256").hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _opened(path: Path, *_stamps: int) -> SentenceModel:
+    return SentenceModel(path)
+
+
+def _unusable(path: Path, reason: Message) -> UserError:
+    return UserError(Message("The model cannot be used: {reason}.", reason=reason), path=path, hint=_HINT)
+
+
+class SentenceModel:
+    """A model of sentences, loaded. Raises UserError for a file that is none, or that refers to what it must not."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            import onnxruntime
+            import tokenizers
+        except ImportError as error:
+            raise UserError(
+                Message("Models need the optional part palimpsest[translations]."),
+                hint=Message("Install it with: pip install 'palimpsest[translations]'"),
+            ) from error
+        self._path = path
+        _check(path)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        self._run_options = onnxruntime.RunOptions
+        try:
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:
+            raise _unusable(path, Message("the runtime refuses it")) from error
+        self._inputs = {i.name: i for i in self._session.get_inputs()}
+        self._output, self._pooled = self._chosen_output()
+        names = set(self._inputs)
+        wrong = [
+            i for i in self._inputs.values() if i.type not in ("tensor(int64)", "tensor(int32)") or len(i.shape) != 2
+        ]
+        if not names >= _NEEDED or names - _NEEDED - _OPTIONAL or wrong:
+            raise _unusable(path, Message("its inputs are {names}", names=", ".join(sorted(names)) or "-"))
+        try:
+            self._tokenizer = tokenizers.Tokenizer.from_file(str(path.with_name(TOKENIZER)))
+            self._tokenizer.no_padding()
+            self._tokenizer.enable_truncation(TOKENS)
+        except Exception as error:
+            raise _unusable(path.with_name(TOKENIZER), Message("this is no tokenizer")) from error
+        self.size = len(self._vector("."))
+
+    def _chosen_output(self) -> tuple[str, bool]:
+        """The output that has the vectors, and whether they are those of whole sentences."""
+        ranks = {o.name: len(o.shape) for o in self._session.get_outputs() if o.type in _FLOATS}
+        for name in _POOLED[:2]:
+            if ranks.get(name) == 2:
+                return name, True
+        for name in _STATES:
+            if ranks.get(name) == 3:
+                return name, False
+        if ranks.get(_POOLED[2]) == 2:
+            return _POOLED[2], True
+        names = ", ".join(o.name for o in self._session.get_outputs())
+        raise _unusable(self._path, Message("its outputs are {names}", names=names))
+
+    def vectors(self, sentences: Sequence[str], progress: Progress) -> NDArray[np.float32]:
+        """A vector of length 1 for each sentence: float32 [n, size]; zeros where the model gives none. Raises UserError
+        for a model that fails, Cancelled.
+
+        Each sentence is passed alone, so that its vector does not depend on the others.
+        """
+        rows = np.zeros((len(sentences), self.size), np.float32)
+        known: dict[str, int] = {}
+        for at, sentence in enumerate(sentences):
+            progress.check()
+            if sentence in known:
+                rows[at] = rows[known[sentence]]
+                continue
+            known[sentence] = at
+            rows[at] = self._vector(sentence)
+        return rows
+
+    def _vector(self, sentence: str) -> NDArray[np.float32]:
+        tokens = self._tokenizer.encode(sentence)
+        values = {"input_ids": tokens.ids, "attention_mask": tokens.attention_mask, "token_type_ids": tokens.type_ids}
+        feed = {
+            name: np.array([values[name]], np.int64 if wanted.type == "tensor(int64)" else np.int32)
+            for name, wanted in self._inputs.items()
+        }
+        if not tokens.ids:
+            return np.zeros(getattr(self, "size", 0), np.float32)
+        output = self._run(feed)
+        vector = output[0] if self._pooled else _mean(output[0], np.array(tokens.attention_mask, np.float32))
+        if not DIMENSIONS[0] <= len(vector) <= DIMENSIONS[1] or not np.isfinite(vector).all():
+            raise _unusable(self._path, Message("its vectors have another shape, or values that are no numbers"))
+        if len(vector) != getattr(self, "size", len(vector)):
+            raise _unusable(self._path, Message("its vectors have another shape, or values that are no numbers"))
+        length = float(np.linalg.norm(vector))
+        return vector / np.float32(length) if length > 0 else vector
+
+    def _run(self, feed: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
+        run_options = self._run_options()
+        stop = Timer(MOST_SECONDS, lambda: setattr(run_options, "terminate", True))
+        stop.daemon = True
+        stop.start()
+        try:
+            (output,) = self._session.run([self._output], feed, run_options)
+        except Exception as error:
+            raise _unusable(self._path, Message("it fails on a sentence")) from error
+        finally:
+            stop.cancel()
+        vectors = np.asarray(output, np.float32)
+        if vectors.ndim != (2 if self._pooled else 3) or len(vectors) != 1 or 0 in vectors.shape:
+            raise _unusable(self._path, Message("its vectors have another shape, or values that are no numbers"))
+        return vectors
+
+
+_FLOATS = ("tensor(float)", "tensor(float16)", "tensor(double)")
+
+
+def _mean(states: NDArray[np.float32], mask: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The mean of the tokens' states, as sentence-transformers pools them."""
+    weights = mask[: len(states), None]
+    pooled: NDArray[np.float32] = (states[: len(weights)] * weights).sum(axis=0) / np.maximum(weights.sum(), 1)
+    return pooled
+
+
+def _check(path: Path) -> None:
+    """Raise UserError for a file that is no model, or that refers to files elsewhere or to operators of others."""
+    try:
+        with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data, memoryview(data) as view:
+            refers = references(view)
+    except (OSError, ValueError) as error:
+        raise _unusable(path, Message("this is no ONNX file")) from error
+    folder = path.parent.resolve()
+    for name in sorted(refers.files):
+        inside = False
+        with suppress(OSError, ValueError):
+            target = (folder / name).resolve()
+            inside = folder in target.parents and not Path(name).is_absolute() and target.is_file()
+        if not inside:
+            raise _unusable(path, Message("it refers to {name}, which is not in its folder", name=repr(name)))
+        _stamp(folder / name, MOST_BYTES)
+    foreign = sorted(refers.domains - _DOMAINS)
+    if foreign:
+        raise _unusable(path, Message("it needs operators of others ({names})", names=", ".join(foreign)))
