@@ -47,10 +47,10 @@ class Aligned:
 
 def align(cells: Cells, n: int, m: int, min_odds: float, progress: Progress) -> Aligned:
     """The passages of a suspect of ``n`` sentences in a source of ``m``. Raises Cancelled."""
-    found = _chains(cells, n, m, progress)
+    candidates = _chains(cells, n, m, progress)
     accepted: list[Chain] = []
     refused: list[Chain] = []
-    for p in distinct(sorted(found, key=lambda p: (-p.odds, p.a_start, p.b_start))):
+    for p in distinct(sorted(candidates, key=lambda p: (-p.odds, p.a_start, p.b_start))):
         pairs = links(cells(p.a_start, p.a_end, p.b_start, p.b_end), SKIP)
         enough = p.odds >= min_odds and len(pairs) >= LEAST
         (accepted if enough else refused).append(_with_holes(p, pairs))

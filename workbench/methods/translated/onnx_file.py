@@ -39,14 +39,14 @@ class References:
 
 def references(data: memoryview) -> References:
     """What the model in ``data`` refers to. Raises ValueError for bytes that are no such model."""
-    found = References()
-    graphs = _read(data, "model", found, 0)
+    refers = References()
+    graphs = _read(data, "model", refers, 0)
     if not graphs:
         raise ValueError("no graph")
-    return found
+    return refers
 
 
-def _read(data: memoryview, kind: str, found: References, depth: int) -> int:
+def _read(data: memoryview, kind: str, refers: References, depth: int) -> int:
     """Look through one message; how many graphs are directly in it."""
     if depth > _DEPTH:
         raise ValueError("too deep")
@@ -58,14 +58,14 @@ def _read(data: memoryview, kind: str, found: References, depth: int) -> int:
         if inner == "entry":
             entry = {n: bytes(v) for n, v in _fields(value) if v is not None}
             if entry.get(1) == b"location":
-                found.files.add(entry.get(2, b"").decode("utf-8"))
+                refers.files.add(entry.get(2, b"").decode("utf-8"))
         elif inner is not None:
             graphs += inner == "graph"
-            _read(value, inner, found, depth + 1)
+            _read(value, inner, refers, depth + 1)
         elif kind == "node" and number == _DOMAIN_OF_NODE:
-            found.domains.add(bytes(value).decode("utf-8"))
+            refers.domains.add(bytes(value).decode("utf-8"))
         elif kind == "model" and number == _OPERATOR_SETS:
-            found.domains |= {bytes(v).decode("utf-8") for n, v in _fields(value) if n == 1 and v is not None}
+            refers.domains |= {bytes(v).decode("utf-8") for n, v in _fields(value) if n == 1 and v is not None}
     return graphs
 
 

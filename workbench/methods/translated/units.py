@@ -136,9 +136,9 @@ def _is_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 @lru_cache(maxsize=1)
 def _named_months() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Values of the names of months, ascending, and the number of each month."""
-    named = {int(units_of(name)[0].values[0]): i for names in _MONTHS for i, name in enumerate(names.split(), 1)}
-    values = np.array(sorted(named), np.uint64)
-    return values, np.array([named[value] for value in values.tolist()], np.uint64)
+    months = {int(units_of(name)[0].values[0]): i for names in _MONTHS for i, name in enumerate(names.split(), 1)}
+    values = np.array(sorted(months), np.uint64)
+    return values, np.array([months[value] for value in values.tolist()], np.uint64)
 
 
 @lru_cache(maxsize=1)
@@ -161,5 +161,5 @@ def _months(units: Units, code: NDArray[np.uint32]) -> tuple[NDArray[np.int64], 
     some = np.flatnonzero((names[place] == values) & (kinds == WORD))
     near = [(at, kinds[max(0, at - _NEAR) : at + _NEAR + 1]) for at in some.tolist()]
     dated = [(at, int(month[place[at]])) for at, around in near if (around == NUMBER).any()]
-    named = [(at, number) for at, number in counted + dated if number]
-    return np.array([at for at, _ in named], np.int64), np.array([number for _, number in named], np.uint64)
+    months = [(at, number) for at, number in counted + dated if number]
+    return np.array([at for at, _ in months], np.int64), np.array([number for _, number in months], np.uint64)
