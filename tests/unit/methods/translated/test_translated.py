@@ -152,9 +152,9 @@ def test_a_dictionary_finds_what_shares_nothing_else(tmp_path: Path) -> None:
     assert not len(detect(METHOD, tmp_path / "without", corpus, min_odds=12).matches)
     file = tmp_path / "words.tsv"
     file.write_text("".join(f"{a}\t{b}\n" for a, b in {**nouns, **verbs}.items()), encoding="utf-8")
-    found = detect(METHOD, tmp_path / "with", corpus, dictionary=str(file), min_odds=12)
-    assert len(found.matches) == 1
-    assert next(iter(found.matches)).evidence["entries"] >= 8
+    results = detect(METHOD, tmp_path / "with", corpus, dictionary=str(file), min_odds=12)
+    assert len(results.matches) == 1
+    assert next(iter(results.matches)).evidence["entries"] >= 8
 
 
 def test_the_index_is_another_with_another_dictionary(tmp_path: Path) -> None:
