@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 _ONE, _BYTE, _LAST = np.uint64(1), np.uint64(8), np.uint64(56)
 _OTHER = np.uint64(0x9E3779B97F4A7C15)
 _ALONE = np.uint64(0xD1B54A32D192ED03)
+_ROLL = np.uint64(0xD1342543DE82EF95)
+"""Base of the polynomial of a window."""
+EAST_ASIA = 0x2E80
+"""The first code point of the scripts of East Asia."""
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
@@ -189,6 +193,39 @@ def with_sentences(values: Any, bounds: Any, sentences: Any, sentence_bounds: An
                 count += 1
         ends[d + 1] = count
     return out[:count].copy(), ends
+
+
+@njit(cache=True, nogil=True)
+def smallest_windows(letters: Any, number: int, wide: int, narrow: int) -> Any:
+    """The ``number`` smallest distinct hashes of the windows of ``letters`` (uint32), ascending, or all: uint64.
+
+    A window has ``wide`` letters where it begins with a character of East Asia, ``narrow`` where with any other.
+    """
+    kept, count = np.empty(number, np.uint64), 0
+    sizes, sums = (wide, narrow), np.zeros(2, np.uint64)
+    powers = np.ones(2, np.uint64)
+    for kind in range(2):
+        for _ in range(sizes[kind]):
+            powers[kind] *= _ROLL
+    for i in range(len(letters)):
+        for kind in range(2):
+            sums[kind] = sums[kind] * _ROLL + np.uint64(letters[i])
+            first = i - sizes[kind] + 1
+            if first > 0:
+                sums[kind] -= powers[kind] * np.uint64(letters[first - 1])
+            if first < 0 or (letters[first] >= EAST_ASIA) != (kind == 0):
+                continue
+            value = _mix(sums[kind])
+            if count == number and value >= kept[count - 1]:
+                continue
+            at = np.searchsorted(kept[:count], value)
+            if at < count and kept[at] == value:
+                continue
+            count = min(count + 1, number)
+            for j in range(count - 1, at, -1):
+                kept[j] = kept[j - 1]
+            kept[at] = value
+    return kept[:count].copy()
 
 
 @njit(cache=True, nogil=True)

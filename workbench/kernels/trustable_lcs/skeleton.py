@@ -20,6 +20,8 @@ _SHIFT = np.uint64(32)
 _ZERO, _ONE, _WORD, _PLACE = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 _GRAM = 6
 """Codes of a gram, at most: no longer than a window, so that a few tell which windows cannot be shared."""
+_ROUNDING = 0.5
+"""Characters by which a count must be beyond a limit that was computed with fractions."""
 _BITS = 12
 """Bits of a table for each of its grams, at least."""
 
@@ -122,9 +124,10 @@ def _grams(codes: Any, gram: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _kept_at_most(table: Any, shift: Any, gram: int, b: Any, size: int) -> int:
+def _kept_at_most(table: Any, shift: Any, gram: int, b: Any, size: int, needed: float) -> int:
     """Characters of ``b`` in windows of ``size`` without a gram that the table lacks, of the grams at every step: so
-    many that each window has one. Windows are no longer than ``b``.
+    many that each window has one. Windows are no longer than ``b``. With ``needed`` above 0 the count ends where it is
+    certain on which side of that it will be, and is on that side.
     """
     size = min(size, len(b))
     if size < gram:
@@ -146,6 +149,11 @@ def _kept_at_most(table: Any, shift: Any, gram: int, b: Any, size: int) -> int:
             reached = end
         passed = False
         first = at + 1
+        most = total + len(b) - max(first, reached)
+        if needed > 0 and total >= needed + _ROUNDING:
+            return total
+        if needed > 0 and most < needed - _ROUNDING:
+            return most
     if passed:
         total += max(0, len(b) - max(first, reached))
     return total
@@ -155,9 +163,9 @@ def _kept_at_most(table: Any, shift: Any, gram: int, b: Any, size: int) -> int:
 def _may_reach(
     table: Any, shift: Any, gram: int, length: int, b: Any, window: int, resemblance: float, containment: float
 ) -> bool:
-    common = _kept_at_most(table, shift, gram, b, min(window, length))
     shorter = min(length, len(b))
-    common = min(common, shorter)
+    needed = min(resemblance * (length + len(b)) / (1 + resemblance), containment * shorter)
+    common = min(shorter, _kept_at_most(table, shift, gram, b, min(window, length), needed))
     return common / (length + len(b) - common) >= resemblance or common / shorter >= containment
 
 
@@ -177,7 +185,7 @@ class Windowed:
 
     def kept_at_most(self, b: NDArray[np.uint32], window: int) -> int:
         """An upper bound of the characters of ``b`` that :meth:`skeletons` keeps, in a fraction of its time."""
-        return int(_kept_at_most(*self._grams(window), b, min(window, len(self.codes))))
+        return int(_kept_at_most(*self._grams(window), b, min(window, len(self.codes)), 0.0))
 
     def may_reach(self, b: NDArray[np.uint32], window: int, resemblance: float, containment: float) -> bool:
         """Whether c characters in common may make c / (n + len(b) - c) reach ``resemblance``, or c / n or c / len(b)

@@ -16,9 +16,13 @@ from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.kernels.code_points import code_points
 from workbench.kernels.fold_table import EXPANDS, VALUE, fold_table
-from workbench.kernels.mixing import mix
 from workbench.kernels.rabin import fingerprint
-from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather, with_sentences
+from workbench.kernels.trustable_lcs.sentence_groups import (
+    document_fingerprints,
+    gather,
+    smallest_windows,
+    with_sentences,
+)
 from workbench.methods.digest.segments import segment
 from workbench.methods.trustable_lcs.parameters import TrustableParameters
 from workbench.text.normalisation import FoldOptions, fold
@@ -31,9 +35,6 @@ SENTENCE = np.uint64(1 << 63)
 
 _WINDOW, _ALPHABETIC = 10, 24
 """Letters of a window that begins with a character of East Asia, and of any other."""
-_EAST_ASIA = 0x2E80
-_BASE = np.uint64(0x9E3779B97F4A7C15)
-_INVERSE = np.uint64(pow(0x9E3779B97F4A7C15, -1, 1 << 64))
 
 Ints = NDArray[np.int64]
 
@@ -103,18 +104,8 @@ def windows(text: str, number: int, options: FoldOptions) -> NDArray[np.uint64]:
     words = fold_table(options).words.take(codes, mode="clip")
     letters = np.where(words & EXPANDS, codes, words & VALUE)
     letters = letters[letters != 0]
-    n = len(letters)
-    if n < _WINDOW:
-        return np.zeros(0, np.uint64)
-    length = np.where(letters < _EAST_ASIA, _ALPHABETIC, _WINDOW)
-    first = np.flatnonzero(np.arange(n) + length <= n)
-    powers, inverses = (np.cumprod(np.full(n, base)) for base in (_BASE, _INVERSE))
-    # The polynomial of a window, from those of the text up to its two ends; unsigned numbers wrap around.
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(letters.astype(np.uint64) * powers)])
-    hashes: NDArray[np.uint64] = mix.py_func((sums[first + length[first]] - sums[first]) * inverses[first])
-    if len(hashes) > 4 * number:  # repeated windows are few
-        hashes = np.partition(hashes, 4 * number)[: 4 * number]
-    return np.unique(hashes)[:number]
+    smallest: NDArray[np.uint64] = smallest_windows(letters, number, _WINDOW, _ALPHABETIC)
+    return smallest
 
 
 @dataclass(frozen=True, slots=True)

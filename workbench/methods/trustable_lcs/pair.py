@@ -19,6 +19,7 @@ from workbench.kernels.code_points import CODE_POINTS, code_points
 from workbench.kernels.edit_script import TooDifferent, common_blocks
 from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, fold_table
 from workbench.kernels.trustable_lcs.regions import EXACT, FOLDED, matched_places, passages
+from workbench.kernels.trustable_lcs.sentence_groups import EAST_ASIA
 from workbench.kernels.trustable_lcs.skeleton import Windowed, skeletons
 from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.trustable_lcs.parameters import TrustableParameters
@@ -29,7 +30,7 @@ _UNSHARED = 200
 """Characters that each of two texts must have to itself for their languages to be known by these."""
 _RUN = 20
 """Shortest run of such characters that counts; shorter ones are scattered letters of no language."""
-_SPACE, _EAST_ASIA = 0x20, 0x2E80
+_SPACE = 0x20
 _SEAM_A, _SEAM_B = 0x110000, 0x110001
 """Mark where something was taken out of either text; they equal no character."""
 
@@ -80,7 +81,7 @@ class PageText:
     @cached_property
     def is_alphabetic(self) -> bool:
         """Whether most of its characters, without white space, are of no East Asian script."""
-        wide = int(np.count_nonzero(self.raw >= _EAST_ASIA))
+        wide = int(np.count_nonzero(self.raw >= EAST_ASIA))
         return 2 * wide < len(self.raw) - int(np.count_nonzero(self.raw == _SPACE))
 
     @cached_property

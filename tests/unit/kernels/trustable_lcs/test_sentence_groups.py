@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from workbench.kernels.trustable_lcs.sentence_groups import document_fingerprints, gather, with_sentences
+from workbench.kernels.trustable_lcs.sentence_groups import (
+    EAST_ASIA,
+    document_fingerprints,
+    gather,
+    smallest_windows,
+    with_sentences,
+)
 
 MASK = (1 << 64) - 1
 
@@ -158,3 +164,22 @@ def test_no_more_than_the_limit_are_gathered_and_it_is_said(prints: list[set[int
         assert partners.keys() <= whole[d].keys()
     if any(len(partners) > limit for partners in whole):
         assert more.any()
+
+
+def polynomial(letters: list[int]) -> int:
+    value = 0
+    for letter in letters:
+        value = value * 0xD1342543DE82EF95 + letter & MASK
+    return value
+
+
+@given(st.lists(st.sampled_from([ord("a"), ord("b"), ord("c"), 0x4E00, 0x4E01]), max_size=60), st.integers(1, 8))
+def test_windows_are_the_smallest_of_all_by_hash(letters: list[int], number: int) -> None:
+    wide, narrow = 3, 5
+    hashes = set()
+    for i, letter in enumerate(letters):
+        size = wide if letter >= EAST_ASIA else narrow
+        if i + size <= len(letters):
+            hashes.add(mix(polynomial(letters[i : i + size])))
+    smallest = smallest_windows(np.array(letters, np.uint32), number, wide, narrow)
+    assert smallest.tolist() == sorted(hashes)[:number]

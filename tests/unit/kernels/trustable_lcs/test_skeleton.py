@@ -65,6 +65,18 @@ def test_the_bound_is_never_below_what_is_kept(a: str, b: str, window: int, rese
     assert windowed.may_reach(code_points(b), window, resemblance, share) >= reaches
 
 
+@given(LONGER, LONGER, st.integers(1, 12), st.sampled_from([0.1, 0.2, 0.5, 1.0]), st.sampled_from([0.3, 0.7, 1.0]))
+def test_a_count_that_ends_early_decides_as_the_whole_one_does(
+    a: str, b: str, window: int, resemblance: float, share: float
+) -> None:
+    if not a or not b:
+        return
+    windowed = Windowed(code_points(a))
+    common = min(windowed.kept_at_most(code_points(b), window), len(a), len(b))
+    reaches = common / (len(a) + len(b) - common) >= resemblance or common / min(len(a), len(b)) >= share
+    assert windowed.may_reach(code_points(b), window, resemblance, share) == reaches
+
+
 def test_texts_with_nothing_in_common_keep_nothing_by_the_bound() -> None:
     a, b = (code_points("".join(map(chr, range(first, first + 500)))) for first in (0x4E00, 0x5E00))
     assert Windowed(a).kept_at_most(b, 8) < 100
