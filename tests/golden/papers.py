@@ -46,9 +46,9 @@ def rows(folder: Path) -> Iterator[Row]:
         yield "Takeda 2009, 6.3", f"{method}, best F", printed, "splog_ja", best[0], best[1]
     for method, printed in (("trustable-lcs", 0.95), ("simhash", 0.72)):
         for name in ("aozora", "laws_zh"):
-            own, default = (near_duplicates.measure(name, folder, method, s) for s in (paper(method), {}))
-            yield "Huang 2007, 5.4", f"{method}, precision", printed, name, own.precision, default.precision
-            yield "", f"{method}, recall", None, name, own.recall, default.recall
+            first, second = (near_duplicates.measure(name, folder, method, s) for s in (paper(method), {}))
+            yield "Huang 2007, 5.4", f"{method}, precision", printed, name, first.precision, second.precision
+            yield "", f"{method}, recall", None, name, first.recall, second.recall
     accuracies = [relations.measure(settings=s).accuracy for s in (paper("rare-sentences"), {})]
     yield "Kang 2009, table 3", "relations, right class", 857 / 991, "constructed pages", accuracies[0], accuracies[1]
 
