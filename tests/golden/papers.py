@@ -26,7 +26,7 @@ def paper(method: str) -> dict[str, Any]:
     return registry.get(method).parameters.preset("paper")
 
 
-def _found(quality: copies.Quality) -> float:
+def _recall(quality: copies.Quality) -> float:
     """Copies found, of all, whatever their length and edit."""
     return sum(quality.recalled.values()) / sum(quality.copies.values())
 
@@ -35,7 +35,7 @@ def rows(folder: Path) -> Iterator[Row]:
     """The table."""
     own, default = (copies.measure(folder / "copies_ja", "digest", s) for s in (paper("digest"), {}))
     yield "Sakurai 2009, 6.2", "digest, precision", 374 / 378, "copies_ja", own.precision, default.precision
-    yield "Sakurai 2009, 6.3", "digest, recall", 66 / 82, "copies_ja", _found(own), _found(default)
+    yield "Sakurai 2009, 6.3", "digest, recall", 66 / 82, "copies_ja", _recall(own), _recall(default)
     _, entries, positive = next(splog.corpora(folder))
     for method, printed, settings in (
         ("copied-strings", 0.754, {"min_length": 15, "score": "length"}),
