@@ -43,8 +43,12 @@ _DRAWINGS = frozenset(("drawing", "pict", "object"))
 _PICTURES = frozenset(("blip", "chart", "imagedata"))
 """In a drawing that shows something besides text."""
 _T = TypeVar("_T")
+_PAPER = frozenset(["background1", "light1"])
+"""Names of the colour of the paper."""
 _TINY, _NARROW = 3, 5
 """Halves of a point, and percent of the usual width, up to which letters are hidden."""
+_OVERLAPPING = 200
+"""Twentieths of a point by which letters are nearer to each other than usual, from which on they cover each other."""
 
 
 def sniff(head: bytes) -> bool:
@@ -358,16 +362,27 @@ class _Reader:
 
 
 def _is_tiny(properties: etree._Element) -> bool:
-    """Whether letters have the size of a point and a half or less, or hardly any width."""
+    """Whether letters have the size of a point and a half or less, hardly any width, or cover each other."""
     sizes = [attribute(e, "val") for e in named(properties, "sz")]
     widths = [attribute(e, "val") for e in named(properties, "w")]
-    return any(v.isdecimal() and int(v[:6]) <= _TINY for v in sizes) or any(
-        v.isdecimal() and int(v[:6]) <= _NARROW for v in widths
+    nearer = [
+        attribute(e, "val").removeprefix("-") for e in named(properties, "spacing") if attribute(e, "val")[:1] == "-"
+    ]
+    return (
+        any(v.isdecimal() and int(v[:6]) <= _TINY for v in sizes)
+        or any(v.isdecimal() and int(v[:6]) <= _NARROW for v in widths)
+        or any(v.isdecimal() and int(v[:6]) >= _OVERLAPPING for v in nearer)
     )
 
 
 def _is_pale(properties: etree._Element) -> bool:
-    return any(is_pale(attribute(e, "val")) for e in named(properties, "color"))
+    """Whether letters are white, by a colour of their own or of the theme, or not drawn at all."""
+    for colour in named(properties, "color"):
+        theme = attribute(colour, "themeColor")
+        if is_pale(attribute(colour, "val")) or (theme in _PAPER and not attribute(colour, "themeShade")):
+            return True
+    is_outlined = any(local(e) != "noFill" for line in named(properties, "textOutline") for e in line)
+    return not is_outlined and any(local(e) == "noFill" for fill in named(properties, "textFill") for e in fill)
 
 
 def _is_shaded(element: etree._Element, properties: str) -> bool:

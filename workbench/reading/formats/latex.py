@@ -59,7 +59,7 @@ _LEFT_OUT = frozenset(
         *("graphicspath", "maketitle", "tableofcontents", "input", "include", "selectlanguage", "color", "rule"),
         *("phantom", "hphantom", "vphantom", "addcontentsline", "markboth", "markright", "todo", "hline", "cline"),
         *("toprule", "midrule", "bottomrule", "cmidrule", "newlength", "newcounter", "affil", "institute", "email"),
-        *("address", "affiliation", "fontsize", "linespread", "definecolor"),
+        *("address", "affiliation", "linespread", "definecolor"),
     ]
 )
 _NOTES = frozenset(["footnote", "thanks", "footnotetext", "endnote", "sidenote", "marginpar"])
@@ -111,10 +111,21 @@ _AROUND = {
 _BEGINS = {around[0]: look for look, around in _AROUND.items()}
 _ENDS = {around[1]: look for look, around in _AROUND.items()}
 _MARKS = re.compile("([\ufdd0-\ufdd7])")
-_WHITE = re.compile(r"\{\s*(?:white|1\s*,\s*1\s*,\s*1|255\s*,\s*255\s*,\s*255|FFFFFF|ffffff)\s*\}|\[gray\]\s*\{\s*1")
+_WHITE = re.compile(
+    r"\{\s*(?:white|1\s*,\s*1\s*,\s*1|255\s*,\s*255\s*,\s*255|FFFFFF|ffffff|0\s*,\s*0\s*,\s*0\s*,\s*0|\w+!0)\s*\}|\[gray\]\s*\{\s*1"
+)
+_DEFINED = re.compile(
+    r"\\definecolor\s*\{(?P<name>\w{1,50})\}\s*(?P<model>\{\w{1,20}\})\s*(?P<colour>\{[^{}]{1,50}\})"
+    r"|\\colorlet\s*\{(?P<other>\w{1,50})\}\s*(?P<same>\{[^{}]{1,50}\})"
+)
+_NUMBER = re.compile(r"(\d{1,6}(?:\.\d{1,9})?|\.\d{1,9})\s*(pt)?")
 _DARK = re.compile(r"\\pagecolor\b|\\documentclass(?:\[[^\]]{0,500}\])?\{(?:beamer|sciposter|tikzposter)\}")
 _BOXES = frozenset(["colorbox", "fcolorbox", "tcbox"])
 _COLOURED = _BOXES | {"textcolor", "color"}
+_UNTIL_END = frozenset(["color", "fontsize", "transparent"])
+"""Commands that change the rest of their group."""
+_VANISHING = {"fontsize": 1.5, "transparent": 0.05, "texttransparent": 0.05, "scalebox": 0.1, "resizebox": 1.5}
+"""Commands with a number up to which nobody sees the words: points, opacity or scale."""
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
 _AROUND_SOFT = re.compile(rf" *{_SOFT}[ {_SOFT}]*")
 _BLANKS = re.compile(" {2,}")
@@ -280,6 +291,8 @@ class _Reader:
         self._flow = _Flow()
         self._notes: list[tuple[_Words, BlockKind, str]] | None = None
         self._skipping = self._boxes = 0
+        self._white: set[str] = set()
+        """Names that the file gives to white."""
 
     def read(self, opening: str, body: str) -> str:
         """All of ``body`` below its title, which is returned; empty if there is none.
@@ -289,6 +302,7 @@ class _Reader:
         title = ""
         # White words are seen on dark pages.
         self._boxes += any(_DARK.search(text) is not None for text in (opening, body))
+        self._white = {name for text in (opening, body) for name in _white_names(text)}
         for text in (opening, body):
             if (match := _TITLE.search(text)) and (words := _braced(text, match.end())):
                 self._begin(BlockKind.HEADING)
@@ -344,7 +358,7 @@ class _Reader:
         elif kind == "LatexGroupNode":
             self._nodes(node.nodelist)
             for word in (getattr(inner, "macroname", "") for inner in node.nodelist):
-                if word == "color":
+                if word in _UNTIL_END:
                     self._flow.pieces.append(_TO)
                 elif word in _SWITCHES:
                     self._flow.pieces.append(_AROUND[_LOOKS[word]][1])
@@ -410,7 +424,8 @@ class _Reader:
         colour = "".join(argument.latex_verbatim() for argument in arguments if argument is not arguments[-1])
         if word == "color":
             colour += "".join(argument.latex_verbatim() for argument in arguments[-1:])
-        if not is_box and not self._boxes and _WHITE.search(colour):
+        is_white = _WHITE.search(colour) is not None or colour.strip("{} ") in self._white
+        if is_white and not is_box and not self._boxes:
             self._flow.pieces.append(_FROM)
         self._boxes += is_box
         if word != "color":
@@ -418,6 +433,16 @@ class _Reader:
         self._boxes -= is_box
         if word == "textcolor":
             self._flow.pieces.append(_TO)
+
+    def _vanishing(self, node: Any) -> None:
+        """Words that are clear, tiny, or scaled down until nobody sees them."""
+        word, arguments = node.macroname.rstrip("*"), _arguments_of(node)
+        number = _NUMBER.fullmatch(arguments[0].latex_verbatim().strip("{} ")) if arguments else None
+        is_unseen = number is not None and float(number[1]) <= _VANISHING[word] and (number[2] or word != "resizebox")
+        self._flow.pieces.append(_FROM if is_unseen else "")
+        if word not in _UNTIL_END:
+            self._nodes(arguments[-1:])
+            self._flow.pieces.append(_TO if is_unseen else "")
 
     def _note(self, nodes: Sequence[Any]) -> None:
         around, outer = self._flow, self._notes
@@ -486,6 +511,7 @@ _STRUCTURE: dict[str, Callable[[_Reader, Any], None]] = {
     "bibitem": _Reader._item,
     "iffalse": _Reader._skip,
     "caption": _Reader._caption,
+    **dict.fromkeys(_VANISHING, _Reader._vanishing),
 }
 
 
@@ -502,6 +528,13 @@ def _plain_verbatim(text: str) -> str:
         pieces += (text[at : match.start()], r"\begin{verbatim}", text[match.end() : end], r"\end{verbatim}")
         at = end + len(rf"\end{{{match[1]}}}")
     return "".join((*pieces, text[at:]))
+
+
+def _white_names(text: str) -> Iterator[str]:
+    """The names that a text defines for white."""
+    for match in _DEFINED.finditer(text):
+        if _WHITE.search(match["same"] or match["model"].replace("{gray}", "[gray]") + match["colour"]):
+            yield match["name"] or match["other"]
 
 
 def _arguments_of(node: Any) -> list[Any]:
@@ -540,11 +573,11 @@ _ARGUMENTS = {
     "{": "frametitle autoref cref Cref vref nameref email affil institute address affiliation hypersetup geometry "
     "nocite textquote pagestyle thispagestyle pagenumbering bibliography bibliographystyle graphicspath "
     "selectlanguage linespread enquote phantom hphantom vphantom cmidrule cline hyphenation glossary newlength "
-    "newcounter uline sout",
+    "newcounter uline sout transparent",
     "[{": "caption bibitem color todo thanks footnote footnotetext endnote sidenote marginpar",
     "*[[{": "cite citep citet citeauthor citeyear citealp citealt parencite textcite autocite footcite",
-    "{{": "href fontsize setlength addtolength setcounter addtocounter markboth",
-    "{{{": "definecolor addcontentsline",
+    "{{": "href fontsize scalebox texttransparent setlength addtolength setcounter addtocounter markboth",
+    "{{{": "definecolor addcontentsline resizebox",
     "[{{": "parbox rule colorbox",
 }
 """Arguments of commands, as the parser writes them."""

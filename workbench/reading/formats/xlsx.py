@@ -1,7 +1,7 @@
 """Excel workbooks (XLSX): the cells of each sheet below its name, row by row, and text boxes.
 
 Formulas are read as their stored results, numbers without the format of their cell, dates as ISO 8601. Left out: hidden
-sheets, comments, phonetic readings, charts, headers and footers of pages.
+sheets, rows and columns, comments, phonetic readings, charts, headers and footers of pages.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import (
     Package,
     attribute,
+    is_pale,
     left_out,
     local,
     main_part,
@@ -40,6 +41,8 @@ _DATES = frozenset([*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 5
 _QUOTED = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
 _CELL = re.compile(r"[A-Z]{1,3}[0-9]{1,7}")
 _EPOCHS = (datetime(1899, 12, 30), datetime(1904, 1, 1))
+_TINY = 1.5
+"""Points up to which letters are hidden."""
 _TOGGLES = {"0": "FALSE", "1": "TRUE"}
 
 
@@ -67,7 +70,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             options,
             title=title or source.stem,
             created=created,
-            repairs=left_out(package, "sheets", hidden=book.hidden, lost=book.lost),
+            repairs=(
+                *left_out(package, "sheets", hidden=book.hidden, lost=book.lost),
+                *([f"left out cells of hidden rows and columns ({book.hidden_cells:,})"] if book.hidden_cells else []),
+            ),
         ),
     )
 
@@ -81,7 +87,7 @@ class _Workbook:
         self.error: UnreadableInput | None = None
         self._package = package
         self._limit = self._remaining = options.member_bytes
-        self.hidden = self.lost = 0
+        self.hidden = self.lost = self.hidden_cells = 0
         main = main_part(package, "xl/workbook.xml")
         if main not in package.names:
             raise UnreadableInput(Message("This is not an Excel workbook: it has no sheets."))
@@ -89,7 +95,8 @@ class _Workbook:
         parts = relations(package, main)
         by_kind = {part.kind: part.part for part in parts.values()}
         self._strings = list(_strings(package, by_kind.get("sharedStrings", "")))
-        self._dates = _date_styles(package.xml_if_any(by_kind.get("styles", "")))
+        styles = package.xml_if_any(by_kind.get("styles", ""))
+        self._dates, self._unseen = _date_styles(styles), _unseen_styles(styles)
         self._epoch = _EPOCHS[any(attribute(e, "date1904") in ("1", "true") for e in named(book, "workbookPr"))]
         seen: set[str] = set()
         for number, sheet in enumerate(named(book, "sheet"), 1):
@@ -110,7 +117,7 @@ class _Workbook:
 
     def _sheet(self, part: str, title: str, path: str) -> None:
         root = self._package.xml(part)
-        texts = [(text, f"{path}/{_cell(cell)}") for cell in named(root, "c") if (text := self._text(cell))]
+        cells = [(text, cell) for cell in self._shown(root) if (text := self._text(cell))]
         boxes = [
             text
             for other in relations(self._package, part).values()
@@ -118,13 +125,35 @@ class _Workbook:
             for text in shape_paragraphs(data)
             if text.text
         ]
-        if texts or boxes:
+        if cells or boxes:
             self.has_cells = True
             self.paragraphs.add(title, BlockKind.HEADING, path)
-        for text, place in texts:
-            self.paragraphs.add(text, BlockKind.TABLE_CELL, place)
+        # A table or a condition may give cells another background than their own styles say.
+        on_paper = not any(local(e) in ("tableParts", "conditionalFormatting") for e in root)
+        for text, cell in cells:
+            span = self.paragraphs.add(text, BlockKind.TABLE_CELL, f"{path}/{_cell(cell)}")
+            if on_paper and attribute(cell, "s") in self._unseen:
+                self.paragraphs.hide(span, text, [(0, len(text))])
         for number, box in enumerate(boxes, 1):
             self.paragraphs.add(box.text, box.kind, f"{path}/p[{number}]")
+
+    def _shown(self, root: etree._Element) -> Iterator[etree._Element]:
+        """The cells of a sheet that are not in hidden rows and columns; the others are counted."""
+        columns = [
+            range(int(first), int(last) + 1)
+            for column in named(root, "col")
+            if _is_hidden(column, "width")
+            and (first := attribute(column, "min")).isdecimal()
+            and (last := attribute(column, "max")).isdecimal()
+            and len(first + last) < 16
+        ]
+        for row in named(root, "row"):
+            is_hidden = _is_hidden(row, "ht")
+            for cell in named(row, "c"):
+                if is_hidden or (columns and any(_column(cell) in hidden for hidden in columns)):
+                    self.hidden_cells += any(local(e) in ("v", "is") for e in cell)
+                else:
+                    yield cell
 
     def _text(self, cell: etree._Element) -> str:
         kind = attribute(cell, "t")
@@ -158,6 +187,19 @@ class _Workbook:
         return _date(number, self._epoch) if style in self._dates else f"{number:.15g}"
 
 
+def _is_hidden(element: etree._Element, size: str) -> bool:
+    """Whether a row or column is hidden, or of no size."""
+    return attribute(element, "hidden") in ("1", "true") or attribute(element, size) in ("0", "0.0")
+
+
+def _column(cell: etree._Element) -> int:
+    """The number of a cell's column, from 1; 0 if the file does not state it."""
+    number = 0
+    for letter in _cell(cell).rstrip("0123456789"):
+        number = 26 * number + ord(letter) - ord("A") + 1 if letter.isupper() else 0
+    return number
+
+
 def _cell(cell: etree._Element) -> str:
     """The name of a cell (``B3``); ``c`` if the file does not state it."""
     place = attribute(cell, "r")
@@ -184,6 +226,37 @@ def _date_styles(root: etree._Element | None) -> set[str]:
     dates |= {number for number, code in own.items() if set(_QUOTED.sub("", code).lower()) & set("ymdhs")}
     formats = (xf for styles in named(root, "cellXfs") for xf in styles)
     return {str(number) for number, xf in enumerate(formats) if attribute(xf, "numFmtId") in dates}
+
+
+def _unseen_styles(root: etree._Element | None) -> set[str]:
+    """The numbers of the cell styles whose text nobody sees: tiny, white without a fill, or of a format that shows
+    nothing.
+    """
+    fonts = [font for group in named(root, "fonts") for font in group]
+    fills = [fill for group in named(root, "fills") for fill in group]
+    blank = {attribute(e, "numFmtId") for e in named(root, "numFmt") if set(attribute(e, "formatCode")) == {";"}}
+    tiny, pale = set[str](), set[str]()
+    for number, font in enumerate(fonts):
+        parts = {local(part): part for part in font}
+        size = attribute(parts["sz"], "val") if "sz" in parts else ""
+        colour = attribute(parts["color"], "rgb") if "color" in parts else ""
+        if size.replace(".", "", 1).isdecimal() and float(size[:8]) <= _TINY:
+            tiny.add(str(number))
+        if is_pale(colour[-6:]):
+            pale.add(str(number))
+    plain = {
+        str(number)
+        for number, fill in enumerate(fills)
+        if all(attribute(e, "patternType") in ("", "none") for e in fill) and not any(named(fill, "gradientFill"))
+    }
+    styles = (xf for group in named(root, "cellXfs") for xf in group)
+    return {
+        str(number)
+        for number, xf in enumerate(styles)
+        if attribute(xf, "fontId") in tiny
+        or attribute(xf, "numFmtId") in blank
+        or (attribute(xf, "fontId") in pale and (attribute(xf, "fillId") or "0") in plain)
+    }
 
 
 def _date(number: float, epoch: datetime) -> str:

@@ -313,3 +313,45 @@ def odt_of(inner: str, styles: str = "") -> bytes:
         f"<office:body><office:text>{inner}</office:text></office:body></office:document-content>"
     )
     return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content})
+
+
+@pytest.mark.parametrize(
+    ("before", "hides"),
+    [
+        (r"\textcolor{paper}{", True),
+        (r"\textcolor{black!0}{", True),
+        (r"\textcolor[cmyk]{0,0,0,0}{", True),
+        (r"{\fontsize{0.1pt}{0.1pt}\selectfont ", True),
+        (r"{\transparent{0}", True),
+        (r"\scalebox{0.001}{", True),
+        (r"\resizebox{1pt}{!}{", True),
+        (r"\textcolor{ink}{", False),
+        (r"\resizebox{0.9\textwidth}{!}{", False),
+        (r"\scalebox{0.8}{", False),
+        (r"{\fontsize{9}{11}\selectfont ", False),
+        (r"{\transparent{0.5}", False),
+    ],
+)
+def test_words_of_latex_that_nobody_sees_are_flagged(before: str, hides: bool, tmp_path: Path) -> None:
+    defined = rb"\definecolor{paper}{rgb}{1, 1, 1}\definecolor{ink}{gray}{0.1}" + b"\n\\begin{document}"
+    source = latex(f"{WORDS}{before}{SECRET}}} seen again.").replace(b"\\begin{document}", defined)
+    document = one(tmp_path / "a.tex", source)
+    assert flagged(document) == ([("hidden-by-style", SECRET)] if hides else [])
+    assert f"{SECRET} seen again." in document.text
+
+
+@pytest.mark.parametrize(
+    ("properties", "hides"),
+    [
+        ('<w:color w:val="auto" w:themeColor="background1"/>', True),
+        ('<w:color w:val="auto" w:themeColor="background1" w:themeShade="80"/>', False),
+        ('<w:spacing w:val="-400"/>', True),
+        ('<w:spacing w:val="-10"/>', False),
+        ("<w14:textFill><w14:noFill/></w14:textFill>", True),
+        ("<w14:textFill><w14:noFill/></w14:textFill><w14:textOutline><w14:solidFill/></w14:textOutline>", False),
+    ],
+)
+def test_runs_of_a_word_file_that_are_not_drawn_are_flagged(properties: str, hides: bool, tmp_path: Path) -> None:
+    names = 'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
+    body = f"<w:p>{run(WORDS)}<w:r><w:rPr {names}>{properties}</w:rPr><w:t>{SECRET}</w:t></w:r>{run(WORDS)}</w:p>"
+    assert flagged(one(tmp_path / "a.docx", docx(body))) == ([("hidden-by-style", SECRET)] if hides else [])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.fuzz_seeds import presentation, workbook
+from tests.golden.tricks import zipped
 from tests.unit.reading.formats.items import one, read
 from tests.unit.reading.formats.test_office import LAUGHS, blocks, error
 from workbench.base.locators import place
@@ -52,6 +53,52 @@ def test_a_hidden_slide_is_left_out_with_a_word_and_a_slide_listed_again_is_read
     document = one(tmp_path / "a.pptx", presentation([seen, unseen], hidden=(2,), order=(1, 2, 1, 1)))
     assert document.text == "Shown"
     assert document.extraction.repairs == ("left out hidden slides (1)",)
+
+
+def test_cells_of_hidden_rows_and_columns_are_left_out_and_counted(tmp_path: Path) -> None:
+    rows = [
+        f"<row r='1'>{text_cell('A1', 'seen')}{text_cell('B1', 'unseen')}<c r='C1'><v>7</v></c><c r='D1'/></row>",
+        f"<row r='2' hidden='1'>{text_cell('A2', 'never')}</row>",
+        f"<row r='3' ht='0' customHeight='1'>{text_cell('A3', 'flat')}</row>",
+    ]
+    hidden = "<cols><col min='2' max='2' hidden='1'/><col min='4' max='9' width='0'/></cols>"
+    sheet = f"<worksheet>{hidden}<sheetData>{''.join(rows)}</sheetData></worksheet>"
+    document = one(tmp_path / "a.xlsx", replaced(workbook({"S": ""}), **{"xl/s0.xml": sheet}))
+    assert document.text == "S\nseen\n7"
+    assert document.extraction.repairs == ("left out cells of hidden rows and columns (3)",)
+
+
+@pytest.mark.parametrize(
+    ("style", "more", "hides"),
+    [(0, "", False), (1, "", True), (2, "", True), (3, "", True), (4, "", False), (1, "<tableParts/>", False)],
+    ids=["plain", "white", "tiny", "a format that shows nothing", "white on blue", "white in a table of a style"],
+)
+def test_cells_that_nobody_sees_are_flagged(style: int, more: str, hides: bool, tmp_path: Path) -> None:
+    styles = (
+        "<numFmts><numFmt numFmtId='164' formatCode=';;;'/></numFmts>"
+        "<fonts><font/><font><color rgb='FFFFFFFF'/></font><font><sz val='1'/></font></fonts>"
+        "<fills><fill><patternFill patternType='none'/></fill><fill/>"
+        "<fill><patternFill patternType='solid'><fgColor rgb='FF0000FF'/></patternFill></fill></fills><cellXfs>"
+        "<xf fontId='0'/><xf fontId='1' fillId='0'/><xf fontId='2'/><xf fontId='0' numFmtId='164'/>"
+        "<xf fontId='1' fillId='2'/></cellXfs>"
+    )
+    cells = text_cell("A1", "words that everybody sees") + text_cell("B1", "words that nobody sees", style)
+    sheet = f"<worksheet><sheetData><row r='1'>{cells}</row></sheetData>{more}</worksheet>"
+    parts = {"xl/s0.xml": sheet, "xl/styles.xml": f"<styleSheet>{styles}</styleSheet>"}
+    document = one(tmp_path / "a.xlsx", replaced(workbook({"S": ""}), **parts))
+    spans = [document.text[slice(*span)] for flag in document.extraction.integrity for span in flag.spans]
+    assert spans == (["words that nobody sees"] if hides else [])
+
+
+def replaced(content: bytes, **parts: str) -> bytes:
+    """A zip file with other ``parts`` in place of those of their names."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        kept: dict[str, str | bytes] = {name: archive.read(name) for name in archive.namelist()}
+    return zipped({**kept, **parts})
+
+
+def text_cell(place: str, text: str, style: int = 0) -> str:
+    return f"<c r='{place}' s='{style}' t='inlineStr'><is><t>{text}</t></is></c>"
 
 
 def test_a_slide_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
