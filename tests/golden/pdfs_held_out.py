@@ -482,18 +482,19 @@ def by_writer(wanted: Sequence[Sheet]) -> Iterator[Sample]:
         yield _sample(sheet, files[sheet.name], content[sheet.name], heads)
 
 
-_MAKERS: Mapping[str, tuple[str, Callable[[Sheet], Sample]]] = {
+MAKERS: Mapping[str, tuple[str, Callable[[Sheet], Sample]]] = {
     "typst": ("typst", by_typst),
     "reportlab": ("reportlab", by_reportlab),
     "weasyprint": ("weasyprint", by_weasyprint),
     "fpdf2": ("fpdf", by_fpdf2),
 }
+"""The package that each maker needs, and what it makes."""
 
 
 def made_here(wanted: Sequence[Sheet]) -> Iterator[Sample]:
     """The files of some documents, without those of makers that are not installed."""
     for sheet in wanted:
-        if sheet.maker in _MAKERS and find_spec(_MAKERS[sheet.maker][0]):
-            yield _MAKERS[sheet.maker][1](sheet)
+        if sheet.maker in MAKERS and find_spec(MAKERS[sheet.maker][0]):
+            yield MAKERS[sheet.maker][1](sheet)
     if writer():
         yield from by_writer([sheet for sheet in wanted if sheet.maker == "writer"])

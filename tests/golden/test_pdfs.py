@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from statistics import mean
 
 import pytest
 
-from tests.golden import pdfs
+from tests.golden import pdfs, pdfs_held_out
 from tests.golden.pdf_text import Figures, compared, laid_out, measured, read
 from workbench.base.locators import Places
 from workbench.base.types import Span
@@ -33,6 +34,33 @@ def test_pdf_files_are_read_as_they_were_written(every: int, maker: str) -> None
     assert min(one.words for one in some) > 0.994
     assert mean(one.order for one in some) > 0.997
     assert mean(one.whole or 0 for one in some) > 0.98
+    assert mean(one.precision or 0 for one in some) > 0.98
+    assert mean(one.recall or 0 for one in some) > 0.98
+    assert mean(one.places or 0 for one in some) > 0.999
+
+
+@pytest.mark.parametrize(
+    "maker",
+    [
+        "typst",
+        *(
+            pytest.param(
+                name, marks=[pytest.mark.rest, pytest.mark.skipif(not installed, reason=f"{name} is not there")]
+            )
+            for name, installed in (
+                ("writer", pdfs.writer()),
+                *((name, find_spec(module)) for name, (module, _) in pdfs_held_out.MAKERS.items() if name != "typst"),
+            )
+        ),
+    ],
+)
+def test_pdf_files_of_other_kinds_are_read_as_they_were_written(every: int, maker: str) -> None:
+    wanted = [sheet for sheet in pdfs_held_out.sheets() if sheet.maker == maker][::every]
+    some = [measured(one, read(one)) for one in pdfs_held_out.made_here(wanted)]
+    assert len(some) == len(wanted)
+    assert min(one.words for one in some) > 0.985
+    assert mean(one.order for one in some) > 0.98
+    assert mean(one.whole or 0 for one in some) > 0.9
     assert mean(one.precision or 0 for one in some) > 0.98
     assert mean(one.recall or 0 for one in some) > 0.98
     assert mean(one.places or 0 for one in some) > 0.999

@@ -53,6 +53,8 @@ WIDE_GAP = 1.8
 """Gap between two words, of the size of the letters, from which a line is a row of a table."""
 FAR_AWAY = 1.5
 """The same from which a line that runs down or up ends, or another one begins farther left."""
+_NEAR = 0.1
+"""Of the size of the letters, between lines that are one."""
 _OTHER_SIZE = 1.15
 """How many times the size of other letters those in the margin beside them have, or the other way around."""
 _EQUAL = 0.85
@@ -190,7 +192,7 @@ def page_lines(
     try:
         page = pdf[index]
         textpage = page.get_textpage()
-        printed = list(_lines(textpage, page.get_height()))
+        printed = list(_adjoined(textpage, _lines(textpage, page.get_height())))
         lines = without_numbers(printed, partial(_rest, textpage, page.get_height()))
         if numbered is not None and lines != printed:
             numbered.append(index)
@@ -219,6 +221,31 @@ def _lines(textpage: Any, height: float) -> Iterator[PdfLine]:
             units.append(code)
             places.append(at)
     yield from _line(textpage, units, places, height)
+
+
+def _adjoined(textpage: Any, lines: Iterator[PdfLine]) -> Iterator[PdfLine]:
+    """The ``lines`` with those in one that go on without a gap: PDFium cuts lines to the right on pages whose text runs
+    down.
+    """
+    before: PdfLine | None = None
+    for line in lines:
+        if before and goes_on(before.measure, line.measure):
+            text, places = before.text + line.text, before.places + line.places
+            before = PdfLine(text, before.top, places, _measured(textpage, text, places))
+            continue
+        if before:
+            yield before
+        before = line
+    if before:
+        yield before
+
+
+def goes_on(line: Measure | None, after: Measure | None) -> bool:
+    """Whether ``after`` begins where ``line``, which runs to the right, ends, in letters of one size."""
+    if line is None or after is None or (line.turn, line.size) != (after.turn, after.size) or line.turn:
+        return False
+    near = _NEAR * line.size
+    return abs(line.base - after.base) < near and abs(after.start - line.end) < near
 
 
 def _line(

@@ -10,7 +10,7 @@ from workbench.base.types import Document
 from workbench.reading.formats.api import ReadOptions
 from workbench.reading.formats.line_numbers import without_numbers
 from workbench.reading.formats.pdf import document as pdf_document
-from workbench.reading.formats.pdf import page_lines
+from workbench.reading.formats.pdf import goes_on, page_lines
 from workbench.reading.formats.running_heads import Measure, PdfLine
 
 _PAGE = '#set page(width: 14cm, height: 16cm, margin: 2cm)\n#set text(size: 10pt, font: "Libertinus Serif")\n'
@@ -103,3 +103,21 @@ def test_a_line_drawn_out_in_a_narrow_column_is_no_row_and_a_row_of_words_is_one
     rows = "[Port], [Boats],\n" * 4
     document = read(f"#grid(columns: (3cm, 3cm), row-gutter: 6pt,\n{rows})")
     assert document.text.split("\n") == ["Port Boats"] * 4
+
+
+@pytest.mark.parametrize(
+    ("start", "base", "size", "turn", "expected"),
+    [
+        (20, 50, 10, 0, True),
+        (23, 50, 10, 0, False),
+        (20, 53, 10, 0, False),
+        (20, 50, 8, 0, False),
+        (20, 50, 10, 2, False),
+    ],
+)
+def test_lines_are_one_where_the_second_begins_where_the_first_ends(
+    start: float, base: float, size: float, turn: int, expected: bool
+) -> None:
+    first = Measure(0, 10, 20, 50, 10, 10, False)
+    assert goes_on(first, Measure(turn, start, start + 5, base, size, 5, False)) is expected
+    assert not goes_on(first, None)
