@@ -163,6 +163,7 @@ def test_all_pages_in_small_show_which_have_matches_and_lead_there(qtbot: QtBot,
     review.context.actions.run("review.all-pages")
     overview = review.pages.overview
     assert overview.isVisibleTo(review)
+    assert overview.width() < review.pages.current().view.width()
     qtbot.waitUntil(lambda: overview.current in layout.feed.small, timeout=20_000)
     cited = layout.piece_at(int(pane.view.marks.start[0]))
     assert overview.current == cited

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea
 
@@ -43,6 +43,9 @@ class PageOverview(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumWidth(SMALL + 2 * _GAP)
         self.setAccessibleName(tr("All pages"))
+
+    def sizeHint(self) -> QSize:
+        return QSize(SMALL + 2 * _GAP + self.verticalScrollBar().sizeHint().width(), super().sizeHint().height())
 
     def follow(self, view: DocumentView | None, layout: PageLayout | None) -> None:
         """Show the pages ``layout`` of ``view``; None clears the overview."""

@@ -264,7 +264,7 @@ class PagePanes:
         shown = self._overview_wanted and pane.shows_pages()
         self.overview.follow(pane.view if shown else None, pane.pages if shown else None)
         if shown or self.overview.parent() is not None:
-            self._pair.show_beside(self.overview, shown)
+            self._pair.show_beside(self.overview, shown, width=self.overview.sizeHint().width())
 
     def _colour(self, tokens: Tokens) -> None:
         self.overview.tokens = tokens

@@ -484,8 +484,8 @@ class PairPanel(QFrame):
         self.toolbar.dots.setChecked(on)
         self.show_beside(self.dots, on)
 
-    def show_beside(self, part: QWidget, on: bool) -> None:
-        """Show or hide ``part``, a panel beside the panes; they keep two thirds of the room."""
+    def show_beside(self, part: QWidget, on: bool, *, width: int = 0) -> None:
+        """Show or hide ``part`` beside the panes, ``width`` pixels wide; 0 leaves the panes two thirds of the room."""
         if part not in self._beside:
             self._beside.append(part)
             self.side.addWidget(part)
@@ -494,7 +494,8 @@ class PairPanel(QFrame):
         self.side.setVisible(any(not p.isHidden() for p in self._beside))
         if on and narrow:
             whole = max(600, self.body.width())
-            self.body.setSizes([round(whole * 0.68), round(whole * 0.32)])
+            beside = width or round(whole * 0.32)
+            self.body.setSizes([whole - beside, beside])
 
     def zoom(self, by: int) -> None:
         """Larger (1), smaller (-1) or usual (0) text in both panes."""
