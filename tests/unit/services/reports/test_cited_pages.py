@@ -73,6 +73,21 @@ def test_the_page_is_beside_its_passage_with_the_words_marked(project: Path) -> 
     assert "data:image" not in report(project, "plain.html").read_text("utf-8")
 
 
+def test_the_only_page_is_larger_than_one_of_two(project: Path) -> None:
+    html = report(project, "report.html", with_pages=True).read_text("utf-8")
+    assert '<tr class="pages"><td colspan="2">' in html
+    assert html.count('<tr class="pages">') == html.count('<td colspan="2">')
+    file = pypdfium2.PdfDocument(report(project, "report.pdf", with_pages=True).read_bytes())
+    widths = [
+        (box := item.get_bounds())[2] - box[0]
+        for page in file
+        for item in page.get_objects([pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
+    ]
+    width = file[0].get_width()
+    file.close()
+    assert min(widths) > width / 2
+
+
 def test_a_pdf_has_the_picture(project: Path) -> None:
     file = pypdfium2.PdfDocument(report(project, "report.pdf", with_pages=True).read_bytes())
     kinds = [item.type for page in file for item in page.get_objects()]
