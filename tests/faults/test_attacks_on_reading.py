@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import UserError
-from workbench.base.files import open_regular
+from workbench.base.resources import open_regular
 from workbench.jobs.context import Context
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths
 from workbench.services.labels.rows import read_rows

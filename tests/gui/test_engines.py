@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from tests.web_server import Response, WebServer, html
 from workbench.base.types import Document, Role
-from workbench.gui.screens.detect.engine_dialog import EngineDialog
-from workbench.gui.screens.detect.view import DetectView
+from workbench.gui.screens.detect.view import DetectView, EngineDialog
 from workbench.project.documents import add_documents
 from workbench.services.session import Session, create
 

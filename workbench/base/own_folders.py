@@ -1,20 +1,71 @@
 """Folders of derived data: created with a marker file, and used or deleted only if they have it.
 
 A folder that came with someone else's project, or a link to one of the user's own folders, has no marker. Everything
-that is ever deleted as a folder is deleted by :func:`remove`.
+that is ever deleted as a folder is deleted by :func:`remove`. Files and folders with a valid seal, made with a secret
+of the user, were written by this user; all others are foreign.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
 import secrets
 import shutil
 import stat
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import IO
 
-from workbench.base.secret import is_sealed, seal
+from workbench.base.resources import cache_dir, config_dir
+
+_BYTES = 32
+
+
+def seal(kind: str, content: str) -> str:
+    """64 hexadecimal digits that only this user's programs can compute; ``kind`` keeps different uses apart."""
+    return hmac.digest(_secret(config_dir(), cache_dir()), f"{kind}\0{content}".encode(), hashlib.sha256).hex()
+
+
+def is_sealed(kind: str, content: str, claimed: str) -> bool:
+    """Whether ``claimed`` is the seal of ``content``."""
+    return hmac.compare_digest(seal(kind, content).encode(), claimed.encode())
+
+
+@cache
+def _secret(*folders: Path) -> bytes:
+    """The secret in the first of ``folders`` that has one or can store one; otherwise one for this process only."""
+    for folder in folders:
+        file = folder / "secret"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not file.exists():
+                _write(file)
+            key = file.read_bytes()
+        except OSError:
+            continue
+        if len(key) == _BYTES:
+            return key
+    return secrets.token_bytes(_BYTES)
+
+
+def _write(file: Path) -> None:
+    """Create a secret in ``file`` unless another process has just done so. Raises OSError."""
+    part = file.with_name(f"secret.{secrets.token_hex(8)}.part")
+    try:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            out.write(secrets.token_bytes(_BYTES))
+        try:
+            os.link(part, file)
+        except FileExistsError:
+            pass
+        except OSError:
+            # The file system does not support hard links.
+            part.rename(file)
+    finally:
+        part.unlink(missing_ok=True)
+
 
 MARK = ".palimpsest"
 _KIND = "folder"

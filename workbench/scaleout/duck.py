@@ -16,8 +16,7 @@ from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
-from workbench.scaleout.api import Lost, Pool, Query, Stage
-from workbench.scaleout.errors import KEPT, disk_full, is_full, unfinished
+from workbench.scaleout.api import KEPT, Lost, Pool, Query, Stage, disk_full, is_full, unfinished
 from workbench.scaleout.record import SCRATCH
 
 CHUNK_BYTES = 16_000_000

@@ -16,8 +16,7 @@ from workbench.base.progress import Progress
 from workbench.methods.core import registry
 from workbench.methods.core.api import EACH_OTHER, with_default_comparison
 from workbench.reading.formats import ReadOptions
-from workbench.scaleout.api import Engine, Query
-from workbench.scaleout.errors import not_written
+from workbench.scaleout.api import Engine, Query, not_written
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.pages import Pages, pages, refused
 from workbench.scaleout.record import JOB, METHODS, JobRequest, check, is_record, read_job

@@ -21,8 +21,7 @@ import pyarrow as pa
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message, reason
 from workbench.base.progress import NullProgress, Progress
-from workbench.scaleout.api import Query
-from workbench.scaleout.errors import KEPT, disk_full, is_full, unfinished
+from workbench.scaleout.api import KEPT, Query, disk_full, is_full, unfinished
 
 _POLL = 0.2
 _REMOTE = "sc://"

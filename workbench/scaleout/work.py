@@ -29,8 +29,7 @@ from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
-from workbench.scaleout.api import Engine, Query
-from workbench.scaleout.errors import not_written
+from workbench.scaleout.api import Engine, Query, not_written
 from workbench.scaleout.record import JOB, read_job
 
 STEPS = "steps"

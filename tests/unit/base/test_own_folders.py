@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base import own_folders
-from workbench.base.own_folders import MARK, is_own, make, open_own, remove
-from workbench.base.secret import is_sealed, seal
+from workbench.base.own_folders import MARK, is_own, is_sealed, make, open_own, remove, seal
 
 
 @pytest.fixture

@@ -243,7 +243,7 @@ def _share(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _assign(arguments: argparse.Namespace, output: Output) -> int:
-    from workbench.services.labels.assigning import assign_all
+    from workbench.services.labels.batches import assign_all
     from workbench.services.session import Session
 
     names = [name.strip() for name in (arguments.annotators or "").split(",") if name.strip()]

@@ -26,7 +26,7 @@ _MODULES = {
     "initials": "workbench.methods.initials.method",
     "rare-sentences": "workbench.methods.rare_sentences.method",
     "copied-strings": "workbench.methods.copied_strings.method",
-    "template": "workbench.methods.template.method",
+    "template": "workbench.methods.template",
     "splog": "workbench.methods.splog.method",
 }
 

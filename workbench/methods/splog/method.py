@@ -19,7 +19,7 @@ from workbench.base.types import Document, DocumentScore, Results, Role
 from workbench.methods.copied_strings.method import METHOD as COPIED
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Question, Reason, parameter
 from workbench.methods.core.figures import Figure, decimal, share
-from workbench.methods.template.method import METHOD as TEMPLATE
+from workbench.methods.template import METHOD as TEMPLATE
 
 if TYPE_CHECKING:
     from workbench.methods.splog.collection import Shared

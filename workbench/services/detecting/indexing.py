@@ -20,10 +20,9 @@ from filelock import FileLock, Timeout
 from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, reason
-from workbench.base.own_folders import MARK, open_own
+from workbench.base.own_folders import MARK, is_sealed, open_own, seal
 from workbench.base.progress import Progress
 from workbench.base.resources import cache_dir
-from workbench.base.secret import is_sealed, seal
 from workbench.methods.core.api import Corpus, Method, Parameters
 from workbench.project.database import Connection, Project
 from workbench.project.documents import corpus_hash

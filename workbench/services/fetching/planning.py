@@ -14,10 +14,10 @@ from itertools import zip_longest
 from pathlib import Path
 
 from workbench.base.errors import UserError
-from workbench.base.files import open_regular
 from workbench.base.messages import Message
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.progress import Progress
+from workbench.base.resources import open_regular
 from workbench.base.types import DateSource
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks

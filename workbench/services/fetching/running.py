@@ -14,9 +14,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from workbench.base.errors import UserError
-from workbench.base.files import open_regular
 from workbench.base.messages import Message
 from workbench.base.page_sources import PageSource, PlaceKind
+from workbench.base.resources import open_regular
 from workbench.jobs.context import Context
 from workbench.project.captures import (
     Capture,

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base.errors import UnreadableInput, UserError
-from workbench.base.files import open_regular
 from workbench.base.messages import Message, reason
+from workbench.base.resources import open_regular
 from workbench.base.spreadsheet import plain
 from workbench.base.types import Span
 from workbench.reading.decoding import decode

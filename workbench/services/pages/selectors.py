@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base.errors import UserError
-from workbench.base.files import open_regular
 from workbench.base.messages import Message
+from workbench.base.resources import open_regular
 from workbench.base.spreadsheet import plain, write_csv
 from workbench.base.types import Document
 from workbench.project.pages import load_selectors, remove_selector, set_selectors

@@ -21,9 +21,18 @@ from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, addresses, items_of, titles_of_sites
 from workbench.reading.html.metadata import iso_date
-from workbench.services.relations.direction import APART, Conclusion, PageAge, direction
+from workbench.services.relations.direction import (
+    APART,
+    Conclusion,
+    Edit,
+    Mark,
+    PageAge,
+    direction,
+    edits_of,
+    folded,
+    marked_places,
+)
 from workbench.services.relations.hosts import host_of, same_owner
-from workbench.services.relations.wording import Edit, Mark, edits_of, folded, marked_places
 from workbench.services.session import Session
 
 _SEPARATOR = re.compile(r"\s+[|–—·»:-]\s+|\s*[｜│]\s*")

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from workbench.base import own_folders
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
+from workbench.base.own_folders import seal
 from workbench.base.parts import check_scale
 from workbench.base.progress import NullProgress, Progress
-from workbench.base.secret import seal
 from workbench.jobs.chunks import Crash, map_chunks
 from workbench.scaleout.record import SCRATCH, JobRequest
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from workbench.base.progress import NullProgress
 from workbench.kernels.character_suffixes import character_lcp, character_suffix_array, dense_characters
 from workbench.kernels.substring_frequencies import substring_frequencies
-from workbench.methods.template.method import METHOD, TemplateParameters, find_templates
+from workbench.methods.template import METHOD, TemplateParameters, find_templates
 
 
 @pytest.mark.slow

@@ -15,8 +15,7 @@ from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
-from workbench.services.labels.assigning import assign_all, deal
-from workbench.services.labels.batches import export_batch
+from workbench.services.labels.batches import assign_all, deal, export_batch
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.label_state import Wanted, give, read_board
 from workbench.services.labels.merging import EVERYBODY, merge_batch

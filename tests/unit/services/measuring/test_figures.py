@@ -19,7 +19,7 @@ from workbench.jobs.context import Context
 from workbench.methods.sketches.minhash.method import MinHashParameters
 from workbench.methods.sketches.simhash.index import fingerprints
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
-from workbench.methods.template.method import TemplateParameters, find_templates
+from workbench.methods.template import TemplateParameters, find_templates
 from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels, latest_values
 from workbench.services.labels.targets import pair_target, passage_target

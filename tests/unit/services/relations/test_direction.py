@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from workbench.base.types import DateSource
 from workbench.methods.rare_sentences.relations import Direction, interval
-from workbench.services.relations.direction import PageAge, Strength, direction
+from workbench.services.relations.direction import Edit, PageAge, Strength, direction
 from workbench.services.relations.hosts import mirrors
-from workbench.services.relations.wording import Edit
 
 HOUR, DAY = 3600.0, 86_400.0
 EARLY, LATE = interval("2026-03-01T09:00:00Z"), interval("2026-03-01T14:00:00Z")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.services.relations.wording import Edit, edits_of, folded, marked_places
+from workbench.services.relations.direction import Edit, edits_of, folded, marked_places
 
 JA = "朝の港には十二隻の船が並び、荷を下ろす声が霧の中から聞こえた。市場は六時に開き、魚は七時に売り切れる。"
 EN = "The harbour of the town opens at six in the morning. Its market sells out by seven, and the boats leave again."

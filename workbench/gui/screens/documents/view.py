@@ -24,8 +24,7 @@ from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import EmptyState, button, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.words import role_token
 from workbench.gui.screens.documents import SCREEN, columns
-from workbench.gui.screens.documents.failures import FailuresPane
-from workbench.gui.screens.documents.importing import Importer
+from workbench.gui.screens.documents.importing import FailuresPane, Importer
 from workbench.gui.screens.documents.judging_pages import PageJudge
 from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
 from workbench.gui.screens.documents.tagging import Roles, Tagging

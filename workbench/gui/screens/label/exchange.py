@@ -26,8 +26,7 @@ from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord, OnlyJob
-from workbench.services.labels import assigning
-from workbench.services.labels.batches import BatchResult, export_batch
+from workbench.services.labels.batches import BatchResult, assign, deal, export_batch, unassign
 from workbench.services.labels.export import write_labels
 from workbench.services.labels.merging import Doubt, MergeResult, merge_batch, plan_merge, redo_merge, undo_merge
 from workbench.services.session import Session
@@ -303,14 +302,14 @@ class Exchange(QObject):
         name = desk.board.label_set.name
         targets = [item.target for item in desk.items]
         try:
-            pairs = assigning.deal(targets, annotators, each, desk.board.assigned)
+            pairs = deal(targets, annotators, each, desk.board.assigned)
         except UserError as error:
             self._context.show_error(error)
             return
         self._context.perform(
             trn("Assign {count} label", "Assign {count} labels", len(pairs)),
-            lambda session: assigning.assign(session, name, pairs),
-            lambda session: assigning.unassign(session, name, pairs),
+            lambda session: assign(session, name, pairs),
+            lambda session: unassign(session, name, pairs),
             {"labels", "documents"},
             sentence=trn("{count} label was assigned.", "{count} labels were assigned.", len(pairs)),
         )

@@ -1,1 +1,0 @@
-"""The method ``template``: strings that a corpus repeats."""
