@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
-from workbench.kernels.translated.chains import chains, fresh, links
+from workbench.kernels.translated import chains, fresh, links
 from workbench.methods.altered.alignment import distinct
 from workbench.methods.altered.passage import WordPassage, holes
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from workbench.kernels.translated.chains import chains, fresh, links
+from workbench.kernels.translated import chains, fresh, links
 
 VALUES = st.sampled_from([-4.0, -1.0, -0.5, 0.0, 0.75, 1.5, 3.0])
 ODDS = st.integers(1, 6).flatmap(lambda m: st.lists(st.lists(VALUES, min_size=m, max_size=m), min_size=1, max_size=6))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.methods.trustable_lcs.regions import Curve, trustable_region
+from workbench.methods.trustable_lcs.pair import Curve, trustable_region
 
 UNIT = 1_000_000
 

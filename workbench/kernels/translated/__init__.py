@@ -1,1 +1,0 @@
-"""Compiled passes of the method ``translated``."""
