@@ -28,7 +28,7 @@ from lxml.cssselect import CSSSelector
 
 from workbench.base.types import Block, BlockClass
 from workbench.reading.blocks import scorecard
-from workbench.reading.blocks.rules import RULES, judge, trafilatura_rule
+from workbench.reading.blocks.rules import LEANS, RULES, judge, trafilatura_rule
 from workbench.reading.blocks.selectors import judge_by_selectors
 from workbench.reading.decoding import decode
 from workbench.reading.html.page import extract_html
@@ -37,7 +37,7 @@ DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 ARTICLES = ("articles_en", "articles_mixed", "articles_zh")
 PAGES = "pages_ja"
 CORPORA = (*ARTICLES, PAGES)
-FITTED = ("default", "alone")
+FITTED = ("default", "strict", "generous", "alone")
 """Rules whose points were fitted on pages."""
 _INVISIBLE = ("script", "style", "noscript", "template", "textarea", "select", "iframe", "svg")
 _JAPANESE_CHINESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]|[^\\W\u3040-\u30ff\u3400-\u9fff]+")
@@ -144,8 +144,8 @@ def by_rule(name: str, *, apart: bool = False) -> Extract:
         page = extract_html(sample.markup).page
         if apart and name in FITTED:
             card = scorecard.fitted("other" if is_for_training(sample.host or sample.name) else "half")
-            ask = (lambda: trafilatura_rule(page, sample.markup)) if name == "default" else None
-            chosen = scorecard.weigh(page, ask, card).content
+            ask = (lambda: trafilatura_rule(page, sample.markup)) if name != "alone" else None
+            chosen = scorecard.weigh(page, ask, card, lean=LEANS.get(name, 0.0)).content
             return "\n".join([page.text[slice(*limits)] for limits in page.columns.leaves[chosen, :2].tolist()])
         return content(page.text, judge(page, name, sample.markup))
 

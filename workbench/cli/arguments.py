@@ -94,7 +94,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--blocks",
         metavar="RULE",
         default="default",
-        help="rule for content blocks of pages: default; alone (like default, without trafilatura; faster); kang; all",
+        help="rule for content blocks of pages: default; strict (nothing that is not content) and generous (everything "
+        "that may be), on the same scores; alone (like default, without trafilatura; faster); kang; all",
     )
     parser.add_argument(
         "--ocr",

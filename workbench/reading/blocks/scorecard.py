@@ -176,13 +176,16 @@ class Weighed:
         return judgements
 
 
-def judge(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> Sequence[Judgement]:
+def judge(
+    page: Page, ask: Ask | None = None, card: Scorecard | None = None, *, lean: float = 0.0
+) -> Sequence[Judgement]:
     """A judgement for every leaf of ``page``, in order; the parameters are those of :func:`weigh`."""
-    return weigh(page, ask, card).judgements()
+    return weigh(page, ask, card, lean=lean).judgements()
 
 
-def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> Weighed:
-    """The points of every leaf of ``page``, and which are content.
+def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None, *, lean: float = 0.0) -> Weighed:
+    """The points of every leaf of ``page``, and which are content: those that reach the page's bar and ``lean``, points
+    more (or less, where that is negative); the best leaf always does.
 
     ``ask`` returns which leaves another extractor keeps, or None if it cannot say; it is called only if the points
     alone predict less than :data:`SURE`.
@@ -205,6 +208,8 @@ def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None) -> 
     bar = page_bar(points, best, card.generosity)
     if page.kind == "article":
         bar = max(bar, min(0.0, _most(points)))
+    if lean:
+        bar = min(bar + lean, _most(points))
     return Weighed(page, own, around, points, bar, clear, card, table)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +13,8 @@ from workbench.base.resources import resource
 from workbench.base.types import BlockClass
 from workbench.reading.blocks import features, reasons, scorecard
 from workbench.reading.blocks.page import Judgement, Page
-from workbench.reading.blocks.rules import RULES, judge, supported, trafilatura_rule
-from workbench.reading.blocks.scorecard import PointsTable, fitted, page_bar, promised
+from workbench.reading.blocks.rules import LEANS, RULES, judge, supported, trafilatura_rule
+from workbench.reading.blocks.scorecard import PointsTable, fitted, page_bar, promised, weigh
 from workbench.reading.blocks.scorecard import judge as judge_by_points
 from workbench.reading.html.page import extract_html
 from workbench.text.markup import feature_names, surrounding_names
@@ -39,7 +40,21 @@ def page(markup: str) -> Page:
     return extract_html(markup).page
 
 
-@pytest.mark.parametrize("rule", ["default", "alone"])
+def test_presets_keep_less_and_more_of_a_page_by_the_same_scores() -> None:
+    article = page(ARTICLE)
+    bars = [weigh(article, lean=lean) for lean in (LEANS["strict"], 0.0, LEANS["generous"])]
+    assert all(np.array_equal(weighed.points, bars[1].points) for weighed in bars)
+    strict, default, generous = (set(np.flatnonzero(weighed.content).tolist()) for weighed in bars)
+    assert strict <= default <= generous
+    assert len(strict) < len(generous)
+    kept = {
+        rule: sum(b.verdict is BlockClass.CONTENT for b in judge(article, rule, ARTICLE))
+        for rule in ("strict", "default", "generous", "all")
+    }
+    assert 0 < kept["strict"] <= kept["default"] <= kept["generous"] <= kept["all"]
+
+
+@pytest.mark.parametrize("rule", ["default", "strict", "generous", "alone"])
 def test_prose_is_content_and_what_is_around_it_is_not(rule: str) -> None:
     article = page(ARTICLE)
     content = [

@@ -19,7 +19,7 @@ from workbench.gui.kit.tag_chooser import problem_of, tag_field
 from workbench.gui.kit.widgets import button, caption, choice_box, column, heading, label, line, panel, row
 from workbench.gui.kit.words import role_word
 from workbench.gui.problems import guarded
-from workbench.gui.screens.documents.judging_pages import repetition_box
+from workbench.gui.screens.documents.judging_pages import repetition_box, rule_words
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord, OnlyJob
@@ -64,6 +64,7 @@ class ImportDialog(QDialog):
         for box in (self.roles, self.formats, self.encodings, self.languages):
             box.setMinimumWidth(150)
         self.tags = tag_field(tr("Tags"))
+        self.rules = choice_box(tr("Content blocks"), [(name, words[0]) for name, words in rule_words().items()])
         self.repetition = repetition_box()
         self.ocr = QCheckBox()
         self.ocr.setFont(fonts.font(13))
@@ -80,7 +81,7 @@ class ImportDialog(QDialog):
         self._build()
         self._later = after_pause(self.preview, 0, self)
         self.list.currentRowChanged.connect(self._show_item)
-        for box in (self.formats, self.encodings, self.languages):
+        for box in (self.formats, self.encodings, self.languages, self.rules):
             box.currentIndexChanged.connect(lambda _index: self._later.start(0))
         self.roles.currentIndexChanged.connect(lambda _index: self._role_changed())
         self.roles.activated.connect(lambda _index: self._choose_role())
@@ -112,7 +113,8 @@ class ImportDialog(QDialog):
         bottom.setStretch(0, 1)
         role = row(label(tr("These documents are"), 15), self.roles, self.why, spacing=12)
         role.setStretch(2, 1)
-        whole = column(role, line(), boxes, self.repetition, self.ocr, spacing=12, margins=(14, 12, 14, 12))
+        pages = row(caption(self.rules.accessibleName()), self.rules, self.repetition, None, spacing=12)
+        whole = column(role, line(), boxes, pages, self.ocr, spacing=12, margins=(14, 12, 14, 12))
         whole.addWidget(splitter, 1)
         whole.addLayout(bottom)
         self.setLayout(whole)
@@ -173,6 +175,7 @@ class ImportDialog(QDialog):
             encoding=self.encodings.currentData() or None,
             language=self.languages.currentData() or None,
             base=self._base,
+            blocks=self.rules.currentData(),
             site_repetition=self.repetition.isChecked(),
             tags=() if problem_of(self.tags) else listed(self.tags.text()),
             ocr=AUTOMATIC if self.ocr.isChecked() else "",

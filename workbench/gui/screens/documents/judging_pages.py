@@ -33,6 +33,14 @@ def rule_words() -> dict[str, tuple[str, str]]:
             tr("Block scores, with trafilatura when unsure"),
             tr("Scores blocks by type and position; asks trafilatura when unsure."),
         ),
+        "strict": (
+            tr("Nothing that is not content"),
+            tr("The same scores with a higher bar: less text around articles, but some of the articles is lost."),
+        ),
+        "generous": (
+            tr("Everything that may be content"),
+            tr("The same scores with a lower bar: hardly any article text is lost, but more text around it is kept."),
+        ),
         "alone": (
             tr("Scorecard alone"),
             tr("The same scores without trafilatura: faster."),
