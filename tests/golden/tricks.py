@@ -37,6 +37,7 @@ DISGUISES: Mapping[str, Callable[[str], str]] = {
     "word joiners": lambda t: t.replace("o", "o\u2060"),
     "Cyrillic letters": lambda t: t.translate(str.maketrans("aeopcx", "аеорсх")),
     "Greek letters": lambda t: t.translate(str.maketrans("ovu", "ονυ")),
+    "Armenian letters": lambda t: t.translate(str.maketrans("onuhg", "օոսհց")),
     "letters spaced out": " ".join,
     "dots between letters": "·".join,
     "right-to-left override": lambda t: f"\u202e{t[::-1]}\u202c",

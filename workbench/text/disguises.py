@@ -70,12 +70,12 @@ Seen = tuple[str, Places]
 
 LOOKALIKES = dict(
     zip(
-        "аеорсухіјѕοανιρτυАВСЕНКМОРТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-        "aeopcyxijsoaviptyABCEHKMOPTXIJSABEZHIKMNOPTYX",
+        "аеорсухіјѕԁԛԝһӏѵοανιρτυϲϳօոսհցզАВСЕНКМОРТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+        "aeopcyxijsdqwhlvoaviptycjonuhgqABCEHKMOPTXIJSABEZHIKMNOPTYX",
         strict=True,
     )
 )
-"""Cyrillic and Greek letters, and the Latin ones they look like."""
+"""Cyrillic, Greek and Armenian letters, and the Latin ones they look like."""
 SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz", strict=True))
 LEET = dict(zip("0134578", "oieastb", strict=True))
 

@@ -52,7 +52,7 @@ class FoldOptions:
     ``nfkc``: compatibility forms and widths (Unicode NFKC). ``case``: full case folding. ``symbols``: drop punctuation
     and symbols (general categories P*, S*), format and control characters (Cf, Cc), variation selectors and fillers.
     ``spaces``: drop white space. ``kana``: katakana as hiragana. ``variants``: old Japanese or traditional Chinese
-    character forms, or both. ``lookalikes``: Cyrillic and Greek letters and small capitals as the Latin letters they
+    character forms, or both. ``lookalikes``: letters of other scripts and small capitals as the Latin letters they
     look like, without marks that no letter is composed with. ``ruby``: cuts out Aozora Bunko notes: ``《reading》``,
     ``｜`` before its base, ``［＃note］``.
     """

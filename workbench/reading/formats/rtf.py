@@ -60,6 +60,10 @@ _ENDS = {"par": False, "sect": False, "cell": True, "nestcell": True}
 _ROWS = frozenset(("row", "nestrow"))
 _HEADINGS = ("heading", "title", "subtitle")
 _SHADES = ("red", "green", "blue")
+_NARROW, _OVERLAPPING = 5, 200
+"""Percent of the usual width up to which letters are hidden, and twentieths of a point by which they are nearer to each
+other than usual from which on they cover each other.
+"""
 _TINY, _PALEST = 3, 0xEF
 """Size in half points up to which letters count as hidden, and the darkest shade that passes for white."""
 _ADDRESS = re.compile(r'HYPERLINK\s+"?(https?://[^"\s]+)')
@@ -145,6 +149,10 @@ class _Group:
     is_bold: bool = False
     is_italic: bool = False
     size: int = 24
+    width: int = 100
+    """Percent of the usual width of letters."""
+    apart: int = 0
+    """Twentieths of a point by which letters are farther from each other than usual."""
     colour: int = 0
     is_shaded: bool = False
     is_on_colour: bool = False
@@ -377,9 +385,9 @@ class _Reader:
                     self._style_name = ""
 
     def _is_unseen(self) -> bool:
-        """Whether letters are tiny, or white where nothing says that the background is not."""
+        """Whether letters are tiny, cover each other, or are white where nothing says that the background is not."""
         group = self._group
-        if group.size <= _TINY:
+        if group.size <= _TINY or 0 < group.width <= _NARROW or group.apart <= -_OVERLAPPING:
             return True
         colour = self._colours[group.colour] if 0 < group.colour < len(self._colours) else ()
         is_plain = not (group.is_shaded or group.is_on_colour or group.in_table) and len(self._flows) == 1
@@ -450,6 +458,7 @@ def _reset_paragraph(group: _Group, number: int) -> None:
 def _reset_characters(group: _Group, number: int) -> None:
     group.is_hidden = group.is_deleted = group.is_bold = group.is_italic = False
     group.font, group.size, group.colour, group.is_shaded = group.usual_font, 24, 0, False
+    group.width, group.apart = 100, 0
 
 
 def _set_usual_font(group: _Group, number: int) -> None:
@@ -472,6 +481,8 @@ _CHANGES: dict[str, Callable[[_Group, int], None]] = {
     "i": _setter("is_italic", bool),
     "ilvl": _setter("depth", lambda number: min(8, max(0, number))),
     "fs": _setter("size"),
+    "charscalex": _setter("width"),
+    "expndtw": _setter("apart"),
     "cf": _setter("colour"),
     **dict.fromkeys(["highlight", "cb", "chcbpat"], _setter("is_shaded", bool)),
     "cbpat": _setter("is_on_colour", bool),

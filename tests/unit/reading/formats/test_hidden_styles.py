@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.tricks import epub, html, latex, odt, slides, zipped
+from tests.golden.tricks import epub, html, latex, odt, rtf, slides, zipped
 from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import docx, run
 from workbench.base.types import Document
@@ -355,3 +355,12 @@ def test_runs_of_a_word_file_that_are_not_drawn_are_flagged(properties: str, hid
     names = 'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
     body = f"<w:p>{run(WORDS)}<w:r><w:rPr {names}>{properties}</w:rPr><w:t>{SECRET}</w:t></w:r>{run(WORDS)}</w:p>"
     assert flagged(one(tmp_path / "a.docx", docx(body))) == ([("hidden-by-style", SECRET)] if hides else [])
+
+
+@pytest.mark.parametrize(
+    ("control", "hides"),
+    [(r"\charscalex1", True), (r"\expndtw-400", True), (r"\charscalex90", False), (r"\expndtw-10", False)],
+)
+def test_letters_of_rtf_without_width_are_flagged(control: str, hides: bool, tmp_path: Path) -> None:
+    runs = ((WORDS, ""), (SECRET, control), (r" seen again.", r"\plain"))
+    assert flagged(one(tmp_path / "a.rtf", rtf(*runs))) == ([("hidden-by-style", SECRET)] if hides else [])
