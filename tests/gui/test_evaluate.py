@@ -600,6 +600,14 @@ def test_a_sheet_of_pages_shows_them_side_by_side(qtbot: QtBot, view: EvaluateVi
     assert page.pages.grab().width() > 0
 
 
+def test_the_field_of_values_says_what_the_figure_takes(qtbot: QtBot, view: EvaluateView) -> None:
+    view.set_mode("sheets")
+    page = view.pages.sheets
+    for kind, words in (("page-pair", "ids of two documents"), ("window", "varied parameter"), ("edits", "ids of two")):
+        page.kind.setCurrentIndex(page.kind.findData(kind))
+        assert words in page.values.placeholderText()
+
+
 def test_a_run_whose_weights_are_learnt_offers_to_learn_and_warns_of_its_figures(
     controller: Controller, case: Path, qtbot: QtBot
 ) -> None:

@@ -30,7 +30,7 @@ Maker = Callable[[Context, Path, FigureRequest], Figure | Table]
 @dataclass(frozen=True, slots=True)
 class FigureKind:
     """A figure that can be requested: what it shows, where it is in the papers, which function draws it, and what a
-    project must have for it besides runs, which are made.
+    project must have for it besides runs, which are made. One ``of_pair`` takes the ids of two documents as values.
     """
 
     name: str
@@ -39,6 +39,7 @@ class FigureKind:
     make: Maker
     needs: str
     is_table: bool = False
+    of_pair: bool = False
 
 
 _T = "Takeda and Takasu 2009"
@@ -127,8 +128,17 @@ _ALL = (
         "fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", trustable.by_fingerprints, _DOCUMENTS
     ),
     FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", trustable.by_window, _DOCUMENTS),
-    FigureKind("edits", Message("edits along a document"), f"{_H}, figure 3", trustable.by_position, _DOCUMENTS),
-    FigureKind("edit-graph", Message("edit script of a pair"), f"{_H}, figure 1", trustable.edit_graph, _DOCUMENTS),
+    FigureKind(
+        "edits", Message("edits along a document"), f"{_H}, figure 3", trustable.by_position, _DOCUMENTS, of_pair=True
+    ),
+    FigureKind(
+        "edit-graph",
+        Message("edit script of a pair"),
+        f"{_H}, figure 1",
+        trustable.edit_graph,
+        _DOCUMENTS,
+        of_pair=True,
+    ),
     FigureKind("slope", Message("precision by slope threshold"), f"{_H}, figure 7", pairs.by_slope, _PAIRS),
     FigureKind(
         "pairs",
@@ -161,7 +171,12 @@ _ALL = (
     ),
     FigureKind("sentence-length", Message("length of sentences"), f"{_K}, figure 10", sentences.by_length, _DOCUMENTS),
     FigureKind(
-        "page-pair", Message("two pages of a pair side by side"), f"{_K}, figures 17 to 23", pages.page_pair, _PAGES
+        "page-pair",
+        Message("two pages of a pair side by side"),
+        f"{_K}, figures 17 to 23",
+        pages.page_pair,
+        _PAGES,
+        of_pair=True,
     ),
     FigureKind(
         "projected-scale",

@@ -160,4 +160,6 @@ def _title(document: Document, side: _Side, page: int) -> str:
     label = pages[page].label or str(page + 1)
     if len(pages) == 1:
         return document.id
+    if isinstance(side, RichPages):
+        return Message("{id}, part {number} of {count}", id=document.id, number=label, count=len(pages))
     return Message("{id}, p. {page} of {count}", id=document.id, page=label, count=len(pages))

@@ -79,8 +79,8 @@ class SheetsPage(QWidget):
             needs = tr("Needs: {what}", what=say(kind.needs))
             self.kind.setItemData(self.kind.count() - 1, needs, Qt.ItemDataRole.ToolTipRole)
         self.values = QLineEdit()
-        self.values.setPlaceholderText(tr("values of the varied parameter; empty: the paper's"))
-        self.values.setAccessibleName(tr("Values of the varied parameter"))
+        self.kind.currentIndexChanged.connect(self._explain_values)
+        self._explain_values()
         self.new = icon_button(context.theme, tr("Draw a sheet"), "plus", lambda: run("evaluate.sheet"), "primary")
         self.stop = icon_button(context.theme, tr("Cancel"), "stop", self._cancel)
         columns = [
@@ -108,6 +108,14 @@ class SheetsPage(QWidget):
         context.jobs.progressed.connect(self._progressed)
         ThemeWatch(self, context.theme, self._set_tokens)
         self._set_tokens()
+
+    def _explain_values(self) -> None:
+        if KINDS[str(self.kind.currentData())].of_pair:
+            self.values.setPlaceholderText(tr("ids of two documents, with a comma; empty: a pair is chosen"))
+            self.values.setAccessibleName(tr("Ids of two documents"))
+        else:
+            self.values.setPlaceholderText(tr("values of the varied parameter; empty: the paper's"))
+            self.values.setAccessibleName(tr("Values of the varied parameter"))
 
     def _set_tokens(self) -> None:
         for part in (self.plot, self.pages):
