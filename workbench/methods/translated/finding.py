@@ -180,7 +180,8 @@ def _matches(rows: Sequence[_Row], by: int) -> Matches:
         evidence={
             MEANS: np.full(len(rows), by, np.int8),
             "pairs": whole([r.passage.pairs for r in rows]),
-            **{name: whole([r.shared[kind] for r in rows]) for name, kind in _EVIDENCE.items()},
+            # What both share is no evidence of a model's.
+            **({} if by else {name: whole([r.shared[kind] for r in rows]) for name, kind in _EVIDENCE.items()}),
         },
         gaps=Gaps.of(
             (at, side, *gap)

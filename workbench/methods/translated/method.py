@@ -34,13 +34,12 @@ class Translated(CollectionMethod):
         parameters=TranslatedParameters,
         emits=frozenset({"matches"}),
         cannot_see=Message(
-            "Translations within one language, of single sentences, or in another order; without a model also most "
-            "translations that share few names, numbers, Latin words or Han characters. Two texts about the same "
-            "matter in the same order can look like a translation."
+            "Translations of single sentences or in another order; without a model, most that share few names and "
+            "numbers. Accounts of the same matter can look like a translation."
         ),
         figures=FIGURES,
         question=Question(
-            Message("Which passages were translated from another language?"),
+            Message("Which passages were translated?"),
             Message("Finds passages that follow a source in another language sentence by sentence."),
             ("model", "dictionary", "compare"),
         ),

@@ -60,7 +60,7 @@ def test_a_model_finds_translations_that_are_written_in_other_words(file: Path, 
     results = detect(METHOD, tmp_path / "with", corpus, model=str(file), min_similarity=0.8)
     (match,) = results.matches
     assert (match.b, match.a_span, match.b_span) == (2, (0, len(SPANISH)), (0, len(ENGLISH)))
-    assert (match.evidence["means"], match.evidence["pairs"]) == (1, len(ORDER))
+    assert match.evidence == {"means": 1, "pairs": len(ORDER), "tier": 2}
 
 
 @pytest.mark.parametrize("raw", [{}, {"min_similarity": 0.8}, {"compare": "all"}, {"max_sources": 1}])

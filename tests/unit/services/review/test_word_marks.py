@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from workbench.base.errors import Cancelled
 from workbench.base.types import Match, Span, Tier
+from workbench.services.reports.data import tier_name
+from workbench.services.reports.strings import ENGLISH
 from workbench.services.review.differences import differences
 from workbench.services.review.word_marks import MarkSort, WordMark, beside_gaps, changes, outside, word_marks
 
@@ -33,6 +35,13 @@ def test_each_passage_has_its_marks_in_offsets_of_the_texts() -> None:
     first, second = word_marks(Watched(), A, B, [(Span(3, 20), Span(20, 37)), (Span(3, 20), Span(0, 19))])  # type: ignore[arg-type]
     assert [(m.sort, m.a_span, m.b_span) for m in first] == [(MarkSort.PHRASE, Span(3, 20), Span(20, 37))]
     assert second[0].b_span == Span(0, 12)
+
+
+def test_of_a_translation_no_words_are_compared() -> None:
+    match = Match(1, 2, Span(3, 20), Span(20, 37), 30.0, evidence={"tier": int(Tier.ALTERED), "means": 0, "pairs": 3})
+    assert changes(A, B, match) == ([], [])
+    assert tier_name(Tier.ALTERED, match.evidence, same_but_for_script=False) == "translated"
+    assert ENGLISH["translated"] == "in another language"
 
 
 def test_it_stops_when_nobody_waits_any_more() -> None:
