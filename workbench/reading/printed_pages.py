@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from io import BytesIO
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
+from workbench.base.resources import resource
 from workbench.base.types import BOX_STEPS, Document, WordBox
 from workbench.reading.formats import picture
 from workbench.reading.formats.paragraphs import CJK
@@ -23,6 +25,15 @@ MOST_PIXELS = 24_000_000
 _TINT = np.array((1.0, 0.92, 0.66))
 _LINE = (178, 106, 0)
 _GROUNDS = {True: np.array((0.87, 0.94, 1.0)), False: np.array((0.82, 0.82, 0.82))}
+_FONT_FOLDERS = (
+    "/usr/share/fonts",
+    "/usr/share/X11/fonts/Type1",
+    "/usr/share/X11/fonts/TTF",
+    "/usr/local/share/fonts",
+)
+"""Where PDFium looks for fonts on Linux by itself."""
+_kept: list[object] = []
+"""What PDFium has a pointer to."""
 _COLOURS = 32
 _SAMPLE = 12
 """Pages of which the edges of the text are taken."""
@@ -352,6 +363,24 @@ class ScannedPages(Pages):
     def places(self, index: int) -> PagePlaces:
         """See :meth:`Pages.places`."""
         return self._recognised(index)
+
+
+def use_bundled_fonts() -> None:
+    """Have letters of Chinese and Japanese fonts that a PDF names and does not have drawn in those of the program where
+    the system has none. For a process that has opened no PDF yet; other systems than Linux have such fonts.
+    """
+    if sys.platform != "linux":
+        return
+    from ctypes import POINTER, byref, c_char, c_char_p, cast
+
+    from pypdfium2 import raw
+
+    folders = (*_FONT_FOLDERS, str(resource("fonts")))
+    paths = (c_char_p * (len(folders) + 1))(*(folder.encode() for folder in folders), None)
+    settings = raw.FPDF_LIBRARY_CONFIG(version=2, m_pUserFontPaths=cast(paths, POINTER(POINTER(c_char))))
+    _kept.append(paths)
+    raw.FPDF_DestroyLibrary()
+    raw.FPDF_InitLibraryWithConfig(byref(settings))
 
 
 def pages_of(data: bytes, document: Document, words: Sequence[WordBox] = ()) -> Pages:

@@ -20,7 +20,16 @@ from workbench.jobs.signals import ignore_interrupts
 from workbench.project.originals import load_original, load_page_file
 from workbench.project.word_boxes import load_words
 from workbench.reading.made_pages import pages_from
-from workbench.reading.printed_pages import Column, Ground, PagePlaces, Pages, Picture, Size, pages_of
+from workbench.reading.printed_pages import (
+    Column,
+    Ground,
+    PagePlaces,
+    Pages,
+    Picture,
+    Size,
+    pages_of,
+    use_bundled_fonts,
+)
 from workbench.services.session import Session
 
 LIMIT = 20.0
@@ -155,6 +164,7 @@ def _main(pipe: Connection) -> None:
     except EOFError:
         return
     limit_memory()
+    use_bundled_fonts()
     pages: Pages | None = None
     while True:
         try:

@@ -20,6 +20,8 @@ from workbench.jobs.children import UNGUARDED
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.reading import recognition
+from workbench.reading.formats.api import ReadOptions
+from workbench.reading.formats.pdf import document
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.pages.pictures import PagePictures, page_pictures
 from workbench.services.session import Session, create
@@ -132,3 +134,53 @@ def test_a_file_is_kept_once_and_added_when_it_is_imported_again(project: Path, 
     assert pages is not None
     with Session(project) as session, session.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM capture_body").scalar() == 1
+
+
+def _without_fonts(font: str, encoding: str, ordering: str, text: str) -> bytes:
+    """A PDF that names a font and has no font file, as many made in East Asia."""
+    words = text.encode("utf-16-be").hex()
+    stream = f"BT /F 24 Tf 20 40 Td <{words}> Tj ET"
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Resources<</Font<</F 4 0 R>>>>/Contents 7 0 R>>",
+        f"<</Type/Font/Subtype/Type0/BaseFont/{font}/Encoding/{encoding}/DescendantFonts[5 0 R]>>",
+        f"<</Type/Font/Subtype/CIDFontType0/BaseFont/{font}/CIDSystemInfo<</Registry(Adobe)/Ordering({ordering})"
+        "/Supplement 2>>/FontDescriptor 6 0 R/DW 1000>>",
+        f"<</Type/FontDescriptor/FontName/{font}/Flags 6/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800"
+        "/Descent -200/CapHeight 700/StemV 80>>",
+        f"<</Length {len(stream)}>>stream\n{stream}\nendstream",
+    ]
+    file = b"%PDF-1.4\n"
+    places = []
+    for number, body in enumerate(objects, 1):
+        places.append(len(file))
+        file += f"{number} 0 obj{body}endobj\n".encode()
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    return (
+        file
+        + (
+            f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer<</Size {len(objects) + 1}/Root 1 0 R>>\n"
+            f"startxref\n{len(file)}\n%%EOF"
+        ).encode()
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have fonts of these scripts")
+@pytest.mark.parametrize(
+    ("font", "encoding", "ordering", "text"),
+    [
+        ("HeiseiMin-W3", "UniJIS-UCS2-H", "Japan1", "吾輩は猫である"),
+        ("STSong-Light", "UniGB-UCS2-H", "GB1", "鲁镇年终记事"),
+    ],
+)
+def test_letters_of_fonts_that_the_file_lacks_are_drawn(font: str, encoding: str, ordering: str, text: str) -> None:
+    data = _without_fonts(font, encoding, ordering, text)
+    pages = PagePictures(data, document(data, "a.pdf", ReadOptions()))
+    try:
+        assert pages.document.text == text
+        picture = pages.picture(0, 2.0)
+    finally:
+        pages.close()
+    dark = np.frombuffer(picture.pixels, np.uint8).reshape(picture.height, picture.width, 4)[:, :, 0] < 128
+    assert dark.mean() > 0.01
