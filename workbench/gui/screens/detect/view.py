@@ -47,6 +47,8 @@ from workbench.services.scanning.task import Scan
 from workbench.services.scanning.task import resume as resume_scan
 from workbench.services.tagging import tags
 
+_NARROWEST = 300
+"""Width of the text about a method in the narrowest column, logical pixels."""
 _SCOPE = ("suspect_tags", "source_tags")
 """Settings that choose documents by their tags, shown beside the main ones while there are any tags."""
 ESTIMATE_MS = 200
@@ -116,7 +118,7 @@ class DetectView(View):
 
     def _build(self) -> None:
         frame, layout = panel()
-        frame.setMinimumWidth(340)
+        frame.setMinimumWidth(_NARROWEST + 40)
         self.methods.setFont(fonts.font(14, fonts.MEDIUM))
         head = column(
             row(heading(tr("New detection")), None, self.expert),
@@ -313,6 +315,9 @@ class DetectView(View):
             limits = tr("Does not find: {limits}", limits=say(method.facts.cannot_see))
             self.summary.setText(f"{say(question.finds)}\n{limits}")
             self.source.setText(tr("Method: {method}", method=method.name))
+        # The layout of the column gives a text of many lines less than it needs.
+        needed = 0 if question is None else self.summary.heightForWidth(max(_NARROWEST, self.summary.width()))
+        self.summary.setMinimumHeight(needed)
         self.form = ParameterForm(method.parameters, self.context.theme)
         self.area.setWidget(self.form)
         self.form.changed.connect(self._edited)
