@@ -96,6 +96,7 @@ def trustable_region(curve: Curve, block: int, slope: float) -> tuple[int, int] 
 
 _UNSHARED = 200
 """Characters that each of two texts must have to itself for their languages to be known by these."""
+_WITHOUT_ALPHABET = frozenset({"ja", "ko", "zh"})
 _RUN = 20
 """Shortest run of such characters that counts; shorter ones are scattered letters of no language."""
 _SPACE = 0x20
@@ -326,12 +327,18 @@ def examine(
 
 
 def are_translations(a: PageText, b: PageText, regions: tuple[Trusted, ...]) -> bool:
-    """Whether what each text has to itself is in a language of its own: what they share was not translated."""
+    """Whether what each text has to itself is in a language of its own: what they share was not translated.
+
+    What letters of an alphabet say of that counts only where the texts as a whole are known to differ in language, too:
+    slips make words of no language.
+    """
     own = (_unshared(a.text, [r.a for r in regions]), _unshared(b.text, [r.b for r in regions]))
     if min(map(len, own)) < _UNSHARED:
         return False
     one, other = map(detect_language, own)
-    return one != other and "und" not in (one, other)
+    if one == other or "und" in (one, other):
+        return False
+    return bool(_WITHOUT_ALPHABET & {one, other}) or a.language != b.language
 
 
 def _unshared(text: str, places: list[Ints]) -> str:

@@ -136,6 +136,15 @@ def test_pages_that_differ_in_language_are_refused_however_much_code_they_share(
     assert pair(code + own * 12, code + own[len(own) // 3 :] * 12).step is Step.SIMILAR
 
 
+def test_slips_in_one_letter_of_ten_make_no_other_language() -> None:
+    rng = random.Random(3)
+    text = "".join(
+        f"{ENGLISH}It was number {i} of the {i * 7} that we had seen on our way to the town. " for i in range(60)
+    )
+    copy = "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") if rng.random() < 0.1 else c for c in text)
+    assert pair(text, copy, slope=1.0).step is Step.SIMILAR
+
+
 def test_scattered_changes_have_no_language() -> None:
     words = (ENGLISH * 30).split(" ")
     changed = [random.Random(i).choice(["xq", "vel", "ond", w]) if i % 4 == 0 else w for i, w in enumerate(words)]
