@@ -334,8 +334,9 @@ class User:
             return {passage_target(ids[m.a], m.a_span, ids[m.b], m.b_span) for m in matches}
         if review.pair.active < 0:
             return set()
-        m = opened.matches.row(review.pair.active)
-        return {passage_target(opened.a.id, m.a_span, opened.b.id, m.b_span)}
+        # A passage of several matches is judged as one.
+        matches = [opened.matches.row(part) for part in review.pair.parts() or [review.pair.active]]
+        return {passage_target(opened.a.id, m.a_span, opened.b.id, m.b_span) for m in matches}
 
     def _log(self, at: Step) -> int | None:
         """How many label events there are, where a verdict may be given next and nothing is under way."""
