@@ -7,6 +7,9 @@ import pytest
 from tests.golden.local_web import ARCHIVE, CITATION, COPIERS, COPY, MIRROR, Measured, measure
 
 
+pytestmark = pytest.mark.rest
+
+
 @pytest.fixture(scope="module")
 def measured() -> Measured:
     return measure(seed=1)

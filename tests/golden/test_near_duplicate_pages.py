@@ -62,6 +62,7 @@ def test_little_changed_editions_are_found(shared_data: Path) -> None:
 
 
 @EACH
+@pytest.mark.rest
 def test_revised_editions_are_found_and_mostly_not_with_the_settings_of_the_paper(name: str, shared_data: Path) -> None:
     ours = once(name, shared_data)
     assert ours.recall >= EDITIONS[name]

@@ -39,14 +39,13 @@ def test_pdf_files_are_read_as_they_were_written(every: int, maker: str) -> None
     assert mean(one.places or 0 for one in some) > 0.999
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     "maker",
     [
         "typst",
         *(
-            pytest.param(
-                name, marks=[pytest.mark.rest, pytest.mark.skipif(not installed, reason=f"{name} is not there")]
-            )
+            pytest.param(name, marks=pytest.mark.skipif(not installed, reason=f"{name} is not there"))
             for name, installed in (
                 ("writer", pdfs.writer()),
                 *((name, find_spec(module)) for name, (module, _) in pdfs_held_out.MAKERS.items() if name != "typst"),

@@ -25,6 +25,7 @@ def test_weights_learnt_from_labels_tell_unseen_spam_better_than_any_single_figu
 
 
 @pytest.mark.skipif(not (DATA / "splog_ja").is_dir(), reason="the real texts are not beside the repository")
+@pytest.mark.rest
 def test_without_labels_all_filters_together_tell_splogs_better_than_copied_strings_do() -> None:
     _, collection, positive = next(corpora(DATA))
     together = evaluated(collection, positive, "splog", {})

@@ -103,6 +103,7 @@ fall()
     assert "in fall" in outcome.report
 
 
+@pytest.mark.rest
 def test_a_process_that_falls_silent_is_ended_and_told() -> None:
     program = """
 import faulthandler, time

@@ -162,6 +162,7 @@ def test_a_crash_tells_how_far_its_chunk_was(watcher: RecordingWatcher) -> None:
     assert (crash.place, crash.exit_code, crash.timed_out) == (5, 7, False)
 
 
+@pytest.mark.rest
 def test_a_time_limit_does_not_count_compiling(watcher: RecordingWatcher):
     answers = dict(map_chunks(watcher, functions.compile_first, [2, 0], workers=1))
     assert answers[0] == "done"

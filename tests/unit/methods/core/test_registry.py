@@ -121,6 +121,7 @@ def test_a_planted_method_is_listed_with_its_parameters(run: Run) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_a_planted_method_detects(run: Run, tmp_path: Path) -> None:
     (tmp_path / "fruit.txt").write_text("plum, pear, plum", encoding="utf-8")
     project = str(tmp_path / "case.palimpsest")

@@ -12,6 +12,7 @@ from workbench.jobs import children
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+@pytest.mark.rest
 def test_after_warming_up_no_method_compiles_a_kernel_under_any_choice_of_parameters(tmp_path: Path) -> None:
     """In a process of its own: this one has compiled what other tests needed."""
     file = tmp_path / "compiled"

@@ -74,6 +74,7 @@ def test_a_planted_format_is_imported_and_extracted(program: Path, tmp_path: Pat
     assert json.loads(python(program, *command, cwd=tmp_path))["text"] == "写本である。"
 
 
+@pytest.mark.rest
 def test_a_planted_format_is_offered_in_the_window_and_in_the_reference(program: Path, tmp_path: Path) -> None:
     show = """
 from types import SimpleNamespace

@@ -89,6 +89,7 @@ def test_a_word_file_has_pages_with_its_words_in_their_places(project: Path) -> 
 
 
 @pytest.mark.usefixtures("libreoffice")
+@pytest.mark.rest
 def test_a_slide_has_its_words_in_their_places_whatever_their_case(tmp_path: Path) -> None:
     title = '<p:sp>{}<p:txBody><a:p><a:r><a:rPr cap="all"/><a:t>the harbour</a:t></a:r></a:p></p:txBody></p:sp>'
     (tmp_path / "talk.pptx").write_bytes(on_slide("below the title", shapes=title.format(framed(1, 3, 6, 1))))

@@ -25,6 +25,7 @@ def project_of(ctx: Context, folder: Path, pages: int) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_lines_go_through_what_was_measured_to_the_collections_of_the_papers(ctx: Context, tmp_path: Path) -> None:
     drawn = make_figure(ctx, project_of(ctx, tmp_path, 40), "scale", FigureRequest(values=("20", "40")))
     assert isinstance(drawn, Figure)
