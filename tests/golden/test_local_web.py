@@ -6,7 +6,6 @@ import pytest
 
 from tests.golden.local_web import ARCHIVE, CITATION, COPIERS, COPY, MIRROR, Measured, measure
 
-
 pytestmark = pytest.mark.rest
 
 
