@@ -44,6 +44,7 @@ def build(tree: Path, out: Path) -> bytes:
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_a_wheel_brings_every_resource_and_the_same_sources_make_the_same_wheel(tmp_path: Path) -> None:
     wheels = []
     for name in ("one", "two"):

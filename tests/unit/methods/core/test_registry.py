@@ -154,6 +154,7 @@ def test_a_method_that_does_not_say_what_it_cannot_see_is_refused_in_a_sentence(
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_a_planted_method_is_in_the_reference_and_in_the_window(run: Run) -> None:
     code = (
         "import sys; sys.path.insert(0, 'packaging'); from reference import reference; print(*reference())\n"
