@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import stat
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
@@ -26,6 +27,8 @@ _SIDE_FILES = ("-wal", "-shm")
 _LOCKING_BYTES = 1 << 16
 """Bytes that SQLite needs beside a file to lock it, and a little more."""
 _ROLLBACK = "-journal"
+_AGAIN, _AGAIN_S = 5, 0.02
+"""How often, and after how many seconds, a header is read again that looked damaged."""
 
 
 def check_header(path: Path) -> int:
@@ -75,7 +78,19 @@ def _header(path: Path) -> tuple[int, int, int]:
     Read through SQLite, because closing a file opened in any other way drops this process's locks on it. If there is a
     journal, the file alone may be half written, so both are read together.
     """
-    mode = "mode=ro" if _has_journal(path) and not _has_rollback(path) else "mode=ro&immutable=1"
+    for left in range(_AGAIN, -1, -1):
+        alone = not _has_journal(path) or _has_rollback(path)
+        try:
+            return _read_header(path, "mode=ro&immutable=1" if alone else "mode=ro")
+        except sqlite3.DatabaseError as error:
+            # Somebody who begins to write between the two lines above makes the file alone look damaged.
+            if not left or not alone or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
+                raise
+            time.sleep(_AGAIN_S)
+    raise AssertionError("the last reading returns or raises")
+
+
+def _read_header(path: Path, mode: str) -> tuple[int, int, int]:
     with closing(sqlite3.connect(_uri(path, mode), uri=True, timeout=BUSY_SECONDS)) as connection:
         names = ("application_id", "user_version", "page_size")
         application, version, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
