@@ -177,7 +177,11 @@ class Directions:
         )
 
     def if_known(self, a: int, b: int) -> Conclusion | None:
-        """As :meth:`of`; None where nothing is known that could tell: no address, date, capture or sign."""
+        """As :meth:`of`; None where nothing is known that could tell: no address, date, capture or sign, or a document
+        that was removed since.
+        """
+        if not {a, b} <= self._pages.keys():
+            return None
         verdict = self.of(a, b)
         sides = (self._pages[a].side, self._pages[b].side)
         is_known = any(side.is_addressed or side.published or side.captured is not None for side in sides)
