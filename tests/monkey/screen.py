@@ -155,10 +155,12 @@ def _ribbons(review: ReviewView, number: int) -> list[str]:
     row = int(np.flatnonzero(ribbons._numbers == number)[0])
     if row not in ribbons.visible_rows():
         return []
+    # A passage of several matches is active as a whole.
+    active = {number, *review.pair.parts()}
     for _ in range(2):
         drawn = ribbons._drawn[0].tolist()
         # A band whose ends are both out of view on the same side is not drawn.
-        if number not in drawn or drawn[-1] == number:
+        if number not in drawn or drawn[-1] in active:
             return []
         ribbons.repaint()
     return [f"ribbons: match {drawn[-1] + 1} is drawn on top of match {number + 1}"]
