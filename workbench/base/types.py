@@ -315,6 +315,26 @@ class Matches:
         return cls(none, none, none, none, none, none, np.zeros(0), np.zeros(0, np.int8))
 
     @classmethod
+    def of(cls, matches: Sequence[Match]) -> Matches:
+        """Columns of ``matches``, whose evidence has the same names in each, ``tier`` among them (see :meth:`row`)."""
+        import numpy as np
+
+        if not matches:
+            return cls.empty()
+        places = np.array([(m.a, m.b, *m.a_span, *m.b_span) for m in matches], np.int64).T.copy()
+        evidence = {name: np.array([m.evidence[name] for m in matches]) for name in matches[0].evidence}
+        tier = evidence.pop("tier").astype(np.int8)
+        gaps = Gaps.of(
+            (at, side, *gap)
+            for at, m in enumerate(matches)
+            for side, stretches in enumerate((m.a_gaps, m.b_gaps))
+            for gap in stretches
+        )
+        a, b, a_start, a_end, b_start, b_end = places
+        score = np.array([m.score for m in matches])
+        return cls(a, b, a_start, a_end, b_start, b_end, score, tier, evidence, gaps)
+
+    @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:
         """All of ``parts`` in order; parts with rows must share their evidence names, except RECOGNISED."""
         import numpy as np

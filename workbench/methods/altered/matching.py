@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.gaps import Gaps
 from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress, Progress
-from workbench.base.types import Document, Matches, Results, Span, Tier
+from workbench.base.types import Document, Match, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides
 from workbench.methods.altered.alignment import SEED, SHARED, Aligner, Limits
 from workbench.methods.altered.index import AlteredIndex, single
@@ -59,7 +58,7 @@ def find(
         own, echoes = chosen_rows(pairs, document, words, numbers, chosen)
         excluded[ECHOES] += echoes
         rows += own
-    return Results(matches=_matches(rows), excluded=dict(+excluded + pairs.left_out))
+    return Results(matches=Matches.of([row.match() for row in rows]), excluded=dict(+excluded + pairs.left_out))
 
 
 def chosen_rows(
@@ -204,37 +203,18 @@ class Row:
     a_gaps: tuple[Span, ...] = ()
     b_gaps: tuple[Span, ...] = ()
 
-
-def _matches(rows: Sequence[Row]) -> Matches:
-    if not rows:
-        return Matches.empty()
-
-    def whole(numbers: list[int]) -> NDArray[np.int64]:
-        return np.array(numbers, np.int64)
-
-    return Matches(
-        a=whole([r.a for r in rows]),
-        b=whole([r.b for r in rows]),
-        a_start=whole([r.a_span.start for r in rows]),
-        a_end=whole([r.a_span.end for r in rows]),
-        b_start=whole([r.b_span.start for r in rows]),
-        b_end=whole([r.b_span.end for r in rows]),
-        score=np.array([r.passage.odds for r in rows]),
-        tier=np.array([r.tier for r in rows], np.int8),
-        evidence={
-            "kind": np.array([r.judged.kind for r in rows], np.int8),
-            "shared_words": np.array([r.judged.shared for r in rows]),
-            "suspect_odds": np.array([r.passage.a_odds for r in rows]),
-            "rare_odds": np.array([r.passage.rare_odds for r in rows]),
-            "source_odds": np.array([r.passage.b_odds for r in rows]),
-        },
-        gaps=Gaps.of(
-            (at, side, *gap)
-            for at, r in enumerate(rows)
-            for side, gaps in enumerate((r.a_gaps, r.b_gaps))
-            for gap in gaps
-        ),
-    )
+    def match(self) -> Match:
+        """With the log-odds that speak for it as evidence."""
+        p = self.passage
+        evidence = {
+            "kind": int(self.judged.kind),
+            "shared_words": self.judged.shared,
+            "suspect_odds": p.a_odds,
+            "rare_odds": p.rare_odds,
+            "source_odds": p.b_odds,
+            "tier": self.tier,
+        }
+        return Match(self.a, self.b, self.a_span, self.b_span, p.odds, evidence, self.a_gaps, self.b_gaps)
 
 
 _SHOWN = 20

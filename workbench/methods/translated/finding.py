@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.gaps import Gaps
 from workbench.base.progress import Progress
 from workbench.base.translations import MEANS
-from workbench.base.types import Document, Matches, Results, Span, Tier
+from workbench.base.types import Document, Match, Matches, Results, Span, Tier
 from workbench.methods.altered.passage import Words
 from workbench.methods.core.collection import EMPTY, keys
 from workbench.methods.translated.aligning import Aligned, Chain, align
@@ -38,7 +36,7 @@ def find(
 ) -> Results:
     """Passages of each document in the first ``before[i]`` indexed ones of other languages. Raises Cancelled."""
     excluded: Counter[str] = Counter()
-    rows: list[_Row] = []
+    rows: list[Match] = []
     for i, document in enumerate(documents):
         progress.check()
         suspect = Suspect(index, document, progress)
@@ -50,8 +48,7 @@ def find(
         excluded += left_out
         for source in sorted(chosen):
             rows += suspect.rows(source, suspect.aligned(source, parameters, progress))
-    by = 0 if index.model is None else 1
-    return Results(matches=_matches(rows, by), excluded=dict(+excluded))
+    return Results(matches=Matches.of(rows), excluded=dict(+excluded))
 
 
 class Suspect:
@@ -98,7 +95,7 @@ class Suspect:
 
         return align(cells, self.size, high - low, parameters.min_odds, progress)
 
-    def rows(self, source: int, aligned: Aligned) -> list[_Row]:
+    def rows(self, source: int, aligned: Aligned) -> list[Match]:
         """The passages as matches with a source."""
         key = int(keys(self._index.order)[source])
         rows = []
@@ -110,7 +107,8 @@ class Suspect:
                 _gaps(own.start, own.end, 0, (p.a_start, p.a_end), p.a_holes),
                 _gaps(self._index.start, self._index.end, first, (p.b_start, p.b_end), p.b_holes),
             )
-            rows.append(_Row(self._document.key, key, a_span, b_span, p, self._shared(source, p), *gaps))
+            evidence = self._evidence(source, p)
+            rows.append(Match(self._document.key, key, a_span, b_span, p.odds, evidence, *gaps))
         return rows
 
     def spans(self, source: int, p: Chain) -> tuple[Span, Span]:
@@ -118,6 +116,14 @@ class Suspect:
         own, index, first = self.sentences, self._index, int(self._index.bounds[source])
         a_span = Span(int(own.start[p.a_start]), int(own.end[p.a_end - 1]))
         return a_span, Span(int(index.start[first + p.b_start]), int(index.end[first + p.b_end - 1]))
+
+    def _evidence(self, source: int, p: Chain) -> dict[str, float]:
+        """What speaks for a passage: its sentence pairs and, without a model, the units that both sides share."""
+        evidence: dict[str, float] = {MEANS: int(self._index.model is not None), "pairs": p.pairs, "tier": Tier.ALTERED}
+        if self._index.model is None:
+            shared = self._shared(source, p)
+            evidence |= {name: shared[kind] for name, kind in _EVIDENCE.items()}
+        return evidence
 
     def _shared(self, source: int, p: Chain) -> dict[UnitKind, int]:
         """How many different units of each kind both sides of a passage have."""
@@ -141,52 +147,9 @@ def _gaps(
     return tuple(spans)
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    a: int
-    b: int
-    a_span: Span
-    b_span: Span
-    passage: Chain
-    shared: dict[UnitKind, int]
-    a_gaps: tuple[Span, ...]
-    b_gaps: tuple[Span, ...]
-
-
 _EVIDENCE = {
     "numbers": UnitKind.NUMBER,
     "latin_words": UnitKind.LATIN,
     "han_characters": UnitKind.HAN,
     "entries": UnitKind.ENTRY,
 }
-
-
-def _matches(rows: Sequence[_Row], by: int) -> Matches:
-    if not rows:
-        return Matches.empty()
-
-    def whole(numbers: list[int]) -> NDArray[np.int64]:
-        return np.array(numbers, np.int64)
-
-    return Matches(
-        a=whole([r.a for r in rows]),
-        b=whole([r.b for r in rows]),
-        a_start=whole([r.a_span.start for r in rows]),
-        a_end=whole([r.a_span.end for r in rows]),
-        b_start=whole([r.b_span.start for r in rows]),
-        b_end=whole([r.b_span.end for r in rows]),
-        score=np.array([r.passage.odds for r in rows]),
-        tier=np.full(len(rows), Tier.ALTERED, np.int8),
-        evidence={
-            MEANS: np.full(len(rows), by, np.int8),
-            "pairs": whole([r.passage.pairs for r in rows]),
-            # What both share is no evidence of a model's.
-            **({} if by else {name: whole([r.shared[kind] for r in rows]) for name, kind in _EVIDENCE.items()}),
-        },
-        gaps=Gaps.of(
-            (at, side, *gap)
-            for at, r in enumerate(rows)
-            for side, gaps in enumerate((r.a_gaps, r.b_gaps))
-            for gap in gaps
-        ),
-    )
