@@ -15,7 +15,8 @@ def _match(draw: st.DrawFn) -> Match:
         a, b, c, d = sorted(draw(st.sets(st.integers(0, 10**6), min_size=4, max_size=4)))
         gaps = draw(st.sampled_from([(), (Span(b, c),), (Span(b, c), Span(c + 1, d))]))
         sides.append((Span(a, d + 2), gaps))
-    evidence = {"odds": draw(st.floats(0, 100)), "words": draw(st.integers(0, 100)), "tier": draw(st.sampled_from(Tier))}
+    evidence = {"odds": draw(st.floats(0, 100)), "words": draw(st.integers(0, 100))}
+    evidence["tier"] = draw(st.sampled_from(Tier))
     keys = draw(st.tuples(st.integers(1, 9), st.integers(1, 9)))
     return Match(*keys, sides[0][0], sides[1][0], draw(st.floats(0, 1)), evidence, sides[0][1], sides[1][1])
 
