@@ -13,8 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, finished, settle
 from tests.gui.documents_view import opened, previewed
+from tests.unit.reading.formats.drawn_pdf import drawn_pdf, text
 from workbench.base.types import Block, BlockClass, Document, Role, Span
 from workbench.gui.document.pane import HiddenDialog
+from workbench.gui.i18n import say
 from workbench.gui.kit.columns import Column
 from workbench.gui.screens.documents import columns
 from workbench.gui.screens.documents.import_dialog import ImportDialog
@@ -145,6 +147,23 @@ def test_an_encoding_given_by_hand_is_previewed(start: Start, project: Path, tex
     previewed(qtbot, view)
     assert dialog.items[0].document is not None
     assert dialog.items[0].document.text != JAPANESE
+    dialog.reject()
+
+
+def test_a_preview_shows_that_the_running_heads_of_a_pdf_do_not_count(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    pages = [text(["A Thesis on Harbours"], y=810) + text([f"Page {n} speaks of ships and of their {n} ropes."])
+             for n in ("one", "two", "three", "four")]  # fmt: skip
+    (tmp_path / "thesis.pdf").write_bytes(drawn_pdf(pages))
+    _, view = opened(start, project)
+    view.offer([tmp_path / "thesis.pdf"])
+    dialog = previewed(qtbot, view)
+    blocks = dialog.pane.blocks.model
+    rows = zip(blocks.values("text"), blocks.values("verdict"), blocks.values("rule"), strict=True)
+    heads = [(verdict, say(str(rule))) for words, verdict, rule in rows if "Thesis" in str(words)]
+    assert heads == [("non-content", "running header, the same on 4 pages")] * 4
+    assert not dialog.pane.blocks.isHidden()
     dialog.reject()
 
 

@@ -326,6 +326,8 @@ class DocumentPane(QFrame):
         for flag in flags:
             link = button(say(in_words(flag)), partial(self._next_place, cycle(flag.spans)), kind="link")
             link.setToolTip(tr("Show the next one"))
+            # The beginning of a document may have none of the places.
+            link.setEnabled(bool(flag.spans))
             self._signs.addWidget(link)
 
     def _next_place(self, places: Iterator[Span]) -> None:
@@ -364,7 +366,7 @@ class DocumentPane(QFrame):
         clear(self._tags)
         words = [*([role_word(document.role)] if with_role else []), language_word(document.language)]
         words.append(trn("{count} character", "{count} characters", length))
-        if document.blocks:
+        if document.blocks and length == len(document.text):
             counted = sum(b.verdict is BlockClass.CONTENT for b in document.blocks)
             words.append(tr("{kept} of {total} blocks count", kept=f"{counted:,}", total=f"{len(document.blocks):,}"))
         for word in words:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
-from workbench.base.types import Document, Role
+from workbench.base.types import Document, Role, Span
 from workbench.jobs.context import Context
 from workbench.reading.formats import Failure
 from workbench.services.importing.batch import ImportOptions
@@ -135,7 +135,25 @@ def preview_inputs(
             if isinstance(read, Failure):
                 items.append(PreviewItem(name, None, error=read.error, is_picture=read.is_picture))
             else:
-                document = read.document
-                excerpt = replace(document, text=document.text[:CHARACTERS], blocks=(), links=(), anchors=())
-                items.append(PreviewItem(name, excerpt, len(document.text), role=read.role))
+                items.append(PreviewItem(name, _beginning(read.document), len(read.document.text), role=read.role))
     return PreviewList(tuple(items), complete=True)
+
+
+def _beginning(document: Document) -> Document:
+    """What is shown of ``document``: its first CHARACTERS with their blocks and the places of its flags there."""
+    flags = document.extraction.integrity
+    extraction = replace(
+        document.extraction, looks=(), integrity=tuple(flag._replace(spans=_cut(flag.spans)) for flag in flags)
+    )
+    shown = (block for block in document.blocks if block.span.start < CHARACTERS)
+    blocks = tuple(block._replace(span=span) for block in shown for span in _cut([block.span]))
+    text = document.text[:CHARACTERS]
+    return replace(
+        document, text=text, blocks=blocks, extraction=extraction,
+        links=(), anchors=(), markup="", original=b"", words=(),
+    )  # fmt: skip
+
+
+def _cut(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """The parts of ``spans`` within the first CHARACTERS."""
+    return tuple(Span(span.start, min(span.end, CHARACTERS)) for span in spans if span.start < CHARACTERS)

@@ -157,3 +157,16 @@ def test_a_preview_shows_the_first_inputs_and_says_whether_there_are_more(tmp_pa
     assert (len(preview.items[0].document.text), preview.items[0].length) == (CHARACTERS, 36_000)
     assert preview.items[1].error
     assert preview_inputs(ctx, [rows], limit=3).complete
+
+
+def test_a_preview_of_a_long_page_has_the_blocks_and_unusual_characters_of_its_beginning(
+    tmp_path: Path, ctx: Context
+) -> None:
+    paragraphs = [*["long words " * 300] * 10, "s\u200be\u200ba\u200b " * 50]
+    cell = "".join(f"<p>{words}</p>" for words in paragraphs)
+    (tmp_path / "a.html").write_text(f"<body><nav><a href='/'>Home</a></nav>{cell}</body>", "utf-8")
+    (item,) = preview_inputs(ctx, [tmp_path / "a.html"]).items
+    assert item.document is not None
+    assert item.document.blocks[-1].span.end == CHARACTERS < item.length
+    (flag,) = item.document.extraction.integrity
+    assert (flag.characters > 50, flag.spans) == (True, ())
