@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import CODE_POINTS
+from workbench.text.disguises import LOOKALIKES
 from workbench.text.scripts import katakana_to_hiragana, one_of_all_forms
-
-LOOKALIKES = dict(zip("аеорсухіјѕοανιρτυ", "aeopcyxijsoavipty", strict=True))
-"""Cyrillic and Greek letters that look like Latin ones, folded in words that also have Latin letters."""
 
 DIGITS = "〇一二三四五六七八九"
 UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
@@ -59,7 +57,10 @@ def counters() -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=1)
 def lookalikes() -> NDArray[np.uint32]:
-    """Every code point, or the Latin letter it looks like: uint32 [0x110000]."""
+    """Every code point, or the Latin letter that it looks like: uint32 [0x110000].
+
+    Folded only in words that also have Latin letters.
+    """
     table = np.arange(CODE_POINTS, dtype=np.uint32)
     for letter, latin in LOOKALIKES.items():
         table[ord(letter)] = ord(latin)
