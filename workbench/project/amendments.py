@@ -1,7 +1,7 @@
-"""Amendments: later events of the label log about earlier ones. A value has a new name, or a merge does not count.
+"""Amendments: later events of the label log about earlier ones. Renamed values, and merges that no longer count.
 
-The log only grows. An amendment is an event like any other, chained and withdrawn like any other; the log is read
-accordingly. Amendments are few and found by the beginning of their targets.
+The log only grows. An amendment is an event like any other, chained and withdrawn like any other; Amendments are few,
+and are found by the prefix of their targets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _VALUE = "log:value:"
 _MERGE = "log:merge:"
 _DONE = "merged"
 _MOST_RENAMED = 1000
-"""Values that are renamed at most in a project: each that follows costs as much as all before it."""
+"""Most renamed values in a project: each further one costs as much as all before it."""
 _ALL = (
     select(label_rows.c.id, label_rows.c.label_set, label_rows.c.target, label_rows.c.value, label_rows.c.occurred)
     .where(label_rows.c.target >= "log:", label_rows.c.target < "log;", label_rows.c.label_set.in_(AMENDMENTS))
@@ -39,14 +39,14 @@ LAST_AMENDMENT: ColumnElement[int | None] = literal_column(
     "(SELECT max(amendment.id) FROM label_event AS amendment"
     " WHERE amendment.target >= 'log:' AND amendment.target < 'log;')"
 )
-"""A column: what :func:`last_amendment` gives, NULL for none; in a statement on the log it costs none of its own."""
+"""A column: the value of :func:`last_amendment`, NULL for none; in a statement on the log it needs no separate one."""
 _LAST = select(LAST_AMENDMENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Amendments:
-    """``names``: by label set, the present name of each value that was renamed; ``undone``: numbers of the first and
-    last event of the merges that were taken back, in order, apart from each other.
+    """``names``: by label set, the current name of each renamed value; ``undone``: numbers of the first and last event
+    of each undone merge, in order and disjoint.
     """
 
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Amendments:
         return before == 0 or self.undone[before - 1][1] < number
 
     def name(self, label_set: str, value: str) -> str:
-        """The present name of ``value``."""
+        """The current name of ``value``."""
         return self.names.get(label_set, {}).get(value, value)
 
 
@@ -82,7 +82,7 @@ def parse_renaming(event: Label) -> tuple[str, str] | None:
 
 
 def merging(first: int, last: int, who: str, note: str, *, counts: bool = True) -> Label:
-    """The event that says that those numbered ``first`` to ``last`` were merged, and whether they count."""
+    """The event that states that the events ``first`` to ``last`` were merged, and whether they count."""
     return Label(f"{_MERGE}{first}-{last}", _DONE if counts else "", who, "", note, label_set=MERGED)
 
 
@@ -108,7 +108,7 @@ def amendments(connection: Connection) -> Amendments:
     if not latest:
         return _NONE
     taken_back = ((number, parse_merging(event)) for number, event in latest.values() if not event.value)
-    # A merge is of events before the one that says so: what is yet to be said counts, whatever the file says.
+    # A merge is of earlier events: later ones count, whatever the file says.
     whole = Amendments({}, _joined(merge for number, merge in taken_back if merge is not None and merge[1] < number))
     names: defaultdict[str, dict[str, str]] = defaultdict(dict)
     count = 0
@@ -123,7 +123,7 @@ def amendments(connection: Connection) -> Amendments:
         label_set, old = renamed
         own = names[label_set]
         if own.get(event.value, old) != old:
-            continue  # Labels of that name are of another value.
+            continue  # Labels of that name have another value.
         for former in (old, *(former for former, name in own.items() if name == old)):
             own[former] = event.value
         own.pop(event.value, None)
@@ -141,7 +141,7 @@ def _joined(merges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 def last_amendment(connection: Connection) -> int:
-    """Number of the last amendment, 0 for none: everything read before it must be read again."""
+    """Number of the last amendment, 0 for none: everything read before must be reread."""
     return connection.execute(_LAST).scalar() or 0
 
 

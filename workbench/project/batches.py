@@ -28,6 +28,6 @@ def columns_of(result: Result[Any]) -> dict[str, list[Any]]:
 
 
 def among(keys: Sequence[int] | BindParameter[str]) -> Select[Any]:
-    """``keys``, or a parameter that brings them as a JSON list, as a subquery for IN: one variable of one statement."""
+    """``keys``, or a parameter with a JSON list of them, as a subquery for IN: one variable of one statement."""
     listed = keys if isinstance(keys, BindParameter) else to_json(list(keys))
     return select(func.json_each(listed).table_valued("value").c.value)

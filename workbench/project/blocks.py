@@ -92,7 +92,7 @@ def _bounds(connection: Connection, run_id: int, after: int = -1) -> Sequence[An
     if after >= 0:
         query = query.where(block_rows.c.position > after)
     rows = connection.execute(query.order_by(block_rows.c.position)).all()
-    # Nothing is chosen by numbers that no block can have: what has them would be passed over without a word.
+    # Numbers that no block can have are not used to choose: their rows would be skipped silently.
     misplaced = [row.id for row in rows if not all(map(is_count, row[:3]))]
     if misplaced:
         damage_of(connection).note(_UNREADABLE, (("id", key) for key in misplaced))
@@ -121,7 +121,7 @@ def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iter
 
 
 def _whole(connection: Connection, run_id: int, position: int, matches: Matches) -> Matches:
-    """``matches`` without those that are outside their documents, or whose figures are not numbers."""
+    """``matches`` without those outside their documents or with figures that are not numbers."""
     damage = damage_of(connection)
     outside = outside_texts(matches, *(damage.characters(connection, key) for key in (matches.a, matches.b)))
     unclear = without_score(matches)

@@ -52,7 +52,7 @@ class Capture:
 
 
 def add_captures(connection: Connection, fetch: str, captures: Iterable[Capture]) -> None:
-    """Record ``captures`` of the fetch named ``fetch``, which has none of these URLs yet."""
+    """Store the bytes of captured pages by their SHA-256; stored bytes are not replaced."""
     rows = []
     for capture in captures:
         packed = pack(json.dumps(capture.headers).encode())
@@ -92,7 +92,7 @@ def add_bodies(connection: Connection, bodies: Mapping[bytes, bytes]) -> None:
 
 
 def body_of(connection: Connection, body_hash: bytes) -> bytes | None:
-    """The bytes with this SHA-256; None where they were not kept. Raises ProjectError if they are damaged."""
+    """The bytes with this SHA-256; None if they were not stored. Raises ProjectError if they are damaged."""
     row = connection.execute(
         select(body_rows.c.size, body_rows.c.packed).where(body_rows.c.hash == body_hash)
     ).one_or_none()
@@ -136,9 +136,9 @@ def captured_urls(connection: Connection, fetch: str) -> set[str]:
 
 
 def brought(connection: Connection, urls: Sequence[str], fetches: str, since: str) -> set[str]:
-    """Those of ``urls`` for which fetches whose names begin with ``fetches`` found a document that still exists.
+    """The ``urls`` for which fetches whose names begin with ``fetches`` found a document that still exists.
 
-    Only captures from ``since`` (ISO 8601 in UTC) on count.
+    Only captures since ``since`` (ISO 8601 in UTC) count.
     """
     addresses: set[str] = set()
     for part in batched(urls):
@@ -154,8 +154,8 @@ def brought(connection: Connection, urls: Sequence[str], fetches: str, since: st
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """The requests for an address: times (ISO 8601 in UTC) of the first, the last, and the last that brought another
-    page than before (empty if none did); and the status of the last answer.
+    """The requests for an address: times (ISO 8601 in UTC) of the first, the last, and the last that returned a changed
+    page (empty if none did); and the status of the last answer.
     """
 
     url: str
@@ -166,7 +166,7 @@ class Requests:
 
 
 def requests_for(connection: Connection, urls: Sequence[str], fetches: str) -> list[Requests]:
-    """The requests for those of ``urls`` that fetches whose names begin with ``fetches`` made."""
+    """The requests that fetches whose names begin with ``fetches`` made for those of ``urls``."""
     c, rows = capture_rows.c, []
     other = c.outcome.in_((Outcome.NEW.value, Outcome.DUPLICATE.value))
     for part in batched(urls):
@@ -186,7 +186,7 @@ def first_captures(connection: Connection, keys: Sequence[int]) -> dict[int, tup
     firsts: dict[int, tuple[str, str]] = {}
     c = capture_rows.c
     for part in batched(keys):
-        # Not the first row: an archive may be read long after a fetch, and tell of a time before it.
+        # Not the first row: an archive may be read long after a fetch, and contain an earlier capture.
         query = select(c.document, func.min(c.captured), c.fetch).where(c.document.in_(part)).group_by(c.document)
         rows = connection.execute(query)
         firsts.update((key, (captured, fetch)) for key, captured, fetch in rows if key is not None)
@@ -211,7 +211,7 @@ def visits(connection: Connection, hosts: Collection[str]) -> Iterator[tuple[str
 @dataclass(frozen=True, slots=True)
 class PageState:
     """The state of a page according to its captures: when it was last ``seen``, since when it has been ``gone`` (404 or
-    410) or ``silent`` (no or another answer), each empty if not, and the last document it had.
+    410) or ``silent`` (no answer, or another status), each empty if not, and the last document it had.
     """
 
     seen: str = ""
@@ -287,7 +287,7 @@ def _last(connection: Connection, column: Any, urls: Sequence[str]) -> Iterator[
         .where(document_rows.c.key == capture_rows.c.document, document_rows.c.deleted == "")
         .exists()
     )
-    # What an archive holds of a page says nothing about what its host has said last.
+    # An archived page says nothing about its host's last answer.
     here = capture_rows.c.fetch.not_like(f"{ARCHIVED}%")
     for part in batched(urls):
         newest = select(func.max(capture_rows.c.id)).where(column.in_(part), there, here)
@@ -340,7 +340,7 @@ class Timestamp:
 
 
 def add_timestamp(connection: Connection, timestamp: Timestamp) -> None:
-    """Keep ``timestamp``; its hash has none of its service yet."""
+    """Store ``timestamp``; its hash must have none of its service yet."""
     packed = pack(timestamp.answer)
     row = {"hash": timestamp.hash, "service": timestamp.service, "stamped": timestamp.stamped}
     connection.execute(insert(timestamp_rows), {**row, "size": packed.size, "packed": packed.data})

@@ -51,7 +51,7 @@ _OVERRIDES = select(func.max(override_rows.c.id))
 _MATCHES = select(
     run_rows.c.id, run_rows.c.matches, run_rows.c.pairs, run_rows.c.scores, run_rows.c.finished, run_rows.c.removed
 ).order_by(run_rows.c.id)
-# Assignments have no number: those of a target that changes hands differ in the length of a name, or in count.
+# Assignments have no number: reassigned targets differ in the length of a name, or in count.
 _LABELS = select(
     *_LAST_EVENTS,
     func.count(assignment_rows.c.target),
@@ -105,7 +105,7 @@ def _watches(connection: Connection) -> Hashable:
 
 
 def _runs(connection: Connection) -> Hashable:
-    # What amends the log changes what was read of it before: all is read again, as after a run.
+    # An amendment changes how earlier events are read: all is reread, as after a run.
     every = ((r.id, r.state, r.finished, r.documents, r.message, r.varied_from) for r in runs(connection))
     return (last_amendment(connection),), *every
 

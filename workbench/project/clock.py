@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 STORED = "[0-8][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]*Z"
 """Pattern (GLOB) of stored times. Texts of this form sort by time, and each can be followed by a later one; a time in
-another form, which only a stranger's file has, might sort after every later event.
+another form, possible only in a foreign file, might sort after every later event.
 """
 _STORED = re.compile(fnmatch.translate(STORED))
 
@@ -24,7 +24,7 @@ def now_after(latest: str) -> str:
     before = moment(latest) if present <= latest and is_stored(latest) else None
     if before is None:
         return present
-    # Where the latest has no fraction of a second, a text with one would be before it.
+    # A text with a fraction of a second would sort before a latest one without.
     return next(text for step in (1, 1000) if (text := _text(before + timedelta(milliseconds=step))) > latest)
 
 

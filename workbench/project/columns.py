@@ -131,7 +131,7 @@ def _limits(matches: Matches) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
 
 
 def _columns(data: bytes, rows: int | None) -> dict[str, NDArray[Any]]:
-    """The columns of ``rows`` values each; as many as there are where that is None."""
+    """The columns of ``rows`` values each; as many as there are if that is None."""
     (length,) = struct.unpack_from("<I", data)
     offset = 4 + length
     header = json.loads(data[4:offset])

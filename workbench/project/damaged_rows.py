@@ -65,7 +65,7 @@ class Damage:
     def characters(self, connection: Connection, key: Ints) -> NDArray[np.int64]:
         """Code points of the documents ``key``; -1 where there is no such document.
 
-        Documents are only ever added, so their lengths are read once, and again before one is said to be missing.
+        Documents are only ever added, so their lengths are read once, and again before one is reported missing.
         """
         lengths = values_of(key, self._keys, self._lengths)
         if (lengths < 0).any():

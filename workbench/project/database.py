@@ -333,7 +333,7 @@ def open_project(path: Path, *, write: bool = True) -> Project:
 
 @contextmanager
 def _patient(connection: Connection, seconds: float | None) -> Iterator[None]:
-    """Let ``connection`` wait for that many seconds (None: unchanged); it returns to its pool unchanged."""
+    """Let ``connection`` wait that many seconds (None: unchanged); the setting is restored afterwards."""
     if seconds is None:
         yield
         return
@@ -381,10 +381,11 @@ def translated(path: Path, *, quiet: bool = False) -> Iterator[None]:
 
 @cache
 def _shared() -> tuple[Dialect, LRUCache[Any, Any]]:
-    """The dialect of all projects, and the statements that were compiled for it: an engine of its own would compile
-    them anew for each project that is opened, a fifth of the time of a short look."""
+    """One dialect for all projects, with its compiled statements: compiling these anew takes a fifth of a short
+    read.
+    """
     first = create_engine("sqlite://")
-    # Asks SQLite what it can.
+    # Queries SQLite for its features.
     first.connect().close()
     first.dispose()
     return first.dialect, LRUCache(500)

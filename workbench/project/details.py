@@ -23,7 +23,7 @@ from workbench.base.types import (
 )
 from workbench.project.packing import Packed, damaged, object_from_json, pack, to_json, unpack
 
-# Calling the enumerations takes several times as long, and a page has hundreds of blocks.
+# Calling the enumerations is several times slower, and a page has hundreds of blocks.
 _KINDS = {kind.value: kind for kind in BlockKind}
 _LOOKS = {number: LookKind(number) for number in range(1, 2 * LookKind.PICTURE)}
 _VERDICTS = {verdict.value: verdict for verdict in BlockClass}
@@ -123,7 +123,7 @@ def _extraction(value: dict[str, Any], characters: int) -> Extraction:
 
 
 def _looks(rows: Any, characters: int) -> tuple[Look, ...]:
-    """Looks from one row of numbers: start, end and kind of one after the other."""
+    """Looks from one flat row of numbers: start, end and kind of each."""
     if not all(type(number) is int for number in rows):
         raise TypeError
     triples = zip(*[iter(rows)] * 3, strict=True)

@@ -80,7 +80,7 @@ _PAGE = 64
 """Documents fetched at once by :func:`iter_documents`; limits memory use and keeps cursors short-lived."""
 
 _GROUP = 200
-"""Documents :func:`add_documents` holds in memory at once."""
+"""Documents that :func:`add_documents` has in memory at once."""
 
 _WORDS = ("title", "url", "site", "published", "dated_by", "language", "origin", "tags")
 
@@ -96,8 +96,8 @@ class AddResult:
 
 
 def add_documents(connection: Connection, documents: Iterable[Document], batch_id: int | None = None) -> AddResult:
-    """Add ``documents``; one with the same id and text as a stored one is a duplicate, whose tags are added to it,
-    and its original and the places of its words where none are kept.
+    """Add ``documents``; one with the same id and text as a stored one is a duplicate, whose tags are added to it, and
+    its original file and word positions if none are stored.
 
     An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
     it): then parent folders are prepended until it is unused.
@@ -213,7 +213,7 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
 
 
 def _keep_pages(connection: Connection, documents: Mapping[int, Document]) -> None:
-    """Keep the files of documents with pages, and where the words are that were read from pictures, unless kept."""
+    """Store the files of documents with pages, and the places of recognised words, unless already stored."""
     add_originals(connection, {key: document.original for key, document in documents.items()})
     add_words(connection, {key: document.words for key, document in documents.items() if document.words})
 
@@ -242,7 +242,7 @@ def key_of(connection: Connection, name: str) -> int:
 
 
 _NEAR = 3
-"""Ids that are suggested for one that does not exist."""
+"""Most ids suggested for an unknown one."""
 
 
 def no_document(connection: Connection, which: int | str) -> ProjectError:
@@ -253,14 +253,14 @@ def no_document(connection: Connection, which: int | str) -> ProjectError:
 
 
 def _near(connection: Connection, name: str) -> list[str]:
-    """Ids that contain ``name``, else those that differ from it by little."""
+    """Ids that contain ``name``, else those similar to it."""
     there = document_rows.c.deleted == ""
     part = name.strip().casefold()
     containing = select(document_rows.c.id).where(there, func.instr(func.lower(document_rows.c.id), part) > 0)
     ids = connection.execute(containing.order_by(func.length(document_rows.c.id)).limit(_NEAR)).scalars().all()
     if part and ids:
         return list(ids)
-    # An id of another length by more than a third is no slip of the keyboard. Of a path, people type the file's name.
+    # An id whose length differs by more than a third is no typing error. Of a path, people type the file's name.
     slack = max(2, len(part) // 3)
     spelled: dict[str, str] = {}
     for known in connection.execute(select(document_rows.c.id).where(there)).scalars():
@@ -393,8 +393,8 @@ def corpus_hash(
 ) -> str:
     """SHA-256 (hex) over key, role, content blocks and text of the documents of ``scope`` in ``roles``.
 
-    Equal where a method sees the same. With ``last``, the hash before documents in the roles ``of`` with greater keys
-    were imported.
+    Equal if a method sees the same. With ``last``, the hash before documents in the roles ``of`` with greater keys were
+    imported.
     """
     query = select(document_rows.c.key, document_rows.c.role, document_rows.c.content_digest, text_rows.c.hash)
     query = query.join(text_rows, document_rows.c.text_id == text_rows.c.id)

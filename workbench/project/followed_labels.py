@@ -19,7 +19,7 @@ class FollowedLabels:
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, Mapping[str, Label]]] = {}
-        """By label set: the number of the last event read, and the latest events, withdrawals among them."""
+        """By label set: the number of the last event read, and the latest events, including withdrawals."""
         self._lock = Lock()
 
     def current(self, connection: Connection, label_set: str) -> Mapping[str, Label]:
@@ -28,7 +28,7 @@ class FollowedLabels:
         with self._lock:
             number, known = self._known.get(label_set, (0, {}))
         if number > last:
-            # It sees an older state than somebody before it.
+            # It sees an older state than an earlier reader.
             return labels.current(connection, label_set)
         if number < last:
             if number < last_amendment(connection):

@@ -54,7 +54,7 @@ def _made_alike(one: Run, other: Run) -> bool:
 
 
 def _drop(connection: Connection, run: Run, result: Run) -> None:
-    """Drop ``run``; the checks that made it have ``result`` instead."""
+    """Drop ``run``; its checks get ``result`` instead."""
     connection.execute(update(check_rows).where(check_rows.c.run_id == run.id).values(run_id=result.id))
     drop_run(connection, run.id)
 
@@ -70,9 +70,9 @@ def _results(connection: Connection, run: Run) -> Results:
 
 
 def _joined(newer: Results, older: Results, changed: Collection[int], *, all_again: bool) -> Results:
-    """``newer``, and of ``older`` what it says of pairs and documents that ``newer`` says nothing of.
+    """``newer``, plus the parts of ``older`` about pairs and documents not in ``newer``.
 
-    ``all_again``: the newer one examined all documents, so that it counts all that was left out.
+    ``all_again``: the newer one examined all documents, so that it includes everything left out.
     """
     again = set(_codes(newer.matches.a, newer.matches.b).tolist()) | {_code(p.a, p.b) for p in newer.pairs}
     scored = {score.document for score in newer.scores} | set(changed)

@@ -134,8 +134,8 @@ def _since(what: Any, when: str) -> Select[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A document that had an id for a time: ``text`` is the same number for the same text, ``since`` its import's begin
-    (ISO 8601 UTC; "" where it came without an import).
+    """A document that had an id for a time: ``text`` is the same number for the same text, ``since`` the start of its
+    import (ISO 8601 UTC; "" without an import).
     """
 
     key: int
@@ -144,7 +144,7 @@ class Version:
 
 
 def versions(connection: Connection) -> dict[str, tuple[Version, ...]]:
-    """By id, the documents that had it one after another, deleted ones too; only ids that have had several texts."""
+    """The documents that had each id, in order, including deleted ones; only ids that had several texts."""
     again = (
         select(document_rows.c.id)
         .group_by(document_rows.c.id)

@@ -43,7 +43,7 @@ def counts(connection: Connection) -> Counts:
 
 
 def integrity(project: Project, *, deep: bool = False) -> str:
-    """ "ok", or one sentence about the first thing that is wrong.
+    """ "ok", or one sentence about the first fault.
 
     All matches are read, a few million a second. ``deep`` also checks the indexes against their tables, and unpacks
     every text.
@@ -94,7 +94,7 @@ def _figures(connection: Connection) -> str:
 
 
 def _unreadable(connection: Connection) -> str:
-    """What every reader leaves out, and passages without their pair."""
+    """Rows that every reader leaves out, and passages without their pair."""
     damage = damage_of(connection)
     for run in runs(connection):
         matched = [_keys(block.matches.a, block.matches.b) for block in walk(connection, run.id)]
@@ -112,7 +112,7 @@ def _unreadable(connection: Connection) -> str:
 
 
 def _keys(a: Ints, b: Ints) -> NDArray[np.int64]:
-    """Pairs as one number each, where keys count documents of a project."""
+    """Pairs as one number each; keys must belong to documents of the project."""
     return np.unique(a << 31 | b)
 
 

@@ -1,4 +1,4 @@
-"""Definitions of label sets, version after version, and who is asked to label what."""
+"""Definitions of label sets, version after version, and assignments of targets to annotators."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _COLUMNS = (
     label_set_rows.c.occurred,
 )
 _TIMED = label_set_rows.c.occurred.op("GLOB")(STORED)
-"""A version without a proper time might be later than every other."""
+"""A version with an invalid time might be later than every other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def versions_of(connection: Connection, name: str) -> list[StoredSet]:
 
 
 def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
-    """Who is asked to label each assigned target of ``label_set``."""
+    """The annotators assigned to each target of ``label_set``."""
     query = select(assignment_rows.c.target, assignment_rows.c.annotator).where(
         assignment_rows.c.label_set == label_set
     )
@@ -112,14 +112,14 @@ def assigned_sets(connection: Connection) -> list[str]:
 
 
 def assign(connection: Connection, label_set: str, pairs: Iterable[tuple[str, str]]) -> None:
-    """Ask for labels: (target, annotator); existing assignments are unchanged."""
+    """Assign annotators: (target, annotator); existing assignments are unchanged."""
     rows = [{"label_set": label_set, "target": target, "annotator": who} for target, who in pairs]
     if rows:
         connection.execute(insert(assignment_rows).prefix_with("OR IGNORE"), rows)
 
 
 def unassign(connection: Connection, label_set: str, pairs: Sequence[tuple[str, str]]) -> None:
-    """Take back :func:`assign`."""
+    """Undo :func:`assign`."""
     a = assignment_rows.c
     for target, who in pairs:
         connection.execute(

@@ -44,7 +44,7 @@ _VALUES = (
     .outerjoin_from(_LAST, label_rows, label_rows.c.target.in_(among(bindparam("targets"))))
     .order_by(label_rows.c.id)
 )
-"""The hash of the last event in every row, and the events of some targets; one row without an event for none."""
+"""The hash of the last event in every row, and the events of some targets; one row if there are none."""
 _ADD = insert(label_rows)
 _EVENTS = select(LAST_AMENDMENT, label_rows.c.id, *_COLUMNS)
 _GAINED = _EVENTS.where(label_rows.c.id > bindparam("after")).order_by(label_rows.c.id)
@@ -66,12 +66,12 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     for label in labels:
         subject = (label.label_set, label.target, label.who)
         of_all = subject[:2]
-        # What is given now holds, also where a clock was set back since, or where another's runs ahead.
+        # A new event takes effect, even if a clock was set back since or another's runs ahead.
         event = replace(
             label, when=label.when or now_after(latest.get(of_all, "")), old=values.get(subject, ("", ""))[0]
         )
         latest[of_all] = max(event.when, latest.get(of_all, ""))
-        # Of merged events the latest holds.
+        # Of merged events the latest counts.
         if event.when >= values.get(subject, ("", ""))[1]:
             values[subject] = event.value, event.when
         last = _link(last, event)
@@ -97,8 +97,8 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
 def _values(
     connection: Connection, targets: Sequence[str]
 ) -> tuple[bytes, dict[tuple[str, str, str], tuple[str, str]]]:
-    """The hash of the last event of the log (b"": there is none), and value and time of the latest event of ``targets``
-    by (label set, target, annotator).
+    """The hash of the last event of the log (b"" if there is none), and value and time of the latest event of
+    ``targets`` by (label set, target, annotator).
     """
     events: dict[tuple[str, str, str], tuple[str, str]] = {}
     rows = connection.execute(_VALUES, {"targets": to_json(targets)}).all()
@@ -114,10 +114,10 @@ def _values(
 
 
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
-    """The label of the latest event of each target of ``label_set``, whoever gave it; without withdrawn ones.
+    """The label of the latest event of each target of ``label_set``, by any annotator; without withdrawn ones.
 
-    In a log into which another was merged, that need not be the last one; between events of two people at the same time
-    the name decides, so that both logs agree.
+    In a log into which another was merged, that need not be the last one; simultaneous events of two people are ordered
+    by name, so that both logs agree.
     """
     by_time = (label_rows.c.occurred, label_rows.c.who, label_rows.c.id)
     query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(*by_time)
@@ -155,7 +155,7 @@ _LABELLED = """
             AND occurred GLOB :stored
     ) WHERE place = 1 AND value <> ''
 """
-"""What somebody says something of: that one annotator withdraws a label leaves the others'."""
+"""Targets with a label from anyone: if one annotator withdraws a label, the others' remain."""
 _KINDS = text(f"SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM ({_LABELLED}) ORDER BY 1, 2")
 _COUNT = text(f"SELECT count(*) FROM ({_LABELLED}) WHERE NOT (target >= 'log:' AND target < 'log;')")
 
@@ -176,7 +176,7 @@ def gained(connection: Connection, label_sets: Collection[str], after: int = 0) 
     """Events of ``label_sets`` after event number ``after``, in order."""
     if not after:
         return list(_whole(connection, connection.execute(_OF_SETS, {"after": 0, "label_sets": sorted(label_sets)})))
-    # A few events: to choose among them costs less here than in the statement.
+    # Only a few events: filtering them here costs less than in the statement.
     fresh = _whole(connection, connection.execute(_GAINED, {"after": after}))
     return [event for event in fresh if event.label_set in label_sets]
 
@@ -184,8 +184,8 @@ def gained(connection: Connection, label_sets: Collection[str], after: int = 0) 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
     """Each annotator's current label: target -> annotator -> label; withdrawn ones are left out.
 
-    An annotator's latest label counts, in whatever order the events were merged; the latest comes last, those of the
-    same time by name.
+    An annotator's latest label counts, in whatever order the events were merged; the latest comes last, simultaneous
+    ones by name.
     """
     by_time = (label_rows.c.occurred, label_rows.c.who, label_rows.c.id)
     query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(*by_time)
@@ -199,7 +199,7 @@ def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, 
 
 
 def events(connection: Connection, label_set: str | None = None, *, as_written: bool = False) -> Iterator[Label]:
-    """All events that count, oldest first, of one label set or of all; values as they are called now, or were then."""
+    """All events that count, oldest first, of one label set or of all; values under their current or original names."""
     query = _EVENTS.order_by(label_rows.c.id)
     if label_set is not None:
         query = query.where(label_rows.c.label_set == label_set)
@@ -211,7 +211,7 @@ def written_events(connection: Connection) -> Iterator[Label]:
     """All events that count, oldest first, as they were written, for exchange with other projects, whatever their
     times.
 
-    Renamings are among them; that events were merged concerns this log only.
+    Includes renamings; records of merges concern this log only.
     """
     amended = Amendments(undone=amendments(connection).undone)
     rows = connection.execute(_EVENTS.where(label_rows.c.label_set != MERGED).order_by(label_rows.c.id))
@@ -221,8 +221,8 @@ def written_events(connection: Connection) -> Iterator[Label]:
 def _whole(
     connection: Connection, rows: Iterable[Any], amended: Amendments | None = None, *, timed: bool = True
 ) -> Iterator[Label]:
-    """Labels of ``rows`` of _EVENTS as ``amended`` (None: what holds now), skipping those that are not texts, or, if
-    ``timed``, whose time is none: it may be after everything that is said from now on.
+    """Labels of ``rows`` of _EVENTS as ``amended`` (None: by current amendments), skipping those that are not texts,
+    or, if ``timed``, have an invalid time: it may sort after all future events.
     """
     for amendment, number, *words in rows:
         if amended is None:
@@ -246,14 +246,14 @@ def _whole(
 
 
 def target_kinds(connection: Connection) -> list[tuple[str, str]]:
-    """Distinct (label set, part of its targets before the first colon), sorted."""
+    """Distinct (label set, prefix of its targets before the first colon), sorted."""
     if amendments(connection).undone:
         return sorted({(label_set, target.partition(":")[0]) for label_set, target in _labelled(connection)})
     return [(row[0], row[1]) for row in connection.execute(_KINDS, {"stored": STORED}) if row[0] not in AMENDMENTS]
 
 
 def _labelled(connection: Connection) -> set[tuple[str, str]]:
-    """(label set, target) of all that somebody says something of."""
+    """(label set, target) of all labelled targets."""
     last: dict[tuple[str, str, str], Label] = {}
     for event in events(connection):
         before = last.get(subject := (event.label_set, event.target, event.who))
@@ -305,7 +305,7 @@ def chained(connection: Connection) -> Iterator[tuple[int, Label, bytes]]:
 
 
 def verify_chain(connection: Connection) -> str:
-    """ "ok", or a sentence that names the first altered event, or says that some are missing."""
+    """ "ok", or a sentence that names the first altered event, or states that some are missing."""
     last, number = b"", 0
     for row in connection.execute(select(label_rows.c.id, label_rows.c.hash, *_COLUMNS).order_by(label_rows.c.id)):
         last, number = _link(last, _label(row[2:])), row[0]

@@ -42,9 +42,9 @@ class DocumentTable:
     """All documents as columns of equal length n, in key order.
 
     ``length`` in code points; ``matches`` counts the requested run's passages in the document; ``blocks_kept`` of its
-    ``blocks`` are content; ``unusual`` counts characters that may hide something; ``ocr`` is how sure its text is that
-    was read from pictures, in percent (0: it was not); ``label`` is the current label, "" if there is none; ``tags``
-    are in alphabetical order.
+    ``blocks`` are content; ``unusual`` counts characters that may hide something; ``ocr`` is the confidence of its
+    recognised text, in percent (0: not recognised); ``label`` is the current label, "" if there is none; ``tags`` are
+    in alphabetical order.
     """
 
     key: Ints
@@ -120,8 +120,8 @@ def _item(row: Any) -> DocumentItem:
 def document_table(
     connection: Connection, *, run_id: int | None = None, label_set: str = DOCUMENT_LABELS
 ) -> DocumentTable:
-    """All documents; ``matches`` counts those of ``run_id``; if None, those of the latest finished run, or those that
-    watches reported if there are more of these.
+    """All documents; ``matches`` counts those of ``run_id``; if None, those of the latest finished run, or those
+    reported by watches if these are more.
     """
     note_documents(connection)
     d = document_rows.c
@@ -208,7 +208,7 @@ def current_keys_in_order(connection: Connection) -> list[int]:
 
 
 def newest_key(connection: Connection) -> int:
-    """Key of the document that was added last; 0 without one."""
+    """Key of the document that was added last; 0 if there is none."""
     return connection.execute(select(func.max(document_rows.c.key))).scalar() or 0
 
 
@@ -235,7 +235,7 @@ def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentI
 
 
 def last_key(connection: Connection) -> int:
-    """The highest key that a document has or had; 0 if there was none."""
+    """The highest key ever used; 0 if there was none."""
     return connection.execute(select(func.max(document_rows.c.key))).scalar() or 0
 
 
@@ -252,7 +252,7 @@ def text_numbers(connection: Connection) -> dict[int, int]:
 
 
 def addresses(connection: Connection, keys: Sequence[int] | None = None) -> dict[int, str]:
-    """The address of each document that has one, by key: of those of ``keys``, removed ones too, or all there are."""
+    """The address of each document that has one, by key: of those of ``keys``, including removed ones, or of all."""
     query = select(document_rows.c.key, shortened(document_rows.c.url)).where(document_rows.c.url != "")
     if keys is None:
         parts = [query.where(document_rows.c.deleted == "")]

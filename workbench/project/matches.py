@@ -78,7 +78,7 @@ def count_matches(
 
 
 def _chosen(connection: Connection, run_id: int, a: int | None, b: int | None) -> Iterator[Block]:
-    """Blocks that may hold matches of ``a`` and ``b``."""
+    """Blocks that may contain matches of ``a`` and ``b``."""
     low, high = a, a
     if b is not None and a is None:
         partners = select(func.min(pair_rows.c.a), func.max(pair_rows.c.a)).where(

@@ -1,4 +1,4 @@
-"""What Evaluate keeps: sheets (figures with what they were drawn from) and the project's thresholds.
+"""The stored data of Evaluate: sheets (figures with their data) and the project's thresholds.
 
 Removed sheets stay until the removal is forgotten. Thresholds are appended, never changed; the latest of a method and
 kind is in force.
@@ -37,7 +37,7 @@ FACTS = {
 
 @dataclass(frozen=True, slots=True)
 class StoredSheet:
-    """A sheet as it is stored; ``request`` and ``drawn`` are JSON objects."""
+    """A stored sheet; ``request`` and ``drawn`` are JSON objects."""
 
     id: int
     name: str
@@ -50,7 +50,7 @@ class StoredSheet:
 def add_sheet(
     connection: Connection, name: str, figure: str, request: Mapping[str, Any], drawn: Mapping[str, Any]
 ) -> int:
-    """Keep a sheet; its number."""
+    """Store a sheet; returns its number."""
     row = {
         "name": name,
         "figure": figure,
@@ -79,12 +79,12 @@ def sheets(connection: Connection) -> list[StoredSheet]:
 
 
 def set_removed(connection: Connection, sheet: int, *, removed: bool) -> None:
-    """Remove a sheet, or take that back."""
+    """Remove a sheet, or restore it."""
     connection.execute(update(sheet_rows).where(sheet_rows.c.id == sheet).values(deleted=now() if removed else ""))
 
 
 def last_label_hash(connection: Connection) -> str:
-    """The hash of the last event of the label log, which stands for all of it (hex); "" in an empty one."""
+    """The hash of the last event of the label log, which identifies the whole log (hex); "" for an empty one."""
     last_hash = connection.execute(select(label_rows.c.hash).order_by(label_rows.c.id.desc()).limit(1)).scalar()
     return (last_hash or b"").hex()
 
@@ -102,7 +102,7 @@ class StoredThreshold:
 
 
 def add_threshold(connection: Connection, threshold: StoredThreshold) -> None:
-    """Append a threshold; the time is filled where empty."""
+    """Append a threshold; an empty time becomes the current time."""
     row = {
         "method": threshold.method,
         "kind": threshold.kind,
@@ -115,7 +115,7 @@ def add_threshold(connection: Connection, threshold: StoredThreshold) -> None:
 
 
 def latest_threshold(connection: Connection, method: str, kind: str) -> StoredThreshold | None:
-    """The latest of a method and kind; None where there was none, or its row is damaged."""
+    """The latest of a method and kind; None if there was none, or its row is damaged."""
     return next((t for t in latest_thresholds(connection) if (t.method, t.kind) == (method, kind)), None)
 
 

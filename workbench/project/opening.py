@@ -25,10 +25,10 @@ BUSY_SECONDS = 5.0
 
 _SIDE_FILES = ("-wal", "-shm")
 _LOCKING_BYTES = 1 << 16
-"""Bytes that SQLite needs beside a file to lock it, and a little more."""
+"""Bytes that SQLite needs beside a file to lock it, with some margin."""
 _ROLLBACK = "-journal"
 _AGAIN, _AGAIN_S = 5, 0.02
-"""How often, and after how many seconds, a header is read again that looked damaged."""
+"""How often, and after how many seconds, a header that looked damaged is reread."""
 
 
 def check_header(path: Path) -> int:
@@ -83,7 +83,7 @@ def _header(path: Path) -> tuple[int, int, int]:
         try:
             return _read_header(path, "mode=ro&immutable=1" if alone else "mode=ro")
         except sqlite3.DatabaseError as error:
-            # Somebody who begins to write between the two lines above makes the file alone look damaged.
+            # Another program that begins to write between the two lines above makes the file alone look damaged.
             if not left or not alone or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
                 raise
             time.sleep(_AGAIN_S)

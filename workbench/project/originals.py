@@ -1,4 +1,4 @@
-"""Originals: the files that documents were read from, unchanged, so that their pages can be shown or made of them."""
+"""Originals: the files that documents were read from, unchanged, so that their pages can be shown or made from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.project.tables import original_rows, page_file_rows
 
 
 def add_originals(connection: Connection, originals: Mapping[int, bytes]) -> None:
-    """Keep the files of documents by their keys; a document that has one already keeps it."""
+    """Store the files of documents by their keys; a stored file is not replaced."""
     missing = {key: originals[key] for key in originals.keys() - with_original(connection, originals.keys())}
     hashes = {key: hashlib.sha256(data).digest() for key, data in missing.items()}
     add_bodies(connection, {hashes[key]: data for key, data in missing.items()})
@@ -38,14 +38,14 @@ def load_original(connection: Connection, key: int) -> bytes:
 
 
 class PageFile(NamedTuple):
-    """The PDF that was made of the file of a document, and its number of ``pages``."""
+    """The PDF made from the file of a document, and its number of ``pages``."""
 
     data: bytes
     pages: int
 
 
 def add_page_file(connection: Connection, key: int, file: PageFile) -> None:
-    """Keep the pages that were made of a document, unless it has some."""
+    """Store the pages made for a document, unless it has some."""
     content = hashlib.sha256(file.data).digest()
     add_bodies(connection, {content: file.data})
     values = {"document": key, "hash": content, "pages": file.pages}
@@ -60,5 +60,5 @@ def load_page_file(connection: Connection, key: int) -> PageFile | None:
 
 
 def with_page_file(connection: Connection) -> set[int]:
-    """The documents with pages that were made of them."""
+    """The documents with pages made from their files."""
     return set(connection.execute(select(page_file_rows.c.document)).scalars())

@@ -31,7 +31,7 @@ _HIDDEN = re.compile(rb'"hidden": ?([0-9]+)')
 """In packed JSON; a quotation mark within a string follows a backslash."""
 
 DECIDED = "decided by "
-"""Prefix of the rule of a block that a person decided on; the name follows."""
+"""Prefix of the rule of a block that a person decided on, followed by the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def pages_with_markup(connection: Connection) -> list[int]:
 
 
 def content_digests(connection: Connection) -> dict[int, str]:
-    """A digest of which blocks are content, including decisions, by document; equal if they are the same."""
+    """A digest of the content blocks, including decisions, by document."""
     query = select(document_rows.c.key, document_rows.c.content_digest).where(document_rows.c.deleted == "")
     return {row.key: row.content_digest for row in connection.execute(query)}
 

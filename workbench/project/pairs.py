@@ -89,7 +89,7 @@ _WHOLE_PAIR = and_(
     func.typeof(pair_rows.c.evidence) == "text",
     case((func.typeof(pair_rows.c.evidence) == "text", func.json_valid(pair_rows.c.evidence)), else_=0) == 1,
 )
-"""The condition that every row of a pair satisfies; :func:`_pair` says the same of a row that was read."""
+"""The condition that every row of a pair satisfies; :func:`_pair` checks the same for a row that was read."""
 
 
 def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: PairScores) -> int:
@@ -127,14 +127,14 @@ def described_pairs(connection: Connection, run_id: int) -> tuple[PairScore, ...
 
 
 def change_pairs(connection: Connection, run_id: int, scores: Sequence[PairScore]) -> None:
-    """Replace what was given for pairs that the run has."""
+    """Replace the figures that a method gave for pairs of the run."""
     _upsert(connection, pair_rows, 3, _scored_columns(run_id, PairScores.of(scores)))
 
 
 def _add_new(
     connection: Connection, run_id: int, aggregates: Aggregates, suspects: Aggregates, scored: PairScores
 ) -> int:
-    """Insert suspects of which a run has nothing, with their pairs; the number of these."""
+    """Insert suspects without any row in the run, with their pairs; returns their number."""
     _insert(connection, suspect_rows, _suspect_columns(run_id, suspects))
     matched = _pair_columns(run_id, aggregates)
     if np.array_equal(aggregates.a, scored.a) and np.array_equal(aggregates.b, scored.b):
@@ -192,7 +192,7 @@ def _insert(connection: Connection, table: Table, columns: _Columns, rest: str =
 
 
 def _upsert(connection: Connection, table: Table, keys: int, columns: _Columns) -> None:
-    """Insert rows; of those whose key (the first ``keys`` columns) is there, change the other columns."""
+    """Insert rows; if their key (the first ``keys`` columns) exists, update the other columns."""
     names = list(columns)
     changed = ", ".join(f"{name} = excluded.{name}" for name in names[keys:])
     _insert(connection, table, columns, f" ON CONFLICT ({', '.join(names[:keys])}) DO UPDATE SET {changed}")
@@ -330,8 +330,8 @@ def _whole(
     keys: tuple[str, ...],
     what: str,
 ) -> list[_T]:
-    """The values ``read`` makes of ``rows``, without those it rejects and those whose ``keys`` are not of any
-    document.
+    """The values ``read`` returns for ``rows``, without those it rejects and those whose ``keys`` are unknown
+    documents.
     """
     damage = damage_of(connection)
     values: list[_T] = []

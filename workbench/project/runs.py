@@ -211,8 +211,8 @@ def newest(candidates: Iterable[Run]) -> Run | None:
 
 
 def by_weight(candidates: Iterable[Run]) -> list[Run]:
-    """These runs by how well they represent the project's results: those that somebody asked for, the newest first;
-    then the points of sweeps; last those that examined only a few pages, as a check of a watch or a web search does.
+    """These runs by how well they represent the project's results: requested ones, the newest first; then the points of
+    sweeps; last those that examined only a few pages, like a check of a watch or a web search.
     """
     return sorted(candidates, key=lambda run: (not run.part, run.varied_from is None, run.id), reverse=True)
 
@@ -261,7 +261,7 @@ def drop_results(connection: Connection, run_id: int) -> None:
 
 
 def drop_run(connection: Connection, run_id: int) -> None:
-    """Delete a run for good, with all it found; nothing may refer to it."""
+    """Delete a run and its results for good; nothing may refer to it."""
     drop_results(connection, run_id)
     connection.execute(delete(run_rows).where(run_rows.c.id == run_id))
 
@@ -291,7 +291,7 @@ def find_interrupted(
     """The latest interrupted, cancelled or failed run with these properties, of ``watch`` (None: of no watch), for
     :func:`resume_run`.
 
-    ``defaults`` stand for parameters that the method did not have yet when the run was begun.
+    ``defaults`` replace parameters that the method did not have yet when the run was begun.
     """
     query = select(*_COLUMNS).where(
         run_rows.c.method == method,

@@ -30,7 +30,7 @@ class ScanFile:
 
     @property
     def stamp(self) -> tuple[str, int, int]:
-        """What identifies the file with its content."""
+        """Identifies the file and its content."""
         return self.path, self.size, self.modified
 
 
@@ -47,7 +47,7 @@ class Scan:
 
 
 def begin_scan(connection: Connection, run: Run, basis: str, settings: Mapping[str, Any]) -> Scan:
-    """Record a scan that stores what it finds in ``run``."""
+    """Record a scan that stores its findings in ``run``."""
     row = {"run_id": run.id, "basis": basis, "settings": to_json(dict(settings))}
     key = connection.execute(insert(scan_rows).returning(scan_rows.c.id), row).scalar_one()
     return Scan(key, run, basis, settings)

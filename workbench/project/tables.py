@@ -38,11 +38,11 @@ failure_rows = _table("import_failure")
 document_rows = _table("document")
 """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was deleted (empty: it exists).
 
-``tags`` are names between commas, one before the first and one after the last (empty: none). ``dated_by`` says
-where ``published`` comes from (a DateSource; empty: unknown).
-``unusual`` counts the characters that may hide something (``Extraction.integrity``); ``ocr`` is how sure its text is
-that was read from pictures, in percent (``Extraction.confidence``; 0: it was not).
-``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies which (empty: the whole text).
+``tags`` are names between commas, one before the first and one after the last (empty: none). ``dated_by`` is the
+DateSource of ``published`` (empty: unknown). ``unusual`` counts the characters that may hide something
+(``Extraction.integrity``); ``ocr`` is the confidence of its recognised text, in percent (``Extraction.confidence``; 0:
+not recognised). ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies which (empty: the whole
+text).
 """
 
 detail_rows = _table("document_detail")
@@ -52,7 +52,7 @@ page_source_rows = _table("page_source")
 """The markup a web page was read from, as UTF-8."""
 
 fingerprint_rows = _table("page_fingerprint")
-"""The packed fingerprint by which a page's blocks are compared, and a digest of what was last found repeated on
+"""The packed fingerprint by which a page's blocks are compared, and a digest of the blocks last found repeated on
 it.
 """
 
@@ -66,8 +66,8 @@ run_rows = _table("run")
 """One application of a method. ``state`` is never ``interrupted`` here: that is determined from the run's lock.
 
 ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of its documents
-were examined in the run that it ``continues``. ``watch``: the watch whose check made it. ``part``: it examined some
-documents only. ``removed`` is when it was removed (empty: it is there).
+were examined in the run that it ``continues``. ``watch``: the watch whose check made it. ``part``: it examined only
+some documents. ``removed`` is when it was removed (empty: it was not).
 """
 
 chunk_rows = _table("run_chunk")
@@ -93,13 +93,13 @@ region_rows = _table("region")
 """A trustable region of a pair in a run; ``id`` keeps the method's order."""
 
 label_rows = _table("label_event")
-"""One event of the label log; ``hash`` chains it to the event before, ``digest`` identifies the text it is about."""
+"""One event of the label log; ``hash`` chains it to the event before, ``digest`` identifies its text."""
 
 label_set_rows = _table("label_set_version")
 """One version of a label set: ``definition`` is a JSON object, ``guidelines`` Markdown; the last one is in force."""
 
 assignment_rows = _table("label_assignment")
-"""Somebody who is asked to label ``target``."""
+"""An annotator assigned to ``target``."""
 
 capture_rows = _table("capture")
 """A host's answer to the request for ``url`` in the fetch ``fetch``; ``packed`` contains the headers as JSON.
@@ -115,13 +115,13 @@ body_rows = _table("capture_body")
 """The unchanged bytes of captured pages and of originals, by their SHA-256."""
 
 original_rows = _table("original")
-"""The file that a document was read from, where it has pages or pages can be made of it."""
+"""The file that a document was read from, if it has pages or pages can be made from it."""
 
 page_file_rows = _table("page_file")
-"""The PDF, and its number of pages, that another program made of the file of a document without pages."""
+"""The PDF that another program made from the file of a document without pages, and its number of pages."""
 
 word_box_rows = _table("word_box")
-"""Where the words of a document are on its pages, as :mod:`workbench.project.word_boxes` packs them."""
+"""The positions of a document's words on its pages, as :mod:`workbench.project.word_boxes` packs them."""
 
 scan_rows = _table("scan")
 """A search of web archives. ``basis`` identifies what their pages are compared with, and how."""
@@ -142,12 +142,12 @@ seen_rows = _table("watch_seen")
 """A document that a watch has compared; ``content`` identifies the text and blocks it had then."""
 
 watch_match_rows = _table("watch_match")
-"""A match reported by a check; ``page`` identifies the page across all its captures, ``gaps`` is a JSON list of
-[side, start, end], NULL where there are none.
+"""A match reported by a check; ``page`` identifies the page across all its captures, ``gaps`` is a JSON list of [side,
+start, end], NULL if there are none.
 """
 
 threshold_rows = _table("threshold_event")
-"""A threshold that was chosen for a method and a kind of item; ``value`` is null where it was withdrawn."""
+"""A threshold that was chosen for a method and a kind of item; ``value`` is null if it was withdrawn."""
 
 sheet_rows = _table("sheet")
 """A figure that is kept: its input (``request``) and its output (``drawn``), both JSON."""

@@ -1,4 +1,4 @@
-"""Tags of documents: which there are, putting them on and taking them off, and documents chosen by them."""
+"""Tags of documents: listing, adding and removing them, and documents chosen by them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from workbench.project.tables import document_rows
 
 
 def to_column(tags: Iterable[str]) -> str:
-    """Tags as they are stored. Raises ParameterError for invalid tags."""
+    """The stored form of tags. Raises ParameterError for invalid tags."""
     names = checked(tags)
     return f"{SEPARATOR}{SEPARATOR.join(names)}{SEPARATOR}" if names else ""
 
 
 def from_column(stored: str) -> tuple[str, ...]:
-    """Tags of a document from how they are stored."""
+    """The tags of a document from their stored form."""
     return tuple(name for name in stored.split(SEPARATOR) if name)
 
 

@@ -78,7 +78,7 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A reported match: the document ``a`` that holds it (of ``page``), the source ``b``, spans in code points.
+    """A reported match: the document ``a`` that contains it (of ``page``), the source ``b``, spans in code points.
 
     ``gaps``: stretches within the spans that correspond to nothing on the other side, as (side, start, end), in order.
     """
@@ -117,7 +117,7 @@ def watches(connection: Connection) -> list[Watch]:
 
 
 def set_settings(connection: Connection, watch_id: int, settings: Mapping[str, Any]) -> None:
-    """Change what a watch looks for; its history is kept."""
+    """Change the settings of a watch; its history is kept."""
     connection.execute(update(watch_rows).where(watch_rows.c.id == watch_id).values(settings=to_json(settings)))
 
 
@@ -183,7 +183,7 @@ def checks(connection: Connection, watch_id: int | None = None) -> list[Check]:
 
 
 def _check(row: dict[str, Any]) -> Check:
-    """Raises ProjectError if its lists have another shape."""
+    """Raises ProjectError if its lists are malformed."""
     try:
         gone = tuple(str(page) for page in json.loads(row["gone"]))
         failures = tuple((str(address), read(str(reason))) for address, reason in json.loads(row["failures"]))
@@ -212,7 +212,7 @@ def _stored(gaps: Sequence[tuple[int, int, int]]) -> str | None:
 
 
 def _gaps(row: Mapping[str, Any]) -> tuple[tuple[int, int, int], ...]:
-    """Raises ProjectError where they are not gaps of the match."""
+    """Raises ProjectError if they are not gaps of the match."""
     if row["gaps"] is None:
         return ()
     what = "the gaps of a reported match"
@@ -241,8 +241,8 @@ def pages_of(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
 
 
 def watched_pages(connection: Connection, watch_id: int, fetches: str | None) -> list[WatchedPage]:
-    """The suspects a watch is to compare, by key: those that fetches whose names begin with ``fetches`` came upon,
-    whichever brought them first; with None, all.
+    """The suspects a watch is to compare, by key: those reached by fetches whose names begin with ``fetches``,
+    whichever fetched them first; with None, all.
     """
     content = cast(document_rows.c.text_id, String) + ":" + document_rows.c.content_digest
     query = select(document_rows.c.key, content, func.coalesce(seen_rows.c.content, ""))

@@ -1,4 +1,4 @@
-"""Text that was read from pictures: where its words are, and that none of its matches is exact."""
+"""Text recognised from pictures: where its words are; none of its matches is exact."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COLUMNS = len(WordBox._fields)
 
 
 def add_words(connection: Connection, words: Mapping[int, tuple[WordBox, ...]]) -> None:
-    """Keep the words of documents by their keys; a document that has some already keeps these."""
+    """Store the words of documents by their keys; stored words are not replaced."""
     known: set[int] = set()
     for part in batched(list(words)):
         known.update(connection.execute(select(rows.c.document).where(rows.c.document.in_(part))).scalars())
@@ -39,7 +39,7 @@ def _columns(words: tuple[WordBox, ...]) -> bytes:
 
 
 def load_words(connection: Connection, key: int, pages: int, characters: int) -> tuple[WordBox, ...]:
-    """The words of a document with so many ``pages`` and ``characters``; empty where none are kept.
+    """The words of a document with so many ``pages`` and ``characters``; empty if none are stored.
 
     Raises ProjectError for any that cannot be its own.
     """
@@ -62,7 +62,7 @@ def load_words(connection: Connection, key: int, pages: int, characters: int) ->
 
 
 def never_exact(connection: Connection, matches: Matches) -> Matches:
-    """``matches`` with the evidence RECOGNISED, and at best the tier FOLDED, where a side was read from a picture."""
+    """``matches`` with the evidence RECOGNISED, and at best the tier FOLDED, if a side was read from a picture."""
     rows = connection.execute(
         select(document_rows.c.key, document_rows.c.ocr).where(document_rows.c.ocr > 0).order_by(document_rows.c.key)
     ).fetchall()

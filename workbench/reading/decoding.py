@@ -1,4 +1,4 @@
-"""From bytes to text: the actual encoding, whatever is declared, and what had to be repaired.
+"""From bytes to text: the actual encoding, whatever is declared, and the repairs.
 
 Order: an override, a byte order mark, ISO-2022-JP escapes (pure ASCII bytes, so they must come before UTF-8), valid
 UTF-8, then the trial decoding that looks most like written language. A declaration is only one piece of evidence: many
@@ -45,9 +45,9 @@ HIRAGANA = re.compile(r"[\u3041-\u3096]")
 def plausibility(text: str) -> float:
     """Mean plausibility of the non-ASCII characters of ``text``: about 0.3 to 1 for real text, below 0 for a wrong one.
 
-    Frequent characters of Japanese, Chinese and Korean count 1, others little; undecodable bytes, controls and
-    private-use characters count heavily against. Accented letters and typographic marks count where they occur inside
-    words.
+    Frequent characters of Japanese, Chinese and Korean count 1, others little; undecodable bytes, control and
+    private-use characters count heavily against it. Accented letters and typographic marks count where they occur
+    inside words.
     """
     wide = Counter(c for c in text if c > "\x7f")
     total = wide.total()
@@ -60,7 +60,7 @@ def plausibility(text: str) -> float:
 
 
 def hiragana_share(text: str) -> float:
-    """Hiragana among the non-ASCII characters, 0 to 1."""
+    """Share of hiragana among the non-ASCII characters, 0 to 1."""
     wide = sum(c > "\x7f" for c in text)
     return len(HIRAGANA.findall(text)) / wide if wide else 0.0
 
@@ -359,7 +359,7 @@ def _best_trial(sample: bytes, claims: list[str]) -> str:
         scores[guess] += 0.1
     best = max(scores, key=lambda c: scores[c])
     if scores[best] < 0:
-        # None of the candidates fits: a short text in two bytes a character, without a mark?
+        # No candidate fits: a short text in a two-byte encoding without a byte order mark?
         scores |= {c: _score(sample, c) for c in _UNMARKED}
     return max(scores, key=lambda c: scores[c])
 
@@ -367,7 +367,7 @@ def _best_trial(sample: bytes, claims: list[str]) -> str:
 def _score(sample: bytes, encoding: str) -> float:
     text, _ = _decoded(sample, encoding)
     score = plausibility(text)
-    # Row 4 of GB 2312 holds hiragana where EUC-JP has it; Chinese text holds none.
+    # Row 4 of GB 2312 is hiragana, as in EUC-JP; Chinese text contains none.
     if encoding in _CHINESE and hiragana_share(text) > 0.05:
         score -= 1
     return score

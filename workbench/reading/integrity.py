@@ -29,11 +29,11 @@ from workbench.text.disguises import Trick, stretches, tricks
 
 INVISIBLE, NEAR, SMALL = 5, 50, 4
 LEAST_UNSEEN = 12
-"""Letters and digits that nobody sees on the pages of a printed document from which it is flagged."""
+"""Fewest invisible letters and digits on the pages of a printed document that are flagged."""
 MOST_SPANS = 200
-"""Places of a flag that are kept; its count is of all."""
+"""Places of a flag that are kept; its count includes all."""
 APART = 3
-"""Characters between two of a kind up to which they are one place."""
+"""Characters between two of a kind up to which they count as one place."""
 _LETTER = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _WITHIN = re.compile(rf"(?<=[{_LETTER}])[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f]+(?=[{_LETTER}])")
 _HYPHEN = "\u00ad"
@@ -70,11 +70,11 @@ _CLEAR = re.compile(r"transparent|#[0-9a-f]{3}0|#[0-9a-f]{6}00|rgba\([^)]*,\s*0(
 _ELSEWHERE = re.compile(
     r"<link\b[^<>]{0,500}\bstylesheet|@import|bgcolor|background-image|background\s*:[^;}\"']{0,99}url", re.IGNORECASE
 )
-"""What may give a page another background than its own styles say."""
+"""Elements that may give a page another background than its own styles."""
 
 
 def with_flags(document: Document) -> Document:
-    """``document`` with the flags of its text and, where it comes with its markup, of its page."""
+    """``document`` with the flags of its text and, if it has markup, of its page."""
     flags = (*document.extraction.integrity, *_flags(document))
     return replace(document, extraction=replace(document.extraction, integrity=flags)) if flags else document
 
@@ -114,7 +114,7 @@ def _in_content(document: Document, places: Iterable[int]) -> list[int]:
 
 
 def _holder(spans: list[Span], at: int) -> Span | None:
-    """The last of the ordered ``spans`` that begins at ``at`` or before."""
+    """The last of the ordered ``spans`` that begins at or before ``at``."""
     number = bisect_right(spans, at, key=lambda span: span.start)
     return spans[number - 1] if number else None
 
@@ -154,9 +154,9 @@ def _odd_hyphens(text: str) -> Iterator[int]:
 
 
 def hidden_in(markup: str, text: str, blocks: Sequence[Block], *, not_shown: bool = False) -> Iterator[int]:
-    """The characters of the ``text`` of a page that its ``markup`` hides within a block by the style of an element, its
-    class or its id, found by their words, each time that they occur there. ``not_shown``: the text also has what
-    browsers do not show.
+    """The characters of a page's ``text`` that its ``markup`` hides within a block by the style of an element, its
+    class or its id; found by their words, at each occurrence. ``not_shown``: the text includes elements that browsers
+    do not show.
     """
     if "style" not in markup and "color" not in markup:
         return
@@ -174,7 +174,7 @@ def hidden_in(markup: str, text: str, blocks: Sequence[Block], *, not_shown: boo
         words = " ".join(unescape(element["text"]).split())
         at = text.find(words, after.get(words, 0)) if len(words) > 1 else -1
         block = _holder(spans, at)
-        # Markup that is text is code that is shown.
+        # Markup inside text is code, which is shown.
         is_code = text[max(0, at - 1) : at] == ">"
         if at >= 0 and not is_code and block is not None and 2 * len(words) < block.end - block.start:
             after[words] = at + len(words)
@@ -182,7 +182,7 @@ def hidden_in(markup: str, text: str, blocks: Sequence[Block], *, not_shown: boo
 
 
 def _is_white(markup: str) -> bool:
-    """Whether a page is white as far as one can tell: no style or picture gives a background to anything of it."""
+    """Whether a page is white as far as can be determined: no style or picture gives any part of it a background."""
     backgrounds = (match for match in _COLOUR.finditer(markup) if match["what"][0] in "bB")
     return _ELSEWHERE.search(markup) is None and all(
         _WHITE.fullmatch(match["colour"].lower()) or _CLEAR.fullmatch(match["colour"].lower()) for match in backgrounds

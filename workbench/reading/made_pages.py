@@ -1,9 +1,8 @@
-"""Where the text of a document is on pages that another program made of its file: a PDF with the same words.
+"""Positions of a document's text on pages that another program made from its file: a PDF with the same words.
 
-Most of the text is on the pages in its order, between words that it does not have (headers, numbers of lists): it is a
-longest common subsequence of letters, small or capital. Of the rest (notes stand at the foot of their page), stretches
-of letters that occur once on either side are the same, as far as the letters are equal. Other letters are nowhere, as
-those of speakers' notes and of pictures.
+Most of the text is on the pages in order, between additional words (headers, list numbers): a longest common
+subsequence of letters, ignoring case. In the rest (such as footnotes), stretches of letters that occur once in both are
+matched as far as the letters are equal. Other letters are on no page, such as those of speaker notes and pictures.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from workbench.reading.formats.text_pictures import OF_PICTURE
 from workbench.reading.printed_pages import PrintedPages
 
 ANCHOR = 16
-"""Letters of a stretch that stands elsewhere on the pages than in the text."""
+"""Fewest letters of a stretch whose order differs between pages and text."""
 _LEAST = 4
-"""Letters of a stretch by itself."""
+"""Fewest letters of an isolated stretch."""
 _SPOKEN = "/notes/"
-"""In the path of a speaker's notes, which are not on the slides."""
+"""Part of the path of speaker notes, which are not on the slides."""
 _TAKEN, _TAKEN_THERE = "\ue000", "\ue001"
-"""In place of letters whose place is known."""
+"""Replaces letters that have already been placed."""
 
 
 class Stretch(NamedTuple):
-    """``length`` letters from ``a`` in the text are those from ``b`` on the pages."""
+    """The ``length`` letters from ``a`` in the text equal those from ``b`` on the pages."""
 
     a: int
     b: int
@@ -38,8 +37,8 @@ class Stretch(NamedTuple):
 
 
 class MadePages(NamedTuple):
-    """The number of ``pages``, where the words of the text are on them, and how many ``words`` of the text there are,
-    of which some are ``nowhere`` on the pages.
+    """The number of ``pages``, the positions of the text's words on them, and the number of ``words`` of the text, with
+    how many are ``nowhere`` on the pages.
     """
 
     pages: int
@@ -60,9 +59,9 @@ def pages_from(boxes: Sequence[WordBox], count: int) -> tuple[PrintedPage, ...]:
 
 
 def made_pages(data: bytes, document: Document) -> MadePages:
-    """The pages of the PDF ``data`` that was made of the file of ``document``.
+    """The pages of the PDF ``data``, made from the file of ``document``.
 
-    Raises UnreadableInput where it cannot be opened.
+    Raises UnreadableInput if it cannot be opened.
     """
     file = PrintedPages(data, document)
     try:
@@ -92,13 +91,13 @@ def made_pages(data: bytes, document: Document) -> MadePages:
 
 
 def _small(character: str) -> str:
-    """A letter as a small one, which styles show as a capital."""
+    """A letter in lower case, since styles may show it as a capital."""
     small = character.lower()
     return small if len(small) == 1 else character
 
 
 def _nowhere(text: str, places: dict[int, tuple[int, int, tuple[float, ...]]]) -> int:
-    """Words of the text with a letter that is nowhere on the pages."""
+    """Words of the text with a letter that is on no page."""
     missing, at = 0, 0
     for word in text.split():
         at = text.index(word, at)
@@ -110,7 +109,7 @@ def _nowhere(text: str, places: dict[int, tuple[int, int, tuple[float, ...]]]) -
 def _boxes(
     text: str, places: dict[int, tuple[int, int, tuple[float, ...]]], sizes: Sequence[tuple[float, float]]
 ) -> Iterator[WordBox]:
-    """A box for each word, or part of one on a line of its own; each CJK character is a word."""
+    """A box for each word, or each part of one that has its own line; each CJK character is a word."""
     word: list[int] = []
     for at in sorted(places):
         if word and (at != word[-1] + 1 or places[at][:2] != places[word[0]][:2] or CJK.search(text[at - 1 : at + 1])):
@@ -134,9 +133,9 @@ def _box(
 def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[Stretch]:
     """Stretches of equal letters of ``a`` and ``b``, ordered and disjoint in ``a``, disjoint in ``b``.
 
-    Letters that could be before or after what only ``b`` has are divided at its ``breaks``, where lines begin.
+    Where letters could be before or after an insertion in ``b``, they are divided at its ``breaks``, where lines begin.
     """
-    # Pages are shown without it, by processes that load no compiler.
+    # Processes that load no compiler show pages without it.
     from workbench.kernels.edit_script import TooDifferent, common_blocks
 
     try:
@@ -156,13 +155,13 @@ def _codes(text: str) -> NDArray[np.uint32]:
 
 
 def _divided(stretches: Sequence[Stretch], a: str, b: str, breaks: Container[int]) -> list[Stretch]:
-    """``stretches``, of which the limits are moved to the beginnings of lines where the letters allow it."""
+    """``stretches`` with their boundaries moved to line starts where the letters allow it."""
     divided: list[Stretch] = []
     for after in stretches:
         while divided and (before := divided[-1]).a + before.length == after.a:
             end, start = before.b + before.length, after.b
             shifts = list(_shifts(a, b, before, after))
-            # One stretch is likelier than two.
+            # One stretch is more likely than two.
             whole = next((shift for shift in shifts if shift in (-before.length, after.length)), 0)
             best = next((shift for shift in shifts if end + shift in breaks and start + shift in breaks), whole)
             divided[-1] = Stretch(before.a, before.b, before.length + best)
@@ -176,7 +175,7 @@ def _divided(stretches: Sequence[Stretch], a: str, b: str, breaks: Container[int
 
 
 def _shifts(a: str, b: str, before: Stretch, after: Stretch) -> Iterator[int]:
-    """By how many letters the limit between two stretches that touch in the text can be moved, nearest first."""
+    """By how many letters the boundary between two stretches adjacent in the text can be moved, nearest first."""
     yield 0
     end, start = before.b + before.length, after.b
     for shift in range(1, before.length + 1):
@@ -190,7 +189,7 @@ def _shifts(a: str, b: str, before: Stretch, after: Stretch) -> Iterator[int]:
 
 
 def _sure(stretches: Sequence[Stretch]) -> list[Stretch]:
-    """Those of ``stretches`` that are long, or go on from another one in the text: others may be chance."""
+    """The ``stretches`` that are long, or continue another one in the text: others may be chance."""
     ends = [0, *(s.a + s.length for s in stretches)]
     starts = [*(s.a for s in stretches), -1]
     return [
@@ -201,7 +200,7 @@ def _sure(stretches: Sequence[Stretch]) -> list[Stretch]:
 
 
 def _anchored(a: str, b: str, letters: int) -> list[Stretch]:
-    """Stretches around those of so many ``letters`` that occur once in either, in the order of ``a``."""
+    """Stretches around runs of this many ``letters`` that occur once in both, in the order of ``a``."""
     there, here = _once(b, letters), _once(a, letters)
     stretches: list[Stretch] = []
     taken: set[int] = set()
@@ -223,7 +222,7 @@ def _anchored(a: str, b: str, letters: int) -> list[Stretch]:
 
 
 def _once(text: str, letters: int) -> dict[str, int]:
-    """Where each stretch of so many ``letters`` that occurs once begins; in the order of the text."""
+    """Where each run of this many ``letters`` that occurs once begins, in text order."""
     places: dict[str, int] = {}
     twice: set[str] = set()
     for at in range(len(text) - letters + 1):

@@ -1,4 +1,4 @@
-"""The pages of a PDF or a scan as they look: pictures of them, and where each character of the document's text is."""
+"""The pages of a PDF or a scan as shown: pictures of them, and the position of each character of the text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.reading.formats.pdf import page_lines
 from workbench.reading.formats.pdf_places import lines_in_text
 
 MOST_PIXELS = 24_000_000
-"""Pixels of the largest picture of a page; a larger one is made smaller."""
+"""Most pixels of the picture of a page; a larger one is scaled down."""
 _TINT = np.array((1.0, 0.92, 0.66))
 _LINE = (178, 106, 0)
 _GROUNDS = {True: np.array((0.87, 0.94, 1.0)), False: np.array((0.82, 0.82, 0.82))}
@@ -31,16 +31,16 @@ _FONT_FOLDERS = (
     "/usr/share/X11/fonts/TTF",
     "/usr/local/share/fonts",
 )
-"""Where PDFium looks for fonts on Linux by itself."""
+"""PDFium's own font folders on Linux."""
 _kept: list[object] = []
-"""What PDFium has a pointer to."""
+"""Objects that PDFium points to."""
 _COLOURS = 32
 _SAMPLE = 12
-"""Pages of which the edges of the text are taken."""
+"""Pages that are sampled for the edges of the text."""
 _LONGER = 842.0
-"""Points of the longer side of a scan."""
+"""Length in points of the longer side of a scan."""
 _FINE = 100
-"""Steps to a point in which PDFium is asked where something is."""
+"""Steps per point in positions that PDFium is asked for."""
 
 
 class Size(NamedTuple):
@@ -58,9 +58,9 @@ class Column(NamedTuple):
 
 
 class PagePlaces(NamedTuple):
-    """Where the characters of a page are: ``offsets`` int32[n], ascending, in the document's text; ``boxes``
+    """The positions of a page's characters: ``offsets`` int32[n], ascending, in the document's text; ``boxes``
     float32[n, 4], left, top, right and bottom in points from the page's top left corner; ``line`` int32[n], the number
-    of the line that each is part of, in reading order.
+    of each character's line, in reading order.
     """
 
     offsets: NDArray[np.int32]
@@ -86,7 +86,7 @@ class Box(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """A stretch of a text that is tinted as content, or as what is not."""
+    """A stretch of text that is tinted as content or as non-content."""
 
     start: int
     end: int
@@ -97,7 +97,7 @@ NOWHERE = PagePlaces(np.zeros(0, np.int32), np.zeros((0, 4), np.float32), np.zer
 
 
 def boxes_of(places: PagePlaces, start: int, end: int) -> list[Box]:
-    """A box for each line with characters of ``[start, end)``, as high as the line (as wide, where it runs down)."""
+    """A box for each line with characters of ``[start, end)``, as high as the line (as wide, if it is vertical)."""
     first, last = np.searchsorted(places.offsets, (start, end)).tolist()
     boxes = []
     for number in np.unique(places.line[first:last]).tolist():
@@ -112,7 +112,7 @@ def boxes_of(places: PagePlaces, start: int, end: int) -> list[Box]:
 
 
 class Pages(ABC):
-    """The pages that the text of ``document`` was read from, its ``words`` from pictures. For one thread; close it."""
+    """The pages that the text of ``document`` was read from, its ``words`` from pictures. Not thread-safe; close it."""
 
     def __init__(self, document: Document, words: Sequence[WordBox]) -> None:
         self._document = document
@@ -122,22 +122,22 @@ class Pages(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Free the memory."""
+        """Release its memory."""
 
     @abstractmethod
     def sizes(self) -> list[Size]:
-        """The size of each page as it is shown; that of a damaged page is that of A4."""
+        """The size of each page as shown; A4 for a damaged page."""
 
     @abstractmethod
     def picture(self, index: int, scale: float) -> Picture:
-        """The page ``index`` (from 0) in ``scale`` pixels to a point. Raises UnreadableInput where it is damaged."""
+        """The page ``index`` (from 0) at ``scale`` pixels per point. Raises UnreadableInput if it is damaged."""
 
     @abstractmethod
     def places(self, index: int) -> PagePlaces:
-        """Where the characters of the page ``index`` (from 0) are; empty where it is damaged or has no text."""
+        """The positions of the characters of page ``index`` (from 0); empty if it is damaged or has no text."""
 
     def column(self) -> Column:
-        """Where the text of the pages is from left to right: of a few pages, the most that their lines take."""
+        """The horizontal extent of the text: the widest that the lines of a few pages take."""
         sizes = self.sizes()
         some = [self.places(index).boxes for index in sorted({len(sizes) * part // _SAMPLE for part in range(_SAMPLE)})]
         boxes = [box for box in some if len(box)]
@@ -156,7 +156,7 @@ class Pages(ABC):
         """A PNG file of the page ``index`` (from 0) with the ``spans`` of the text marked: tinted, underlined, and with
         the ``numbers`` beside them; below them the ``grounds``.
 
-        Raises UnreadableInput where it is damaged.
+        Raises UnreadableInput if it is damaged.
         """
         from PIL import Image, ImageDraw
 
@@ -185,13 +185,13 @@ class Pages(ABC):
                 draw.rectangle((left, top, left + width, top + round(1.2 * size)), fill=_LINE)
                 draw.text((left + width / 2, top + 0.6 * size), str(number), "white", anchor="mm", font_size=size)
         file = BytesIO()
-        # Few colours make a page of text a file of a third of the size.
+        # Few colours reduce the file of a page of text to a third.
         few = page.quantize(_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         few.save(file, "PNG")
         return file.getvalue()
 
     def _recognised(self, index: int) -> PagePlaces:
-        """Where the words are that were read from the picture of a page; their letters share a word's box evenly."""
+        """The positions of the words recognised in a page's picture; the letters of a word share its box evenly."""
         words = self._words.get(index)
         if not words:
             return NOWHERE
@@ -224,7 +224,7 @@ class Pages(ABC):
 class PrintedPages(Pages):
     """The pages of the PDF ``data``.
 
-    Raises UnreadableInput where it cannot be opened.
+    Raises UnreadableInput if it cannot be opened.
     """
 
     def __init__(self, data: bytes, document: Document, words: Sequence[WordBox] = ()) -> None:
@@ -287,14 +287,14 @@ class PrintedPages(Pages):
         same = np.array(
             [offset < len(text) and text[offset] == c for offset, c in zip(offsets.tolist(), characters, strict=True)]
         )
-        # A space between words may have been added by PDFium, and has no place of its own.
+        # PDFium may have added a space between words, which has no position.
         keep = np.flatnonzero(same & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1]))
         keep = keep[np.argsort(offsets[keep], kind="stable")]
         return PagePlaces(offsets[keep], boxes[keep], numbers[keep])
 
     def letters(self, index: int) -> Iterator[tuple[int, str, tuple[float, ...]]]:
-        """The characters of the page ``index`` that are somewhere on it, in the order of the file, without spaces: the
-        number of its line, the character and its box (see :class:`PagePlaces`).
+        """The characters on page ``index``, in file order, without spaces: line number, character and box (see
+        :class:`PagePlaces`).
         """
         for number, line in enumerate(page_lines(self._pdf, index) or ()):
             for character, box in zip(line.text, self._boxes(index, line.places).tolist(), strict=True):
@@ -302,7 +302,7 @@ class PrintedPages(Pages):
                     yield number, character, tuple(box)
 
     def _boxes(self, index: int, places: Sequence[int]) -> NDArray[np.float32]:
-        """The boxes of PDFium's characters ``places``, float32[n, 4]; empty ones where it says nothing."""
+        """The boxes of PDFium's characters ``places``, float32[n, 4]; empty where PDFium has none."""
         from ctypes import byref, c_int
 
         from pypdfium2 import raw
@@ -333,7 +333,7 @@ class PrintedPages(Pages):
 
 
 class ScannedPages(Pages):
-    """The pages of the picture file ``data``, the longer side of each as long as that of A4."""
+    """The pages of the picture file ``data``, each scaled so that its longer side is that of A4."""
 
     def __init__(self, data: bytes, document: Document, words: Sequence[WordBox] = ()) -> None:
         super().__init__(document, words)
@@ -366,8 +366,8 @@ class ScannedPages(Pages):
 
 
 def use_bundled_fonts() -> None:
-    """Have letters of Chinese and Japanese fonts that a PDF names and does not have drawn in those of the program where
-    the system has none. For a process that has opened no PDF yet; other systems than Linux have such fonts.
+    """Use the bundled fonts for Chinese and Japanese fonts that a PDF names without embedding, where the system has
+    none. Call it before the process opens a PDF; systems other than Linux have such fonts.
     """
     if sys.platform != "linux":
         return
@@ -384,6 +384,6 @@ def use_bundled_fonts() -> None:
 
 
 def pages_of(data: bytes, document: Document, words: Sequence[WordBox] = ()) -> Pages:
-    """The pages of the file ``data``. Raises UnreadableInput where it cannot be opened."""
+    """The pages of the file ``data``. Raises UnreadableInput if it cannot be opened."""
     kind = ScannedPages if picture.sniff(data) else PrintedPages
     return kind(data, document, words)

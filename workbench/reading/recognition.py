@@ -1,6 +1,6 @@
-"""Text that tesseract reads from pictures (OCR): its lines with their places, and how sure it is of them.
+"""Text that tesseract reads from pictures (OCR): its lines with their places and confidence.
 
-pytesseract runs the program ``tesseract`` as a process of its own, one for each page.
+pytesseract runs one process of the program ``tesseract`` per page.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 AUTOMATIC = "auto"
-"""Languages chosen by the first page: those with Tesseract's highest confidence."""
+"""Languages are chosen by the first page: those with Tesseract's highest confidence."""
 SCALE = 300 / 72
 """Pixels per point at which pages are drawn for recognition."""
 MOST_PIXELS = 40_000_000
-"""Pixels of the largest picture that is read."""
+"""Most pixels of a picture that is read."""
 PAGE_SECONDS = 40
-"""Time for one page."""
+"""Time limit of one page."""
 _LEAST_SURE = 30
-"""Confidence in percent below which lines are mostly dirt or drawings."""
+"""Confidence, in percent, below which lines are mostly dirt or drawings."""
 _MOST_AT_ONCE = 4
 _NOT_LATIN = frozenset(("jpn", "chi_sim", "chi_tra", "kor"))
 _NO_LANGUAGES = frozenset(("osd", "equ"))
@@ -46,7 +46,7 @@ _BY_SUBTAG = {
 _BETWEEN_CJK = re.compile(rf"(?<={CJK.pattern}) (?={CJK.pattern})")
 
 on_page: ContextVar[Callable[[int, int], None] | None] = ContextVar("on_page", default=None)
-"""Is called with the number of pages that are read and of all pages of the document, after each page."""
+"""Called after each page with the numbers of pages read and of all pages."""
 
 
 class Recognised(NamedTuple):
@@ -58,9 +58,9 @@ class Recognised(NamedTuple):
 
 @lru_cache(maxsize=1)
 def installed() -> tuple[str, ...]:
-    """The languages that tesseract can read here, in alphabetical order, by its own names.
+    """The languages that the installed tesseract can read, in alphabetical order, by its own names.
 
-    Raises UserError, which says what to install, where the binding, the program or its data are missing.
+    Raises UserError, which says what to install, if the binding, the program or its data are missing.
     """
     try:
         import pytesseract
@@ -96,7 +96,7 @@ def read_pictures(
     pictures: Iterable[Image], languages: str, *, count: int, language: str | None = None
 ) -> Iterator[Recognised]:
     """The text read from each of ``count`` pictures, in order. ``language`` (BCP 47) narrows AUTOMATIC."""
-    os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # several threads to a page wait for each other
+    os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # several threads per page wait for each other
     report = on_page.get()
     at_once = min(_MOST_AT_ONCE, os.cpu_count() or 1)
     chosen = ""
@@ -121,7 +121,7 @@ def read_pictures(
 def _chosen(
     picture: Image, languages: str, language: str | None, count: int, report: Callable[[int, int], None] | None
 ) -> str:
-    """The languages to read a document with, by its first picture; each trial counts as time of its own."""
+    """The languages to read a document with, by its first picture; each trial has its own time limit."""
     if languages != AUTOMATIC:
         return languages
     candidates = _candidates(installed(), language)
@@ -130,7 +130,7 @@ def _chosen(
     sure: dict[str, float] = {}
     for names in candidates:
         trial = _recognised(picture, names)
-        # A few letters that happen to look like those of another script are read with certainty.
+        # A few letters that resemble those of another script are recognised with high confidence.
         sure[names] = trial.confidence * sum(line.area for line in trial.lines)
         if report:
             report(0, count)
@@ -159,7 +159,7 @@ def _recognised(picture: Image, languages: str) -> Recognised:
 
 
 def _of_table(table: dict[str, list[Any]], width: int, height: int) -> Recognised:
-    """The lines of tesseract's table of words. Its paragraphs are not used: wide spaces between lines divide them."""
+    """The lines of tesseract's table of words. Its paragraphs are ignored: wide spaces between lines divide them."""
     lines: dict[tuple[int, int, int], _Words] = {}
     names = ("block_num", "par_num", "line_num", "left", "top", "width", "height", "conf", "text")
     across, down = max(1, width), max(1, height)
@@ -180,7 +180,7 @@ def _of_table(table: dict[str, list[Any]], width: int, height: int) -> Recognise
 
 @dataclass(slots=True)
 class _Words:
-    """The words of a line, its place from the top of the page, and how sure they are in percent times characters."""
+    """The words of a line, its place from the top of the page, and the sum of confidence (percent) times characters."""
 
     top: float
     text: str = ""
@@ -189,7 +189,7 @@ class _Words:
     characters: int = 0
 
     def add(self, word: str, box: tuple[float, float, float, float]) -> None:
-        """Add a word after a space, which CJK characters do not have between them."""
+        """Add a word after a space; no space between CJK characters."""
         if self.text and not (CJK.match(self.text[-1]) and CJK.match(word)):
             self.text += " "
         start = len(self.text)

@@ -1,7 +1,7 @@
-"""Pages of a document that has none, laid out from its blocks: headings, lists, tables, quotations, places of pictures.
+"""Pages for a document without any, laid out from its blocks: headings, lists, tables, quotations, pictures.
 
-As in Review's own page of such a document, everything comes from the blocks and looks that its reader stored: no style
-sheet is applied, nothing of the file is interpreted, executed or fetched. Letters are those of the bundled fonts.
+As in Review's own page of such a document, everything comes from the stored blocks and looks: no style sheet is
+applied, nothing of the file is interpreted, executed or fetched. The bundled fonts draw the letters.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 _WIDTH, _HEIGHT = 560.0, 900.0
-"""Points of a page; a last one is no higher than what it has."""
+"""Size of a page in points; the last page is only as high as its content."""
 _MARGIN = 28.0
 _SIZE = 11.0
-"""Of the letters of the text."""
+"""Relative to the text's font size."""
 _LEADING = 1.4
 _GAP = 0.7
-"""Between blocks, in sizes of the text."""
+"""Gap between blocks, relative to the font size."""
 _PAD = 4.0
-"""Points beside and above the words of a cell."""
+"""Padding of a cell, in points."""
 _PICTURE = 2.4
-"""Height of the place of a picture, in lines."""
+"""Height of a picture's place, in lines."""
 _INK, _RULE, _GREY = (24, 28, 34), (150, 156, 164), (226, 229, 233)
 _FINE = 64
-"""Pixels of the letters whose widths are measured."""
+"""Font size in pixels at which widths are measured."""
 _UNIT = re.compile(r"[\u2e80-\uffef](?:[、。，．：；）」』！？])*|[^\s\u2e80-\uffef]+\s*|\s+")
-"""What is not broken: a wide character with the marks that must not begin a line, or a word with the space after it."""
+"""An unbreakable unit: a wide character with marks that must not begin a line, or a word with the space after it."""
 _FONTS = {
     "zh": ("PalimpsestUI-Regular.otf", "PalimpsestSansSC.otf", "PalimpsestSansJP.otf"),
     "": ("PalimpsestUI-Regular.otf", "PalimpsestSansJP.otf", "PalimpsestSansSC.otf"),
@@ -49,7 +49,7 @@ _BOLD = "PalimpsestUI-SemiBold.otf"
 
 
 class _Line(NamedTuple):
-    """Letters from ``start`` on of the text, each at its place from the left, ``top`` and size in points."""
+    """Letters of the text from ``start``, each at its distance from the left; ``top`` and size in points."""
 
     start: int
     text: str
@@ -60,7 +60,7 @@ class _Line(NamedTuple):
 
 
 class _Box(NamedTuple):
-    """A rectangle that is filled, or only its edge."""
+    """A rectangle, filled or outlined."""
 
     left: float
     top: float
@@ -70,7 +70,7 @@ class _Box(NamedTuple):
 
 
 class RichPages(Pages):
-    """The pages of ``document``; its ``document`` has them among what was extracted."""
+    """The pages of ``document``; the ``document`` attribute has their line starts."""
 
     def __init__(self, document: Document) -> None:
         self._fonts = _Fonts("zh" if document.language.startswith("zh") else "")
@@ -135,7 +135,7 @@ class RichPages(Pages):
 
 
 class _Fonts:
-    """Which of the bundled fonts has a character, and how wide it is there."""
+    """The bundled font that has a character, and its width there."""
 
     def __init__(self, language: str) -> None:
         self._files = _FONTS[language]
@@ -151,7 +151,7 @@ class _Fonts:
         return self._of[key]
 
     def width(self, character: str, *, is_bold: bool) -> float:
-        """Of the size of the letters."""
+        """Relative to the font size."""
         key = character, is_bold
         if key not in self._widths:
             face = _font(self.file_of(character, is_bold=is_bold), _FINE)
@@ -174,14 +174,14 @@ def _has(name: str, character: str) -> bool:
 
 
 class _Piece(NamedTuple):
-    """A stretch of the text with what is around it."""
+    """A stretch of the text with its surroundings."""
 
     span: Span
     frame: Frame
 
 
 class _Layout:
-    """Lays out the blocks of a document from the top down, as if on one page of any height."""
+    """Lays out the blocks of a document from the top down, as if on one page of unlimited height."""
 
     def __init__(self, document: Document, fonts: _Fonts) -> None:
         self._text, self._fonts = document.text, fonts
@@ -199,7 +199,7 @@ class _Layout:
         return block.verdict is BlockClass.CONTENT
 
     def whole(self) -> tuple[list[_Line], list[_Box], float]:
-        """The lines, the boxes and how far down they go."""
+        """The lines, the boxes and the height of them all."""
         frames = frames_of(self._blocks)
         edges = column_edges(self._blocks, frames)
         pieces = [_Piece(block.span, frame) for block, frame in zip(self._blocks, frames, strict=True)]
@@ -234,7 +234,7 @@ class _Layout:
             self._top += height + _GAP * _SIZE
 
     def _fit(self, height: float) -> None:
-        """Go on at the top of the next page where ``height`` does not fit on this one."""
+        """Continue at the top of the next page if ``height`` does not fit on this one."""
         page = self._top // _HEIGHT
         if self._top + height > (page + 1) * _HEIGHT - _MARGIN:
             self._top = (page + 1) * _HEIGHT + _MARGIN
@@ -289,7 +289,7 @@ class _Layout:
     def _wrapped(
         self, span: Span, size: float, width: float, *, is_bold: bool
     ) -> Iterator[tuple[int, str, tuple[float, ...]]]:
-        """The lines of a stretch: where each begins, its text, and where its letters begin and the last one ends."""
+        """The lines of a stretch: start, text, left edges of the letters, and right edge of the last."""
         for match in re.finditer(r"[^\n]+", self._text[slice(*span)]):
             start = span.start + match.start()
             line, used = "", 0.0
@@ -306,7 +306,7 @@ class _Layout:
 
 
 def _units(text: str, size: float, width: float) -> Iterator[str]:
-    """What is not broken; words longer than a line are."""
+    """Unbreakable units; words longer than a line are broken."""
     most = max(1, int(width / size))
     for unit in _UNIT.findall(text):
         for at in range(0, len(unit), most) if len(unit) > 2 * most else (0,):

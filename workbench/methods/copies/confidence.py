@@ -1,7 +1,7 @@
 """The confidence of a passage: the share of such passages that are copies, among labelled ones.
 
-A logistic function of what the methods measured, fitted by ``tests.golden.copies_confidence``; see
-``docs/methods/copies.md`` for the texts and how well it holds on those it was not fitted on.
+A logistic function of the methods' measurements, fitted by ``tests.golden.copies_confidence``; see
+``docs/methods/copies.md`` for the texts and the results on held-out texts.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 MEASURED = ("surprisal", "alike", "homophones", "odds")
-"""What confidence rests on: bits (digest), characters alike and homophones among them (initials), log-odds (altered);
-0 where a method saw nothing."""
+"""The inputs: bits (digest), equal characters and homophones among them (initials), log-odds (altered); 0 where a
+method found nothing."""
 CONSTANT = -5.25
 WEIGHTS = {"surprisal": 2.18, "homophones": 2.12, "odds": 1.38}
-"""Of ``features``; none is negative, so that more evidence is never less sure. Characters alike have none: on other
-texts than those they were fitted on they mislead."""
+"""Weights of ``features``; none is negative, so that more evidence never lowers the confidence. Equal characters have
+none: on other texts they mislead."""
 ALONE = {"surprisal": (-0.3, 1.35), "alike": (-12.85, 3.68), "odds": (-6.95, 1.8)}
-"""Constant and weight where a figure speaks for itself."""
+"""Constant and weight for a figure taken alone."""
 LINEAR = {"surprisal": 200.0, "odds": 50.0}
-"""Logarithms of chances count as they are up to here, and by their own logarithm beyond."""
+"""Log-odds count in full up to this value, and by their logarithm beyond."""
 RARE = 200.0
-"""Bits from which on equal sentences speak for themselves where the texts were aligned, too: the rule of ``digest``."""
+"""Bits from which equal sentences count alone even if the texts were aligned: the rule of ``digest``."""
 FRAGMENT = -3.0
-"""Most log-odds of a fragment: of 151 labelled ones none is a copy."""
+"""Upper bound on the log-odds of a fragment: none of 151 labelled ones is a copy."""
 _NONE = -20.0
-"""Log-odds where nothing speaks for a passage."""
+"""Log-odds of a passage without evidence."""
 MOST = 0.999
-"""No passage is surer than the labelled ones can tell."""
+"""Upper bound: the labelled passages support no higher confidence."""
 
 
 def confidence(
@@ -35,9 +35,9 @@ def confidence(
 ) -> NDArray[np.float64]:
     """The confidence of n passages, each in [0, MOST]. ``measured``: float64 [n, 4], see ``MEASURED``.
 
-    Where the texts were ``aligned`` word by word (``altered``), it counts against a passage that this found nothing,
-    and against ``fragments`` (bool [n]) that they are; else every figure speaks for itself. Rare equal sentences do so
-    in any case.
+    If the texts were ``aligned`` word by word (``altered``), finding nothing there counts against a passage, and so
+    does being one of the ``fragments`` (bool [n]); otherwise each figure counts alone. Rare equal sentences always
+    count alone.
     """
     counted = features(measured)
     speaking = ("surprisal",) if aligned else tuple(ALONE)
@@ -63,7 +63,7 @@ def features(measured: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _alone(name: str, counted: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-odds by one figure; none where its method saw nothing."""
+    """Log-odds from one figure; none if its method found nothing."""
     column = counted[:, MEASURED.index(name)]
     constant, weight = ALONE[name]
     return np.where(column > 0, constant + weight * column, _NONE)

@@ -19,7 +19,7 @@ from workbench.methods.core.collection import keys
 
 @dataclass(frozen=True, slots=True)
 class CopiesIndex:
-    """The index of each part that is switched on, by the part's name, and ``ways`` back from the views they hold."""
+    """The index of each enabled part, by the part's name, and the ``ways`` back from its views."""
 
     parts: Mapping[str, Any]
     ways: Ways
@@ -67,7 +67,7 @@ def _merged(
     parameters: CopiesParameters,
     progress: Progress,
 ) -> Results:
-    """The passages of all parts that are sure enough, with everything that was left out or merged away."""
+    """The passages of all parts with sufficient confidence, with everything that was left out or merged."""
     merged = merge(results, documents, texts, progress)
     sure = merged.matches.score >= parameters.min_confidence
     excluded: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Where a passage may begin and end: at words, and behind the changed sentences at its edges."""
+"""Where a passage may begin and end: at words, and after the changed sentences at its edges."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from workbench.text.segmenting.characters import stops
 from workbench.text.tokens import UNSPACED, UNSPACED_CLASS
 
 SHORT = 16
-"""Characters of a fragment of a sentence, at the limits of a passage, that are left out of it."""
+"""Length of a sentence fragment at the edge of a passage up to which it is left out."""
 ALIKE = 0.5
-"""Share of the words of two sentences at an edge of a passage from which on they belong to it."""
+"""Share of the words of two sentences at the edge of a passage from which they belong to it."""
 REST = 1 / 3
-"""The same of the rests of two sentences that are alike as a whole."""
+"""The same for the rests of two sentences that are alike as a whole."""
 LONGEST = 400
-"""Characters of text that are searched for the end of such a sentence."""
+"""Characters of text in which the end of such a sentence is searched."""
 _STOPS = frozenset(stops())
 _ANY, _STRONG = re.escape(stops()), re.escape("".join(sorted(_STOPS - set(".!?"))))
 _CLOSERS = "[\"'”’»」』）)\\]]*"
 _END = re.compile(rf"[.!?]*[{_STRONG}][{_ANY}]*{_CLOSERS}|[.!?]+{_CLOSERS}(?=\s|$|[^\x00-\x7f])|\n")
 SIZES = SHORT // 2, SHORT, 4 * SHORT
-"""Characters of the runs that are looked up: the least in scripts without spaces, in others, and long ones."""
+"""Characters of the runs that are looked up: the minimum in scripts without spaces, in others, and for long ones."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _UNSPACED = re.compile(f"[{UNSPACED_CLASS}]")
 _WORD = re.compile(rf"[{UNSPACED_CLASS}]|[^\W{UNSPACED_CLASS}]+")
 
 
 def snap_to_words(text: str, span: Span) -> Span:
-    """``span`` without fragments of words and of sentences at its limits; ``span`` itself where little would remain."""
+    """``span`` without fragments of words and sentences at its edges; ``span`` unchanged if little would remain."""
     start, end = span
     while start < end and start > 0 and _letter(text[start - 1]) and _letter(text[start]):
         start += 1
@@ -54,7 +54,7 @@ def snap_to_words(text: str, span: Span) -> Span:
 
 
 def _after_fragment(text: str, start: int, end: int) -> int:
-    """Behind the last stop near ``start``, else ``start``."""
+    """The position after the last stop near ``start``, else ``start``."""
     for i in range(min(start + SHORT, end) - 1, start - 1, -1):
         if text[i] in _STOPS:
             return i + 1
@@ -62,7 +62,7 @@ def _after_fragment(text: str, start: int, end: int) -> int:
 
 
 def sentences(text: str, span: Span) -> int:
-    """How many sentences ``span`` has, a beginning of one included."""
+    """The number of sentences of ``span``, counting an incomplete last one."""
     return max(1, sum(1 for _ in sentence_spans(text, span)))
 
 
@@ -76,7 +76,7 @@ def sentence_spans(text: str, span: Span) -> Iterator[Span]:
 
 
 def share_of_sentence(text: str, span: Span) -> float:
-    """Share (0..1) of its sentence that ``span`` is; 1 where it goes on in another, or where one end is far off."""
+    """Share (0..1) of its sentence that ``span`` covers; 1 if it continues into another, or if one end is far off."""
     if sentences(text, span) > 1:
         return 1.0
     low, high = max(0, span.start - LONGEST), min(len(text), span.end + LONGEST)
@@ -100,11 +100,11 @@ def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[
 
 
 def copied_pieces(a: str, parts: Sequence[Span], b: str, within: Span) -> list[tuple[Span, Span]]:
-    """What of ``parts`` of ``a`` comes from ``b``, and from where, in the order of ``a``.
+    """The pieces of ``parts`` of ``a`` that come from ``b``, with their sources, in the order of ``a``.
 
-    Pieces are runs of the same characters that follow each other in both texts, with the changed sentences that
-    continue them, and sentences that are like one of ``within``, where most of the parts come from; sentences shorter
-    than SHORT have its very words. O(n log n) but for sentences that ``within`` has not, which are looked up in ``b``.
+    Pieces are runs of the same characters in the same order in both texts, with the changed sentences that continue
+    them, and sentences similar to one of ``within``, the source of most parts; sentences shorter than SHORT must be
+    equal to it. O(n log n) except for sentences not in ``within``, which are looked up in ``b``.
     """
     source = SourceWords(b, within)
     return [piece for part in parts for piece in _pieces(a, part, source)]
@@ -132,9 +132,9 @@ def _pieces(a: str, part: Span, source: SourceWords) -> list[tuple[Span, Span]]:
 
 
 def _runs(a: str, part: Span, source: SourceWords) -> Iterator[tuple[Span, Span]]:
-    """Runs of SHORT characters (half of it in scripts without spaces) and more of ``part`` that ``source`` has.
+    """Runs of at least SHORT characters (half that in scripts without spaces) of ``part`` that occur in ``source``.
 
-    Those of its passage come first, and at each place the longest, as by greedy tiling.
+    Those of its passage come first, and at each position the longest, as in greedy tiling.
     """
     first = {size: source.first_places(a[slice(*part)], size) for size in SIZES}
     begins = {span.start for span in sentence_spans(a, part)}
@@ -167,9 +167,9 @@ class SourceWords:
                 self._of_words.setdefault(adjacent, []).append(i)
 
     def first_places(self, text: str, size: int) -> NDArray[np.int64]:
-        """Where the ``size`` characters from each offset of ``text`` are first; -1 where nowhere.
+        """First position of the ``size`` characters from each offset of ``text``; -1 if there is none.
 
-        By hashes: they may differ.
+        Compared by hashes, so they may differ.
         """
         ours, theirs, order = _hashes(text, size), self._hashes[size], self._order[size]
         places = np.full(len(text), -1)
@@ -179,8 +179,8 @@ class SourceWords:
         return places
 
     def like(self, sentence: str) -> Span | None:
-        """The sentence most like ``sentence``, of those that have most pairs of adjacent words of it; None where none
-        is like it.
+        """The sentence most similar to ``sentence``, among those that share most of its pairs of adjacent words; None
+        if none is similar.
         """
         common = Counter(i for adjacent in _adjacent(sentence) for i in self._of_words.get(adjacent, ()))
         most = max(common.values(), default=0)
@@ -204,7 +204,7 @@ def _hashes(text: str, size: int) -> NDArray[np.uint64]:
 
 
 def _same(a: str, at: int, end: int, b: str, other: int) -> int:
-    """How many characters of ``a`` from ``at`` to ``end`` are the same in ``b`` from ``other``; none below 0."""
+    """Number of equal characters of ``a`` from ``at`` to ``end`` and of ``b`` from ``other``; never below 0."""
     size = 0
     while other >= 0 and at + size < end and other + size < len(b) and a[at + size] == b[other + size]:
         size += 1
@@ -221,7 +221,7 @@ def alike(a: str, b: str) -> float:
     ours, theirs = words(a.casefold()), words(b.casefold())
     both = len(ours) + len(theirs)
     if 2 * sum((Counter(ours) & Counter(theirs)).values()) < REST * both or not both:
-        return 0.0  # the order cannot make more of it
+        return 0.0  # the order cannot increase it
     return 2 * _in_order(ours, theirs) / both
 
 
@@ -241,8 +241,8 @@ def _in_order(a: Sequence[str], b: Sequence[str]) -> int:
 class _Edge(NamedTuple):
     """The sentence at an edge of a passage, or, where that lies ``between`` two, those on both sides of it.
 
-    ``covered``: what the passage covers of it, or the last sentence; ``rest``: what is left of it, or the next
-    sentence; ``limit``: the offset behind ``rest``; ``whole``: all of it.
+    ``covered``: the part of it in the passage, or the last sentence; ``rest``: the remainder, or the next sentence;
+    ``limit``: the offset after ``rest``; ``whole``: all of it.
     """
 
     covered: str
@@ -253,7 +253,7 @@ class _Edge(NamedTuple):
 
 
 def _extended(a: str, at: int, b: str, other: int, *, forwards: bool) -> tuple[int, int]:
-    """An edge of a passage (offsets in ``a`` and ``b``) behind the sentences that continue it."""
+    """An edge of a passage (offsets in ``a`` and ``b``), moved past the sentences that continue it."""
     while True:
         ours, theirs = _edge(a, at, forwards=forwards), _edge(b, other, forwards=forwards)
         more = ours.limit, theirs.limit
@@ -274,7 +274,7 @@ def _extended(a: str, at: int, b: str, other: int, *, forwards: bool) -> tuple[i
 
 
 def _edge(text: str, at: int, *, forwards: bool) -> _Edge:
-    """The sentence at the edge ``at`` of a passage that lies before it (``forwards``) or behind it."""
+    """The sentence at the edge ``at`` of a passage that ends there (``forwards``) or begins there."""
     low, high = max(0, at - LONGEST), min(len(text), at + LONGEST)
     last, lead = low + len(text[low:at].rstrip()), high - len(text[at:high].lstrip())
     ends = [match.end() for match in _END.finditer(text, low, high)]

@@ -1,4 +1,4 @@
-"""From the matches of several methods to passages, each once."""
+"""Merges the matches of several methods into passages, each once."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from workbench.methods.core.figures import CopyKind
 from workbench.text.quotation import MARKS, Citation, CitationKind, citations
 
 FRAGMENT = 30
-"""Words (characters, in scripts without spaces) below which a passage can be a fragment: beside a verbatim one ..."""
+"""Words (characters, in scripts without spaces) below which a passage can be a fragment: near a verbatim one ..."""
 STRETCH = 50
-"""... of so many words or more, of the same pair; or ..."""
+"""... of at least this many words, of the same pair; or ..."""
 PHRASE = 0.5
-"""... where it is less than this share of a sentence on both sides."""
+"""... if it is less than this share of a sentence on both sides."""
 CHANCE = 16
-"""Characters by which a match of ``initials``, which may differ by chance, does not extend those of other methods."""
+"""Characters by which ``initials``, whose edges are partly random, does not extend matches of other methods."""
 _LOOK = 1024
-"""Matches of a pair between two looks for a cancel."""
+"""Matches of a pair between two checks for cancellation."""
 _QUOTED = 12
-"""Words (characters, in scripts without spaces) between quotation marks that are another's sentence, not a term."""
+"""Fewest words (characters, in scripts without spaces) in quotation marks that are a quoted sentence, not a term."""
 _PROBE = 2 * SHORT
-"""Characters by which a quotation and each of its sentences are looked for in the source."""
+"""Tolerance, in characters, when locating a quotation and each of its sentences in the source."""
 
 
 class Texts:
-    """Texts of sources by key, the latest ones remembered."""
+    """Texts of sources by key, with a cache of the latest ones."""
 
     def __init__(self, places: Mapping[int, int], read: Callable[[int], str]) -> None:
         """``places``: numbers of the sources by key; ``read``: the text of a number."""
@@ -57,16 +57,16 @@ class Texts:
 
     @classmethod
     def of_all(cls, texts: Mapping[int, str]) -> Texts:
-        """``texts`` by key, all in memory."""
+        """A :class:`Texts` of ``texts`` by key, all in memory."""
         return cls({key: key for key in texts}, texts.__getitem__)
 
     def __call__(self, key: int) -> str | None:
-        """The text of the source ``key``; None where it is not kept."""
+        """The text of the source ``key``; None if it is not stored."""
         return self._read(self._places[key]) if key in self._places else None
 
 
 class Places(NamedTuple):
-    """Further places of the source that say the same: how many, and where the first ones begin."""
+    """Further places of the source with the same text: their number, and the starts of the first ones."""
 
     number: int
     starts: Sequence[int]
@@ -76,9 +76,9 @@ NO_PLACES = Places(0, ())
 
 
 class MethodMatch(NamedTuple):
-    """One match of one method; ``measured`` is what it says of ``MEASURED``, 0 for other methods' figures.
+    """One match of one method; ``measured`` has its values of ``MEASURED``, 0 for other methods' figures.
 
-    ``gaps``: what lies within it on either side and is no part of it.
+    ``gaps``: parts within it, on either side, that do not belong to it.
     """
 
     method: str
@@ -93,7 +93,7 @@ class MethodMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """n passages; how many matches of the methods have no row of their own; which passages are fragments, bool [n]."""
+    """n passages; the number of matches without a row of their own; which passages are fragments, bool [n]."""
 
     matches: Matches
     joined: int
@@ -134,7 +134,7 @@ def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: 
 
 
 def _reading(method: str, evidence: Mapping[str, Any], score: float) -> tuple[CopyKind, tuple[float, ...]]:
-    """What a method's evidence says was done to a passage, and its figures in ``MEASURED``."""
+    """The kind of change and the figures (``MEASURED``) in a method's evidence on a passage."""
     if method == "digest":
         return CopyKind.VERBATIM, (float(evidence["surprisal"]), 0.0, 0.0, 0.0)
     if method == "altered":
@@ -145,7 +145,7 @@ def _reading(method: str, evidence: Mapping[str, Any], score: float) -> tuple[Co
 
 
 def grouped(parts: Sequence[MethodMatch], progress: Progress) -> list[list[MethodMatch]]:
-    """Matches of one pair in groups: those that overlap on both sides, and what overlaps these. Raises Cancelled."""
+    """Matches of one pair in groups, transitively connected by overlap on both sides. Raises Cancelled."""
     ranked = sorted(parts)
     spans = np.array([(*p.a_span, *p.b_span) for p in ranked], np.int64).T
     order = np.argsort(spans[0], kind="stable")
@@ -178,8 +178,8 @@ def _join(group: NDArray[np.int64], i: int, j: int) -> None:
 
 
 class MergedPassage(NamedTuple):
-    """The passage that a group of matches is merged into; ``portion``: how much it has of the characters of the passage
-    that was ``measured``.
+    """The passage that a group of matches is merged into; ``portion``: its share of the characters of the passage that
+    was ``measured``.
     """
 
     a_span: Span
@@ -202,9 +202,9 @@ class MergedPassage(NamedTuple):
 
 
 def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
-    """Those of ``passages`` of one pair whose words no other one covers, which notes their places. O(n log n).
+    """The ``passages`` of one pair whose words no other one covers; that one records their places. O(n log n).
 
-    Equal text must also be in the source's side of the other one.
+    Equal text must also be in its source side.
     """
     kept: list[MergedPassage] = []
     holder = -1
@@ -219,11 +219,11 @@ def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> lis
 
 
 def with_fragments(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
-    """``passages`` of one pair, of which some of less than FRAGMENT words are fragments.
+    """``passages`` of one pair, some of which (below FRAGMENT words) are fragments.
 
-    Those that are less than half of a sentence on both sides, as a name that both texts have; and those beside a
-    verbatim copy of STRETCH words or more that are not themselves equal sentences: who copies text unchanged seldom
-    rewords a single sentence of it besides.
+    Fragments are those that are less than half of a sentence on both sides, such as a name in both texts, and those
+    near a verbatim copy of at least STRETCH words that are not equal sentences themselves: someone who copies text
+    unchanged seldom rewords a single sentence as well.
     """
     sizes = [len(words(own[slice(*p.a_span)])) for p in passages]
     beside = any(p.kind is CopyKind.VERBATIM and n >= STRETCH for p, n in zip(passages, sizes, strict=True))
@@ -240,7 +240,7 @@ def _is_fragment(p: MergedPassage, own: str, source: str, *, beside: bool) -> bo
 
 
 def _says_again(holder: MergedPassage, p: MergedPassage, own: str, source: str | None) -> bool:
-    """Whether the words of ``p`` are among those of ``holder``."""
+    """Whether ``holder`` contains the words of ``p``."""
     if p.a_span.end > holder.a_span.end:
         return False
     missing = sum(gap.overlap(p.a_span) for gap in holder.gaps[0])
@@ -252,12 +252,12 @@ def _says_again(holder: MergedPassage, p: MergedPassage, own: str, source: str |
 
 
 def _noted(holder: MergedPassage, p: MergedPassage) -> MergedPassage:
-    """``holder`` with the places of ``p``, where that is equal text; of all its places one is the holder's own."""
+    """``holder`` with the places of ``p`` added if its text is equal; one of them is ``holder``'s own."""
     if p.tier == Tier.ALTERED:
         return holder
     starts = {p.b_span.start, *p.places.starts, *holder.places.starts}
     elsewhere = sorted(start for start in starts if not holder.b_span.start <= start < holder.b_span.end)
-    # digest counts every place of equal text; without it each match is one.
+    # digest counts every place of equal text; otherwise each match is one.
     more = p.places.number if p.methods & BITS["digest"] else not holder.methods & BITS["digest"]
     count = max(holder.places.number + more, len(elsewhere))
     return holder._replace(places=Places(count, tuple(elsewhere[:NAMED])))
@@ -266,10 +266,10 @@ def _noted(holder: MergedPassage, p: MergedPassage) -> MergedPassage:
 def verbatim_pieces(
     whole: MergedPassage, group: Sequence[MethodMatch], own: str, source: str | None
 ) -> list[MergedPassage]:
-    """The verbatim passages that ``whole`` consists of: of several sentences in another order than in the source, or
-    with sentences of the source left out between them.
+    """The verbatim passages that ``whole`` consists of: several sentences, reordered, or with sentences of the source
+    omitted between them.
 
-    ``whole`` itself where its ``group`` has none. The pieces keep its confidence, by which it was found.
+    ``whole`` itself if its ``group`` has none. The pieces keep its confidence.
     """
     if whole.tier < Tier.ALTERED or source is None:
         return [whole]
@@ -290,7 +290,7 @@ def verbatim_pieces(
 
 
 def _leave_out(pieces: Sequence[MethodMatch], own: str, source: str) -> bool:
-    """Whether each of ``pieces`` follows the one before it, but comes from behind another sentence of the source."""
+    """Whether each of ``pieces`` follows the one before it, but skips a sentence of the source."""
     return len(pieces) > 1 and all(
         not own[before.a_span.end : after.a_span.start].strip()
         and len(source[before.b_span.end : after.b_span.start].strip()) > SHORT
@@ -299,7 +299,7 @@ def _leave_out(pieces: Sequence[MethodMatch], own: str, source: str) -> bool:
 
 
 def is_moved(parts: Sequence[MethodMatch | MergedPassage]) -> bool:
-    """Whether the sources of ``parts``, of which none is within another, come in another order than these."""
+    """Whether the sources of ``parts``, none within another, are in another order than the parts."""
     ordered = sorted(parts, key=lambda p: p.a_span)
     return any(after.b_span.start < before.b_span.start for before, after in pairwise(ordered))
 
@@ -307,8 +307,8 @@ def is_moved(parts: Sequence[MethodMatch | MergedPassage]) -> bool:
 def parted(whole: MergedPassage, own: Document, source: str | None) -> list[MergedPassage]:
     """``whole`` cut where the suspect begins or ends to credit its words: at a quotation, a list, a note.
 
-    What is credited and what is not are two judgements. The pieces keep the confidence of the whole, by which it
-    was found. What between them has no words of the source is the writer's own.
+    Credited and uncredited text is judged separately. The pieces keep the confidence of the whole. Text between them
+    without words of the source is the writer's own.
     """
     if source is None or whole.tier == Tier.EXACT:
         return [whole]
@@ -343,10 +343,10 @@ def _piece(whole: MergedPassage, own: str, source: str, a_span: Span, b_span: Sp
 
 
 def apart(pieces: Sequence[MergedPassage], own: Document, source: str | None) -> list[MergedPassage]:
-    """``pieces`` of one pair, numbered where one is not the same passage as its neighbours.
+    """``pieces`` of one pair, numbered where adjacent ones are different passages.
 
-    Those in one citation have its number. Verbatim ones of several sentences have numbers below 0 where they come in
-    another order than in the source: each was copied by itself.
+    Those in one citation have its number. Verbatim ones of several sentences, if reordered relative to the source, have
+    negative numbers: each was copied separately.
     """
     if source is None:
         return list(pieces)
@@ -378,8 +378,8 @@ def _trimmed(text: str, span: Span, gaps: Sequence[Span]) -> Span:
 def passage(group: Sequence[MethodMatch], own: str, source: str | None) -> MergedPassage:
     """The passage of matches that overlap each other: limits, tier, kind, methods, what these measured, and its gaps.
 
-    ``own`` and ``source`` are the two whole texts, the latter where it is kept. A gap is what no match takes in; a
-    passage that is alike on both sides has none.
+    ``own`` and ``source`` are the two whole texts, the latter if stored. A gap is text that no match covers; a passage
+    with equal sides has none.
     """
     a_span, b_span = of_matches = _limits(group)
     if source is not None and all(p.kind is not CopyKind.SUMMARY for p in group):
@@ -408,9 +408,9 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None) -> Merge
 def _missing(
     limits: Span, group: Sequence[MethodMatch], side: Callable[[MethodMatch], tuple[Span, Sequence[Span]]]
 ) -> tuple[Span, ...]:
-    """What of ``limits`` no match takes in, by the span and the gaps of each on one side.
+    """The parts of ``limits`` that no match covers, given each match's span and gaps on one side.
 
-    A match of altered text by a method that knows no gaps takes in none of those that another method saw.
+    A match of altered text by a method without gaps does not cover the gaps of other methods.
     """
     gaps = sorted(gap for p in group for gap in side(p)[1])
     if not gaps:
@@ -436,10 +436,10 @@ def _within(span: Span, other: Span) -> bool:
 
 
 def _limits(group: Sequence[MethodMatch]) -> tuple[Span, Span]:
-    """From end to end of the matches on both sides.
+    """From the first start to the last end of the matches, on both sides.
 
-    What ``initials`` adds at an end of one side alone, or by chance, does not count: words that were paired with a
-    like sentence beside their own.
+    An extension by ``initials`` on one side alone, or by chance, does not count: it pairs words with a similar sentence
+    next to their own.
     """
     firm = [p for p in group if p.method != "initials"] or group
     a_start, a_end = min(p.a_span.start for p in firm), max(p.a_span.end for p in firm)
@@ -453,7 +453,7 @@ def _limits(group: Sequence[MethodMatch]) -> tuple[Span, Span]:
 
 
 def _kind(group: Sequence[MethodMatch], tier: int, a_span: Span) -> CopyKind:
-    """What was done to a passage: nothing where both sides are alike, at most after folding."""
+    """How a passage was changed: not at all if both sides are equal, at most after folding."""
     if tier < Tier.ALTERED:
         return CopyKind.VERBATIM
     kind = _seen_kind(group, a_span)
@@ -461,7 +461,7 @@ def _kind(group: Sequence[MethodMatch], tier: int, a_span: Span) -> CopyKind:
 
 
 def _seen_kind(group: Sequence[MethodMatch], a_span: Span) -> CopyKind:
-    """What was seen of most of a passage, by the most exact method first."""
+    """The kind of change found in most of a passage, by the most exact method first."""
     size = a_span.end - a_span.start
     for method in BITS:
         parts = [p for p in group if p.method == method]
@@ -481,7 +481,7 @@ def _seen_kind(group: Sequence[MethodMatch], a_span: Span) -> CopyKind:
 
 
 _MOST = 0.9
-"""Share of a passage from which on what a method saw of it stands for the whole."""
+"""Share of a passage from which a method's finding applies to the whole."""
 
 
 def _seen(group: Sequence[MethodMatch], method: str) -> bool:
@@ -510,10 +510,11 @@ def _matches(rows: Sequence[tuple[int, int, MergedPassage]], fragments: NDArray[
 
 
 def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list[Span]:
-    """The edges within a passage of quotations, reference lists and notes, each from what is before it to what follows.
+    """The edges within a passage of quotations, reference lists and notes, each from the text before it to the text
+    after it.
 
-    An edge is the quotation mark, else empty; on both sides of it the passage has more than SHORT characters. Quotation
-    marks that the source has around the same words, as those of a dialogue, are no credit.
+    An edge is the quotation mark, or else empty; the passage has more than SHORT characters on both sides. Quotation
+    marks also in the source, as in a dialogue, do not count.
     """
     start, end = a_span
     edges = {
@@ -527,7 +528,7 @@ def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list
 
 
 def credit_of(own: Document, a_span: Span, source: str, b_span: Span) -> int:
-    """The number, from 1, of the citation of ``own`` that has most of a passage; 0 where the suspect claims it."""
+    """The number, from 1, of the citation of ``own`` that contains most of a passage; 0 if it is not credited."""
     for number, citation in enumerate(citations(own.text, own.blocks), 1):
         if 2 * citation.span.overlap(a_span) > a_span.end - a_span.start and _is_credit(citation, own, source, b_span):
             return number
@@ -539,7 +540,7 @@ def _is_credit(citation: Citation, own: Document, source: str, b_span: Span) -> 
 
 
 def without_added_marks(own: str, a_span: Span, source: str, b_span: Span) -> Span:
-    """``a_span`` without the marks of a quotation at its ends where the source has other characters."""
+    """``a_span`` without quotation marks at its ends that the source does not have."""
     start, end = a_span
     first, last = source[b_span.start : b_span.start + 1], source[b_span.end - 1 : b_span.end]
     while start < end and own[start] != first and (own[start] in MARKS or own[start] == ">" or own[start].isspace()):
@@ -556,9 +557,9 @@ def _edges(citation: Citation) -> tuple[Span, Span]:
 
 
 def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
-    """Whether ``quotation`` is long, and its words stand outside of quotation marks in the source.
+    """Whether ``quotation`` is long, and its words are outside quotation marks in the source.
 
-    Where none of its words are the same there, nobody knows whose the marks are.
+    If none of its words are equal there, the origin of the marks is unknown.
     """
     inner = own[quotation.start + 1 : quotation.end - 1]
     if len(words(inner)) < _QUOTED:

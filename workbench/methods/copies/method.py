@@ -1,4 +1,4 @@
-"""Which passages were taken from elsewhere: ``digest``, ``initials`` and ``altered`` together, each passage once.
+"""Passages taken from elsewhere: ``digest``, ``initials`` and ``altered`` together, each passage once.
 
 A passage is what the matches of one pair that overlap on both sides cover together; its score is a calibrated
 confidence. The definition, with every constant, is in ``docs/methods/copies.md``.
@@ -70,7 +70,7 @@ class Copies(Method):
         )
 
     def prepare(self, corpus: Corpus, parameters: CopiesParameters, folder: Path, progress: Progress) -> None:
-        """Each part writes its index into a folder of its own. Raises Cancelled."""
+        """The parts with their versions and the parameters that shape their indexes."""
         from workbench.methods.copies.views import FILE, view_of
         from workbench.methods.core.content import Offsets, Views
 

@@ -18,12 +18,12 @@ LOWERED: Mapping[str, Mapping[str, Any]] = {
     "initials": {"min_length": 16, "max_difference": 0.3},
     "altered": {"min_odds": 12},
 }
-"""Settings of the parts: below their own thresholds, since confidence decides."""
+"""Parameters of the parts: below their own thresholds, since the confidence decides."""
 
 
 @dataclass(frozen=True)
 class CopiesParameters(Parameters):
-    """What to look for, and the confidence that a passage needs."""
+    """What to look for, and the minimum confidence of a passage."""
 
     min_confidence: float = parameter(0.4, "Passages of lower confidence are left out", low=0.0, high=1.0)
     compare: str = parameter(
@@ -42,7 +42,7 @@ class CopiesParameters(Parameters):
     )
 
     def parts(self) -> dict[str, tuple[Method, Any]]:
-        """The methods that are switched on, by name, with their parameters; ``digest`` where none is."""
+        """The enabled methods, by name, with their parameters; ``digest`` if none is."""
         shared = {"compare": self.compare, "content": self.content}
         own: dict[str, dict[str, Any]] = {
             "initials": {},

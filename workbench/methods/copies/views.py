@@ -22,14 +22,14 @@ _KEY = 32
 @dataclass(frozen=True)
 class Ways:
     """From the characters of views to those of documents. ``runs`` are those of ``core.content.Offsets``: stretches of
-    a view that stand for as many characters in a row.
+    a view that correspond to as many consecutive characters.
     """
 
     offsets: Offsets
 
     @property
     def keys(self) -> frozenset[int]:
-        """The documents that are not their own view."""
+        """The documents that differ from their view."""
         return frozenset(np.unique(self.offsets.runs[:, 0] >> _KEY).tolist())
 
     def spans(
@@ -58,9 +58,9 @@ def views_of(documents: Sequence[Document]) -> tuple[list[Document], Ways]:
 
 
 def view_of(document: Document) -> tuple[Document, list[int]]:
-    """The document as a reader sees it, and the rows of its way back; none for one that is its own view.
+    """The document as a reader sees it, and the rows of its way back; none if it is its own view.
 
-    What a block holds stays in it.
+    The text of a block stays in it.
     """
     edges = [0, *(edge for block in document.blocks for edge in block.span), len(document.text)]
     pieces: list[str] = []
@@ -93,7 +93,7 @@ def in_documents(matches: Matches, a: Ways, b: Ways) -> Matches:
     a_start, a_end = a.spans(matches.a, matches.a_start, matches.a_end)
     b_start, b_end = b.spans(matches.b, matches.b_start, matches.b_end)
     evidence = dict(matches.evidence)
-    for name in STARTS:  # a place of one character, since where it ends is not told
+    for name in STARTS:  # a place of one character, since its end is unknown
         if name in evidence:
             at = evidence[name]
             evidence[name] = np.where(at >= 0, b.spans(matches.b, at, at + 1)[0], at)

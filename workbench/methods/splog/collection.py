@@ -1,6 +1,6 @@
-"""What a collection's documents have in common, token by token, and how far one document keeps to it.
+"""What a collection's documents have in common, token by token, and how far one document conforms to it.
 
-A document's own tokens never speak for it: a string of tokens counts as known where another document has it.
+A document's own tokens do not count: a string of tokens is known only if another document has it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from workbench.methods.core.token_parameters import TokenParameters
 from workbench.methods.core.tokenising import Tokenised, tokenise
 
 CONTEXT = 3
-"""Tokens (words; characters where the script has no spaces) on each side of what is looked at."""
+"""Tokens of context on each side (words; characters in scripts without spaces)."""
 LONGEST_GAP = 3
-"""The most tokens that may have been replaced in one place."""
+"""Most tokens that may have been replaced in one place."""
 PRIOR = 3.0
-"""Places without a break, added so that a short text is not all breaks."""
+"""Pseudo-count of unbroken places, so that a short text is not all breaks."""
 _MEMORY = 5.0
-"""Occurrences of a token from which on the tokens seen after it count more than the frequency of tokens as such."""
+"""Occurrences of a token from which the tokens after it weigh more than the overall token frequencies."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 Hashes = NDArray[np.uint64]
@@ -35,7 +35,7 @@ Flags = NDArray[np.bool_]
 @dataclass(frozen=True, slots=True)
 class Shared:
     """Hashes, ascending: ``pairs`` of neighbours, ``contexts`` of :data:`CONTEXT` tokens, ``continued`` contexts of a
-    token more, and ``frames`` (two contexts up to :data:`LONGEST_GAP` tokens apart) that two documents or more have;
+    token more, and ``frames`` (two contexts up to :data:`LONGEST_GAP` tokens apart) that at least two documents have;
     all ``words`` and ``bigrams`` with their numbers of occurrences.
     """
 
@@ -61,13 +61,13 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How far one document keeps to the collection; shares in [0, 1].
+    """How far one document conforms to the collection; shares in [0, 1].
 
-    ``salad``: of its places, those where the text breaks off: others have the :data:`CONTEXT` tokens before, and the
-    token that follows, but none has this token after the last of these. ``likelihood``: by how many bits the token
-    before makes a token more probable, on average, under the collection's bigrams without this document's.
-    ``stuffing``: of its tokens, those that repeat one beyond what the collection explains. ``replaced``: of its
-    tokens, those in strings that another document has with other tokens in the middle.
+    ``salad``: of its places, those where the text breaks off: other documents have the :data:`CONTEXT` tokens before,
+    and the next token, but never together. ``likelihood``: by how many bits, on average, the previous token makes a
+    token more probable, under the collection's bigrams without this document's. ``stuffing``: of its tokens, those
+    repeated beyond what the collection explains. ``replaced``: of its tokens, those in strings that another document
+    has with other tokens in the middle.
     """
 
     salad: float = 0.0
@@ -139,7 +139,7 @@ def _joined(parts: list[Hashes]) -> Hashes:
 
 
 def _of_several(parts: list[Hashes]) -> Hashes:
-    """The hashes, ascending, that more than one of ``parts`` has; those of one document are all different."""
+    """The hashes, ascending, that occur in more than one of ``parts``; those of one document are distinct."""
     values = np.sort(_joined(parts))
     again = values[1:][values[1:] == values[:-1]]
     return np.unique(again)
@@ -183,7 +183,7 @@ def _stuffing(known: Shared, words: Hashes, total: int) -> float:
 
 
 def _replaced(known: Shared, contexts: Hashes, goes_on: Flags, length: int) -> float:
-    """See :class:`Habits`. A verbatim copy has none: its contexts go on as in the other document."""
+    """See :class:`Habits`. A verbatim copy has none: its contexts continue as in the other document."""
     covered = np.zeros(length + 1, np.int64)
     for gap in range(1, LONGEST_GAP + 1):
         frames = _frames(contexts, gap)

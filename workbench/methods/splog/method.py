@@ -1,9 +1,9 @@
-"""Spam blogs of every type: a filter for each type, and a score of them all.
+"""Spam blogs of every type: a filter for each type, and one score.
 
-Takeda and Takasu (2009) name types of spam blogs that copied strings alone do not find. Each type has a filter here:
-copied strings (their method), templates (Narisawa et al., 2007), breaks in what a language model of the collection's
-own n-grams knows (Lavergne, Urvoy and Yvon, 2008, detecting fake content with relative entropy), repetition beyond what
-the collection explains (Ntoulas et al., 2006, keyword stuffing), and copied strings with words replaced.
+Takeda and Takasu (2009) name types of spam blogs that copied strings alone do not detect. Each type has a filter here:
+copied strings (their method), templates (Narisawa et al., 2007), breaks relative to a language model of the
+collection's own n-grams (Lavergne, Urvoy and Yvon, 2008, detecting fake content with relative entropy), repetition
+beyond what the collection explains (Ntoulas et al., 2006, keyword stuffing), and copied strings with words replaced.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workbench.methods.splog.collection import Shared
 
 TYPES = {"covered": 0.8, "template": 0.3, "salad": 0.09, "stuffing": 0.15, "replaced": 0.3}
-"""The filters, as figures in [0, 1], and from which value on a document is like their type: much of an ordinary entry
+"""The filters, as figures in [0, 1], and the value from which a document is of their type: much of an ordinary entry
 occurs elsewhere, too.
 """
 
@@ -45,12 +45,12 @@ _TYPE_WORDS = (
 
 
 _PARTS: tuple[Method, ...] = (COPIED, TEMPLATE)
-"""The filters that are methods of their own, with their defaults."""
+"""The filters that are separate methods, with their defaults."""
 
 
 @dataclass(frozen=True)
 class SplogParameters(Parameters):
-    """What the filters weigh."""
+    """The weights of the filters."""
 
     weights: str = parameter(
         "",
@@ -58,7 +58,7 @@ class SplogParameters(Parameters):
     )
 
     def rules(self) -> None:
-        """The weights can be read."""
+        """The weights must be valid."""
         if self.weights:
             from workbench.methods.splog.weights import Weights
 
@@ -111,11 +111,11 @@ class Splog(Method):
         return self.indexed, self.examined
 
     def index_key(self, parameters: SplogParameters) -> str:
-        """Weights change no index."""
+        """Weights affect no index."""
         return f"{COPIED.facts.version}-{TEMPLATE.facts.version}"
 
     def prepare(self, corpus: Corpus, parameters: SplogParameters, folder: Path, progress: Progress) -> None:
-        """The indexes of both methods that have one, and what the documents have in common."""
+        """The indexes of both methods that have one, and the statistics common to the documents."""
         from workbench.methods.core.collection import read_batches
         from workbench.methods.splog.collection import cut, shared
 
@@ -137,7 +137,7 @@ class Splog(Method):
         """One score in [0, 1] per document; the figures of all filters are its evidence.
 
         Without weights the score is 1 - the product of (1 - s) over the filters' shares s: the chance that at least one
-        is right, if each were right with the chance s. With weights it is the probability that they give.
+        is right, if each were right with probability s. With weights it is their probability.
         """
         import numpy as np
 
@@ -178,7 +178,7 @@ class Splog(Method):
     def explain(
         self, a: Document, b: Document, parameters: SplogParameters, index: _Index | None = None
     ) -> Explanation:
-        """That no pair is judged; with an index, what each filter says of ``a``."""
+        """States that pairs are not judged; with an index, what each filter found in ``a``."""
         summary = Message("It scores documents by the whole collection; no pair is compared.")
         reasons = [Reason(Message("pair"), False, Message("The score of a document does not depend on one other."))]
         if index is not None and a.text:
@@ -190,7 +190,7 @@ class Splog(Method):
 
 
 def _type(row: dict[str, float]) -> int:
-    """The number of the filter that is farthest above its limit, from 1; 0 if none is."""
+    """The number, from 1, of the filter that most exceeds its limit; 0 if none does."""
     name = max(TYPES, key=lambda name: row[name] / TYPES[name])
     return [*TYPES].index(name) + 1 if row[name] >= TYPES[name] else 0
 

@@ -1,4 +1,4 @@
-"""Learnt weights: how much each figure of a document speaks for spam, as bent lines that are added up."""
+"""Learnt weights: how much each figure of a document indicates spam, as a sum of piecewise linear functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 def scaled(feature: str, values: Floats) -> Floats:
-    """Values of a figure as they are weighed: lengths by the logarithm of 1 + length."""
+    """Values of a figure as weighted: lengths as log(1 + length)."""
     return np.log1p(values) if feature in _LOGARITHMIC else values
 
 
@@ -68,7 +68,7 @@ class Weights:
         return json.dumps({"intercept": float(f"{self.intercept:.6g}"), "figures": lines}, separators=(",", ":"))
 
     def part(self, feature: str, values: Floats) -> Floats:
-        """What the figure ``feature`` adds to the log odds of n documents with these values of it."""
+        """The contribution of the figure ``feature`` to the log odds of n documents with these values."""
         lines = self.lines.get(feature, ())
         if not lines:
             return np.zeros(len(values))
@@ -76,6 +76,6 @@ class Weights:
         return hinges(scaled(feature, values), knots) @ np.asarray(slopes, np.float64)
 
     def probabilities(self, figures: Mapping[str, Floats]) -> Floats:
-        """The chance in [0, 1] that each of n documents is spam, from its figures."""
+        """The probability, in [0, 1], that each of n documents is spam, from its figures."""
         odds = self.intercept + sum(self.part(name, figures[name]) for name in FEATURES)
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -500, 500))), np.float64)

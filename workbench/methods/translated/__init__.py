@@ -1,1 +1,1 @@
-"""The method ``translated``: passages that were translated from a source in another language."""
+"""The method ``translated``: passages translated from a source in another language."""

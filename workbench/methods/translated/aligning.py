@@ -1,4 +1,4 @@
-"""The translated passages of one pair of texts, by the log-odds of their pairs of sentences."""
+"""The translated passages of one pair of texts, by the log-odds of their sentence pairs."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ Cells = Callable[[int, int, int, int], NDArray[np.float32]]
 """The log-odds of the sentences [low, high) of the suspect with [low, high) of the source."""
 
 SKIP = 0.6
-"""Log-odds lost with a sentence that has no translation."""
+"""Log-odds penalty of a sentence without a translation."""
 GAP = 8.0
-"""Log-odds lost at which a passage ends."""
+"""Drop in log-odds at which a passage ends."""
 LEAST = 3
-"""Pairs of sentences that a passage needs."""
+"""Fewest sentence pairs of a passage."""
 TRIED = 4.0
-"""Log-odds from which on a passage that falls short is worth an explanation."""
+"""Log-odds from which a rejected passage is worth an explanation."""
 _UNPAIRED = 2.0
-"""What a sentence without a translation counts for a hole; one with a translation counts as much against it."""
+"""Weight of a sentence without a translation towards a hole; one with a translation has the opposite weight."""
 _CELLS = 1 << 20
-"""Cells looked at between two looks for a cancel."""
+"""Cells between two checks for cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chain(WordPassage):
-    """A passage in sentences, with its holes; ``pairs``: how many pairs of sentences it is a chain of."""
+    """A passage in sentences, with its holes; ``pairs`` is its number of sentence pairs."""
 
     pairs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """Passages of one pair of texts; ``refused``: those that fell short, best first."""
+    """Passages of one pair of texts; ``refused``: the rejected ones, best first."""
 
     passages: list[Chain]
     refused: list[Chain]
@@ -58,7 +58,7 @@ def align(cells: Cells, n: int, m: int, min_odds: float, progress: Progress) -> 
 
 
 def _chains(cells: Cells, n: int, m: int, progress: Progress) -> list[WordPassage]:
-    """The best end of every chain that is worth TRIED."""
+    """The best end of every chain of at least TRIED."""
     rows, worth, used = np.empty((0, 4), np.int64), np.empty(0), 0
     state = fresh(m)
     height = max(1, _CELLS // max(1, m))
@@ -77,7 +77,7 @@ def _chains(cells: Cells, n: int, m: int, progress: Progress) -> list[WordPassag
 
 
 def _with_holes(p: WordPassage, pairs: NDArray[np.int64]) -> Chain:
-    """``p`` with its ``pairs``, and the runs of sentences that none of them has, as holes of ``altered``."""
+    """``p`` with its ``pairs``, and the runs of sentences in none of them as holes of ``altered``."""
 
     def side(own: NDArray[np.int64], size: int) -> tuple[tuple[int, int], ...]:
         votes = np.full(size, -_UNPAIRED)

@@ -1,4 +1,4 @@
-"""A dictionary of the user's: a text file, on each line words that mean the same, separated by tabs."""
+"""A user's dictionary: a text file, on each line words of the same meaning, separated by tabs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from workbench.methods.altered.words import units_of
 
 MOST_BYTES = 64 << 20
 MOST_UNITS = 12
-"""Units of a form; longer ones are not looked for."""
+"""Most units of a form; longer ones are not looked up."""
 MOST_LINES = 3
-"""Lines on which a word may be; one that means more than that tells too little."""
+"""Most lines that a word may be on; one with more meanings is too ambiguous."""
 _FACTOR = np.uint64(0xD1342543DE82EF95)
 
 
@@ -33,7 +33,7 @@ class Dictionary:
     digest: str = ""
 
     def entries(self, units: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """The units of a text with which forms of the dictionary begin, and the lines of these."""
+        """The units of a text at which forms of the dictionary begin, and their lines."""
         places, lines = [np.zeros(0, np.int64)], [np.zeros(0, np.uint64)]
         for length, (hashes, line) in self.forms.items():
             here = _hashes(units, length)
@@ -60,7 +60,7 @@ NONE = Dictionary({})
 
 
 def read(file: str) -> Dictionary:
-    """The dictionary in ``file``, ``NONE`` for "". Raises UserError for a file that is none."""
+    """The dictionary in ``file``, ``NONE`` for "". Raises UserError if it is not a dictionary."""
     if not file:
         return NONE
     path = Path(file)

@@ -1,8 +1,8 @@
-"""What a pair of sentences says for or against being translations of each other, without a model.
+"""Evidence for or against two sentences being translations of each other, without a model.
 
-Log-odds are weighted sums over units: a unit that both sentences have counts its rarity, the logarithm of (sentences of
-the source's language / those with the unit), for a translation, one that only one of them has against it. The weights
-were fitted by logistic regression on parallel manuals (see ``docs/methods/translated.md``).
+Log-odds are weighted sums over units: a shared unit counts in favour by its rarity, the logarithm of (sentences of the
+source's language / those with the unit); a unit of only one sentence counts against. The weights were fitted by
+logistic regression on parallel manuals (see ``docs/methods/translated.md``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHARED = {
     UnitKind.ENTRY: 0.16,
     UnitKind.SMALL: 0.15,
 }
-"""Log-odds for one unit of rarity of a shared unit."""
+"""Log-odds per unit of rarity of a shared unit."""
 ALONE = {
     UnitKind.NUMBER: 0.25,
     UnitKind.LATIN: 0.02,
@@ -29,19 +29,19 @@ ALONE = {
     UnitKind.ENTRY: 0.02,
     UnitKind.SMALL: 0.15,
 }
-"""Log-odds against, of a unit that only one of the sentences has."""
+"""Log-odds against, per unit that only one of the sentences has."""
 RAREST = 9.0
-"""The most that a unit's rarity counts."""
+"""Upper bound on a unit's rarity."""
 LENGTH = 1.0
-"""Log-odds lost where one sentence is e times as long as its translation should be."""
+"""Log-odds penalty where a sentence is e times as long as its translation should be."""
 CHANCE = 0.8
-"""Log-odds of sentences without units, as one of several that might be the translation."""
+"""Log-odds of sentences without units, each one of several possible translations."""
 STRONGEST, WEAKEST = 6.0, -4.0
 """The limits of the log-odds of one pair of sentences."""
 SIZES = {"ja": -0.5, "zh": -0.8, "ko": -0.6}
-"""Logarithm of the length of a text beside its translation into English; 0 for other languages."""
+"""Logarithm of the length ratio of a text to its English translation; 0 for other languages."""
 SLOPE = 12.0
-"""Log-odds for one unit of cosine above the similarity that counts, by a model."""
+"""Log-odds per unit of a model's cosine above the similarity that counts."""
 _HAN_LANGUAGES = ("ja", "zh")
 
 
@@ -62,7 +62,7 @@ def similarity_odds(a: NDArray[np.float32], b: NDArray[np.float32], least: float
 
 
 class UnitRows:
-    """Sentences of one text for :func:`log_odds`: units by a common numbering, their kinds, lengths in characters."""
+    """Sentences of one text for :func:`log_odds`: units in a common numbering, their kinds, lengths in characters."""
 
     def __init__(
         self, first: NDArray[np.int64], units: NDArray[np.int64], kinds: NDArray[np.uint8], lengths: NDArray[np.int64]
@@ -101,6 +101,6 @@ def log_odds(a: UnitRows, b: UnitRows, languages: tuple[str, str], rarity: NDArr
     expected = SIZES.get(languages[0], 0.0) - SIZES.get(languages[1], 0.0)
     ratio = np.log(np.maximum(1, a.lengths))[:, None] - np.log(np.maximum(1, b.lengths)) - expected
     odds = CHANCE + support - against - LENGTH * np.abs(ratio)
-    # Sentences of one length with nothing in common are no translation for that.
+    # Equal length without shared units is no evidence of a translation.
     clipped: NDArray[np.float32] = np.clip(np.minimum(odds, support), WEAKEST, STRONGEST).astype(np.float32)
     return clipped

@@ -1,4 +1,4 @@
-"""Why a pair of documents has translated passages, or why not: the steps of detection in order."""
+"""Explains why a pair of documents has translated passages, or why not: the steps of detection in order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN = 20
 def explain(
     a: Document, b: Document, parameters: TranslatedParameters, index: TranslatedIndex | None, results: Results
 ) -> Explanation:
-    """The steps by which ``results``, all of detection about the pair, came about; by ``index`` or of the two alone."""
+    """The steps that led to ``results``, all detections in the pair; by ``index``, or from the two documents alone."""
     source, limit = 0, 1
     if index is None:
         index = single(b, parameters)

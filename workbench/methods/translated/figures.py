@@ -8,7 +8,7 @@ from workbench.methods.core.figures import Figure
 
 
 def means(value: float) -> Message:
-    """By what translations were recognised, by its number in the evidence ``means``."""
+    """How translations were recognised, by number in the evidence ``means``."""
     return _MEANS[int(value)] if 0 <= value < len(_MEANS) else Message("{value}", value=f"{value:g}")
 
 

@@ -90,7 +90,7 @@ class Suspect:
                 odds = similarity_odds(self._vectors[a:a_end], their_vectors[b:b_end], parameters.min_similarity)
             else:
                 odds = log_odds(ours.part(a, a_end), theirs.part(b, b_end), languages, self._rarity)
-            # What both have in the same words was not translated, and is no evidence of it.
+            # Text with the same words in both was not translated, and is no evidence of it.
             return np.where(own.prints[a:a_end, None] == prints[b:b_end], np.minimum(odds, 0), odds)
 
         return align(cells, self.size, high - low, parameters.min_odds, progress)
@@ -126,7 +126,7 @@ class Suspect:
         return evidence
 
     def _shared(self, source: int, p: Chain) -> dict[UnitKind, int]:
-        """How many different units of each kind both sides of a passage have."""
+        """Number of distinct units of each kind that both sides of a passage have."""
         own, index, first = self.sentences, self._index, int(self._index.bounds[source])
         ours = slice(own.first[p.a_start], own.first[p.a_end])
         theirs = slice(index.first[first + p.b_start], index.first[first + p.b_end])
@@ -139,7 +139,7 @@ class Suspect:
 def _gaps(
     start: NDArray[np.int64], end: NDArray[np.int64], first: int, passage: tuple[int, int], gaps: Words
 ) -> tuple[Span, ...]:
-    """The characters of ``gaps`` in a passage, with the space between them and the sentences around."""
+    """The characters of ``gaps`` in a passage, with the space between them and the neighbouring sentences."""
     spans = []
     for low, high in gaps:
         begin = int(start[first + low] if low == passage[0] else end[first + low - 1])

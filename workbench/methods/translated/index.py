@@ -1,4 +1,4 @@
-"""The index of ``translated``: sentences of the sources with their units, how frequent these are, and who has which."""
+"""The index of ``translated``: the sources' sentences with their units, and the frequency and sources of each unit."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _ARRAYS = (
 _LANGUAGE = 256
 """Languages are numbered by their two letters."""
 COMMON = 0.3
-"""Units in a larger share of the sources than this do not choose sources to align."""
+"""Units in a larger share of the sources than this are not used to choose sources to align."""
 FEW = 50
-"""All sources are aligned where there are no more."""
+"""With at most this many sources, all are aligned."""
 _SOURCES = 64
 """Sources whose sentences are compared at a time."""
 TOO_MANY = Message("sources that were not aligned because others were likelier")
@@ -54,7 +54,7 @@ NO_LANGUAGE = Message("documents whose language was not recognised")
 
 
 def language_number(code: str) -> int:
-    """A language's two letters as a number; 0 where it is not known."""
+    """A language's two letters as a number; 0 if unknown."""
     return 0 if len(code) != 2 else ord(code[0]) * _LANGUAGE + ord(code[1])
 
 
@@ -106,7 +106,7 @@ class TranslatedIndex:
         save_arrays(folder, {name: getattr(self, name) for name in _ARRAYS})
 
     def numbers(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Numbers of units; those that no source has are counted on from the vocabulary."""
+        """Numbers of units; those in no source are numbered after the vocabulary."""
         at = np.searchsorted(self.vocabulary, values)
         known = np.zeros(len(values), np.bool_)
         if len(self.vocabulary):
@@ -126,8 +126,8 @@ class TranslatedIndex:
         self, vectors: NDArray[np.float32], language: int, limit: int, least: float, most: int, progress: Progress
     ) -> tuple[list[int], Counter[str]]:
         """Which of the first ``limit`` sources are worth aligning with a text in ``language`` whose sentences have
-        these vectors, as :meth:`candidates`: by how far the best of their sentences are above a similarity of
-        ``least``. Raises Cancelled.
+        these vectors, as :meth:`candidates`: by how far their best sentences exceed the similarity ``least``. Raises
+        Cancelled.
         """
         scores = np.zeros(limit)
         some = np.flatnonzero(np.diff(self.bounds[: limit + 1]) > 0)
@@ -143,7 +143,7 @@ class TranslatedIndex:
         self, units: NDArray[np.int64], kinds: NDArray[np.uint8], language: int, limit: int, most: int
     ) -> tuple[list[int], Counter[str]]:
         """Which of the first ``limit`` sources are worth aligning with a text in ``language`` that has these units, the
-        likeliest first: those of other languages, by the summed rarity of what they share. With what was left out.
+        likeliest first: those of other languages, by the summed rarity of shared units. Also returns what was left out.
         """
         scores = np.zeros(limit)
         telling = np.unique(units[(units < len(self.vocabulary)) & (kinds != UnitKind.HAN)])
@@ -217,7 +217,7 @@ def build(
 
 
 def words_of(parameters: TranslatedParameters) -> Dictionary:
-    """The dictionary that is used: none beside a model. Raises UserError for a file that is none."""
+    """The dictionary in use: none with a model. Raises UserError if the file is not a dictionary."""
     return dictionary.read("" if parameters.model else parameters.dictionary)
 
 

@@ -1,7 +1,7 @@
-"""Translations: passages of one language that say, sentence by sentence, what a source in another language says.
+"""Translations: passages that match a source in another language sentence by sentence.
 
-Every pair of sentences has log-odds of being translations of each other; a passage is the best chain of such pairs in
-the order of both texts. The definition, with every constant, is in ``docs/methods/translated.md``.
+Every pair of sentences has log-odds of being a translation; a passage is the best chain of such pairs in the order of
+both texts. The definition, with every constant, is in ``docs/methods/translated.md``.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ class Translated(CollectionMethod):
     """The method ``translated``. A match's score is its log-odds.
 
     Evidence: ``means`` (0: units alone, 1: a model); ``pairs``, sentences of the suspect with a translation in the
-    source; what both sides of the passage have, counted once: ``numbers``, ``latin_words``, ``han_characters`` and
-    ``entries`` of the dictionary.
-    Tier 2.
+    source; the units of both sides of the passage, counted once: ``numbers``, ``latin_words``, ``han_characters`` and
+    ``entries`` of the dictionary. Tier 2.
     """
 
     facts = Facts(

@@ -1,6 +1,6 @@
-"""Sentence vectors of a multilingual model in a file of the user's (ONNX, with its ``tokenizer.json`` beside it).
+"""Sentence vectors of a multilingual model in a user's file (ONNX, with its ``tokenizer.json`` beside it).
 
-Nothing is fetched and nothing in the file is run but operators of ONNX and of the runtime itself, on the processor.
+Nothing is fetched and only operators of ONNX and of the runtime itself are run, on the processor.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ MOST_BYTES = 2 << 30
 """Largest model file, which is also the format's own limit; external data may be as large again."""
 MOST_TOKENIZER_BYTES = 64 << 20
 TOKENS = 256
-"""Tokens of a sentence that count."""
+"""Tokens of a sentence that are used."""
 MOST_SECONDS = 60.0
-"""The longest that one sentence may take."""
+"""Time limit of one sentence."""
 DIMENSIONS = (2, 8192)
 _DOMAINS = {
     "",
@@ -60,13 +60,13 @@ def digest(file: str) -> str:
 
 
 def opened(file: str) -> SentenceModel:
-    """The model in ``file``. Raises UserError for one that cannot be used."""
+    """The model in ``file``. Raises UserError if it cannot be used."""
     path = Path(file)
     return _opened(path, *_stamp(path, MOST_BYTES), *_stamp(path.with_name(TOKENIZER), MOST_TOKENIZER_BYTES))
 
 
 def _stamp(path: Path, most: int) -> tuple[int, int]:
-    """When a file was changed, and its size."""
+    """Modification time and size of a file."""
     try:
         stat = path.stat()
     except OSError as error:
@@ -94,7 +94,7 @@ def _unusable(path: Path, reason: Message) -> UserError:
 
 
 class SentenceModel:
-    """A model of sentences, loaded. Raises UserError for a file that is none, or that refers to what it must not."""
+    """A loaded sentence model. Raises UserError if the file is not a model, or has forbidden references."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -132,7 +132,7 @@ class SentenceModel:
         self.size = len(self._vector("."))
 
     def _chosen_output(self) -> tuple[str, bool]:
-        """The output that has the vectors, and whether they are those of whole sentences."""
+        """The output with the vectors, and whether they are those of whole sentences."""
         ranks = {o.name: len(o.shape) for o in self._session.get_outputs() if o.type in _FLOATS}
         for name in _POOLED[:2]:
             if ranks.get(name) == 2:
@@ -147,7 +147,7 @@ class SentenceModel:
 
     def vectors(self, sentences: Sequence[str], progress: Progress) -> NDArray[np.float32]:
         """A vector of length 1 for each sentence: float32 [n, size]; zeros where the model gives none. Raises UserError
-        for a model that fails, Cancelled.
+        if the model fails, Cancelled.
 
         Each sentence is passed alone, so that its vector does not depend on the others.
         """
@@ -208,7 +208,7 @@ def _mean(states: NDArray[np.float32], mask: NDArray[np.float32]) -> NDArray[np.
 
 
 def _check(path: Path) -> None:
-    """Raise UserError for a file that is no model, or that refers to files elsewhere or to operators of others."""
+    """Raise UserError if the file is not a model, or refers to external files or to non-standard operators."""
     try:
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data, memoryview(data) as view:
             refers = references(view)

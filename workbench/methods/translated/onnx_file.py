@@ -1,7 +1,7 @@
-"""What an ONNX file refers to, read from its bytes before anything is made of it.
+"""References of an ONNX file, read from its bytes before it is loaded.
 
 Source: the format's ``onnx.proto`` (Open Neural Network Exchange, IR version 10). Only the few fields that name other
-files and the domains of operators are read; everything else is passed over.
+files and the domains of operators are read; everything else is skipped.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _WITHIN = {
     "sparse": {1: "tensor", 2: "tensor"},
     "tensor": {13: "entry"},
 }
-"""Messages with the numbers of the fields that are looked into, and what these are."""
+"""Messages with the numbers of the fields that are examined, and the types of these."""
 _DOMAIN_OF_NODE = 7
 _OPERATOR_SETS = 8
 _DEPTH = 32
-"""Levels of messages within each other; graphs within graphs are deeper only in files that mean harm."""
+"""Most levels of nested messages; graphs are nested deeper only in malicious files."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class References:
 
 
 def references(data: memoryview) -> References:
-    """What the model in ``data`` refers to. Raises ValueError for bytes that are no such model."""
+    """The references of the model in ``data``. Raises ValueError if it is not a model."""
     refers = References()
     graphs = _read(data, "model", refers, 0)
     if not graphs:
@@ -47,7 +47,7 @@ def references(data: memoryview) -> References:
 
 
 def _read(data: memoryview, kind: str, refers: References, depth: int) -> int:
-    """Look through one message; how many graphs are directly in it."""
+    """Scan one message; returns how many graphs are directly in it."""
     if depth > _DEPTH:
         raise ValueError("too deep")
     graphs = 0

@@ -1,7 +1,7 @@
-"""Documents as sentences, and what a sentence has that may survive a translation: its units.
+"""Documents as sentences with their units: the parts of a sentence that may survive a translation.
 
-A unit is a number by its value, a month, a Latin word (its stem), a Han character or a pair of neighbouring ones in
-the spelling that old and new Japanese, traditional and simplified forms share, or an entry of a dictionary.
+A unit is a number by its value, a month, a Latin word (its stem), a Han character or a pair of neighbouring ones in a
+spelling common to old and new Japanese, traditional and simplified forms, or an entry of a dictionary.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from workbench.methods.translated.dictionary import Dictionary
 
 
 class UnitKind(IntEnum):
-    """What a unit is."""
+    """The kind of a unit."""
 
     NUMBER = 0
     LATIN = 1
@@ -32,7 +32,7 @@ class UnitKind(IntEnum):
     HAN_PAIR = 3
     ENTRY = 4
     SMALL = 5
-    """A number up to SMALLEST, as lists and headings count."""
+    """Largest number that is ignored, as in lists and headings."""
 
 
 _SENTENCES = DigestParameters(min_segment=1)
@@ -46,7 +46,7 @@ _MONTHS = (
 )
 _MONTH = "月"
 _NEAR = 2
-"""Units between the name of a month and the number that makes a date of it."""
+"""Units between a month's name and a number that together form a date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _is_han(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _is_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Letters with a Latin form and digits; a word that begins with one is written with them."""
+    """Latin letters and digits; a word that begins with one consists of them."""
     return (codes < 0x250) | ((codes >= 0x1E00) & (codes < 0x1F00))
 
 
@@ -148,7 +148,7 @@ def _small_numbers() -> NDArray[np.uint64]:
 
 
 def _months(units: Units, code: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """The units that name a month, by a number before 月 or by an English name near a number; and its number."""
+    """The units that name a month, by a number before 月 or by an English name near a number; with its number."""
     values, kinds = units.values, units.kinds
     numbers = np.flatnonzero(kinds[:-1] == NUMBER)
     before = numbers[code[numbers + 1] == canonical()[ord(_MONTH)]]

@@ -26,7 +26,7 @@ STEPS: tuple[Step, ...] = (
     changes.word_boxes,
     changes.page_files,
 )
-"""``STEPS[n]`` makes version FIRST + n of the version before."""
+"""``STEPS[n]`` makes version FIRST + n from the version before."""
 
 Schema = frozenset[tuple[str, str, str, str | None]]
 

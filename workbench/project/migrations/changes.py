@@ -25,12 +25,12 @@ def originals(connection: sqlite3.Connection) -> None:
 
 
 def recognised_text(connection: sqlite3.Connection) -> None:
-    """Version 23: how sure the text is that was read from pictures; 0, for none, in documents imported before."""
+    """Version 23: the confidence of text recognised from pictures; 0, for none, in documents imported before."""
     connection.execute("ALTER TABLE document ADD COLUMN ocr INTEGER NOT NULL DEFAULT 0")
 
 
 def word_boxes(connection: sqlite3.Connection) -> None:
-    """Version 24: where words read from pictures are on their pages; unknown for documents imported before."""
+    """Version 24: the positions of recognised words on their pages; unknown for documents imported before."""
     connection.execute(
         """CREATE TABLE word_box (
         document INTEGER PRIMARY KEY REFERENCES document (key),
@@ -41,7 +41,7 @@ def word_boxes(connection: sqlite3.Connection) -> None:
 
 
 def page_files(connection: sqlite3.Connection) -> None:
-    """Version 25: pages that another program made of documents without any."""
+    """Version 25: pages that another program made for documents without any."""
     connection.execute(
         """CREATE TABLE page_file (
         document INTEGER PRIMARY KEY REFERENCES document (key),

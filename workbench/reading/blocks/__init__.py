@@ -1,3 +1,3 @@
-"""Content blocks of web pages: the page model, the rules that judge its blocks, and which place in the page each
-character came from.
+"""Content blocks of web pages: the page model, the rules that judge its blocks, and the place in the page of each
+character.
 """

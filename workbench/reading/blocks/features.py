@@ -63,7 +63,7 @@ def _titled(page: Page, length: NDArray[np.float64]) -> NDArray[np.uint8]:
 def surroundings(
     page: Page, points: NDArray[np.float64], length: NDArray[np.float64], keeps: Sequence[bool] | None = None
 ) -> NDArray[np.uint8]:
-    """The features of how every leaf and those around it fared in a first round, which gave ``points``: uint8 [l, n].
+    """Features of how each leaf and its neighbours scored in the first round, which gave ``points``: uint8 [l, n].
 
     ``length``: the leaves' weighted lengths. ``keeps``: the leaves that another extractor keeps, if one was asked.
     """

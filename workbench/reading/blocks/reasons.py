@@ -119,7 +119,7 @@ def reason(page: Page, leaf: Leaf, causes: Sequence[str], points: float, bar: fl
     return _with_points(tuple(reasons), compared)
 
 
-# Blocks of a page, and of a site, share most of their reasons.
+# Many blocks of a page, and of a site, share their reasons.
 @lru_cache(maxsize=4096)
 def _with_points(reasons: tuple[str, ...], compared: str) -> str:
     return Message("{reasons} (points {points})", reasons=_joined(reasons), points=compared)

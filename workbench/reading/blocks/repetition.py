@@ -5,9 +5,9 @@ A block (its text, normalised) that also appears on at least two other pages of 
 are near-duplicates of each other (a printed edition, a second address) share all their text, which proves nothing:
 together they count as one page.
 
-A long block (:data:`LONG` characters or more) must also stand beside the same block, or the edge of the page, on that
-many pages: a notice has its place in the template, while a passage that a site reuses on a few pages stands in other
-company on each.
+A long block (:data:`LONG` characters or more) must also be adjacent to the same block, or the edge of the page, on that
+many pages: a notice has its place in the template, while a passage that a site reuses on a few pages has different
+neighbours on each.
 
 Two pages are near-duplicates where the texts of their blocks, as sets weighted by characters, resemble each other by at
 least half: ``w(A & B) / w(A | B) >= 0.5``. Pages are taken in order; one that is a near-duplicate of an earlier page
@@ -48,10 +48,11 @@ _TOLD = np.array([*range(10), *(step * 10**power for power in range(1, 16) for s
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """What a site repeats. ``pages`` counts groups of near-duplicate pages; ``group`` is that of each page, from 0.
+    """The blocks a site repeats. ``pages`` counts groups of near-duplicate pages; ``group`` is the group of each page,
+    from 0.
 
-    ``counts`` holds, for every block of every page in order, the number of groups it appears in (at most ``OTHERS`` for
-    a long one that stands in other company on each); those of page ``i`` are ``counts[starts[i]:starts[i + 1]]``.
+    ``counts``: the number of groups each block appears in, over all pages (at most ``OTHERS`` for a long one with
+    different neighbours); page ``i`` has ``counts[starts[i]:starts[i + 1]]``.
     """
 
     pages: int
@@ -141,7 +142,7 @@ def repeated(pages: Sequence[NDArray[np.void]]) -> Repetition:
 
 
 def _company(block: NDArray[np.int64], place: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """In how many groups each block has the neighbour it has here, on the side where these are more."""
+    """The number of groups in which each block has the same neighbour as here, on the side where that is more."""
     if not len(block):
         return np.zeros(0, np.int64)
     edge = int(block.max()) + 1

@@ -92,7 +92,7 @@ def _alone(page: Page, _markup: str) -> Sequence[Judgement]:
 
 
 def _with_quotations(page: Page, judgements: Sequence[Judgement]) -> Sequence[Judgement]:
-    """Quotations that follow content of the element they stand in are content: what an article ends with, too."""
+    """Quotations that follow content of their parent element are content, also at the end of an article."""
     judged = list(judgements)
     for at in range(1, len(judged)):
         if judged[at].verdict is BlockClass.CONTENT or judged[at - 1].verdict is not BlockClass.CONTENT:

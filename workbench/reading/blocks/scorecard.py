@@ -119,7 +119,7 @@ class Scorecard(NamedTuple):
 
 
 def scorecard(points: Mapping[str, Mapping[str, float]]) -> Scorecard:
-    """A scorecard from points by round and name; ``start`` is what every block starts with."""
+    """A scorecard from points by round and name; ``start`` is the points every block starts with."""
     return Scorecard(
         PointsTable(feature_names.NAMES, points["own"], points["own"]["start"]),
         PointsTable(surrounding_names.NAMES, points["around"], points["around"]["start"]),

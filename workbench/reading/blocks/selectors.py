@@ -149,7 +149,7 @@ class Tree:
             hit = node.element in requested
             is_block = node.owner == at
             inside.append(hit or (node.parent >= 0 and inside[node.parent]))
-            # Inside a selected inline element, with no block in between.
+            # Inside a selected inline element, with no block between them.
             inline.append(not is_block and (hit or (node.parent >= 0 and inline[node.parent])))
             if hit and node.depth <= PATH_STEPS:
                 prefixes.add(self._path(at))

@@ -119,11 +119,11 @@ FORMATS: tuple[Format, ...] = (
 """A file whose suffix names no format is read by the last format whose ``sniff`` accepts it; plain text always does."""
 
 OFFICE: tuple[Format, ...] = (doc, docx, pptx, rtf, odt)
-"""Formats of files that are kept because pages can be made of them."""
+"""Formats whose files are kept, because pages can be made from them."""
 PACKAGES: tuple[Format, ...] = (docx, pptx, odt, epub)
-"""Formats that are zip files, in which pictures may contain text."""
+"""Formats that are zip files and may contain pictures with text."""
 MOST_KEPT = 64 * MEGABYTE
-"""Bytes of the largest file of these formats that is kept."""
+"""Largest file of these formats that is kept, in bytes."""
 
 _UNSUPPORTED = {
     ".xml": "XML",
@@ -135,7 +135,7 @@ _BEFORE_2007 = {".xls": ("Excel", ".xlsx"), ".ppt": ("PowerPoint", ".pptx")}
 
 
 def format_names() -> tuple[str, ...]:
-    """What ``format`` may be: ``auto``, each format, and ``zip``."""
+    """The values of ``format``: ``auto``, each format, and ``zip``."""
     return ("auto", *(f.name for f in FORMATS), archive.name)
 
 
@@ -203,7 +203,7 @@ def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]: 
 
 
 def _items(chosen: Format, source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The items that ``chosen`` reads, or the text of the file's pictures if it has no other."""
+    """The items that ``chosen`` reads, or, if there are none, the text of the file's pictures."""
     try:
         yield from chosen.read(source, options)
     except UnreadableInput as error:
@@ -215,7 +215,7 @@ def _items(chosen: Format, source: Source, options: ReadOptions) -> Iterator[Ite
 
 
 def _completed(document: Document, chosen: Format, source: Source, options: ReadOptions) -> Document:
-    """``document`` with its signs of unusual characters, and its file where pages can be made of that."""
+    """``document`` with signs of unusual characters, and with its file where pages can be made from it."""
     if not document.extraction.ocr and (pictures := _pictures(chosen, source, options, document.markup)):
         document = with_pictures(document, pictures, options)
     if chosen in OFFICE and len(data := whole(source, options)) <= MOST_KEPT:
@@ -224,7 +224,7 @@ def _completed(document: Document, chosen: Format, source: Source, options: Read
 
 
 def _pictures(chosen: Format, source: Source, options: ReadOptions, markup: str = "") -> list[bytes]:
-    """The pictures that may hold text of a file, whose ``markup`` is read if it is not given."""
+    """The pictures in a file that may contain text; its ``markup`` is read unless given."""
     if chosen in PACKAGES:
         return pictures_with_text(whole(source, options))
     if chosen is mhtml:

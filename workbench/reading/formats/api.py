@@ -50,8 +50,8 @@ SHORT_SUFFIXES = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".tbz": ".tar.bz2", ".
 class FileSlice:
     """Bytes cut out of a file that is read in order: a record of a web archive, a member of a tar archive.
 
-    ``format`` is the format that reads them, empty to choose as for a file. ``context`` is what the part needs to know
-    about the rest of the file.
+    ``format`` is the format that reads them, empty to choose as for a file. ``context`` is the information that the
+    part needs from the rest of the file.
     """
 
     data: bytes
@@ -63,8 +63,8 @@ class FileSlice:
 class Source:
     """A file, or a member of an archive; cheap to pickle, opened where it is read.
 
-    ``name`` is what it is called in ids and messages (``in/a.txt``, ``a.zip!b.txt``); ``members`` leads to it inside
-    ``path`` (one name per archive level, none for a plain file). If there is a ``part``, its bytes are read instead.
+    ``name`` is its name in ids and messages (``in/a.txt``, ``a.zip!b.txt``); ``members`` leads to it inside ``path``
+    (one name per archive level, none for a plain file). If there is a ``part``, its bytes are read instead.
     ``position`` is roughly its offset in the file at ``path`` in bytes, ``size`` its size according to the archive.
     """
 
@@ -94,7 +94,7 @@ class Source:
 
 
 _EXTENSION = re.compile(r"\.(?=[0-9]*[a-z])[0-9a-z]{1,10}", re.ASCII | re.IGNORECASE)
-"""What ends a name without belonging to it: the ".2" of "version 1.2" does."""
+"""Endings that belong to the name, such as the ".2" of "version 1.2"."""
 
 
 class _Name(NamedTuple):
@@ -149,7 +149,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What was deliberately left out of a file, with counts, in one sentence (``12 redirects are left out.``)."""
+    """What a reader deliberately left out of a file, with counts, in one sentence (``12 redirects are left out.``)."""
 
     path: str
     message: str

@@ -19,7 +19,7 @@ suffixes: tuple[str, ...] = (
 
 
 def sniff(head: bytes) -> bool:
-    """Always false: only the suffix tells code from another text."""
+    """Always false: source code is recognised only by its suffix."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""CSV and TSV with a header line: one document per row, columns named like the fields of JSONL."""
+"""CSV and TSV with a header line: one document per row, with the column names of JSONL's fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DELIMITERS = ",\t;|"
 
 
 def sniff(head: bytes) -> bool:
-    """The first line names a text column, among others."""
+    """Whether the first line has several columns, one of them text."""
     first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("ascii", "replace")
     names = _names(first, _delimiter(first))
     return len(names) > 1 and set(names) <= set(FIELDS) and ("text" in names or "html" in names)

@@ -30,17 +30,17 @@ from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
 name = "doc"
 suffixes: tuple[str, ...] = (".doc", ".dot")
 _DISGUISED = (docx, rtf, html)
-"""Formats of files that are called .doc nevertheless."""
+"""Formats of files that are nevertheless named .doc."""
 _DAMAGED = Message("This is not a document of this format, or it is damaged.")
 _FIRST_VERSION = 193
 """The version of the format (nFib, 2.5.1) that Word 97 writes."""
 _ENCRYPTED, _TABLE_1 = 0x0100, 0x0200
 _LENGTHS = 64 + 3 * 4
-"""Where the lengths of the subdocuments are (2.5.4)."""
+"""Position of the lengths of the subdocuments (2.5.4)."""
 _SUBDOCUMENTS = ("p", "footnotes/p", "", "", "", "endnotes/p", "p")
 """Paths of the subdocuments in their order; headers, macros and comments are left out."""
 _STYLES, _CHARACTERS, _PARAGRAPHS, _PIECES = (154 + 8 * number for number in (1, 12, 13, 33))
-"""Where the places of tables are (2.5.6)."""
+"""Position of the offsets of tables (2.5.6)."""
 _PAGE = 512
 _COMPRESSED = 0x40000000
 _MARK_DELETED, _VANISH, _SYMBOL = 0x0800, 0x083C, 0x6A09
@@ -49,18 +49,18 @@ _LOOKS = {0x0835: LookKind.BOLD, 0x0836: LookKind.ITALIC}
 _BACKGROUNDS = frozenset([0xCA71, 0x4866, 0x2A0C])
 _SHADES = frozenset([0xC64D, 0x442D])
 _TINY, _PALEST, _WHITE = 3, 0xEF, 8
-"""Halves of a point up to which letters are hidden, the darkest shade that cannot be told from white paper, and the
+"""Largest font size of hidden letters in half-points, the darkest shade that looks like white paper, and the
 number of white.
 """
 _IN_TABLE, _LIST, _OUTLINE, _STYLE = 0x2416, 0x460B, 0x2640, 0x4600
 _TABLE_DEFINITION, _TABS = 0xD608, 0xC615
 _OPERANDS = (1, 1, 2, 4, 2, 2, 0, 3)
-"""Bytes of the operand of a property by its kind (2.6.2); 0 where they begin with their number."""
+"""Bytes of a property's operand by its kind (2.6.2); 0 where the operand begins with its length."""
 _KINDS = {
     **dict.fromkeys([*range(1, 10), 62, 74], BlockKind.HEADING),
     **dict.fromkeys(range(47, 62), BlockKind.LIST_ITEM),
 }
-"""Kinds of the built-in styles (2.9.271) of headings, titles and subtitles, and of lists."""
+"""The built-in styles (2.9.271) of headings, titles and subtitles, and of lists."""
 _END = re.compile(r"[\r\x07\x0c]|\Z")
 _FIELD = re.compile(r"([\x13-\x15])")
 _CONTROLS = re.compile(r"[\0-\x08\x0e-\x1d\x1f]")
@@ -68,13 +68,13 @@ _ADDRESS = re.compile(r'HYPERLINK\s+"(https?://[^"\s]+)')
 
 
 def sniff(head: bytes) -> bool:
-    """Begins as files of old Office programs do."""
+    """Whether it begins as files of old Office programs do."""
     return head.startswith(OLE)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: blocks are paragraphs with text, their path is ``p[n]`` from 1, in notes
-    ``footnotes/p[n]`` or ``endnotes/p[n]``. A file of another format that is only called so is read as what it is.
+    ``footnotes/p[n]`` or ``endnotes/p[n]``. A file of another format is read as that format.
 
     Raises UnreadableInput if it is encrypted, damaged, older than Word 97 or has no text.
     """
@@ -108,7 +108,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 @dataclass(frozen=True, slots=True)
 class _Streams:
-    """The parts of the file that are needed."""
+    """The streams of the file that are needed."""
 
     main: bytes
     table: bytes
@@ -157,7 +157,7 @@ class _Piece(NamedTuple):
 
 
 class _Sight(Enum):
-    """Why characters are no text, or are not seen."""
+    """Why characters are not text or not visible."""
 
     DELETED = auto()
     LEFT_OUT = auto()
@@ -166,7 +166,7 @@ class _Sight(Enum):
 
 
 class _Character(NamedTuple):
-    """Properties of a run of characters: why it is no text or not seen, and how it looks by itself."""
+    """Properties of a run of characters: why it is not text or not visible, and its own look."""
 
     sight: _Sight | None = None
     look: LookKind = LookKind(0)
@@ -184,7 +184,7 @@ class _Paragraph(NamedTuple):
 
 @dataclass(slots=True)
 class _Runs:
-    """Stretches of the main stream, ascending: where each begins, the end of the last, and what is true of it."""
+    """Stretches of the main stream, ascending: the start of each, the end of the last, and the value of each."""
 
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
@@ -204,7 +204,7 @@ class _Runs:
 
 
 class _Reader:
-    """Puts the text together from its pieces, without what is left out, and cuts it into paragraphs."""
+    """Assembles the text from its pieces, without omitted parts, and cuts it into paragraphs."""
 
     def __init__(self, file: _Streams) -> None:
         self.paragraphs = Paragraphs()
@@ -335,13 +335,13 @@ def _within(ranges: Sequence[range], stretch: range) -> set[int]:
 
 
 def _places(parts: Sequence[tuple[int, str]], start: int) -> Iterator[int]:
-    """Which character of the file each of the text of ``parts`` is, without control characters."""
+    """The position in the file of each character of the text of ``parts``, without control characters."""
     for at, part in parts:
         yield from (n for n, character in enumerate(part, start + at) if not _CONTROLS.match(character))
 
 
 def _looks_at(places: Sequence[int], looks: Mapping[LookKind, set[int]]) -> Iterator[RelativeLook]:
-    """How the characters at ``places`` look, in order."""
+    """The looks of the characters at ``places``, in order."""
     each = (LookKind(sum(look for look, within in looks.items() if place in within)) for place in places)
     at = 0
     for look, run in groupby(each):
@@ -351,12 +351,12 @@ def _looks_at(places: Sequence[int], looks: Mapping[LookKind, set[int]]) -> Iter
 
 
 def _units(data: bytes) -> Iterator[str]:
-    """The UTF-16 code units, one character each: offsets count these."""
+    """The UTF-16 code units as characters, since offsets count code units."""
     return map(chr, struct.unpack(f"<{len(data) // 2}H", data))
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """Of each piece its first character, the one after its last, its offset, and the bytes of a character (2.9.38)."""
+    """For each piece: its first character, the one after its last, its offset, and bytes per character (2.9.38)."""
     at = 0
     while data[at] == 1:
         at += 3 + struct.unpack_from("<h", data, at + 1)[0]
@@ -385,7 +385,7 @@ def _runs(main: bytes, table: bytes, value: Any) -> _Runs:
         entries = page[-1]
         bounds = struct.unpack_from(f"<{entries + 1}I", page)
         for entry in range(entries):
-            # They ascend, unless somebody wants otherwise.
+            # They ascend, except in a hostile file.
             if bounds[entry] >= (runs.ends[-1] if runs.ends else 0) and bounds[entry + 1] > bounds[entry]:
                 runs.starts.append(bounds[entry])
                 runs.ends.append(bounds[entry + 1])
@@ -404,7 +404,7 @@ def _character(page: bytes, entries: int, entry: int) -> _Character:
 
 
 def _sight(own: Mapping[int, bytes]) -> _Sight | None:
-    """Why characters with these properties are no text or not seen; None for any others."""
+    """Why characters with these properties are not text or not visible; None if they are visible text."""
     if own.get(_MARK_DELETED, b"\0")[0]:
         return _Sight.DELETED
     if own.get(_VANISH, b"\0")[0] & 1 or _SYMBOL in own:

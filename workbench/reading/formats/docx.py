@@ -35,20 +35,20 @@ _LEFT_OUT = frozenset(
 )
 _WORDS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _QUOTES = frozenset(["quote", "intense quote", "block text", "quotations"])
-"""Names of styles for quotations; Word stores these in English whatever its language, LibreOffice the last one."""
+"""Style names of quotations; Word stores these in English whatever its language. The last is LibreOffice's."""
 _QUOTED = 400
-"""Twentieths of a point (0.7 cm) by which a quotation is indented at least."""
+"""Minimum indent of a quotation, in twentieths of a point (0.7 cm)."""
 _NOTES = ("footnotes", "endnotes")
 _DRAWINGS = frozenset(("drawing", "pict", "object"))
 _PICTURES = frozenset(("blip", "chart", "imagedata"))
-"""In a drawing that shows something besides text."""
+"""Elements of a drawing that shows more than text."""
 _T = TypeVar("_T")
 _PAPER = frozenset(["background1", "light1"])
-"""Names of the colour of the paper."""
+"""Names of the paper's colour."""
 _TINY, _NARROW = 3, 5
-"""Halves of a point, and percent of the usual width, up to which letters are hidden."""
+"""Letters are hidden up to this font size in half-points, or this percentage of the usual width."""
 _OVERLAPPING = 200
-"""Twentieths of a point by which letters are nearer to each other than usual, from which on they cover each other."""
+"""Letter spacing in twentieths of a point (condensed) from which letters overlap."""
 
 
 def sniff(head: bytes) -> bool:
@@ -155,7 +155,7 @@ class _Styles:
                 self._kinds[identity] = BlockKind.LIST_ITEM
 
     def hides(self, run: etree._Element, *, coloured: bool) -> bool:
-        """Whether nobody sees the run: it is tiny, or white on white. ``coloured``: it may be on a colour."""
+        """Whether the run is invisible: tiny, or white on white. ``coloured``: it may be on a coloured background."""
         properties = next((child for child in run if local(child) == "rPr"), None)
         if properties is None:
             return False
@@ -165,7 +165,7 @@ class _Styles:
         return (_is_pale(properties) or style in self._pale) and not coloured and not _is_shaded(run, "rPr")
 
     def look(self, run: etree._Element) -> LookKind:
-        """How the run looks, by itself and by the style that it names; styles inherit."""
+        """The look of the run, its own or that of its style; styles inherit."""
         properties = next((child for child in run if local(child) == "rPr"), None)
         if properties is None:
             return NO_LOOK
@@ -202,7 +202,7 @@ class _Styles:
 
 
 def _indent(element: etree._Element) -> int:
-    """Indent of all lines of a paragraph or style on the left, in twentieths of a point; 0 for a hanging one."""
+    """Left indent of all lines of a paragraph or style, in twentieths of a point; 0 for a hanging indent."""
     for indent in named(element, "ind"):
         left = attribute(indent, "left") or attribute(indent, "start")
         if left.isdecimal() and attribute(indent, "hanging") in ("", "0"):
@@ -211,7 +211,7 @@ def _indent(element: etree._Element) -> int:
 
 
 def _level(element: etree._Element, title: str = "") -> int:
-    """Level of a heading, 1 to 6, by the outline of a paragraph or style, or by the style's title; 0 for none."""
+    """Heading level, 1 to 6, from the outline level of a paragraph or style, or from the style's title; 0 for none."""
     outline = next((attribute(e, "val") for e in named(element, "outlineLvl")), "")
     if len(outline) == 1 and "0" <= outline <= "8":
         return min(6, int(outline) + 1)
@@ -263,7 +263,7 @@ class _Reader:
         self._walk(root, "")
 
     def _walk(self, element: etree._Element, cell: str) -> None:
-        """All paragraphs below ``element``; ``cell`` is the path of the part of a table that it is in."""
+        """All paragraphs below ``element``; ``cell`` is the path of the enclosing table cell."""
         for child in element:
             tag = local(child)
             if tag == "p":
@@ -328,7 +328,7 @@ class _Reader:
                     paragraph.unseen.append((start, paragraph.length))
 
     def _around(self, element: etree._Element, kind: BlockKind) -> str:
-        """The path of the heading or item of a list that a paragraph is."""
+        """The path of the heading or list item that a paragraph is."""
         properties = next((child for child in element if local(child) == "pPr"), None)
         if properties is None:
             return ""
@@ -341,7 +341,7 @@ class _Reader:
         return self._lists.item(numbers[0], next((attribute(e, "val") for e in named(properties, "ilvl")), ""))
 
     def _is_quote(self, element: etree._Element) -> bool:
-        """Whether a paragraph is set apart: by its style, or indented as a whole by itself."""
+        """Whether a paragraph is a block quotation: by its style, or because it is indented as a whole."""
         properties = next((child for child in element if local(child) == "pPr"), None)
         if properties is None:
             return False
@@ -362,7 +362,7 @@ class _Reader:
 
 
 def _is_tiny(properties: etree._Element) -> bool:
-    """Whether letters have the size of a point and a half or less, hardly any width, or cover each other."""
+    """Whether letters are at most 1.5 points in size, almost without width, or overlap each other."""
     sizes = [attribute(e, "val") for e in named(properties, "sz")]
     widths = [attribute(e, "val") for e in named(properties, "w")]
     nearer = [
@@ -376,7 +376,7 @@ def _is_tiny(properties: etree._Element) -> bool:
 
 
 def _is_pale(properties: etree._Element) -> bool:
-    """Whether letters are white, by a colour of their own or of the theme, or not drawn at all."""
+    """Whether letters are white, by their own or a theme colour, or not drawn at all."""
     for colour in named(properties, "color"):
         theme = attribute(colour, "themeColor")
         if is_pale(attribute(colour, "val")) or (theme in _PAPER and not attribute(colour, "themeShade")):
@@ -386,7 +386,7 @@ def _is_pale(properties: etree._Element) -> bool:
 
 
 def _is_shaded(element: etree._Element, properties: str) -> bool:
-    """Whether a run or paragraph has a background of its own that is not white."""
+    """Whether a run or paragraph has its own background that is not white."""
     for own in (child for child in element if local(child) == properties):
         for shade in own:
             fill = attribute(shade, "fill" if local(shade) == "shd" else "val")
@@ -403,12 +403,12 @@ def _is_hidden(run: etree._Element) -> bool:
 
 
 _DEEPEST = 8
-"""The last level of a list; there are nine."""
+"""The last list level; there are nine."""
 _UNNUMBERED = frozenset(("bullet", "none"))
 
 
 class Lists:
-    """The lists that ``numbering``, the part of that name, defines, and how many items each has had so far."""
+    """The lists defined in the part ``numbering``, and the number of items of each so far."""
 
     def __init__(self, numbering: etree._Element | None) -> None:
         levels = {attribute(e, "abstractNumId"): _levels(e) for e in named(numbering, "abstractNum")}

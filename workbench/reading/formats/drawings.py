@@ -15,21 +15,21 @@ from workbench.reading.formats.paragraphs import RelativeLook
 from workbench.reading.formats.slide_paper import Paper
 
 _LEFT_OUT = frozenset(["Fallback", "fld", "rPr", "pPr", "endParaRPr", "annotation"])
-"""Fields are numbers of slides and dates."""
+"""Fields are slide numbers and dates."""
 _BULLETS = frozenset(["buChar", "buAutoNum", "buBlip"])
 _TITLES = frozenset(["title", "ctrTitle"])
 _BODIES = frozenset(["", "body", "obj", "tbl"])
 _FURNITURE = frozenset(["sldNum", "dt", "ftr", "hdr", "sldImg"])
-"""Placeholders for what is repeated on each slide."""
+"""Placeholders that repeat on each slide."""
 _PAPER = frozenset(["bg1", "white"])
-"""Names of the colour of the background."""
+"""Names of the background colour."""
 _TINY = 150
 """Hundredths of a point."""
 
 
 class ShapeText(NamedTuple):
-    """A paragraph of a shape; ``is_title`` if it is part of the slide's title. ``unseen`` are the parts of it that are
-    tiny, or white on white paper or among words that are not; ``looks`` those that are bold or in italics.
+    """A paragraph of a shape; ``is_title`` if it is part of the slide's title. ``unseen`` are its tiny parts, and those
+    white on white paper or beside words that are not white; ``looks`` are its bold or italic parts.
     """
 
     text: str
@@ -40,8 +40,8 @@ class ShapeText(NamedTuple):
 
 
 def shape_paragraphs(root: etree._Element, paper: Paper | None = None) -> Iterator[ShapeText]:
-    """The paragraphs of all shapes below ``root`` in order; hidden shapes and the furniture of slides are left out.
-    ``paper`` is what is behind them.
+    """The paragraphs of all shapes below ``root`` in order; hidden shapes and placeholders that repeat on slides are
+    left out. ``paper`` is their background.
 
     libxml2 refuses more than 256 levels, so recursion is bounded.
     """
@@ -80,7 +80,7 @@ def _shape(shape: etree._Element, paper: Paper | None) -> Iterator[ShapeText]:
 
 
 def _is_item(paragraph: etree._Element, place: str | None) -> bool:
-    """Whether a paragraph has a bullet: its own, or the one that the body of a slide has by default."""
+    """Whether a paragraph has a bullet: its own, or the default of the slide's body."""
     marks = {local(mark) for properties in paragraph if local(properties) == "pPr" for mark in properties}
     return bool(marks & _BULLETS) or (place in _BODIES and "buNone" not in marks)
 
@@ -96,12 +96,12 @@ def _texts(element: etree._Element, kind: BlockKind) -> Iterator[ShapeText]:
 def _text(
     paragraph: etree._Element, kind: BlockKind, on_white: bool | None = None, *, is_title: bool = False
 ) -> ShapeText:
-    """A paragraph; ``on_white`` is None where it is not known what is behind it."""
+    """A paragraph; ``on_white`` is None where the background is unknown."""
     pieces = [(clean(words)[0], sight, look) for words, sight, look in _pieces(paragraph, _Sight.SEEN, LookKind(0))]
     whole = "".join(words for words, _, _ in pieces)
     before = len(whole) - len(whole.lstrip())
     if on_white is None:
-        # White words are seen on a dark slide, where those beside them are white, too.
+        # White words are visible on a dark slide, where their neighbours are white as well.
         on_white = any(sight is _Sight.SEEN and words.strip() for words, sight, _ in pieces)
     unseen, looks, at = [], list[RelativeLook](), -before
     for words, sight, look in pieces:
@@ -132,7 +132,7 @@ def _sight(run: etree._Element) -> _Sight:
 
 
 def _look(run: etree._Element) -> LookKind:
-    """The look that a run has of its own."""
+    """The run's own look."""
     look = LookKind(0)
     for properties in (child for child in run if local(child) == "rPr"):
         for name, kind in (("b", LookKind.BOLD), ("i", LookKind.ITALIC)):

@@ -30,8 +30,7 @@ _HEAD_END = re.compile(rb"\r?\n\r?\n")
 
 
 _LONGEST_FIELD = 16_384
-"""Characters of a header field that are read: the standard library takes quadratic time to parse parameters and words.
-"""
+"""Characters of a header field that are read: the standard library parses parameters and words in quadratic time."""
 
 
 class _Bounded(Compat32):
@@ -106,7 +105,7 @@ def date(message: Mail) -> str:
 
 
 def remarks(message: Mail) -> Iterator[str]:
-    """Notes which header fields of the message and its parts were truncated."""
+    """Remarks on truncated header fields of the message and its parts."""
     cut = sum(len(str(value)) > _LONGEST_FIELD for part in message.walk() for _, value in part.raw_items())
     if cut:
         yield f"left out the ends of header fields longer than {_LONGEST_FIELD:,} characters ({cut:,})"

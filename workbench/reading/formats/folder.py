@@ -14,7 +14,7 @@ from workbench.reading.formats.api import Failure, ReadOptions, Source
 from workbench.reading.formats.names import legible
 
 _OWN = re.compile(r"\.palimpsest(?:-[a-z]+|\.[^/]*\.(?:lock|bak))?(?:\.part)?$", re.IGNORECASE)
-"""Names of projects and of the files beside them: journals, indexes, locks, copies."""
+"""Names of projects and of their companion files: journals, indexes, locks, copies."""
 
 
 def expand(
@@ -22,7 +22,7 @@ def expand(
 ) -> Iterator[Source | Failure]:
     """Every file of ``paths``: folders are walked in name order, and members of archives are listed when ``archives``.
 
-    Hidden files (leading dot) and projects with the files beside them are left out inside folders. Links that lead out
+    Hidden files (leading dot) and projects with their companion files are left out inside folders. Links that lead out
     of the folder, special files and folders that cannot be listed are failures. A file reached twice is yielded once.
     """
     options = options or ReadOptions()
@@ -41,9 +41,7 @@ def expand(
 
 
 def display_name(path: Path) -> str:
-    """What a path from the user is called in ids: the path as entered, relative to the working folder, or the bare
-    name.
-    """
+    """The name of a user's path in ids: the path as entered, relative to the working folder, or the bare name."""
     if not path.is_absolute():
         return legible(path.as_posix())
     try:

@@ -1,8 +1,8 @@
-"""Sketches of letters: small blurred pictures, to compare what a page draws with what the bundled fonts draw.
+"""Sketches of letters: small blurred pictures, to compare the letters a page draws with those of the bundled fonts.
 
-A sketch shows a letter in a frame: of a script whose letters stand on a line, from below that line to above the highest
-letters, else as high as the letter is or, where it is wider, wide. Its width is that of the letter or, where that is
-far from it, nearer to that of the frame. Likeness is the correlation of the values of two sketches.
+A sketch shows a letter in a frame: from below the baseline to above the tallest letters or, in scripts without a
+baseline, as high as the letter or as it is wide, if that is more. It is as wide as the letter or, if that differs much,
+closer to the frame. Likeness is the correlation of the values of two sketches.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from workbench.base.resources import resource
 Ink = NDArray[np.float64]
 """How dark each pixel is, from 0 to 1; rows from the top."""
 Sketch = NDArray[np.float64]
-"""Values with an average of 0 and a length of 1."""
+"""Values with mean 0 and norm 1."""
 ROWS, COLUMNS = 18, 14
 ABOVE, BELOW = 1.625, 0.625
-"""Of the height of ``x``: where the frame of letters on a line ends above and below that line."""
+"""How far the frame of letters reaches above and below the baseline, relative to the x-height."""
 _SIZE = 48
 _SLANT = 0.22
-"""Shear of letters that lean."""
+"""Shear of slanted letters."""
 _FAINT = 0.3
 
 
 class Script(NamedTuple):
-    """A script: its ``letters``, the bundled ``faces`` that draw them, some letters to compare with, and the small and
-    the capital ``x`` of one whose letters stand on a line.
+    """A script: its ``letters``, the bundled ``faces`` that draw them, some letters to compare with, and the lower-case
+    and capital ``x`` if its letters have a baseline.
     """
 
     name: str
@@ -69,7 +69,7 @@ SCRIPTS = (
 
 
 def sketch(ink: Ink, top: float, bottom: float) -> Sketch | None:
-    """What is drawn in ``ink`` in the frame of the rows from ``top`` to ``bottom``; None where nothing is."""
+    """The ``ink`` in the frame of the rows from ``top`` to ``bottom`` as a sketch; None if there is no ink."""
     from PIL import Image
 
     dark = np.flatnonzero(ink.max(0) > _FAINT)
@@ -107,8 +107,8 @@ def framed(ink: Ink) -> tuple[float, float]:
 
 @lru_cache(maxsize=4096)
 def own_sketches(letter: str, script: Script) -> NDArray[np.float64]:
-    """Sketches (one a row) of how the bundled fonts draw ``letter``: on a line also leaning, and as a capital that is
-    as high as others, or as small letters.
+    """Sketches (one per row) of ``letter`` as the bundled fonts draw it; with a baseline, also slanted, as a
+    full-height capital, and as a small capital.
     """
     forms = [(letter, script.x[:1])]
     capital = letter.upper()
@@ -121,7 +121,7 @@ def own_sketches(letter: str, script: Script) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=16)
 def other_sketches(script: Script) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The sketches (one a row) of ``script.some``, and at which rows those of each begin."""
+    """The sketches (one per row) of ``script.some``, and the rows at which those of each letter begin."""
     each = [own_sketches(letter, script) for letter in script.some]
     return np.concatenate(each), np.cumsum([0, *map(len, each[:-1])])
 
@@ -134,7 +134,7 @@ def _face(name: str) -> Any:
 
 
 def _drawn(face: str, letter: str, x: str, slant: float) -> Sketch | None:
-    """The sketch of a letter in a frame for the height of ``x``, or in a square if that is empty."""
+    """The sketch of a letter in a frame for the given x-height, or in a square if ``x`` is empty."""
     from PIL import Image
 
     font = _face(face)

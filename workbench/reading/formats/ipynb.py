@@ -1,4 +1,4 @@
-"""Jupyter notebooks (IPYNB): cells in order, those of Markdown with their blocks, code as preformatted blocks.
+"""Jupyter notebooks (IPYNB): cells in order, Markdown cells with their blocks, code as preformatted blocks.
 
 Left out: outputs, attachments, metadata.
 """
@@ -35,7 +35,7 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The notebook as one document; the path of a block is ``cell[n]`` from 1, in text ``cell[n]/p[m]``.
 
-    Raises UnreadableInput if it is no notebook, a cell is nested too deeply, or there is no text.
+    Raises UnreadableInput if it is not a notebook, a cell is nested too deeply, or there is no text.
     """
     decoded = decode(whole(source, options), override=options.encoding)
     reader = MarkdownReader()
@@ -60,7 +60,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def _cells(text: str) -> Iterator[dict[str, Any]]:
-    """The cells of a notebook of format 4 or earlier. Raises UnreadableInput if it is none."""
+    """The cells of a notebook of format 4 or earlier. Raises UnreadableInput if it is not one."""
     try:
         notebook = json.loads(text)
     except ValueError as error:

@@ -1,8 +1,7 @@
 """LaTeX: the text of the body with headings, lists, tables, notes and formulas, and the files it inputs.
 
-Left out: comments, what is between ``\\iffalse`` and ``\\fi``, references and citations (numbers that LaTeX makes),
-authors and dates of the title, pictures. Nothing is run: commands that the file defines are replaced by what they
-stand for.
+Left out: comments, text between ``\\iffalse`` and ``\\fi``, references and citations (LaTeX generates their numbers),
+the title's authors and dates, pictures. Nothing is run: commands that the file defines are expanded.
 """
 
 from __future__ import annotations
@@ -94,20 +93,20 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 _SPACES = re.compile(r"[ \t\n]+")
 _SOFT = "\0"
 _FROM, _TO = "\ufdd0", "\ufdd1"
-"""Around white words."""
+"""Delimiters of white words."""
 _LOOKS = {
     **dict.fromkeys(("textbf", "bf", "bfseries"), LookKind.BOLD),
     **dict.fromkeys(("emph", "textit", "textsl", "em", "it", "sl", "itshape", "slshape"), LookKind.ITALIC),
     **dict.fromkeys(("texttt", "tt", "ttfamily"), LookKind.CODE),
 }
 _SWITCHES = frozenset(["bf", "bfseries", "em", "it", "sl", "itshape", "slshape", "tt", "ttfamily"])
-"""Commands after which the rest of their group has a look."""
+"""Commands that give the rest of their group a look."""
 _AROUND = {
     LookKind.BOLD: ("\ufdd2", "\ufdd3"),
     LookKind.ITALIC: ("\ufdd4", "\ufdd5"),
     LookKind.CODE: ("\ufdd6", "\ufdd7"),
 }
-"""Before and after words of a look."""
+"""Delimiters of words with a look."""
 _BEGINS = {around[0]: look for look, around in _AROUND.items()}
 _ENDS = {around[1]: look for look, around in _AROUND.items()}
 _MARKS = re.compile("([\ufdd0-\ufdd7])")
@@ -125,28 +124,28 @@ _COLOURED = _BOXES | {"textcolor", "color"}
 _UNTIL_END = frozenset(["color", "fontsize", "transparent"])
 """Commands that change the rest of their group."""
 _VANISHING = {"fontsize": 1.5, "transparent": 0.05, "texttransparent": 0.05, "scalebox": 0.1, "resizebox": 1.5}
-"""Commands with a number up to which nobody sees the words: points, opacity or scale."""
+"""Commands with a number up to which words are invisible: points, opacity or scale."""
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
 _AROUND_SOFT = re.compile(rf" *{_SOFT}[ {_SOFT}]*")
 _BLANKS = re.compile(" {2,}")
 _LINE_ENDS = re.compile(" *\n *")
 _MOST_OWN = 10_000
-"""Most uses of commands of the file's own that are replaced, and characters that they may become."""
+"""Most expansions of the file's own commands, and most characters that these may produce."""
 _MOST_UNCLOSED = 100
 _MOST_CHARACTERS = 10_000_000
 
 
 def sniff(head: bytes) -> bool:
-    """Has a line that begins with the class of the document."""
+    """Whether a line begins with the document class."""
     return _SNIFFED.search(head) is not None
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The file, with those that it inputs, as one document; blocks are paragraphs with text, their path is ``p[n]``
-    from 1, in quotations ``quote/p[n]``, in notes ``footnotes/p[n]``.
+    """The file and those it inputs as one document; blocks are paragraphs with text, their path is ``p[n]`` from 1, in
+    quotations ``quote/p[n]``, in notes ``footnotes/p[n]``.
 
-    A file of an archive that another one inputs is not read again. Raises UnreadableInput for binary data, for one that
-    is nested too deeply, and if there is no text.
+    A file of an archive that another one inputs is not read again. Raises UnreadableInput for binary data, too deep
+    nesting, and a file without text.
     """
     decoded = decode(whole(source, options), override=options.encoding)
     if not is_document(decoded.text) and (main := main_of(source, options)):
@@ -186,7 +185,7 @@ class _Command(NamedTuple):
 
 @dataclass(slots=True)
 class _Commands:
-    """The commands that a text defines. ``left`` counts the uses that were too many to be replaced."""
+    """The commands that a text defines. ``left`` counts the uses that exceeded the limit and were not expanded."""
 
     own: dict[str, _Command] = field(default_factory=dict)
     uses: int = 0
@@ -195,7 +194,7 @@ class _Commands:
     unclosed: int = 0
 
     def without_definitions(self, text: str) -> str:
-        """``text`` without the definitions in it, which are taken over."""
+        """``text`` without the command definitions in it, which are recorded."""
         pieces, at = [], 0
         for match in _OWN.finditer(text):
             meaning = _braced(text, match.end()) if match.start() >= at and self.unclosed < _MOST_UNCLOSED else None
@@ -238,7 +237,7 @@ class _Commands:
 
 
 def _arguments(text: str, at: int, command: _Command) -> tuple[dict[int, str], int]:
-    """The arguments by their number of a use of ``command`` that ends at ``at``, and where they end."""
+    """The arguments, by number, of a use of ``command`` that ends at ``at``, and their end."""
     arguments: dict[int, str] = {}
     for number in range(1, command.arity + 1):
         if number == 1 and command.default is not None:
@@ -254,7 +253,7 @@ def _arguments(text: str, at: int, command: _Command) -> tuple[dict[int, str], i
 
 
 def _braced(text: str, start: int) -> str | None:
-    """The text up to the brace that closes the one before ``start``; None if it is not closed."""
+    """The text up to the brace that closes the one before ``start``; None if it is unclosed."""
     depth = 1
     for match in _BRACE.finditer(text, start):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -264,7 +263,7 @@ def _braced(text: str, start: int) -> str | None:
 
 
 class _Words(NamedTuple):
-    """The text of a paragraph, which parts of it are white, and how others look."""
+    """The text of a paragraph, its white parts, and the looks of others."""
 
     text: str
     unseen: list[tuple[int, int]]
@@ -282,7 +281,7 @@ class _Flow:
 
 
 class _Reader:
-    """Walks the nodes of a parsed text; the parser bounds how deep they are."""
+    """Walks the nodes of a parsed text; the parser bounds their depth."""
 
     def __init__(self) -> None:
         self.paragraphs = Paragraphs()
@@ -292,15 +291,15 @@ class _Reader:
         self._notes: list[tuple[_Words, BlockKind, str]] | None = None
         self._skipping = self._boxes = 0
         self._white: set[str] = set()
-        """Names that the file gives to white."""
+        """The file's names for white."""
 
     def read(self, opening: str, body: str) -> str:
         """All of ``body`` below its title, which is returned; empty if there is none.
 
-        Raises RecursionError if it is nested too deeply.
+        Raises RecursionError if the nesting is too deep.
         """
         title = ""
-        # White words are seen on dark pages.
+        # White words are visible on dark pages.
         self._boxes += any(_DARK.search(text) is not None for text in (opening, body))
         self._white = {name for text in (opening, body) for name in _white_names(text)}
         for text in (opening, body):
@@ -315,7 +314,7 @@ class _Reader:
         return " ".join(title.split())
 
     def _begin(self, kind: BlockKind | None = None, place: str | None = None) -> None:
-        """End the present paragraph and begin another; without ``kind`` and ``place`` of the same."""
+        """End the current paragraph and begin another, of the same ``kind`` and ``place`` unless given."""
         self._end()
         self._flow = _Flow(self._flow.kind if kind is None else kind, self._flow.place if place is None else place)
 
@@ -332,7 +331,7 @@ class _Reader:
                 self.paragraphs.look(span, words.text, words.looks)
 
     def _within(self, kind: BlockKind | None, nodes: Sequence[Any], place: str | None = None) -> None:
-        """Paragraphs of their own between those around them."""
+        """Separate paragraphs between the surrounding ones."""
         around = self._flow
         self._begin(kind, place)
         self._nodes(nodes)
@@ -419,7 +418,7 @@ class _Reader:
         self._flow.pieces.append(after)
 
     def _coloured(self, word: str, arguments: Sequence[Any]) -> None:
-        """Words in a colour, or in a box of one, in which white words are seen."""
+        """Words in a colour, or in a coloured box, where white words are visible."""
         is_box = word in _BOXES
         colour = "".join(argument.latex_verbatim() for argument in arguments if argument is not arguments[-1])
         if word == "color":
@@ -435,7 +434,7 @@ class _Reader:
             self._flow.pieces.append(_TO)
 
     def _vanishing(self, node: Any) -> None:
-        """Words that are clear, tiny, or scaled down until nobody sees them."""
+        """Words that are transparent, tiny, or scaled down until they are invisible."""
         word, arguments = node.macroname.rstrip("*"), _arguments_of(node)
         number = _NUMBER.fullmatch(arguments[0].latex_verbatim().strip("{} ")) if arguments else None
         is_unseen = number is not None and float(number[1]) <= _VANISHING[word] and (number[2] or word != "resizebox")
@@ -516,7 +515,7 @@ _STRUCTURE: dict[str, Callable[[_Reader, Any], None]] = {
 
 
 def _plain_verbatim(text: str) -> str:
-    """``text`` with the environments that show code written as the one that the parser knows."""
+    """``text`` with every code environment renamed to the one that the parser knows."""
     pieces: list[str] = []
     at = 0
     for match in _VERBATIM.finditer(text):
@@ -538,7 +537,7 @@ def _white_names(text: str) -> Iterator[str]:
 
 
 def _arguments_of(node: Any) -> list[Any]:
-    """The arguments of a command or an environment that are there."""
+    """The arguments that a command or an environment has."""
     return [argument for argument in (node.nodeargd.argnlist or () if node.nodeargd else ()) if argument is not None]
 
 
@@ -555,7 +554,7 @@ def _parsed(text: str) -> Sequence[Any]:
 
 @cache
 def _context() -> Any:
-    """The commands that the parser knows, with those whose arguments it would otherwise read as text."""
+    """The commands that the parser knows, extended by those whose arguments it would otherwise read as text."""
     from pylatexenc.latexwalker import get_default_latex_context_db
     from pylatexenc.macrospec import EnvironmentSpec, MacroSpec
 
@@ -614,7 +613,7 @@ def _formula(node: Any) -> str:
 
 
 def _written(flow: _Flow) -> _Words:
-    """The words of a paragraph without the marks around some of them."""
+    """The words of a paragraph without the delimiters around some of them."""
     parts = _MARKS.split("".join(flow.pieces))
     text = _clean("".join(parts[::2]), flow.kind)
     if len(parts) == 1:

@@ -1,4 +1,4 @@
-"""Files that a LaTeX file inputs: from its own folder or archive, and from nowhere else."""
+"""Files that a LaTeX file inputs: only from its own folder or archive."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from workbench.reading.formats.opening import whole
 
 SUFFIXES = (".tex", ".ltx", ".latex")
 _MOST = 1000
-"""Most files that are input, each as often as it is."""
+"""Most files that are input; a file counts each time."""
 _DEEPEST = 20
 _INPUT = re.compile(
     r"\\(?:(?:input|include|subfile)\b\s*(?:\{([^{}\n]{1,200})\}|([^\s{}\\%]{1,200}))"
     r"|(?:sub)?(?:import|includefrom|inputfrom)\*?\s*\{([^{}\n]{0,200})\}\s*\{([^{}\n]{1,200})\})"
 )
 _TOKEN = re.compile(r"\\verb\*?([^A-Za-z\s*])[^\n]*?\1|\\.|%[^\n]*")
-"""Constructs in which a percent sign starts no comment, and comments."""
+"""Comments, and constructs in which a percent sign starts no comment."""
 _BEGIN = re.compile(r"\\begin\s*\{document\}")
 _END = re.compile(r"\\end\s*\{document\}")
 
 
 @dataclass(slots=True)
 class Expanded:
-    """A LaTeX text with the files it inputs in their places: how many, of how many characters; ``missing`` are the
-    names of those that are not there, cannot be read, or are too many.
+    """A LaTeX text with its input files inserted: their number and characters; ``missing`` are the names of those that
+    do not exist, cannot be read, or exceed the limit.
     """
 
     text: str
@@ -67,7 +67,7 @@ def is_document(text: str) -> bool:
 
 
 def expanded(text: str, source: Source, options: ReadOptions) -> Expanded:
-    """``text``, read from ``source``, with the files it inputs, not more of them than ``options.member_bytes``."""
+    """``text``, read from ``source``, with its input files inserted, up to ``options.member_bytes`` of them."""
     opener = _opener(source, options)
     result = Expanded("")
     result.text = _expand(text, opener, options, result, 0)
@@ -190,7 +190,7 @@ def _archived(
 
 
 def _inputs(members: Mapping[str, str], options: ReadOptions) -> dict[str, str]:
-    """Of each member that is a part, the first document that inputs it."""
+    """For each member that is an input file, the first document that inputs it."""
     mains: dict[str, str] = {}
     for name, text in members.items():
         if not is_document(text):

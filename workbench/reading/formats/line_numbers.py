@@ -1,8 +1,7 @@
-"""Numbers of lines in the margin of a page, as manuscripts and legal papers have them: they are no text.
+"""Line numbers in the margin of a page, as in manuscripts and legal papers; they are not text.
 
-They are lines of their own, or the beginning of the line that they count. Numbers are left out where a page has at
-least LEAST of them below each other, each the same step beyond the one before it, to the left of all text beside them,
-which is no table.
+They are separate lines, or the beginning of the line they count. Numbers are left out where a page has at least LEAST
+of them in a column, increasing by the same step, to the left of all text, unless that text is a table.
 """
 
 from __future__ import annotations
@@ -15,19 +14,19 @@ from typing import NamedTuple
 from workbench.reading.formats.running_heads import PdfLine
 
 LEAST = 5
-"""Numbers of lines on a page."""
+"""Minimum count of line numbers on a page."""
 _NUMBER = re.compile(r"(\d{1,5})(?:\s+(?=\S)|$)")
 _NEAR = 1.5
-"""Points between the edges of numbers below each other."""
+"""Tolerance, in points, between the edges of numbers in a column."""
 _LONG = 20
-"""Characters of a line of text."""
+"""Minimum characters of a line of text."""
 _APART = 0.8
-"""Of the size of the letters, between a number and the line that it counts."""
+"""Minimum gap between a number and its line, relative to the font size."""
 
 
 class _Number(NamedTuple):
-    """The number of the line ``at``: its value, where it begins and ends in points, its base, and the line without it
-    where it does not stand alone.
+    """The line number at ``at``: its value, its start and end in points, its baseline, and the line without it unless
+    it is alone.
     """
 
     at: int
@@ -39,7 +38,7 @@ class _Number(NamedTuple):
 
 
 def without_numbers(lines: Sequence[PdfLine], rest: Callable[[PdfLine, int], PdfLine]) -> list[PdfLine]:
-    """The ``lines`` of a page without their numbers; ``rest`` makes a line of what begins at a character of one."""
+    """The ``lines`` of a page without their numbers; ``rest`` returns a line from one of its characters on."""
     numbers: list[_Number] = []
     others: list[float] = []
     for at, line in enumerate(lines):
@@ -86,7 +85,7 @@ def _right(number: _Number) -> float:
 
 
 def _below_each_other(numbers: Sequence[_Number], edge: Callable[[_Number], float]) -> Iterator[list[_Number]]:
-    """The numbers that have an edge in common, from the top down."""
+    """The numbers that share an edge, from the top down."""
     ordered = sorted(numbers, key=edge)
     cuts = [at for at, (one, other) in enumerate(pairwise(ordered), 1) if edge(other) - edge(one) > _NEAR]
     for first, last in pairwise([0, *cuts, len(ordered)]):
@@ -94,12 +93,12 @@ def _below_each_other(numbers: Sequence[_Number], edge: Callable[[_Number], floa
 
 
 def _is_prose(lines: Sequence[PdfLine]) -> bool:
-    """Whether most of the ``lines`` are those of a text, not the rows of a table."""
+    """Whether most of the ``lines`` are prose rather than rows of a table."""
     prose = [line for line in lines if len(line.text) >= _LONG and line.measure and not line.measure.is_row]
     return 3 * len(prose) >= 2 * len(lines)
 
 
 def _counts(group: Sequence[_Number]) -> bool:
-    """Whether the numbers go on by one step, whatever it is."""
+    """Whether the numbers increase by one constant step."""
     steps = {after.value - before.value for before, after in pairwise(group)}
     return len(group) >= LEAST and len(steps) == 1 and min(steps) > 0

@@ -34,7 +34,7 @@ _TITLE = re.compile(r"""^title[ \t]*[:=][ \t]*(["']?)(\S.*?)\1[ \t]*$""", re.MUL
 _CITATION = re.compile(r"\[\^[^\]\s]{1,60}\]")
 _NOTES = re.compile(r"^(?=\[\^[^\]\s]{1,60}\]:)", re.MULTILINE)
 _NOTE = "\x01"
-"""Put before a note, which would otherwise be a part of the paragraph before it, or the address of a link."""
+"""Inserted before a note, which would otherwise become part of the paragraph before it, or a link's address."""
 _LABEL = re.compile(rf"{_NOTE}\[\^[^\]\s]{{1,60}}\]:")
 _SOFT = "\0"
 """Stands for the end of a wrapped line, as decoded text has none."""
@@ -57,7 +57,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     ``quote/p[n]``, in notes ``footnotes/p[n]``, of headings ``h1/p[n]``, in items of lists ``ol[1]/li[2]/p[n]``, in
     cells of tables ``table[1]/tr[2]/td[3]/p[n]``.
 
-    Raises UnreadableInput for binary data, for one that is nested too deeply, and if there is no text.
+    Raises UnreadableInput for binary data, too deep nesting, and a file without text.
     """
     decoded = decode(whole(source, options), override=options.encoding)
     reader = MarkdownReader()
@@ -70,7 +70,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 class _Words:
-    """The text of a paragraph so far, and how each of its characters looks."""
+    """The text of a paragraph so far, and the look of each character."""
 
     def __init__(self) -> None:
         self.pictures = 0
@@ -85,7 +85,7 @@ class _Words:
         return "".join(self._texts)
 
     def turn(self, kind: LookKind, by: int) -> None:
-        """Switch a look on (1) or off (-1); 0: for the next words only."""
+        """Switch a look on (1) or off (-1); 0: only for the next words."""
         self._open[kind] += by
         self._alone = LookKind(0) if by else kind
 
@@ -121,9 +121,9 @@ class _Words:
 
 
 class MarkdownReader:
-    """Collects the blocks of Markdown texts; ``title`` is that of the first, by its head or first heading.
+    """Collects the blocks of Markdown texts; ``title`` is the first one's, from its head or first heading.
 
-    ``hidden`` counts the characters that the styles of markup within them hide.
+    ``hidden`` counts the characters hidden by styles of embedded HTML.
     """
 
     def __init__(self) -> None:
@@ -159,18 +159,18 @@ class MarkdownReader:
                 self._token(token, around, prefix, "".join(steps))
 
     def hide(self, source: str) -> None:
-        """Note which words of the texts that were added the markup in ``source`` hides; they stay in the text, as not
-        every program takes markup for that.
+        """Mark the words of the added texts that the HTML in ``source`` hides; they stay in the text, as not every
+        program interprets HTML there.
         """
         text = self.paragraphs.text
         unseen = hidden_in(source, text, self.paragraphs.blocks, not_shown=True)
         self.paragraphs.hide(Span(0, len(text)), text, ((at, at + 1) for at in sorted(unseen)))
 
     def _step(self, token: Token, path: str) -> str:
-        """The step of the path of what is in an element that begins with ``token`` in one of ``path``; often none."""
+        """The path step for an element that begins with ``token`` inside ``path``; often none."""
         if token.tag not in _STEPS:
             return f"{token.tag}/" if token.tag in _HEADINGS else ""
-        # Lists and tables are counted together, cells and items in what they are in; headings are cells.
+        # Lists and tables are numbered together, cells and items within their parent; headings are cells.
         counted = f"{path}{'td' if token.tag == 'th' else token.tag}" if token.tag in _PARTS else token.tag
         start = token.attrs.get("start")
         self._counts[counted] += 1
@@ -182,7 +182,7 @@ class MarkdownReader:
     def add_block(
         self, text: str, kind: BlockKind, path: str, inside: str = "", looks: Iterable[RelativeLook] = ()
     ) -> None:
-        """Add one block, numbered as the next of ``path``, if it has text; ``inside`` is the path of what it is in."""
+        """Add one block, numbered as the next of ``path``, if it has text; ``inside`` is the path of its parent."""
         name, folder = path.rpartition("/")[2], path[: path.rfind("/") + 1]
         if text.strip():
             self._numbers[path] += 1
@@ -237,7 +237,7 @@ class MarkdownReader:
 
 
 def _kind(around: list[str]) -> BlockKind:
-    """The kind of a paragraph in the elements ``around`` it."""
+    """The kind of a paragraph by its enclosing elements ``around``."""
     if around and around[-1] in ("td", "th"):
         return BlockKind.TABLE_CELL
     if around and around[-1][:1] == "h":

@@ -34,7 +34,7 @@ _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)%")
 _QUOTATIONS, _SOURCE_TEXT = "Quotations", "Source_20_Text"
 """Names of styles that every OpenDocument program has."""
 _TINY, _NARROW = 1.5, 5
-"""Points, and percent of the usual width, up to which letters are hidden."""
+"""Letters are hidden up to this many points, or this percentage of the usual width."""
 _MOST_SPACES = 80
 """Most spaces one element may stand for, about a line: a file full of such elements would exhaust memory."""
 
@@ -90,7 +90,7 @@ class _Look(Enum):
 
 
 class _Styles:
-    """Which styles of characters hide their text and how it looks, which lists are numbered; styles inherit."""
+    """Character styles that hide their text, with looks, and list styles that number their items; styles inherit."""
 
     def __init__(self, *roots: etree._Element | None) -> None:
         self._looks: dict[str, _Look | None] = {}
@@ -122,11 +122,11 @@ class _Styles:
         return _QUOTATIONS in self._ancestry(style)
 
     def has(self, style: str, what: str) -> bool:
-        """Whether a style has ``letters`` of its own colour or size, or a ``background`` that is not white."""
+        """Whether a style has its own colour or size of ``letters``, or a ``background`` that is not white."""
         return any(name in self._own[what] for name in self._ancestry(style))
 
     def written(self, style: str, around: LookKind) -> LookKind:
-        """How text of the style looks within text that looks as ``around``."""
+        """The look of text in the style inside text with the look ``around``."""
         looks: dict[LookKind, bool] = {}
         for name in self._ancestry(style):
             looks = {**self._written.get(name, {}), **looks}
@@ -191,8 +191,8 @@ class _Reader:
         self._list_style = ""
 
     def walk(self, element: etree._Element, kind: BlockKind, path: str) -> None:
-        """All paragraphs below ``element``, which are of ``kind`` unless they lie in a list or table, and whose path
-        begins with ``path``.
+        """All paragraphs below ``element``, of ``kind`` unless they are in a list or table; their paths begin with
+        ``path``.
         """
         for child in element:
             tag = local(child)
@@ -215,7 +215,7 @@ class _Reader:
                 self.walk(child, kind, path)
 
     def _step(self, path: str, name: str) -> str:
-        """The path of the next element of this name in ``path``; tables and lists are counted together."""
+        """The path of the next element of this name in ``path``; tables and lists are numbered together."""
         counted = f"{path}{name}" if name in ("li", "tr", "td") else name
         self._counts[counted] += 1
         return deeper(path, f"{name}[{self._counts[counted]}]/")
@@ -275,7 +275,7 @@ class _Reader:
                 if not formula:
                     pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
             elif tag == "image":
-                # A formula or chart has a picture of itself beside it.
+                # A formula or chart has its picture beside it.
                 if next(element.iterchildren("{*}object"), None) is None:
                     pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
             elif tag == "span":
@@ -285,7 +285,7 @@ class _Reader:
             pieces.add(_SPACES.sub(" ", child.tail or ""))
 
     def _is_hidden(self, element: etree._Element) -> bool:
-        """Whether an element is a text that its author hid, or hides under a condition that is met; it is counted."""
+        """Whether an element is text that its author hid, also under a condition that is met; it is counted."""
         is_hidden = local(element) == "hidden-text" and attribute(element, "is-hidden") == "true"
         self.hidden += is_hidden
         return is_hidden
@@ -303,7 +303,7 @@ class _Reader:
             pieces.unseen.append((start, pieces.length))
 
     def _formula(self, folder: str) -> str:
-        """The characters of a formula in order; empty for another object, and where a formula is used again."""
+        """The characters of a formula in order; empty for other objects, and for a repeated formula."""
         if not folder or folder in self._objects:
             return ""
         self._objects.add(folder)

@@ -59,7 +59,7 @@ def metered(
 
 @contextmanager
 def _stored(source: Source, options: ReadOptions) -> Iterator[IO[bytes]]:
-    """The source's bytes as they are stored."""
+    """The source's bytes as stored."""
     if source.part is not None:
         yield io.BytesIO(source.part.data)
         return

@@ -59,7 +59,7 @@ class Package:
         return parse_xml(self.data(name), name)
 
     def xml_if_any(self, name: str) -> etree._Element | None:
-        """Like :meth:`xml`, but None if the part does not exist or cannot be read (for parts that only describe)."""
+        """Like :meth:`xml`, but None if the part does not exist or cannot be read (for descriptive parts)."""
         try:
             return self.xml(name)
         except UnreadableInput:
@@ -67,7 +67,7 @@ class Package:
 
 
 def refuse_encrypted(data: bytes) -> None:
-    """Raise UnreadableInput if ``data``, which begins with :data:`OLE`, is an encrypted document of today."""
+    """Raise UnreadableInput if ``data``, which begins with :data:`OLE`, is an encrypted Office Open XML document."""
     if _ENCRYPTED in data:
         raise UnreadableInput(Message("This document is protected by a password."))
 
@@ -80,7 +80,7 @@ class Relation(NamedTuple):
 
 
 def relations(package: Package, part: str) -> dict[str, Relation]:
-    """The parts that ``part`` refers to, by the id that stands for each in it; addresses outside are left out."""
+    """The parts that ``part`` refers to, by relation id; external addresses are left out."""
     folder, _, file = part.rpartition("/")
     return {
         attribute(entry, "Id"): Relation(
@@ -111,7 +111,7 @@ def ignored_macros(package: Package) -> Iterator[str]:
 
 
 def left_out(package: Package, what: str, *, hidden: int, lost: int) -> Iterator[str]:
-    """The remarks on an Office document of which some of ``what`` are hidden or cannot be read."""
+    """Remarks on hidden or unreadable ``what`` of an Office document."""
     yield from ignored_macros(package)
     if hidden:
         yield f"left out hidden {what} ({hidden:,})"

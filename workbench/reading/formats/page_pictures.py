@@ -1,6 +1,6 @@
-"""Pictures of a web page that are at hand: written into its markup, saved in the same file (MHTML) or beside it.
+"""Pictures of a web page that are available locally: embedded in its markup, in the same file (MHTML) or beside it.
 
-Nothing is fetched, and no file is opened that is not below the folder of the page.
+Nothing is fetched, and no file outside the page's folder is opened.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _INLINE = re.compile(r"data:image/[\w.+-]+(?P<base64>(?:;[\w=-]+)*?;base64)?(?:;
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\]", re.IGNORECASE)
 _DATA = "data:image/"
 _MOST = 500
-"""Pictures that a page names which are looked for."""
+"""Most pictures of a page that are looked for."""
 
 
 def pictures_of_page(markup: str, source: Source | None, options: ReadOptions) -> Iterator[bytes]:
-    """The picture files that ``markup`` shows and that are in it or beside ``source``, the file of it, each once."""
+    """The picture files shown by ``markup`` that are embedded in it or beside its file ``source``, each once."""
     seen: set[str] = set()
     for match in _SHOWN.finditer(markup) if source or _DATA in markup else ():
         address = match["a"] or match["b"] or match["c"] or ""
@@ -62,7 +62,7 @@ def _decoded(written: str, *, is_base64: bool) -> bytes:
 
 
 def _beside(source: Source, wanted: str, options: ReadOptions) -> bytes | None:
-    """A file named ``wanted`` from the folder of the page, in the same archive or below that folder on disk."""
+    """A file named ``wanted`` from the page's folder, in the same archive or on disk."""
     if wanted.startswith("..") or source.part is not None:
         return None
     try:

@@ -33,12 +33,12 @@ _REPLACED = str.maketrans({"\0": "\ufffd", "\r": "\n"})
 
 
 def sniff(head: bytes) -> bool:
-    """Always false: files are only read as such a corpus if the user says so."""
+    """Always false: such a corpus is read only at the user's request."""
     return False
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The document of a ``.txt`` file, the passages of an ``.xml`` file, or the pairs that the file ``pairs`` names.
+    """The document of a ``.txt`` file, the passages of an ``.xml`` file, or the pairs listed in the file ``pairs``.
 
     Ids are file names without ``.txt``. Raises UnreadableInput if it cannot be read.
     """
@@ -118,7 +118,7 @@ def _passages(data: bytes, where: str, stem: str) -> Iterator[Item]:
 
 
 def _is_known(feature: etree._Element) -> bool:
-    """Whether a feature is a known passage; others say where a text comes from, or what a program detected."""
+    """Whether a feature is a known passage; others give the origin of a text, or a program's detection."""
     has_source = "source_reference" in feature.attrib or "source_offset" in feature.attrib
     return has_source and not str(feature.get("name", "")).startswith(_DETECTED)
 

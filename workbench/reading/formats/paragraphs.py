@@ -30,24 +30,24 @@ from workbench.text.languages import detect_language
 CJK = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee\U00020000-\U0003fffd]")
 WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 RelativeLook = tuple[int, int, LookKind]
-"""Where a look begins and ends in a paragraph, with the spaces around it."""
+"""Delimiters of a look in a paragraph, with the spaces around it."""
 NO_LOOK = LookKind(0)
 LONGEST_PATH = 400
 LONGEST_WORD = 60
-"""Characters of a line's end or beginning in which the halves of a divided word are looked for."""
+"""Characters at the end and beginning of lines in which halves of a divided word are searched."""
 
 
 @dataclass(slots=True)
 class StyledText:
-    """The text of a paragraph so far, where runs begin and end that their style hides, and how others look."""
+    """The text of a paragraph so far, with the runs hidden by their style, and the looks of others."""
 
     pieces: list[str] = field(default_factory=list)
     length: int = 0
     unseen: list[tuple[int, int]] = field(default_factory=list)
     is_unseen: bool = False
-    """Whether the style of the paragraph hides what is being read."""
+    """Whether the style hides the text being read."""
     look: LookKind = NO_LOOK
-    """The look of the run that is being read."""
+    """The look of the run being read."""
     looks: list[RelativeLook] = field(default_factory=list)
 
     def add(self, text: str) -> None:
@@ -98,8 +98,8 @@ class Paragraphs:
         return span
 
     def hide(self, span: Span, text: str, parts: Iterable[tuple[int, int]]) -> None:
-        """Note that the ``parts`` of the paragraph ``text``, which is at ``span`` without the spaces around it, are
-        hidden by their style.
+        """Record that ``parts`` of the paragraph ``text``, at ``span`` without surrounding spaces, are hidden by their
+        style.
         """
         first = span.start - (len(text) - len(text.lstrip()))
         for start, end in parts:
@@ -107,8 +107,8 @@ class Paragraphs:
             self._unseen.extend(at for at in places if text[at - first].isalnum())
 
     def look(self, span: Span, text: str, looks: Iterable[RelativeLook]) -> None:
-        """Note how parts of the paragraph ``text`` look, in order and disjoint, which is at ``span`` as for
-        :meth:`hide`; pictures are kept where there is no text, too.
+        """Record the looks of parts of the paragraph ``text``, in order and disjoint, at ``span`` as for :meth:`hide`;
+        pictures are kept even without text.
         """
         first = span.start - (len(text) - len(text.lstrip())) if text.strip() else span.start
         for start, end, kind in looks:
@@ -160,8 +160,8 @@ class Paragraphs:
 
 
 def deeper(path: str, step: str) -> str:
-    """``path`` with one more ``step``; a path of LONGEST_PATH characters stays as it is, as paths are kept for each
-    block of a file that may be nested for no other reason.
+    """``path`` with one more ``step``; unchanged at LONGEST_PATH characters, since each block keeps its path and a
+    hostile file may nest deeply.
     """
     return f"{path}{step}" if len(path) < LONGEST_PATH else path
 
@@ -181,8 +181,8 @@ def with_encoding(document: Document, decoded: Decoded) -> Document:
 
 
 def joined(lines: Iterable[str], words: Container[str] = ()) -> tuple[str, list[int]]:
-    """Wrapped lines joined into one, and where each begins in it: no space between CJK characters, no hyphen between
-    lower-case letters, unless ``words``, those of the whole document, say that it is part of the word.
+    """Wrapped lines joined into one, and the start of each: no space between CJK characters, no hyphen between
+    lower-case letters, unless ``words`` (of the whole document) show that it belongs to the word.
     """
     whole, starts = "", []
     for line in lines:
@@ -198,7 +198,7 @@ def joined(lines: Iterable[str], words: Container[str] = ()) -> tuple[str, list[
 
 
 def _is_compound(before: str, after: str, words: Container[str]) -> bool:
-    """Whether the hyphen that ``before`` ends in is part of a word, which goes on in ``after``."""
+    """Whether the hyphen at the end of ``before`` is part of a word that continues in ``after``."""
     first, then = WORD.findall(before[-LONGEST_WORD:-1]), WORD.match(after[:LONGEST_WORD])
     if not (first and then):
         return False

@@ -22,7 +22,7 @@ _ROWS = 256
 
 
 def sniff(head: bytes) -> bool:
-    """The file begins as parquet files do."""
+    """Whether the file begins with parquet's signature."""
     return head.startswith(_MAGIC)
 
 

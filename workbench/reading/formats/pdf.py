@@ -1,7 +1,7 @@
 """PDF: the text of the pages, with wrapped lines joined into paragraphs again.
 
-PDFium keeps lines, not paragraphs; which line ends are just wraps is decided by where the lines are
-(:mod:`workbench.reading.formats.pdf_paragraphs`), or as for plain text where the file does not say where they are.
+PDFium gives lines, not paragraphs; whether a line end is a wrap is decided by the positions of the lines
+(:mod:`workbench.reading.formats.pdf_paragraphs`), or as for plain text if the file has none.
 """
 
 from __future__ import annotations
@@ -46,27 +46,27 @@ _HYPHEN = 2
 """PDFium's character for a hyphen and the line end after it."""
 _LINE_ENDS = frozenset((_HYPHEN, 10, 13))
 _LONGEST_LABEL = 40
-"""Characters of a page's label that are kept."""
+"""Longest page label, in characters."""
 SAMPLES = 8
-"""Characters of a line whose size and base are looked up."""
+"""Characters of a line whose font size and baseline are looked up."""
 WIDE_GAP = 1.8
-"""Gap between two words, of the size of the letters, from which a line is a row of a table."""
+"""Gap between two words, relative to the font size, from which a line is a table row."""
 FAR_AWAY = 1.5
-"""The same from which a line that runs down or up ends, or another one begins farther left."""
+"""The same from which a vertical line ends, or another one begins farther left."""
 _NEAR = 0.1
-"""Of the size of the letters, between lines that are one."""
+"""Largest gap, relative to the font size, between parts of one line."""
 _OTHER_SIZE = 1.15
-"""How many times the size of other letters those in the margin beside them have, or the other way around."""
+"""Ratio of font sizes between text and notes in the margin beside it."""
 _EQUAL = 0.85
-"""Of the widest gap of a line, what the narrowest is where they are equal."""
+"""Ratio of the narrowest to the widest gap of a line above which its gaps are equal."""
 _DIGIT = re.compile(r"\d")
 _LEFTWARDS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
 _HALVES = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 _LEADERS = re.compile(r"(?:\.\s?|[…‥・·]\s?){4,}\S{0,8}$")
-"""Dots that lead to the page number in a table of contents."""
+"""Dot leaders in a table of contents."""
 _ITEM = re.compile(r"(?:[(（\[]?(?:\d{1,3}(?:\.\d{1,2})*|[A-Za-z]|[ivxIVX]{1,5})[.)）\]]|[•‣◦▪●○■□◆◇–—*·・※-])\s")
-"""How the number or sign of a paragraph or item begins a line."""
+"""Number or bullet at the start of a paragraph or item."""
 _DATE = re.compile(r"D:(\d{8})")
 
 
@@ -98,7 +98,7 @@ def document(data: bytes, identity: str, options: ReadOptions, *, title: str = "
 
 
 def _refusal(error: str, data: bytes) -> str:
-    # PDFium's last error may be that of an earlier file.
+    # PDFium's last error may stem from an earlier file.
     if b"/Encrypt" not in data:
         return Message("This is not a PDF file, or it is damaged.")
     if "password" in error.lower():
@@ -158,7 +158,7 @@ def _without_text(pages: int, empty: int, *, recognised: bool) -> UnreadableInpu
 
 
 def picture_of(pdf: Any, index: int) -> Image:
-    """A page as a grey picture for text recognition; an empty one where it is damaged."""
+    """A page as a greyscale picture for text recognition; empty if the page is damaged."""
     import PIL.Image
     import pypdfium2
 
@@ -176,7 +176,7 @@ def picture_of(pdf: Any, index: int) -> Image:
 
 
 def _label(pdf: Any, index: int) -> str:
-    """The printed label of a page, empty where it is the page's number."""
+    """The printed label of a page; empty if it is the page's number."""
     label = " ".join(clean(pdf.get_page_label(index) or "")[0].split())[:_LONGEST_LABEL]
     return "" if label == str(index + 1) else label
 
@@ -184,8 +184,8 @@ def _label(pdf: Any, index: int) -> str:
 def page_lines(
     pdf: Any, index: int, signs: Signs | None = None, numbered: list[int] | None = None
 ) -> list[PdfLine] | None:
-    """The lines of a page in the order of the file; None if the page is damaged. Meanwhile ``signs`` are looked for,
-    and the page is added to those whose lines are ``numbered``.
+    """The lines of a page in file order; None if the page is damaged. Also looks for ``signs``, and adds the page to
+    ``numbered`` if its lines are.
     """
     import pypdfium2
 
@@ -224,8 +224,8 @@ def _lines(textpage: Any, height: float) -> Iterator[PdfLine]:
 
 
 def _adjoined(textpage: Any, lines: Iterator[PdfLine]) -> Iterator[PdfLine]:
-    """The ``lines`` with those in one that go on without a gap: PDFium cuts lines to the right on pages whose text runs
-    down.
+    """The ``lines`` with those joined that continue without a gap: PDFium cuts horizontal lines on pages of vertical
+    text.
     """
     before: PdfLine | None = None
     for line in lines:
@@ -241,7 +241,7 @@ def _adjoined(textpage: Any, lines: Iterator[PdfLine]) -> Iterator[PdfLine]:
 
 
 def goes_on(line: Measure | None, after: Measure | None) -> bool:
-    """Whether ``after`` begins where ``line``, which runs to the right, ends, in letters of one size."""
+    """Whether ``after`` begins where the horizontal ``line`` ends, in the same font size."""
     if line is None or after is None or (line.turn, line.size) != (after.turn, after.size) or line.turn:
         return False
     near = _NEAR * line.size
@@ -251,7 +251,7 @@ def goes_on(line: Measure | None, after: Measure | None) -> bool:
 def _line(
     textpage: Any, units: Sequence[int], places: Sequence[int], height: float, *, hyphen: int = -1
 ) -> Iterator[PdfLine]:
-    """The line of the UTF-16 ``units`` at ``places`` among PDFium's characters, unless it is only white space."""
+    """The line of the UTF-16 ``units`` at PDFium's character positions ``places``, unless it is only white space."""
     text, at = _whole("".join(map(chr, units)), places)
     text = clean(text)[0]
     if _CONTROLS.search(text):
@@ -267,7 +267,7 @@ def _line(
         if not jump:
             yield PdfLine(text, _top(textpage, at[0], height), tuple(at), measure)
             return
-        # What begins after the jump is no line that a hyphen ends.
+        # A jump is no hyphenated line end.
         whole = PdfLine(text, 0, tuple(at))
         first = len(text[:jump].rstrip())
         yield _rest(textpage, height, PdfLine(text[:first], 0, tuple(at[:first])), 0)
@@ -275,7 +275,7 @@ def _line(
 
 
 def _whole(text: str, places: Sequence[int]) -> tuple[str, Sequence[int]]:
-    """``text`` with characters beyond U+FFFF, which come as two halves, in one piece, and the places of the first."""
+    """``text`` with surrogate pairs joined to characters beyond U+FFFF, and the positions of their first halves."""
     if not _HALVES.search(text):
         return text, places
     pairs = {match.start() + 1 for match in _HALVES.finditer(text)}
@@ -284,11 +284,10 @@ def _whole(text: str, places: Sequence[int]) -> tuple[str, Sequence[int]]:
 
 
 def _jump(textpage: Any, text: str, at: Sequence[int], line: Measure) -> int:
-    """Which of the characters ``at`` of a line begins another line; 0 if none does.
+    """Which of a line's characters ``at`` begins another line; 0 if none does.
 
-    PDFium takes a page number below a line that runs down for its end, and a note in the margin beside a line that runs
-    to the right for its beginning or end: it is far away, and in a line that runs to the right also to the left or in
-    letters of another size.
+    PDFium appends a page number to the vertical line above it, and a note in the margin to the start or end of a
+    horizontal line: such a part is far away and, in a horizontal line, also to the left or in another font size.
     """
     from ctypes import byref
 
@@ -315,7 +314,7 @@ def _jump(textpage: Any, text: str, at: Sequence[int], line: Measure) -> int:
 
 
 def _rest(textpage: Any, height: float, line: PdfLine, start: int) -> PdfLine:
-    """What of a line begins at the character ``start``."""
+    """The part of a line from the character ``start``."""
     text, at = line.text[start:], line.places[start:]
     return PdfLine(text, _top(textpage, at[0], height), at, _measured(textpage, text, at))
 
@@ -368,9 +367,9 @@ def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
 def _is_row(
     box_of: Callable[[int], tuple[float, ...] | None], text: str, at: Sequence[int], turn: int, size: float
 ) -> bool:
-    """Whether a wide gap between two words, but for that after its number, or dots make a line the row of a table.
+    """Whether a line is a table row: it has dot leaders, or a wide gap between two words, not after its number.
 
-    Equal gaps between words do not: they draw out a line of a narrow column.
+    Equal gaps do not count: a justified narrow column has them.
     """
     if _LEADERS.search(text):
         return True
@@ -397,9 +396,9 @@ def _top(textpage: Any, at: int, height: float) -> float:
 
 
 def assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list[int]]]:
-    """The text of the pages, and where the lines of each page's body begin in it, in the order of the file.
+    """The text of the pages, and the start in it of each line of each page's body, in file order.
 
-    What stands between the halves of a paragraph comes after it: running heads, footnotes, captions.
+    Running heads, footnotes and captions between the halves of a paragraph come after it.
     """
     heads = running_heads(pages)
     bodies = [
@@ -438,7 +437,7 @@ def assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list
 
 
 class _Head(NamedTuple):
-    """A running head of a page from 0, with the rule that it follows."""
+    """A running head of a page (from 0), with its rule."""
 
     line: PdfLine
     page: int

@@ -1,9 +1,9 @@
-"""Text of a PDF that nobody sees on its pages: in the colour of what it is on, invisible, behind a picture, tiny or off
+"""Text of a PDF that is invisible on its pages: in its background's colour, without ink, behind a picture, tiny or off
 the page.
 
-Objects of a page say cheaply whether some of its text may be hidden. Only such pages are drawn, once with their text
-and once without: a character whose place looks the same both times is not seen. Text without ink within the picture of
-a scanned page is what a recognition program read from it: it is no sign.
+The objects of a page show cheaply whether it may have hidden text. Only such pages are rendered, with their text and
+without: a character whose place looks the same both times is invisible. Text without ink over a scanned page was
+recognised from the scan; it is no sign.
 """
 
 from __future__ import annotations
@@ -25,15 +25,13 @@ from workbench.reading.integrity import LEAST_UNSEEN, flag_of
 from workbench.text.disguises import Trick
 
 TINY = 1.6
-"""Height in points, on a page of the height of A4, below which nobody reads a character."""
+"""Height in points, on an A4 page, below which a character is illegible."""
 CONTRAST = 24
-"""Steps of 255 by which a character has to differ from its background."""
+"""Minimum difference (of 255) between a character and its background."""
 MOST_PAGES = 200
-"""Pages of a file that are drawn."""
+"""Most pages of a file that are rendered."""
 LONG = 8
-"""Unseen characters in a row from which they count within a form, as the places that PDFium gives there may be a little
-beside the characters.
-"""
+"""Minimum run of invisible characters inside a form, since PDFium's positions there may be slightly off."""
 _A4_HEIGHT = 842.0
 _GAP = 3
 _SCALE = 1.5
@@ -46,7 +44,7 @@ _WITHOUT_INK = frozenset((3, 7))
 
 
 class Signs:
-    """Signs on the pages of a PDF that some of its text is seen by nobody, or shown otherwise."""
+    """Signs on the pages of a PDF that some of its text is invisible, or drawn as other text."""
 
     def __init__(self) -> None:
         self._places: dict[int, dict[Trick, frozenset[int]]] = {}
@@ -54,7 +52,7 @@ class Signs:
         self._layers = self._drawn = self._passed_over = 0
 
     def look(self, index: int, page: Any, textpage: Any, lines: Sequence[PdfLine]) -> None:
-        """Look for some on the page ``index`` (from 0) with these ``lines``; a damaged one has none."""
+        """Look for signs on the page ``index`` (from 0) with these ``lines``; a damaged page has none."""
         import pypdfium2
 
         try:
@@ -70,7 +68,7 @@ class Signs:
             self._places[index] = {trick: frozenset(places) for trick, places in of_page.items() if places}
 
     def on(self, document: Document, pages: Sequence[Sequence[PdfLine] | None]) -> Document:
-        """``document``, of the lines of ``pages``, with flags and remarks for what was noticed."""
+        """``document``, made of the lines of ``pages``, with flags and remarks for the signs."""
         concerned: dict[Trick, list[int]] = {Trick.UNSEEN: [], Trick.SHOWN_OTHERWISE: []}
         for index, of_page in self._places.items():
             for trick, places in of_page.items():
@@ -89,8 +87,8 @@ class Signs:
 
 
 class Unseen(NamedTuple):
-    """PDFium's numbers of the characters of a page that nobody sees, ascending; whether the page is a picture with a
-    layer of text, whether it may have hidden text by its objects, and whether it was drawn to see.
+    """PDFium's numbers of the invisible characters of a page, ascending; whether the page is a picture with a text
+    layer, whether its objects allow hidden text, and whether it was rendered.
     """
 
     characters: tuple[int, ...]
@@ -100,7 +98,7 @@ class Unseen(NamedTuple):
 
 
 def unseen(page: Any, textpage: Any, *, draw: bool = True) -> Unseen:
-    """The characters of ``page`` that nobody sees. Without ``draw`` only the tiny ones and those off the page."""
+    """The invisible characters of ``page``; without ``draw``, only those tiny or off the page."""
 
     objects = _Objects(page)
     count = textpage.count_chars()
@@ -129,7 +127,7 @@ def _characters_of(textpage: Any, count: int, texts: Collection[int]) -> set[int
 
 
 def _long_runs(textpage: Any, count: int, concerned: Collection[int]) -> set[int]:
-    """Those of ``concerned`` that are LONG word characters or more in a row in a line."""
+    """The members of ``concerned`` that are in runs of at least LONG word characters in a line."""
     from pypdfium2 import raw
 
     kept: set[int] = set()
@@ -157,8 +155,8 @@ def _address(pointer: Any) -> int:
 
 
 class _Objects:
-    """The objects of a page: its ``texts``, the addresses of those ``without_ink`` and of those ``in_forms``, whether
-    anything says that some may be hidden, and whether some may be tiny or off the page (``is_odd``).
+    """The objects of a page: its ``texts``, the addresses of those ``without_ink`` and ``in_forms``, whether some may
+    be hidden, and whether some may be tiny or off the page (``is_odd``).
     """
 
     def __init__(self, page: Any) -> None:
@@ -176,7 +174,7 @@ class _Objects:
         self._walk(page.raw, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, 0)
 
     def _walk(self, parent: Any, count: Any, get: Any, level: int) -> None:
-        """Objects in the order in which they are drawn; those of a form are beside each other."""
+        """Objects in drawing order; those of a form are consecutive."""
         raw = self._raw
         areas: list[tuple[float, ...]] = []
         colours: list[tuple[int, int, int]] = []
@@ -229,7 +227,7 @@ class _Objects:
             )
 
     def _is_odd(self, item: Any, box: Sequence[float]) -> bool:
-        """Whether a text of the page has small letters, or is not all on it; its ``box`` is empty where it has none."""
+        """Whether a text of the page has small letters or is partly off the page; its ``box`` is empty if unknown."""
         size, matrix = c_float(), self._raw.FS_MATRIX()
         if not (self._raw.FPDFTextObj_GetFontSize(item, byref(size)) and self._raw.FPDFPageObj_GetMatrix(item, matrix)):
             return True
@@ -256,7 +254,7 @@ class _Objects:
         return tuple(side.value for side in sides)
 
     def _colour(self, item: Any) -> tuple[int, int, int, int]:
-        """Red, green, blue and opacity of what fills ``item``; black where it is no plain colour."""
+        """Red, green, blue and opacity of the fill of ``item``; black if it is not a plain colour."""
         parts = [c_uint() for _ in range(4)]
         if not self._raw.FPDFPageObj_GetFillColor(item, *map(byref, parts)):
             return (0, 0, 0, 255)
@@ -265,14 +263,14 @@ class _Objects:
 
 
 def _covers(areas: NDArray[np.float64], box: Sequence[float]) -> NDArray[np.bool_]:
-    """Which of ``areas`` (left, bottom, right, top) contain the middle of ``box``."""
+    """Which of ``areas`` (left, bottom, right, top) contain the centre of ``box``."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     covers: NDArray[np.bool_] = (areas[:, 0] <= x) & (x <= areas[:, 2]) & (areas[:, 1] <= y) & (y <= areas[:, 3])
     return covers
 
 
 def _tiny_or_outside(page: Any, textpage: Any, count: int) -> Iterator[int]:
-    """Tiny characters, and those off the page that do not go on from a line on it, as one that is too long does."""
+    """Tiny characters, and those off the page, unless they continue a line that is on it (an overlong line)."""
     from pypdfium2 import raw
 
     left, bottom, right, top = page.get_bbox()
@@ -291,7 +289,7 @@ def _tiny_or_outside(page: Any, textpage: Any, count: int) -> Iterator[int]:
 
 
 def _without_contrast(page: Any, textpage: Any, texts: Sequence[Any], characters: Iterable[int]) -> Iterator[int]:
-    """Those of ``characters`` whose places look the same when the ``texts`` of the page are drawn and when not."""
+    """The ``characters`` whose places look the same with and without the ``texts`` of the page."""
     from pypdfium2 import raw
 
     width, height = page.get_size()
@@ -324,7 +322,7 @@ def _drawn(page: Any, scale: float) -> NDArray[np.int16]:
 
 
 def _pixels(page: Any, textpage: Any, at: int, size: tuple[int, int]) -> tuple[int, int, int, int] | None:
-    """The pixels around a character, of a picture of ``size``; None where it has no place or one off the page."""
+    """The pixels around a character in a picture of ``size``; None if its position is unknown or off the page."""
     from ctypes import c_int
 
     from pypdfium2 import raw

@@ -32,15 +32,15 @@ from workbench.text.segmenting.characters import CharClass, char_class
 from workbench.text.segmenting.layout import WIDE_RANGES, line_breaks
 
 FAR = 1.25
-"""Of the usual distance between lines, from where one begins a paragraph."""
+"""Line distance, relative to the usual one, from which a line begins a paragraph."""
 STILL_NEAR = 1.7
-"""The same below a line that is full and does not end a sentence: a formula or a raised number may push it down."""
+"""The same after a full line that does not end a sentence, as a formula or superscript may push the next line down."""
 INDENT = 0.6
-"""Of the size of the letters, by which an indented line begins after others."""
+"""Relative to the font size: indent of a line that begins a paragraph."""
 FEW = 4
-"""Lines that do not show where the edges of their column are."""
+"""Number of lines up to which the edges of their column are unknown."""
 NEAREST = 200
-"""Columns that are compared with one that does not show its edges."""
+"""Columns compared with one whose edges are unknown."""
 MOST_BETWEEN = 80
 """Paragraphs that may be between two parts of one."""
 _CAPTION = re.compile(
@@ -50,10 +50,10 @@ _CAPTION = re.compile(
 _BULLET = re.compile(r"[\ue000-\uf8ff•‣◦▪●○■□◆◇–—*·・※]\s|[(（]?\d{1,2}[.)）]\s")
 _LETTERED = re.compile(r"[(（]?\w[.)）]\s")
 _ENDED = re.compile(r"[.!?。．！？…][^\w\s]*(?:\d{1,3}|[(\[（【].*)?$")
-"""How a sentence ends, whatever marks, number of a note or source come after it."""
+"""The end of a sentence, with any marks, note numbers or source after it."""
 _WIDE = re.compile("[" + "".join(f"{chr(a)}-{chr(b)}" for a, b in WIDE_RANGES) + "]")
 FIRST_WORD = re.compile(f"(?:(?!{_WIDE.pattern})\\S)+|[「『（“‘《〈]*\\S[、。，．：；！？」』）”’》〉]*")
-"""The part of a line that is not broken: it fits on the line before, or moves to the next one as a whole."""
+"""The unbreakable end of a line: it fits on the line before, or moves to the next one as a whole."""
 _STOPS = CharClass.STRONG_STOP | CharClass.WEAK_STOP | CharClass.CLOSER
 
 
@@ -83,9 +83,9 @@ class _Edges:
 
 @dataclass(slots=True)
 class Part:
-    """Lines below each other that are of one paragraph, and the edges of their column; None where no line says where it
-    is: then ``around`` are the lines of its page. ``size`` counts the sizes of the document's letters from the
-    smallest; letters larger than those of most lines are headings, which do not go on elsewhere.
+    """Lines in a column that are of one paragraph, and the edges of their column; None where no line has a position:
+    then ``around`` are the lines of its page. ``size`` numbers the document's font sizes, ascending; larger letters
+    than those of most lines are headings, which do not continue elsewhere.
     """
 
     lines: list[PagedLine]
@@ -110,7 +110,7 @@ class _Column:
 
 
 def parts_of_pages(pages: Sequence[Sequence[PagedLine]]) -> list[list[Part]]:
-    """The parts of paragraphs on each page, in the order of the file."""
+    """The parts of paragraphs on each page, in file order."""
     measured = [bool(lines) and all(one.line.measure for one in lines) for lines in pages]
     sizes = _Sizes([_measure(one).size for ok, lines in zip(measured, pages, strict=True) if ok for one in lines])
     columns: list[list[_Column]] = []
@@ -155,10 +155,9 @@ def continuation(parts: Sequence[Part | None], at: int) -> int:
 
 
 def quotations(pages: Sequence[Sequence[Part]]) -> set[int]:
-    """The ids of parts that are set in on both sides below others of their column, as block quotations are.
+    """The ids of parts that are indented on both sides relative to their column, as block quotations are.
 
-    An abstract, which is set in before the text begins, is none; nor are captions, lists, tables and what does not end
-    like a sentence.
+    Abstracts before the text, captions, lists, tables and parts that do not end like a sentence are excluded.
     """
     recognised: set[int] = set()
     begun = False
@@ -173,7 +172,7 @@ def quotations(pages: Sequence[Sequence[Part]]) -> set[int]:
 
 
 def _is_set_in(part: Part, other: Part) -> bool:
-    """Whether every line of ``part`` begins and ends farther inside than those of ``other`` do."""
+    """Whether every line of ``part`` is indented on both sides relative to those of ``other``."""
     if part.edges is None or other.edges is None or _turn(part) != _turn(other):
         return False
     step = INDENT * other.edges.size
@@ -221,7 +220,7 @@ def _turn(part: Part) -> int:
 
 
 class _Sizes:
-    """The sizes of a document's letters, in steps that differ by 2 % or more."""
+    """The font sizes of a document, in steps of 2 % or more."""
 
     def __init__(self, sizes: Sequence[float]) -> None:
         self._last: list[float] = [a for a, b in pairwise([*sorted(set(sizes)), float("inf")]) if b > 1.02 * a]
@@ -235,7 +234,7 @@ class _Sizes:
 
 
 def _columns(lines: Sequence[PagedLine], count: int) -> Iterator[_Column]:
-    """Lines that follow each other downwards, one at least partly below the other."""
+    """Consecutive lines downwards, each at least partly below the one before."""
     column: list[PagedLine] = []
     for one in lines:
         if column and not _is_below(_measure(one), _measure(column[-1])):
@@ -271,7 +270,7 @@ def _find_edges(columns: Sequence[_Column], sizes: _Sizes) -> None:
         _widen([edges for edges in some if not edges.justified])
     for column, size, own in few:
         some = known[_measure(column.lines[0]).turn, size]
-        # The column that begins where this one does, or is indented less, and is nearest.
+        # The nearest column with the same start as this one, or with less indent.
         at = bisect_right(some, own.left + 1, key=lambda edges: edges.left)
         like = [
             e
@@ -283,7 +282,7 @@ def _find_edges(columns: Sequence[_Column], sizes: _Sizes) -> None:
 
 
 def _widen(columns: Sequence[_Edges]) -> None:
-    """Give columns that begin at one place, and end within a few letters of each other, one right edge."""
+    """Give columns with the same start, and ends within a few letters of each other, one right edge."""
     alike: list[_Edges] = []
     for edges in sorted(columns, key=lambda edges: (round(edges.left), -edges.right)):
         if alike and (round(edges.left) != round(alike[0].left) or alike[0].right - edges.right > 4 * edges.size):
@@ -300,7 +299,7 @@ def _edges(lines: Sequence[PagedLine]) -> _Edges:
     starts, ends = sorted(m.start for m in text), sorted(m.end for m in text)
     left = next((s for s in starts if _within(starts, s - size / 4, s + size / 4) >= least), starts[0])
     equal, right = max((_within(ends, e - size / 4, e + size / 4), e) for e in ends)
-    # Wide characters end alike without being drawn out.
+    # Full-width characters end alike without justification.
     narrow = sorted(_measure(one).end for one in whole if not _is_wide(one.text))
     drawn_out = _within(narrow, right - size / 4, right + size / 4) >= len(narrow) / 2
     is_justified = len(text) > FEW and equal >= len(text) / 2 and drawn_out
@@ -314,7 +313,7 @@ def _within(ascending: Sequence[float], first: float, last: float) -> int:
 
 
 def _pitches(columns: Sequence[_Column], sizes: _Sizes) -> Mapping[int, float]:
-    """The usual distance of lines of each size: a quarter of all are no farther apart."""
+    """The usual line distance of each size: the lower quartile."""
     steps: dict[int, list[float]] = defaultdict(list)
     for column in columns:
         for above, below in pairwise(map(_measure, column.lines)):
@@ -346,7 +345,7 @@ def _in_column(column: _Column, sizes: _Sizes, pitches: Mapping[int, float]) -> 
 
 
 def _is_divided(part: Part, one: PagedLine, pitches: Mapping[int, float]) -> bool:
-    """Whether a word goes on from the part's last line to the line ``one`` right below it, whatever its letters."""
+    """Whether a word continues from the part's last line to the line ``one`` right below it, whatever its letters."""
     before = part.lines[-1]
     step = _measure(one).base - _measure(before).base
     divided = before.text.endswith(("-", "\u2010")) and before.text[-2:-1].islower() and one.text[0].islower()
@@ -354,7 +353,7 @@ def _is_divided(part: Part, one: PagedLine, pitches: Mapping[int, float]) -> boo
 
 
 def _begins(part: Part, one: PagedLine, after: PagedLine | None, pitch: float) -> bool:
-    """Whether the line ``one`` begins another paragraph than ``part``, of whose size and column it is."""
+    """Whether the line ``one`` begins another paragraph than ``part``, which has its size and column."""
     assert part.edges is not None
     before = part.lines[-1]
     above, line = _measure(before), _measure(one)
@@ -381,7 +380,7 @@ def _begins(part: Part, one: PagedLine, after: PagedLine | None, pitch: float) -
 
 
 def _start(part: Part) -> float:
-    """Where the last printed line of a part begins, of which the file may have made several."""
+    """The start of a part's last printed line, which the file may have split."""
     last = _measure(part.lines[-1])
     near = takewhile(lambda one: abs(one.base - last.base) < one.size / 2, map(_measure, reversed(part.lines)))
     return min(one.start for one in near)
@@ -394,7 +393,7 @@ def _is_full(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:
         return False
     left, inset = edges.right - line.end, line.start - edges.left
     if inset > INDENT * line.size > abs(following.start - line.start) and _goes_on_in(one, after, edges):
-        left -= inset  # set in on both sides, as block quotations are
+        left -= inset  # indented on both sides, like block quotations
     elif _is_centred(line, edges) and _is_centred(following, edges):
         return following.word + _slack(one) > left + inset
     if edges.justified and not (_is_wide(one.text) or one.text.endswith(("-", "\u2010"))):
@@ -407,7 +406,7 @@ def _slack(one: PagedLine) -> float:
 
 
 def _goes_on_in(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:
-    """Whether a line that is set in may go on in the next one: in a justified column, or within a sentence."""
+    """Whether an indented line may continue in the next one: in a justified column, or within a sentence."""
     within = not _is_stopped(one.text) and (after.text[0].islower() or _is_wide(after.text[0]))
     return edges.justified or within
 
@@ -426,7 +425,7 @@ def _is_stopped(text: str) -> bool:
 
 
 def _by_words(lines: Sequence[PagedLine]) -> Iterator[list[PagedLine]]:
-    """The paragraphs of wrapped lines, by their words."""
+    """The paragraphs of wrapped lines, judged by their words."""
     text = "\n".join(one.text for one in lines)
     breaks, at, first = frozenset(line_breaks(text)), 0, 0
     for number, one in enumerate(lines, 1):
@@ -437,6 +436,6 @@ def _by_words(lines: Sequence[PagedLine]) -> Iterator[list[PagedLine]]:
 
 
 def _goes_on(before: Part, after: Part) -> bool:
-    """Whether, by its words, the last line of a page's body is continued by the first one of the next."""
+    """Whether, by its words, a page's last body line continues in the first one of the next page."""
     text = "\n".join(one.text for one in before.around or before.lines)
     return len(text) + 1 not in line_breaks("\n".join((text, *(one.text for one in after.around or after.lines))))

@@ -1,4 +1,4 @@
-"""Where the lines of a PDF's pages are in the text that was made of them."""
+"""Positions of the lines of a PDF's pages in the extracted text."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ def page_path(index: int) -> str:
 
 
 def lines_in_text(document: Document, index: int, lines: Sequence[PdfLine]) -> Iterator[tuple[int, PdfLine]]:
-    """Those of ``lines`` of the page ``index`` that are in the text, each after where it begins there."""
+    """The ``lines`` of the page ``index`` that occur in the text, each after its start there."""
     left, at = list(lines), 0
     for start in _starts(document, index):
         order = [*range(at, len(left)), *range(at)]
         there = [number for number in order if _begins(document.text, start, left[number].text)]
         if there:
-            # A page number may be how another line begins.
+            # Another line may begin with the same number as the page number.
             at = max(there, key=lambda number: len(left[number].text))
             yield start, left.pop(at)
 
 
 def words_in_text(document: Document, pages: Mapping[int, Sequence[PdfLine]]) -> Iterator[WordBox]:
-    """Where the words of those ``pages`` (from 0) that were read from pictures are in the text and on their pages."""
+    """Positions in the text and on the page of the words on ``pages`` (from 0) that were recognised from pictures."""
     text = document.text
     for page, lines in pages.items():
         for number, (begin, line) in enumerate(lines_in_text(document, page, lines)):
@@ -42,7 +42,7 @@ def words_in_text(document: Document, pages: Mapping[int, Sequence[PdfLine]]) ->
 
 
 def _starts(document: Document, index: int) -> Iterator[int]:
-    """Where the lines of a page begin in the text: those of its body in order, then its running heads."""
+    """The starts of a page's lines in the text: those of its body in order, then its running heads."""
     pages = document.extraction.pages
     starts = pages[index].lines if index < len(pages) else ()
     yield from starts
@@ -55,7 +55,7 @@ def _starts(document: Document, index: int) -> Iterator[int]:
 
 
 def _begins(text: str, start: int, line: str) -> bool:
-    """Whether ``line`` begins at ``start`` of ``text``; its hyphen may be left out there."""
+    """Whether ``line`` begins at ``start`` of ``text``, where its hyphen may have been removed."""
     return text.startswith(line, start) or (
         line.endswith(("-", "\u00ad", "\u2010")) and text.startswith(line[:-1], start)
     )

@@ -1,12 +1,11 @@
-"""Letters of a PDF that its pages draw as others: a character map that lies.
+"""Letters that the pages of a PDF draw as other letters: a character map that lies.
 
-A font in the file draws the letters, a map beside it says which they are. What is drawn is compared with sketches
-(:mod:`workbench.reading.formats.glyphs`) of the letter that the map says and of other letters of its script. In any
-typeface most honest letters are far more like their own sketch than like others; where the map has one letter for
-another, few are.
+A font in the file draws the letters; a map beside it gives their code points. The drawn letter is compared with
+sketches (:mod:`workbench.reading.formats.glyphs`) of the mapped letter and of other letters of its script. In any
+typeface most honest letters are far more like their own sketch; where the map lies, few are.
 
-A font is looked at in a line of each page on which it is, until it was honest on some, then on some of them. Where that
-line does not look honest, all lines are judged. Scripts that the bundled fonts do not have are left out.
+A font is sampled in one line of each page, and, after several honest pages, only on some pages. Where the sampled line
+looks dishonest, all lines are judged. Scripts without a bundled font are left out.
 """
 
 from __future__ import annotations
@@ -34,28 +33,28 @@ from workbench.reading.formats.glyphs import (
 from workbench.reading.formats.running_heads import PdfLine
 
 ROW = 40
-"""Measured letters that are judged together, at least half as many at the end of a page."""
+"""Measured letters that are judged together; at least half as many at the end of a page."""
 OWN = 0.8
-"""Standard deviations of its likeness to the sketches of others by which what is drawn has to be more like its own."""
+"""Standard deviations by which a drawn letter's likeness to its own sketch must exceed that to others."""
 OTHERWISE = 0.45
-"""Share of the letters of a row that are not, from which on it is shown otherwise: 0.05 to 0.35 in honest typefaces,
-0.6 to 0.9 where one letter stands for another.
+"""Share of unlike letters in a row from which it is drawn as other letters: 0.05 to 0.35 in honest typefaces, 0.6 to
+0.9 where the map lies.
 """
 SURE = 0.2
-"""Share of the letters of a line up to which it is taken for honest at a first look."""
+"""Share of unlike letters up to which a sampled line counts as honest."""
 LOOK = 10
-"""Letters of a line that are measured at most."""
+"""Most letters of a line that are measured."""
 FEW = 6
-"""Letters below which a line is left out."""
+"""Fewest letters of a line that is judged."""
 HONEST, AGAIN = 3, 16
-"""Pages on which a font was honest, after which it is looked at on one of some pages."""
+"""Honest pages after which a font is sampled only on every AGAIN-th page."""
 _MOST_LINES = 40
 _ALIKE, _MANY = 0.95, 0.2
-"""Likeness of two drawn letters from which on they are the same sign, and share of the letters that have it from which
-on it is the box in place of missing ones.
+"""Likeness from which two drawn letters are the same glyph, and the share of such letters from which the glyph is the
+box for missing letters.
 """
 _PIXELS = 28
-"""What the size of letters is drawn with."""
+"""Pixels per font size in renderings of letters."""
 _LARGEST = 400_000
 _FINE = 64
 _TURNED = 15
@@ -63,15 +62,15 @@ _FAINT = 0.25
 
 
 class _Letters(NamedTuple):
-    """Letters of a script: where in a line they are."""
+    """Letters of a script: their positions in a line."""
 
     line: PdfLine
     within: Sequence[int]
 
 
 class _Compared(NamedTuple):
-    """PDFium's number of a letter, and by how many standard deviations of its likeness to the sketches of others what
-    is drawn is more like its own sketch than them.
+    """PDFium's number of a letter, and by how many standard deviations the drawn letter's likeness to its own sketch
+    exceeds that to others.
     """
 
     at: int
@@ -79,7 +78,7 @@ class _Compared(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a letter is on the page as it is shown, in points from the top left; ``line`` is that of writing."""
+    """The place of a letter on the page as shown, in points from the top left; ``line`` is the baseline."""
 
     left: float
     top: float
@@ -90,14 +89,14 @@ class _Place(NamedTuple):
 
 
 class Shapes:
-    """What is known of the fonts of a file from the pages that were looked at."""
+    """Findings about the fonts of a file from the pages examined."""
 
     def __init__(self) -> None:
         self._honest: dict[tuple[int, str], int] = defaultdict(int)
         self._passed: dict[tuple[int, str], int] = defaultdict(int)
 
     def shown_otherwise(self, page: Any, textpage: Any, lines: Sequence[PdfLine]) -> list[int]:
-        """PDFium's numbers of the letters of ``lines`` in rows that the page draws as other letters, ascending."""
+        """PDFium's numbers of the letters of ``lines``, ascending, in rows that the page draws as other letters."""
         concerned: set[int] = set()
         for (font, script), of_font in _by_font(textpage, lines).items():
             key = font, script.name
@@ -118,7 +117,7 @@ def _strange(row: Sequence[_Compared]) -> int:
 
 
 def _by_font(textpage: Any, lines: Sequence[PdfLine]) -> dict[tuple[int, Script], list[_Letters]]:
-    """The letters of each line, for each font (PDFium's address of it) and script of the page."""
+    """The letters of each line by font (PDFium's address of it) and script."""
     from pypdfium2 import raw
 
     grouped: dict[tuple[int, Script], list[_Letters]] = defaultdict(list)
@@ -135,7 +134,7 @@ def _by_font(textpage: Any, lines: Sequence[PdfLine]) -> dict[tuple[int, Script]
 
 
 def _judged(view: _View, lines: Sequence[_Letters]) -> list[int]:
-    """The letters of ``lines`` in rows that are shown otherwise."""
+    """The letters of ``lines`` in rows that are drawn as other letters."""
     measured = [one for line in lines[:: 1 + len(lines) // _MOST_LINES] for one in view.compared(line)]
     if view.shows_boxes():
         return []
@@ -149,7 +148,7 @@ def _judged(view: _View, lines: Sequence[_Letters]) -> list[int]:
 
 
 class _View:
-    """What a page draws of letters of a script."""
+    """The rendering of a page's letters of one script."""
 
     def __init__(self, page: Any, textpage: Any, script: Script) -> None:
         self._page, self._textpage, self._script = page, textpage, script
@@ -158,7 +157,7 @@ class _View:
         self._sketches: dict[str, Sketch] = {}
 
     def compared(self, letters: _Letters) -> list[_Compared]:
-        """Some of ``letters`` as they are drawn."""
+        """Some of ``letters``, compared as drawn."""
         line, within = letters
         some = [(at, place) for at in within[:: max(1, len(within) // LOOK)] if (place := self._place(line.places[at]))]
         measured = []
@@ -178,13 +177,13 @@ class _View:
         return measured
 
     def shows_boxes(self) -> bool:
-        """Whether many letters that were drawn are the same sign: the font lacks them."""
+        """Whether many drawn letters are the same glyph: the font lacks them."""
         every = np.array([*self._sketches.values()])
         alike = (every @ every.T > _ALIKE).sum(1) - 1 if len(every) > 1 else np.zeros(1)
         return float(alike.max()) >= max(1.0, _MANY * len(every))
 
     def _place(self, at: int) -> _Place | None:
-        """Where a letter is that stands upright; None for others."""
+        """The place of an upright letter; None for others."""
         from pypdfium2 import raw
 
         text, matrix, x, y = self._textpage.raw, raw.FS_MATRIX(), c_double(), c_double()
@@ -207,7 +206,7 @@ class _View:
         return place if 0 <= xa < xb <= width and 0 <= ya < yb <= height else None
 
     def _shown(self, x: float, y: float) -> tuple[float, float]:
-        """A point of the page, as it is shown, from the top left."""
+        """A point of the page as shown, from the top left."""
         from pypdfium2 import raw
 
         across, down = c_int(), c_int()
@@ -216,7 +215,7 @@ class _View:
         return across.value / _FINE, down.value / _FINE
 
     def _drawn(self, letters: Sequence[tuple[int, _Place]]) -> Iterator[tuple[int, Sketch]]:
-        """The sketches of what the page draws in the places of ``letters``, each with its number."""
+        """The sketches of the page's rendering at the places of ``letters``, each with its number."""
         if not letters:
             return
         places = [place for _, place in letters]
@@ -241,7 +240,7 @@ class _View:
                 yield number, drawn
 
     def _ink(self, left: float, top: float, right: float, bottom: float, scale: float) -> tuple[int, int, Ink]:
-        """A part of the page: the pixels left of it and above it, and its difference from the paper."""
+        """A part of the page: the pixels to its left and above it, and its difference from the paper."""
         width, height = self._size
         cut = (max(0.0, left), max(0.0, height - bottom), max(0.0, width - right), max(0.0, top))
         bitmap = self._page.render(scale=scale, grayscale=True, crop=cut, may_draw_forms=False)

@@ -27,7 +27,7 @@ _SIGNATURES = {b"\x89PNG\r\n\x1a\n": ".png", b"\xff\xd8\xff": ".jpg", b"II*\x00"
 _KINDS = ("PNG", "JPEG", "TIFF")
 _MOST_PAGES = 2_000
 _ORIENTATION, _FIRST_TURNED = 0x112, 5
-"""The EXIF tag that says how the camera was held, and the first of its values for pictures on their side."""
+"""The EXIF tag of the camera's orientation, and the first of its values for pictures on their side."""
 
 
 def suffix_of(head: bytes) -> str:
@@ -63,7 +63,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def opened(data: bytes) -> ImageFile:
-    """The file. Raises UnreadableInput where it is damaged."""
+    """The opened file. Raises UnreadableInput if it is damaged."""
     from PIL import Image
 
     with _damage_said():
@@ -71,7 +71,7 @@ def opened(data: bytes) -> ImageFile:
 
 
 def sizes(file: ImageFile) -> list[tuple[int, int]]:
-    """Width and height of each page as it is read, in pixels. Raises UnreadableInput where the file is damaged."""
+    """Width and height of each page as read, in pixels. Raises UnreadableInput if the file is damaged."""
     pixels = []
     with _damage_said():
         for number in range(_count(file)):
@@ -82,7 +82,7 @@ def sizes(file: ImageFile) -> list[tuple[int, int]]:
 
 
 def page(file: ImageFile, number: int) -> Image:
-    """A page from 0, rotated to how the camera was held. Raises UnreadableInput where it is damaged or too large."""
+    """A page (from 0), rotated by its EXIF orientation. Raises UnreadableInput if it is damaged or too large."""
     from PIL import ImageOps
 
     with _damage_said():

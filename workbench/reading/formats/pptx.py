@@ -31,7 +31,7 @@ name = "pptx"
 suffixes: tuple[str, ...] = (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx")
 _PART = re.compile(rb"PK\x03\x04.{26}ppt/", re.DOTALL)
 _UNTITLED = "PowerPoint Presentation"
-"""The title that PowerPoint gives to files without one."""
+"""PowerPoint's default title."""
 
 
 def sniff(head: bytes) -> bool:
@@ -64,7 +64,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 class _Deck:
-    """Reads the slides of a presentation; each once, however often it is listed."""
+    """Reads the slides of a presentation, each once, however often it is listed."""
 
     def __init__(self, package: Package) -> None:
         self.paragraphs = Paragraphs()
@@ -93,7 +93,7 @@ class _Deck:
         for diagram in dict.fromkeys(other.part for other in parts if other.kind == "diagramData"):
             if (data := self._package.xml_if_any(diagram)) is not None:
                 texts += point_paragraphs(data)
-        # A title above the rest of its slide may come later in the file.
+        # The title of a slide may come late in the file.
         self._add(sorted(texts, key=lambda text: not text.is_title), path)
         for notes in (other.part for other in parts if other.kind == "notesSlide"):
             if (data := self._package.xml_if_any(notes)) is not None:

@@ -56,26 +56,25 @@ _CHARACTERS = {
 }
 _SYMBOLS = {"~": "\xa0", "_": "-", "\\": "\\", "{": "{", "}": "}"}
 _ENDS = {"par": False, "sect": False, "cell": True, "nestcell": True}
-"""Control words that end a paragraph, and whether it is then a table cell."""
+"""Control words that end a paragraph, and whether it is a table cell."""
 _ROWS = frozenset(("row", "nestrow"))
 _HEADINGS = ("heading", "title", "subtitle")
 _SHADES = ("red", "green", "blue")
 _NARROW, _OVERLAPPING = 5, 200
-"""Percent of the usual width up to which letters are hidden, and twentieths of a point by which they are nearer to each
-other than usual from which on they cover each other.
+"""Letters are hidden up to this percentage of the usual width, or from this condensed spacing in twentieths of a point.
 """
 _TINY, _PALEST = 3, 0xEF
-"""Size in half points up to which letters count as hidden, and the darkest shade that passes for white."""
+"""Letters are hidden up to this size in half-points; the darkest shade that counts as white."""
 _ADDRESS = re.compile(r'HYPERLINK\s+"?(https?://[^"\s]+)')
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 class _Place(Enum):
-    """Where the text of a group goes."""
+    """Where the text of a group belongs."""
 
     TEXT = auto()
     NOWHERE = auto()
-    """Left out, but a text box, a result or a note within it is text."""
+    """Left out, but a text box, result or note inside it is text."""
     NEVER = auto()
     FONTS = auto()
     COLOURS = auto()
@@ -152,7 +151,7 @@ class _Group:
     width: int = 100
     """Percent of the usual width of letters."""
     apart: int = 0
-    """Twentieths of a point by which letters are farther from each other than usual."""
+    """Extra letter spacing in twentieths of a point."""
     colour: int = 0
     is_shaded: bool = False
     is_on_colour: bool = False
@@ -168,9 +167,7 @@ class _Group:
 
 
 class _Paragraph(NamedTuple):
-    """A paragraph, its place, the path of what it is in, where in its text letters begin and end that nobody sees, and
-    how others look.
-    """
+    """A paragraph, its place, the path of its parent, the invisible parts of its text, and the looks of others."""
 
     text: str
     kind: BlockKind
@@ -182,7 +179,7 @@ class _Paragraph(NamedTuple):
 
 @dataclass(slots=True)
 class _Flow:
-    """A run of paragraphs: the body, a text box or a note; ``later`` are those that follow its present paragraph."""
+    """A sequence of paragraphs: the body, a text box or a note; ``later`` are those after its current paragraph."""
 
     prefix: str = "p"
     pieces: list[str] = field(default_factory=list)
@@ -205,7 +202,7 @@ class _Reader:
         self._encoding = encoding
         self._fonts: dict[int, str] = {}
         self._headings: dict[int, int] = {}
-        """Levels of the styles of headings, from 1; 0 where it is unknown."""
+        """Levels of the heading styles, from 1; 0 if unknown."""
         self._tables, self._rows, self._column, self._items = 0, 1, 1, 0
         self._in_table = False
         self._style_name = ""
@@ -324,7 +321,7 @@ class _Reader:
         if word in ("listtext", "pntext") and self._stack:
             self._stack[-1].is_item = True
         if place is _Place.TITLE or (word == "ud" and group.place is _Place.TITLE):
-            # Said a second time in Unicode.
+            # Repeats the text in Unicode.
             self.title.clear()
         within = (_Place.INFORMATION,) if place is _Place.TITLE else (_Place.TEXT, _Place.NOWHERE)
         if place is _Place.NEVER or group.place in within:
@@ -352,7 +349,7 @@ class _Reader:
             self._bytes += data
 
     def _decode(self) -> None:
-        """Add the bytes so far as text in the encoding of the present font."""
+        """Add the bytes so far as text in the encoding of the current font."""
         if self._bytes:
             encoding = self._fonts.get(self._group.font) or self._encoding
             self._put(bytes(self._bytes).decode(encoding, "replace"))
@@ -385,7 +382,7 @@ class _Reader:
                     self._style_name = ""
 
     def _is_unseen(self) -> bool:
-        """Whether letters are tiny, cover each other, or are white where nothing says that the background is not."""
+        """Whether letters are tiny, overlap, or are white with no known background."""
         group = self._group
         if group.size <= _TINY or 0 < group.width <= _NARROW or group.apart <= -_OVERLAPPING:
             return True

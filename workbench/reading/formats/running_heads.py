@@ -1,19 +1,19 @@
 """Running heads: the headers, footers and page numbers that a printed document repeats from page to page.
 
-A line is one of them by its place and by what other pages have there. *Edge lines* are the EDGE lines nearest to the
+A line is recognised by its place and by the lines there on other pages. *Edge lines* are the EDGE lines nearest to the
 top and to the bottom of a page. An edge line is
 
-- a *page number* where it is a number alone, or with a word or the number of pages, and two pages or more count on in
-  the same way;
-- a *running header* or *footer* where pages that follow each other, or every other page (left and right pages have
-  their own), have the same words at the same height: at least LEAST of them, of documents of up to SHORT pages 2. One
-  of the numbers in it may count the pages;
-- the same where it is at a height at which at least half of the pages have a line that begins or ends with the number
-  of its page: the header of a chapter that is no longer than a page;
-- a *running header* where at least half of the pages have a line at its height, in letters no larger than those of the
+- a *page number* if it is a number alone, or with a word or the number of pages, and at least two pages continue the
+  same count;
+- a *running header* or *footer* if consecutive pages, or every other page (left and right pages differ), have the same
+  words at the same height: at least LEAST of them, or 2 in documents of up to SHORT pages. One of its numbers may count
+  the pages;
+- the same if at least half of the pages have, at its height, a line that begins or ends with the page's number: the
+  header of a chapter that is no longer than a page;
+- a *running header* if at least half of the pages have a line at its height, in letters no larger than those of the
   text, with nothing above it and a wide gap below it;
-- a *running footer* where it is below a wide gap and farther down than all of most other pages, in letters no larger
-  than those of the text: what a journal prints below its first page.
+- a *running footer* if it is below a wide gap and lower than everything on most other pages, in letters no larger than
+  those of the text, such as a journal's note on its first page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Pictures within a document that may hold text, such as a scanned page that was pasted into it.
+"""Pictures in a document that may contain text, such as a pasted scanned page.
 
-A picture may hold text where most of it has the colour of its background, and two quarters of its width or more show
-LEAST rows of marks or more, one below the other and of similar heights, that change often between ink and background.
+A picture may contain text where most of it has its background's colour, and at least two quarters of its width show at
+least LEAST rows of marks, one below the other and of similar height, that alternate often between ink and background.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from workbench.text.languages import detect_language
 LEAST = 4
 """Rows of marks."""
 OF_PICTURE = "picture["
-"""The beginning of the path of a block that was read from a picture."""
+"""The start of a block's path if its text was recognised from a picture."""
 _MOST_PICTURES, _MOST_BYTES, _MOST_TOGETHER = 200, 40 * MEGABYTE, 200 * MEGABYTE
-"""Pictures of a document that are looked at, and bytes of one and of all."""
+"""Most pictures of a document that are examined, and largest size in bytes of one and of all."""
 _KINDS = ("PNG", "JPEG", "TIFF", "GIF", "BMP")
 _NAME = re.compile(r".*\.(?:png|jpe?g|tiff?|gif|bmp)", re.IGNORECASE)
 _NUMBER = re.compile(r"(\d+)")
 _WIDTH, _STRIPS, _WITH_LINES = 800, 4, 2
 _SMALLEST = (300, 80)
-"""Width and height of a picture in pixels from which it is looked at."""
+"""Minimum width and height, in pixels, of a picture that is examined."""
 _NEAR, _FAR = 30, 60
-"""Steps of grey up to which a pixel is background, and from which it is ink."""
+"""Largest grey-level difference of background, and smallest of ink."""
 _BACKGROUND, _INK = 0.6, 0.02
 _HEIGHTS = (4, 60)
 _CHANGES = 6
@@ -50,7 +50,7 @@ def pictures_with_text(data: bytes) -> list[bytes]:
 
 
 def with_text(pictures: Iterator[bytes]) -> list[bytes]:
-    """Those of ``pictures`` that may hold text."""
+    """The ``pictures`` that may contain text."""
     kept, left = [], _MOST_TOGETHER
     for content in islice(pictures, _MOST_PICTURES):
         left -= len(content)
@@ -73,7 +73,7 @@ def _packed(data: bytes) -> Iterator[bytes]:
 
 
 def _ordered(name: str) -> list[tuple[int, str]]:
-    """A key that has image10 after image9."""
+    """A key that sorts image10 after image9."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in _NUMBER.split(name)]
 
 
@@ -140,9 +140,9 @@ def with_pictures(document: Document, pictures: Sequence[bytes], options: ReadOp
 def document_of_pictures(
     identity: str, title: str, kind: str, pictures: Sequence[bytes], options: ReadOptions
 ) -> Document:
-    """The document of the format ``kind`` that has no text but that of its ``pictures``.
+    """The document of the format ``kind`` whose only text is that of its ``pictures``.
 
-    Raises NeedsRecognition unless that is to be read, UnreadableInput where there is none.
+    Raises NeedsRecognition unless recognition is on, UnreadableInput if there is no text.
     """
     if not options.ocr:
         raise NeedsRecognition(Message("Its text is in pictures; it can be read by text recognition (OCR)."))
@@ -154,7 +154,7 @@ def document_of_pictures(
 
 
 def _read(pictures: Sequence[bytes], options: ReadOptions) -> Iterator[tuple[str, tuple[Block, ...], int]]:
-    """The text, blocks and confidence of each of ``pictures`` in which some is recognised."""
+    """The text, blocks and confidence of each of ``pictures`` in which text is recognised."""
     from PIL import Image
 
     drawn = (Image.open(io.BytesIO(data), formats=_KINDS).convert("L") for data in pictures)

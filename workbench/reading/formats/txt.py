@@ -17,7 +17,7 @@ suffixes: tuple[str, ...] = (".txt", ".text")
 
 
 def sniff(head: bytes) -> bool:
-    """Always true: anything may be text, and decoding refuses what is not."""
+    """Always true: anything may be text, and decoding refuses the rest."""
     return True
 
 

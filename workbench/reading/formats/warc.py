@@ -113,7 +113,7 @@ def _unpacked(  # noqa: C901 - one state machine over members
 
 
 def _find_member(raw: bytearray, stream: IO[bytes]) -> bool:
-    """Drop the beginning of ``raw`` up to the next gzip member that holds a record. Returns whether there is one."""
+    """Drop the beginning of ``raw`` up to the next gzip member that contains a record. Returns whether there is one."""
     start = 1
     while True:
         while (member := raw.find(GZIP, start)) >= 0:
@@ -142,7 +142,7 @@ class _Splitter:
         self._number = 0
 
     def records(self) -> Iterator[RawRecord]:
-        """All records."""
+        """The records."""
         while True:
             self._skip_line_ends()
             if self._buffer:
@@ -315,8 +315,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedResponse:
-    """A page as its record keeps it: the HTTP status (0 where it has none, as in text extracts) and headers, the body
-    without its HTTP encodings, when it was captured (as the record says), and the record's id.
+    """A page as archived in its record: the HTTP status (0 where it has none, as in text extracts) and headers, the
+    body without its HTTP encodings, when it was captured (as the record says), and the record's id.
     """
 
     status: int

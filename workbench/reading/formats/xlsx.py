@@ -42,7 +42,7 @@ _QUOTED = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
 _CELL = re.compile(r"[A-Z]{1,3}[0-9]{1,7}")
 _EPOCHS = (datetime(1899, 12, 30), datetime(1904, 1, 1))
 _TINY = 1.5
-"""Points up to which letters are hidden."""
+"""Letters are hidden up to this size, in points."""
 _TOGGLES = {"0": "FALSE", "1": "TRUE"}
 
 
@@ -128,7 +128,7 @@ class _Workbook:
         if cells or boxes:
             self.has_cells = True
             self.paragraphs.add(title, BlockKind.HEADING, path)
-        # A table or a condition may give cells another background than their own styles say.
+        # A table or a conditional format may give cells another background than their own styles.
         on_paper = not any(local(e) in ("tableParts", "conditionalFormatting") for e in root)
         for text, cell in cells:
             span = self.paragraphs.add(text, BlockKind.TABLE_CELL, f"{path}/{_cell(cell)}")
@@ -188,7 +188,7 @@ class _Workbook:
 
 
 def _is_hidden(element: etree._Element, size: str) -> bool:
-    """Whether a row or column is hidden, or of no size."""
+    """Whether a row or column is hidden or has size zero."""
     return attribute(element, "hidden") in ("1", "true") or attribute(element, size) in ("0", "0.0")
 
 
@@ -229,7 +229,7 @@ def _date_styles(root: etree._Element | None) -> set[str]:
 
 
 def _unseen_styles(root: etree._Element | None) -> set[str]:
-    """The numbers of the cell styles whose text nobody sees: tiny, white without a fill, or of a format that shows
+    """The numbers of the cell styles with invisible text: tiny, white without a fill, or of a format that shows
     nothing.
     """
     fonts = [font for group in named(root, "fonts") for font in group]

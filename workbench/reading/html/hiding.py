@@ -1,8 +1,8 @@
 """Which elements of a page a browser does not show, by the ``hidden`` attribute and by styles.
 
 Declarations are read as CSS reads them (CSS Syntax 3, Cascade 5): in order, names whole, invalid ones dropped,
-important ones first. A page's own style sheets are asked only whether they show what an element itself hides; what
-they may show is shown. Sheets elsewhere are not fetched.
+important ones first. A page's own style sheets only matter for elements that hide themselves: an element that a sheet
+may show counts as shown. External sheets are not fetched.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workbench.text.markup.tags import NEVER_HIDDEN
 
 _Value = Literal["hides", "shows", "default", "inherits"]
 _REPLACED = re.compile(r"(?<![-\w\x80-\U0010ffff])(?:var|env|attr|if)\(", re.IGNORECASE)
-"""Functions whose value is not known here."""
+"""Functions whose value is unknown here."""
 _SPACE = " \t\n\r\f"
 _SPACES = re.compile(f"[{_SPACE}]+")
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
@@ -96,7 +96,7 @@ _kept = lru_cache(maxsize=4096)(_declared)
 
 
 def _declarations(style: str) -> Iterator[str]:
-    """The declarations, parted by semicolons outside brackets, with comments as spaces and strings empty."""
+    """The declarations, separated by semicolons outside brackets, with comments as spaces and strings empty."""
     if not _SPECIAL.search(style):
         yield from style.split(";")
         return
@@ -117,7 +117,7 @@ def _declarations(style: str) -> Iterator[str]:
 
 
 def _plain_token(match: re.Match[str]) -> str:
-    """A comment, string, address or escape, as something whose characters mean nothing else."""
+    """A comment, string, address or escape, replaced by text without special characters."""
     token = match[0]
     if token.startswith("/*"):
         return " "
@@ -156,7 +156,7 @@ def _visibility(word: str) -> _Value | None:
 
 
 class _Selector(NamedTuple):
-    """The last compound of a selector. ``certain``: it and nothing else decides on what the rule applies to."""
+    """The last compound of a selector. ``certain``: it alone decides which elements the rule applies to."""
 
     tag: str
     name: str
@@ -173,14 +173,14 @@ class _Rule(NamedTuple):
 
 @dataclass(frozen=True)
 class Sheets:
-    """A page's own style sheets. ``check`` is called now and then; it raises when reading them takes too long."""
+    """A page's own style sheets. ``check`` is called periodically, and raises when reading them takes too long."""
 
     texts: tuple[str, ...] = ()
     check: Callable[[], None] = lambda: None
 
     @cached_property
     def _rules(self) -> Mapping[str, Mapping[_Rule, int]]:
-        """The rules on what is shown, each with its last number, by the id, a class or the tag they ask for."""
+        """The rules on visibility, each with its last number, by the id, class or tag they require."""
         by_key: dict[str, dict[_Rule, int]] = defaultdict(dict)
         number = 0
         for text in self.texts:
@@ -249,9 +249,9 @@ class Sheets:
 
 
 def _rules(sheet: str) -> Iterator[_Rule]:
-    """The rules of a sheet that say whether something is shown, those for print left out."""
+    """The visibility rules of a sheet, except those for print."""
     plain = _NO_RULES.sub(lambda match: '""' if match[0][0] in "\"'" else " " if match[0][0] != "\\" else "_", sheet)
-    around: list[tuple[str, bool]] = []  # what each open brace belongs to, and whether rules may stand in it
+    around: list[tuple[str, bool]] = []  # what each open brace belongs to, and whether rules may occur in it
     for text, brace in _TO_A_BRACE.findall(plain):
         if brace == "{":
             prelude = text.rpartition(";")[2].strip()
@@ -279,7 +279,7 @@ def _selectors(prelude: str, *, certain: bool) -> Iterator[_Selector]:
 
 
 def _compound(text: str) -> _Selector | None:
-    """The compound ``text``; None if it is about no element."""
+    """The compound ``text``; None if it matches no element."""
     tag, name, classes, attributes, certain, pseudo = "", "", set(), set(), "&" not in text and "(" not in text, 0
     for part in _SIMPLE.finditer(text):
         if part["pseudo"]:
@@ -308,7 +308,7 @@ def _unescaped(word: str) -> str:
 
 
 def hidden_elements(written: bytes, sheets: Sheets) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Where the names of start tags begin in ``written``, and what becomes of these elements (GONE, VEILED, SHOWN)."""
+    """Where the names of start tags begin in ``written``, and the elements' visibility (GONE, VEILED, SHOWN)."""
     from workbench.kernels.pages.styles import styled
     from workbench.text.markup.columns import unescaped
 

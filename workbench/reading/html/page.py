@@ -47,17 +47,17 @@ _NO_LINK = ("#", "javascript:", "mailto:", "tel:", "data:")
 _DEEPEST_TREE = 2048
 """Depth at which libxml2 ends a tree."""
 _LARGEST_TREE = 1 << 20
-"""Bytes of the largest page of which a tree is made; others are read as a stream."""
+"""Largest page, in bytes, that is parsed into a tree; larger ones are read as a stream."""
 _LONGEST_TAG = 1 << 16
 _MOST_ATTRIBUTES = 1000
-"""Of one tag: a tree compares each with all others."""
+"""Most attributes of one tag: a tree compares each with all others."""
 _CONTROL = b"&#xFFFD;"
 """What libxml2 writes for characters that XML does not allow."""
 _QUOTE = '"'
 _NAME = re.compile(rb"[^ />]+")
 _ATTRIBUTE = re.compile(rb' (.[^=]*)="([^"]*)"', re.DOTALL)
 _MAY_SAY = re.compile(rb"date|time|issued|publi|og:|content-language", re.IGNORECASE)
-"""In each element that tells :class:`Metadata` something."""
+"""Occurs in each element that :class:`Metadata` reads."""
 _LONGEST_SCHEME = max(map(len, _NO_LINK))
 
 
@@ -187,7 +187,7 @@ def _tags() -> Tags:
 
 
 def _metadata(columns: Columns) -> Metadata:
-    """What a page says of itself."""
+    """The page's own metadata."""
     from workbench.kernels.pages import page_pass
 
     metadata = Metadata()
@@ -252,7 +252,7 @@ def _suits_a_tree(data: bytes) -> bool:
 
 
 def _fed(parser: etree.HTMLParser, data: bytes) -> Any:
-    """What ``parser`` makes of ``data``; None of an empty page."""
+    """The result of ``parser`` for ``data``; None for an empty page."""
     check = _clock()
     for at in range(0, len(data), _CHUNK):
         parser.feed(data[at : at + _CHUNK])
@@ -261,7 +261,7 @@ def _fed(parser: etree.HTMLParser, data: bytes) -> Any:
 
 
 def _clock() -> Callable[[], None]:
-    """Starts the time that a page has; what is returned raises UnreadableInput when it is over."""
+    """Starts the time limit of a page; the function returned raises UnreadableInput once it has passed."""
     deadline = time.monotonic() + _SLOWEST
 
     def check() -> None:
@@ -291,7 +291,7 @@ def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
     sheets = tuple(e.text for e in root.iter("style") if e.text and _on_screen(e.attrib, e.getparent().tag))
     for element in root.iter("script", "style"):
         if "ld+json" not in (element.get("type") or ""):
-            element.text = None  # often most of a page, and nothing of it is read
+            element.text = None  # often most of a page, and never read
     # With the doctype of XHTML, attributes would be added.
     root.getroottree().docinfo.clear()
     written: bytes = etree.tostring(root, encoding="utf-8")
@@ -301,7 +301,7 @@ def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _on_screen(attributes: Mapping[str, str], parent: str) -> bool:
-    """Whether a ``style`` element within ``parent`` is for pages as they are shown on a screen."""
+    """Whether a ``style`` element within ``parent`` applies to screens."""
     media = (attributes.get("media") or "").strip().lower()
     return media not in ("print", "speech") and parent != "noscript"
 

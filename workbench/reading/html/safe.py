@@ -1,4 +1,4 @@
-"""A stranger's page made safe to display: its text and structure; nothing runs, and nothing is fetched."""
+"""Makes a stranger's page safe to display: its text and structure; nothing runs, and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _GONE = (
 
 
 def safe_page(markup: str, title: str = "") -> str:
-    """``markup`` without scripts, styles, images, frames, forms and addresses, as a page of its own.
+    """``markup`` without scripts, styles, images, frames, forms and addresses, as a separate page.
 
-    Raises UnreadableInput if it is no markup.
+    Raises UnreadableInput if it is not markup.
     """
     cleaner = Cleaner(
         scripts=True,
@@ -44,7 +44,7 @@ def safe_page(markup: str, title: str = "") -> str:
         kill_tags=_GONE,
     )
     try:
-        # An encoding that the markup declares is that of its bytes, which are decoded by now.
+        # A declared encoding is that of the bytes, which are already decoded.
         root = lxml_html.document_fromstring(markup.encode(), parser=lxml_html.HTMLParser(encoding="utf-8"))
         body = cleaner.clean_html(root)
     except (etree.LxmlError, ValueError, AssertionError, RecursionError) as error:

@@ -177,9 +177,7 @@ _ZONED = re.compile(r"\d\d:\d\d.*(?:Z|GMT|UTC?|[ECMP][SD]T|[+-]\d\d:?\d\d)\s*$",
 
 
 def _moment(parsed: Any, written: str) -> str:
-    """A time tuple in UTC as ISO 8601; its day where what was ``written`` has no time or no zone; empty if there is
-    none.
-    """
+    """A time tuple in UTC as ISO 8601; only its day if ``written`` has no time or no zone; empty if there is none."""
     try:
         time = datetime.fromtimestamp(calendar.timegm(parsed), UTC) if parsed else None
         if time is None:

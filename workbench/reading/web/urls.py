@@ -1,4 +1,4 @@
-"""How similar two addresses are, and when a link leads to a page.
+"""How similar two addresses are, and whether a link leads to a page.
 
 Source of the similarity: Kang, Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection
 (master's thesis, Kyoto University 2009), section 6.1.2.
@@ -59,8 +59,8 @@ def _without_ending(labels: list[str], every_top_level: bool) -> list[str]:
 
 
 def provider(host: str) -> str:
-    """The domain under which a host is registered, such as ``livedoor.jp`` of ``blog.livedoor.jp``; an address of
-    numbers as it is.
+    """The domain under which a host is registered, such as ``livedoor.jp`` of ``blog.livedoor.jp``; a numeric address
+    unchanged.
     """
     labels = host.lower().rstrip(".").split(".")
     if _NUMERIC.fullmatch(host) or len(labels) < 2:
