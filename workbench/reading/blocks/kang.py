@@ -15,8 +15,8 @@ begins with と, っ or です (section 4.1).
 Where the thesis contradicts itself or is silent:
 
 - It splits an element "of 50 % or more" but stops when all are at "50 % or less"; exactly half is split here.
-- An element without element children cannot be replaced and stays, whatever it contains. Text directly in an element that
-  was split is a block of its own (the thesis's parser makes it a node; all such text of one element is joined).
+- An element without element children cannot be replaced and stays. Text directly in an element that was split is a
+  separate block (the thesis's parser makes it a node; all such text of one element is joined).
 - Inline elements (a, b, span, ...) are not split out of their paragraph: read as nodes, a linked word inside a sentence
   would be a block, and the sentence would have a hole.
 - Nodes "of the same depth" are joined in one sentence, nodes "standing in parallel" in the next. Siblings are joined
