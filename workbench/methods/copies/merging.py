@@ -118,7 +118,7 @@ def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: 
     joined, rows = 0, []
     for (a, b), parts in sorted(pairs.items()):
         progress.check()
-        groups = grouped(parts, progress)
+        groups = grouped(without_moved_edges(parts, own[a].text, texts(b)), progress)
         passages = [
             piece
             for group in groups
@@ -142,6 +142,50 @@ def _reading(method: str, evidence: Mapping[str, Any], score: float) -> tuple[Co
     differ, homophones = int(evidence["differ"]), int(evidence["homophones"])
     kind = CopyKind.HOMOPHONES if 2 * homophones >= differ else CopyKind.LIGHTLY_CHANGED
     return kind if differ else CopyKind.VERBATIM, (0.0, float(score), float(homophones), 0.0)
+
+
+def without_moved_edges(parts: Sequence[MethodMatch], own: str, source: str | None) -> list[MethodMatch]:
+    """``parts`` of one pair; those of ``altered`` do not begin or end with sentences copied from outside their source
+    side.
+
+    ``altered`` weighs words also near its source side and in any order, so that a passage may absorb a moved sentence.
+    """
+    exact = sorted((p for p in parts if p.tier < Tier.ALTERED), key=lambda p: p.a_span)
+    if source is None or not exact:
+        return list(parts)
+    starts, ends = np.array([p.a_span for p in exact], np.int64).T
+    trimmed = []
+    for p in parts:
+        if p.tier == Tier.ALTERED and p.method == "altered" and p.kind is not CopyKind.SUMMARY:
+            near = np.flatnonzero((starts < p.a_span.end) & (p.a_span.start < ends))
+            p = _without_moved_edges(p, [exact[at] for at in near], own, source)
+        trimmed.append(p)
+    return trimmed
+
+
+def _without_moved_edges(p: MethodMatch, exact: Sequence[MethodMatch], own: str, source: str) -> MethodMatch:
+    within = [q for q in exact if q.b_span.overlap(p.b_span)]
+    moved = [q for q in exact if _is_moved_from(q, p, within, own, source)]
+    start, end = p.a_span
+    for q in moved:
+        if q.a_span.start <= start + CHANCE:
+            start = max(start, q.a_span.end)
+    for q in reversed(moved):
+        if q.a_span.end >= end - CHANCE:
+            end = min(end, q.a_span.start)
+    a_span = _trimmed(own, Span(start, end), p.gaps[0]) if start < end else p.a_span
+    if a_span == p.a_span or a_span.start >= a_span.end:
+        return p
+    share = (a_span.end - a_span.start) / (p.a_span.end - p.a_span.start)
+    gaps = tuple(gap for gap in p.gaps[0] if gap.overlap(a_span))
+    return p._replace(a_span=a_span, measured=tuple(x * share for x in p.measured), gaps=(gaps, p.gaps[1]))
+
+
+def _is_moved_from(q: MethodMatch, p: MethodMatch, within: Sequence[MethodMatch], own: str, source: str) -> bool:
+    """Whether the words of ``q`` come from outside the source side of ``p`` and from there alone."""
+    if q.b_span.overlap(p.b_span) or sum(other.a_span.overlap(q.a_span) for other in within) > CHANCE:
+        return False
+    return source.find(own[slice(*q.a_span)].strip(), *p.b_span) < 0
 
 
 def grouped(parts: Sequence[MethodMatch], progress: Progress) -> list[list[MethodMatch]]:
