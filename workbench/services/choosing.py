@@ -1,4 +1,4 @@
-"""Which run, and which documents of it, a request is about."""
+"""Choosing the run, and its documents, that a request is about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A run, and the keys of the suspect and of the source that were asked for (None: all)."""
+    """A run, and the keys of the suspect and of the source requested (None: all)."""
 
     run: Run
     a: int | None = None
@@ -35,7 +35,7 @@ def find_run(session: Session, number: int | None = None) -> Run:
 def choose(session: Session, number: int | None, suspect: str | None = None, source: str | None = None) -> Chosen:
     """The run with this number, or the newest finished one with results for the documents named by their ids.
 
-    The address of a page means the page: its newest text with results in the run is chosen, so that a finding is shown
+    The address of a page means the page: its newest text with results in the run is chosen, so that a finding remains
     until there is one on a newer text. Raises UserError for an unknown run or document.
     """
     with session.read() as connection:

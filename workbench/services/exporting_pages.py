@@ -1,4 +1,4 @@
-"""Documents handed out in the standard format, one file each."""
+"""Export of documents in the standard format, one file each."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from workbench.services.writing import atomic_write
 
 def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -> int:
     """Write the documents of ``project`` (those with one of ``tags``) into ``folder``, named by their keys; each names
-    the pages of the project that link to it. Returns their number.
+    the project's pages that link to it. Returns their number.
 
-    Raises UserError where the folder cannot be made or is not empty, Cancelled between two files; those written stay.
+    Raises UserError if the folder cannot be made or is not empty, Cancelled between two files; files already written
+    stay.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Secrets of the user in the system's keyring; an optional library."""
+"""The user's secrets in the system's keyring; an optional library."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _SERVICE = "palimpsest"
 
 
 def keep(name: str, secret: str) -> None:
-    """Keep ``secret`` under ``name``. Raises UserError where there is no keyring."""
+    """Keep ``secret`` under ``name``. Raises UserError if there is no keyring."""
     _ring().set_password(_SERVICE, name, secret)
 
 
 def secret(name: str) -> str:
-    """The secret kept under ``name``; empty without one. Raises UserError where there is no keyring."""
+    """The secret kept under ``name``; empty if there is none. Raises UserError if there is no keyring."""
     return _ring().get_password(_SERVICE, name) or ""
 
 
 def forget(*names: str) -> None:
-    """Forget the secrets kept under ``names``, where there are any."""
+    """Forget the secrets kept under ``names``, if there are any."""
     try:
         ring = _ring()
     except UserError:
-        # Without a keyring nothing was kept.
+        # Without a keyring nothing was stored.
         return
     for name in names:
         if ring.get_password(_SERVICE, name) is not None:

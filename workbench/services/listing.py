@@ -33,14 +33,13 @@ from workbench.services.review.word_marks import same_but_for_script
 from workbench.services.session import Session
 
 _TEXTS = 16
-"""Documents whose texts are kept while passages are listed."""
+"""Documents whose texts are cached while passages are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Counts of a project. ``interrupted`` are numbers of runs, ``unfinished_imports`` how many imports
-    died, ``tags`` documents by tag, ``hidden_characters`` those on ``hidden_pages`` that are left out since browsers do
-    not show them.
+    """Counts of a project. ``interrupted`` are run numbers, ``unfinished_imports`` counts interrupted imports, ``tags``
+    documents by tag, ``hidden_characters`` those on ``hidden_pages`` that browsers do not show.
     """
 
     documents: int
@@ -58,7 +57,7 @@ class Overview:
 
 
 def overview(session: Session) -> Overview:
-    """Counts, interrupted work, and whether the file is sound."""
+    """Counts, interrupted work, and whether the file is intact."""
     state = integrity(session.project)
     with session.read() as connection:
         totals = counts(connection)
@@ -80,7 +79,7 @@ def overview(session: Session) -> Overview:
 
 
 def next_step(session: Session) -> tuple[str, ...]:
-    """The verb and its arguments after ``palimpsest`` that lead on from here."""
+    """The next command: verb and arguments after ``palimpsest``."""
     with session.read() as connection:
         counts = {role: count_documents(connection, [role]) for role in Role}
         known = runs(connection)
@@ -100,7 +99,7 @@ def all_runs(session: Session) -> list[Run]:
 
 
 def document_ids(session: Session) -> dict[int, str]:
-    """Imported ids by key, of deleted documents too."""
+    """Imported ids by key, including deleted documents."""
     with session.read() as connection:
         return ids_of(connection)
 
@@ -127,7 +126,7 @@ def matches(
 
 
 def _found_by_hand(connection: Connection, run_id: int, key: int | None, min_score: float | None) -> Iterator[Match]:
-    """The passages that reviewers added (with the document ``key``) and the run lacks."""
+    """The passages that reviewers added (with the document ``key``) and that the run lacks."""
     for a, b in sorted(keys_added(connection)):
         if key in (None, a, b):
             matches = with_added(connection, run_id, matches_of(connection, run_id, a=a, b=b), a, b)
@@ -136,7 +135,7 @@ def _found_by_hand(connection: Connection, run_id: int, key: int | None, min_sco
 
 
 def _either_side(as_suspect: Matches, as_source: Matches) -> Matches:
-    """Both in one; a passage of a document with itself is in both and is kept once."""
+    """Both combined; a passage of a document with itself is in both and kept once."""
     return Matches.concatenate([as_suspect, as_source.take(as_source.a != as_source.b)])
 
 
@@ -194,7 +193,7 @@ def document_scores(session: Session, run_id: int, min_score: float | None = Non
 
 
 class PassageTexts:
-    """The texts of listed passages; keeps a few documents."""
+    """The texts of listed passages; caches a few documents."""
 
     def __init__(self, session: Session) -> None:
         self._document = lru_cache(_TEXTS)(partial(_document, session))

@@ -1,4 +1,4 @@
-"""Compares two stored documents with any method: what corresponds, and why or why not."""
+"""Compares two stored documents with any method: which passages correspond, and why or why not."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class TextAnswer:
 
     ``chosen`` is that text, ``places`` where it occurs in the other document, whatever its width, case, symbols and
     spaces. ``span`` are whole sentences, which is what methods compare, and ``explanation`` is about them: those around
-    ``chosen``, or where it is of a source and has ``places``, those around the first of these.
+    ``chosen``, or, for a text of a source with ``places``, around the first of these.
     """
 
     chosen: Span
@@ -62,9 +62,9 @@ class TextAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PairExplanation:
-    """Why a pair matched or did not; ``of_text`` is about the text that was chosen, where any was.
+    """Why a pair matched or did not; ``of_text`` is about the chosen text, if any.
 
-    ``of_collection``: frequencies are those of the run's index; of the two texts alone where that is no longer there.
+    ``of_collection``: frequencies are those of the run's index; of the two texts alone if the index no longer exists.
     """
 
     explanation: Explanation
@@ -82,14 +82,14 @@ def answer(
     chosen: Span | None = None,
     of_source: bool = False,
 ) -> PairExplanation:
-    """Why ``a`` and ``b`` matched in the project or did not, and the text ``chosen`` of ``a`` by itself.
+    """Why ``a`` and ``b`` matched in the project or did not, and the same for the text ``chosen`` of ``a`` alone.
 
-    ``of_source``: ``chosen`` is a text of ``b``. If its sentences also occur in ``a``, they are asked about there,
+    ``of_source``: ``chosen`` is a text of ``b``. If its sentences also occur in ``a``, they are looked up there,
     because methods search from the suspect's side.
 
-    For a process of its own. Frequencies are those of the run's index, so that figures are the ones of its matches; of
-    the pair alone where that index is no longer there, and for sentences that only the source has. Raises
-    ParameterError, Cancelled.
+    Run it in a separate process. Frequencies are those of the run's index, so that figures equal those of its matches;
+    of the pair alone if that index no longer exists, and for sentences that only the source has. Raises ParameterError,
+    Cancelled.
     """
     ctx.check()
     used = registry.get(method)
@@ -131,7 +131,7 @@ def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: 
 
 
 def _with_source_left_out(reasons: tuple[Reason, ...], places: Sequence[Span], source: Document) -> tuple[Reason, ...]:
-    """``reasons`` after one that all ``places`` lie in blocks of ``source`` that are no content, where that is so."""
+    """``reasons``, preceded by one that all ``places`` are in non-content blocks of ``source``, if so."""
     left_out = [block for block in source.blocks if block.verdict is BlockClass.NON_CONTENT]
     around = [next((b for b in left_out if b.span.overlap(place)), None) for place in places]
     if not around or around[0] is None or None in around:
@@ -179,7 +179,7 @@ def explain(
 
 
 def _alone(document: Document, span: Span) -> Document:
-    """The text ``span`` of ``document`` with its blocks, so that it is cut and left out as it is in the whole."""
+    """The text ``span`` of ``document`` with its blocks, so that it is cut and left out as in the whole document."""
     blocks = tuple(
         block._replace(
             span=Span(max(block.span.start, span.start) - span.start, min(block.span.end, span.end) - span.start)
@@ -205,7 +205,7 @@ def _moved(span: Span, by: int) -> Span:
 def equal_places(passage: str, text: str) -> tuple[Span, ...]:
     """Where ``passage`` occurs in ``text``, in order, whatever its width, case, symbols and spaces.
 
-    A passage of symbols alone is looked for as it is.
+    A passage of symbols alone is searched verbatim.
     """
     needle, folded = fold(passage).text, fold(text)
     if not needle:

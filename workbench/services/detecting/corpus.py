@@ -31,12 +31,12 @@ class ProjectCorpus:
 
 
 def scope_of(parameters: Parameters) -> Scope:
-    """The documents that a detection with these parameters is about."""
+    """The documents that a detection with these parameters covers."""
     return Scope(TagFilter.parse(parameters.suspect_tags), TagFilter.parse(parameters.source_tags))
 
 
 def scope_of_run(run: Run) -> Scope:
-    """The documents that ``run`` is about, by their present tags; everything for runs from before there were tags."""
+    """The documents that ``run`` covers, by their current tags; all for runs from before there were tags."""
     chosen = (str(run.parameters.get(name, "")) for name in ("suspect_tags", "source_tags"))
     return Scope(*map(TagFilter.parse, chosen))
 

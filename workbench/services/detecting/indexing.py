@@ -109,7 +109,7 @@ def _contents(folder: Path, progress: Progress) -> Contents:
 
 
 _KEPT = 4
-"""Indexes kept per project, the most recently used, besides the last one of each method, which queries ask."""
+"""Indexes kept per project, the most recently used, besides the last one of each method, which queries use."""
 _DERIVED, _INDEX = "derived", "index"
 _PART = ".part"
 _PATIENCE = 0.2
@@ -123,7 +123,7 @@ def index_folder(project: Project, method: Method, parameters: Parameters, progr
     there is no space, Cancelled.
     """
     top = derived_folder(project.path)
-    # The name and the index must come from the same snapshot of the project, whatever is imported meanwhile.
+    # The name and the index must come from the same snapshot of the project, even if documents are imported meanwhile.
     with _Alone(top / "lock", progress), project.read() as connection:
         corpus = ProjectCorpus(connection, scope_of(parameters))
         name, key = _named(corpus, connection, method, parameters)
@@ -186,15 +186,15 @@ def passing_index(
 
 
 def _named(corpus: ProjectCorpus, connection: Connection, method: Method, parameters: Parameters) -> tuple[str, str]:
-    """How the folder of an index begins, and what the index is of."""
+    """The prefix of an index's folder name, and the subject of the index."""
     corpus_digest = corpus_hash(connection, method.index_roles(corpus, parameters), scope=scope_of(parameters))
     key = "\n".join((method.name, str(method.version), method.index_key(parameters), corpus_digest))
     return f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key
 
 
 def derived_folder(project: Path) -> Path:
-    """``<project>-index`` beside the project; a folder in the cache if that place is not writable, or is taken by a
-    link or by something this program did not create for this user.
+    """``<project>-index`` beside the project; a folder in the cache if that place is not writable, or is occupied by a
+    link or anything this program did not create for this user.
 
     Raises UserError if neither can be created.
     """

@@ -1,4 +1,4 @@
-"""Looking up a text that is not part of the project, in the indexes that its runs have left."""
+"""Looking up a text that is not part of the project, in the indexes of its runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workbench.services.importing.extracting import extract_files
 from workbench.text.languages import detect_language
 
 FALLBACK = "copies"
-"""The method that is used where no run has left an index."""
+"""The method used if no run has an index."""
 GONE = Message("its index no longer exists; run this method alone to rebuild it")
 CLOSED = Message("not indexed; run this method alone to include the text")
 _STAGE = Message("Looking up")
@@ -39,7 +39,7 @@ EXCERPT = 400
 class Hit:
     """A method's finding for the text in one document; ``finding`` has the text's key as ``a``.
 
-    ``excerpt`` begins the passage of the document, up to :data:`EXCERPT` characters; empty for a pair without place.
+    ``excerpt`` begins the passage of the document, up to :data:`EXCERPT` characters; empty without a position.
     """
 
     method: str
@@ -50,8 +50,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What was found: ``hits`` by method in the order of ``by_method``, the highest score first; ``scores`` of the text
-    itself, by method; ``unasked``: methods whose index cannot answer, with the reason; ``excluded``: what each method
+    """The findings: ``hits`` by method in the order of ``by_method``, the highest score first; ``scores`` of the text
+    itself, by method; ``unasked``: methods whose index cannot be used, with the reason; ``excluded``: what each method
     left out.
     """
 
@@ -64,7 +64,7 @@ class Lookup:
 
 
 def as_text(data: bytes | str, name: str) -> Document:
-    """A text that was typed, or bytes of plain text in any encoding. Raises UserError if there is none."""
+    """A typed text, or bytes of plain text in any encoding. Raises UserError if it is empty."""
     if isinstance(data, bytes):
         decoded = decode(data)
         text, how = decoded.text, Extraction("text", decoded.encoding, decoded.source, decoded.repairs)
@@ -103,9 +103,9 @@ def look_up(
 ) -> Lookup:
     """The methods' findings for ``text``; nothing is stored in the project.
 
-    Without ``method``, every index is asked that the latest finished run of a method has left; where there is none, one
-    is built for ``copies``. With it, just that method under ``settings``; its index is built if need be, together with
-    ``text`` where the method compares a collection with itself. Raises UserError, ParameterError, Cancelled.
+    Without ``method``, the index of each method's latest finished run is used; if there is none, one is built for
+    ``copies``. With it, only that method under ``settings``; its index is built if necessary, together with ``text`` if
+    the method compares a collection with itself. Raises UserError, ParameterError, Cancelled.
     """
     with open_project(project_path, write=False) as project:
         with project.read() as connection:
@@ -134,7 +134,7 @@ def look_up(
 
 
 def look_up_pasted(ctx: Context, project_path: Path, data: str, method: str | None = None) -> Lookup:
-    """As :func:`look_up`, of a text that was typed."""
+    """As :func:`look_up`, for a typed text."""
     return look_up(ctx, project_path, as_text(data, str(Message("Pasted text"))), method)
 
 
@@ -157,7 +157,7 @@ def _choices(
 def _looked_up(
     ctx: Context, project: Project, method: Method, parameters: Parameters, text: Document, *, build: bool
 ) -> Results | str:
-    """What ``method`` sees, or why it is not asked."""
+    """The findings of ``method``, or why it is not used."""
     folder = index_folder(project, method, parameters, ctx) if build else whole_index(project, method, parameters, ctx)
     if folder is None:
         return GONE
@@ -173,7 +173,7 @@ def _looked_up(
 
 
 class _With:
-    """A corpus with one more suspect, the last one."""
+    """A corpus with an additional suspect, the last document."""
 
     def __init__(self, corpus: ProjectCorpus, text: Document) -> None:
         self._corpus, self._text = corpus, text

@@ -45,8 +45,8 @@ def run_to_continue(
 ) -> Run | None:
     """The latest finished run that examined the first of these documents, with the same settings and sources.
 
-    ``lengths``: (key, characters) of the documents to examine, in key order. None where a new run would find other
-    things: because documents that the index is made of came or went, or texts or content blocks changed since.
+    ``lengths``: (key, characters) of the documents to examine, in key order. None if a new run would have other
+    results: because indexed documents were added or removed, or texts or content blocks changed since.
     """
     indexed, examined = method.roles(settings)
     scope = scope_of(settings)
@@ -71,7 +71,7 @@ def run_to_continue(
 
 _STAGE = Message("Detecting")
 CHUNK_CHARACTERS = 400_000
-"""Most characters of the documents of one chunk (a longer document is a chunk by itself)."""
+"""Most characters of the documents of one chunk (a longer document is a separate chunk)."""
 CHUNK_DOCUMENTS = 500
 
 
@@ -90,7 +90,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """The documents (keys) that alone are to be examined, and the watch whose check asks for that."""
+    """The documents (keys) to examine exclusively, and the watch whose check requests that."""
 
     keys: Collection[int]
     watch: int | None = None
@@ -153,10 +153,10 @@ def detect(
 ) -> Run:
     """Run ``method`` over the project and store its findings; finished chunks are kept, whatever happens.
 
-    With ``only`` these documents alone are examined, against all that they may be compared with. Where a
+    With ``only`` these documents alone are examined, against all documents that they may be compared with. If a
     finished run examined all documents but those imported since, with the same settings and sources, its findings are
-    taken over, unless ``afresh``, for a point of a sweep or with ``only``. Where there are only suspects, or only
-    sources, ``parameters`` that do not say what is compared mean all with each other (not with ``only``).
+    taken over, unless ``afresh``, for a point of a sweep or with ``only``. If there are only suspects, or only sources,
+    ``parameters`` that leave the comparison open mean all with each other (not with ``only``).
 
     ``resume`` continues the latest unfinished run of the same method, version, parameters and texts; if such a run has
     already finished it is returned, otherwise a new one is started. ``varied_from`` is the run whose parameters a sweep
@@ -212,11 +212,11 @@ def detect(
 def _settled(
     connection: Connection, method: Method, parameters: Mapping[str, Any], only: Subset | None = None
 ) -> Parameters:
-    """``parameters`` as they apply to the documents there are. Raises ParameterError."""
+    """``parameters`` as they apply to the project's documents. Raises ParameterError."""
     settings = method.parameters.parse(parameters)
     if only is not None:
         return settings
-    # Tags that leave one side empty are no wish to compare the other with itself.
+    # Tags that leave one side empty do not mean to compare the other with itself.
     corpus = ProjectCorpus(connection)
     sources, suspects = (corpus.count(role) for role in (Role.SOURCE, Role.SUSPECT))
     return method.parameters.parse(with_default_comparison(method.parameters, parameters, sources, suspects))
@@ -256,13 +256,13 @@ def _resumed(
     lengths: Sequence[tuple[int, int]],
     watch: int | None,
 ) -> Run | None:
-    """The unfinished run of ``watch`` (None: of no watch) to go on with, else an equal finished one, else None."""
+    """The unfinished run of ``watch`` (None: of no watch) to continue, else an equal finished one, else None."""
     values, defaults = settings.as_dict(), method.parameters().as_dict()
     with project.write() as connection:
         interrupted = find_interrupted(
             connection, method.name, values, corpus, version=method.version, defaults=defaults, watch=watch
         )
-        # Chunks were once cut otherwise.
+        # Chunks were once cut differently.
         if interrupted and chunk_count(connection, interrupted.id) == len(plan_chunks(lengths, interrupted.taken_over)):
             return resume_run(connection, interrupted.id)
         same = [
@@ -297,7 +297,7 @@ def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0) -> list
 
 @contextmanager
 def recording_failure(end: Callable[[RunState, str | Message], object]) -> Iterator[None]:
-    """End a run as cancelled or failed, with the reason, where the block raises; the exception is passed on."""
+    """End a run as cancelled or failed, with the reason, if the block raises; the exception is passed on."""
     try:
         yield
     except Cancelled:
@@ -322,7 +322,7 @@ class _Detection:
         self._run = run
         self._begun = time.monotonic() - compiling.spent()
         self._compiled: dict[int, float] = {}
-        """Seconds that each worker process has compiled."""
+        """Seconds that each worker process has spent compiling."""
 
     def go(self, plan: Sequence[Chunk], workers: int) -> Run:
         """Process the open chunks and end the run as done, cancelled or failed."""
@@ -376,7 +376,7 @@ class _Detection:
         return run
 
     def _seconds(self) -> float:
-        """How long this execution took without compiling, which worker processes do at the same time."""
+        """Duration of this execution without compiling, which worker processes do at the same time."""
         here = time.monotonic() - compiling.spent() - self._begun
         return max(0.0, here - max(self._compiled.values(), default=0.0))
 
@@ -406,7 +406,7 @@ def _open_worker(
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What was found in a chunk, in which process, and how many seconds that has compiled so far."""
+    """The findings in a chunk, the process, and the seconds it has spent compiling so far."""
 
     results: Results
     process: int

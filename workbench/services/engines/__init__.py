@@ -1,1 +1,1 @@
-"""Search engines of the user's choice: sentences of the sources are asked for, and the pages they name are fetched."""
+"""Search engines of the user's choice: sentences of the sources are queried, and the pages named are fetched."""

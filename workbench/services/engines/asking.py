@@ -14,7 +14,7 @@ from workbench.services.fetching.calling import NoAnswer, call
 
 _MOST_BYTES = 4_000_000
 REFUSED = (401, 402, 403, 429)
-"""Statuses after which further queries would fail, too."""
+"""Statuses after which further queries would also fail."""
 
 
 class Declined(UserError):
@@ -24,7 +24,7 @@ class Declined(UserError):
 def ask(engine: Engine, key: str, words: str) -> list[str]:
     """The addresses (http and https) that the engine names for ``words``, in its order, each once.
 
-    Raises Declined where further queries are pointless, UserError for any other failure; neither reveals the key.
+    Raises Declined if further queries are pointless, UserError for any other failure; neither reveals the key.
     """
     try:
         reply = call(engine.address(words, key), engine.headers(key), limit=_MOST_BYTES)
@@ -37,7 +37,7 @@ def ask(engine: Engine, key: str, words: str) -> list[str]:
 
 
 def addresses(data: bytes, path: str) -> list[str]:
-    """The web addresses at ``path`` (as in ``web.results[].url``) of a JSON answer; none where there is no such part.
+    """The web addresses at ``path`` (as in ``web.results[].url``) of a JSON answer; none if there is no such part.
 
     Raises UserError if the answer is not valid JSON.
     """

@@ -1,9 +1,9 @@
-"""Searching for copies with a search engine: queries, the pages it names, and the comparison of these.
+"""Searching for copies with a search engine: queries, the pages it names, and their comparison.
 
-The queries are the sentences of a document that are least likely to appear elsewhere. A sentence is the more
-characteristic the rarer its words are among the documents of the project: its rarity is the mean, over its different
-tokens (words, or two characters in a row in scripts without spaces), of log2(N / df), where N is the number of
-documents and df that of the documents that have the token.
+The queries are the sentences of a document that are least likely to appear elsewhere. The rarer its words among the
+documents of the project, the more characteristic a sentence: its rarity is the mean, over its different tokens (words,
+or two characters in a row in scripts without spaces), of log2(N / df), where N is the number of documents and df the
+number with the token.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from workbench.text.segmenting.sentences import sentences
 from workbench.text.tokens import SCRIPT, token_class
 
 _BUCKETS = 1 << 20
-"""Counters of documents; rare tokens that share one look a little less rare."""
+"""Document counters; rare tokens that share one seem slightly less rare."""
 FEWEST, MOST = 6, 24
 """Words in a query (twice as many characters in scripts without spaces): fewer are not specific enough, and search
 engines accept about thirty at most.
@@ -77,7 +77,7 @@ class Rarity:
 def queries(document: Document, rarity: Rarity, most: int) -> list[str]:
     """Up to ``most`` of the most characteristic sentences of a document's content, each cut to the length of a query.
 
-    In the order of their rarity; of equally rare ones the longer first, then the earlier.
+    The rarest first; of equally rare ones the longer, then the earlier.
     """
     ranks: dict[str, tuple[float, int, int]] = {}
     content = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
@@ -130,8 +130,8 @@ class Searched:
 
 
 def search(ctx: Context, project_path: Path, what: SearchOptions) -> Searched:
-    """Ask the search engine that is set up for sentences of sources, fetch the pages it names as suspects, and compare
-    them (a job). Raises UserError where none is set up, Cancelled.
+    """Query the configured search engine for sentences of sources, fetch the pages it names as suspects, and compare
+    them (a job). Raises UserError if none is configured, Cancelled.
     """
     what.check()
     engine = setup.load()
@@ -162,7 +162,7 @@ def search(ctx: Context, project_path: Path, what: SearchOptions) -> Searched:
     run = None
     if result.keys:
         only = Subset(frozenset(result.keys))
-        # Tags select among the suspects that were there before.
+        # Tags select among the previous suspects.
         parameters = {**what.parameters, "suspect_tags": ""}
         run = detect(ctx, project_path, what.method, parameters, workers=what.workers, only=only)
     return Searched(sent, len(pages), result.fetched, run, tuple(failed), left_out)

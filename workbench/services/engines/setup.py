@@ -1,7 +1,7 @@
-"""A search engine as the user has set it up; no query is sent before that.
+"""The user's search engine; no query is sent before it is set up.
 
-It belongs to the user, not to a project: opening somebody else's project must never send queries. The key is in
-the system's keyring.
+It belongs to the user, not to a project: opening somebody else's project must never send queries. The key is in the
+system's keyring.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _LOCAL = ("127.0.0.1", "localhost", "::1")
 class Engine(Options):
     """How a search engine is asked, and where its JSON answer names pages.
 
-    ``template`` is its address with ``{query}`` and, where it belongs there, ``{key}``; ``header`` a header ``NAME:
+    ``template`` is its address with ``{query}`` and, if it belongs there, ``{key}``; ``header`` a header ``NAME:
     VALUE`` with ``{key}``, or empty; ``results`` the path of the pages' addresses, as in ``web.results[].url``, where
-    ``[]`` goes through a list. At most ``rate`` queries a second and ``budget`` a day (UTC) are made.
+    ``[]`` iterates over a list. At most ``rate`` queries a second and ``budget`` a day (UTC) are made.
     """
 
     template: str = option(
@@ -51,7 +51,7 @@ class Engine(Options):
     budget: int = option(100, title="Maximum queries per day", low=1, high=1_000_000)
 
     def rules(self) -> None:
-        """It is asked over https, by a valid header, and its results have a place."""
+        """It must use https, a valid header, and a path to its results."""
         if "{query}" not in self.template:
             raise UserError(
                 Message("The address of the search engine must contain {query} in place of the search words.")
@@ -66,7 +66,7 @@ class Engine(Options):
             raise UserError(Message("Write the path of the results as in web.results[].url."))
 
     def address(self, words: str, key: str) -> str:
-        """The address that asks for ``words``."""
+        """The address that queries ``words``."""
         return self.template.replace("{query}", quote(words, safe="")).replace("{key}", quote(key, safe=""))
 
     def headers(self, key: str) -> dict[str, str]:
@@ -83,7 +83,7 @@ class Engine(Options):
 
 @dataclass(frozen=True)
 class SearchOptions(Options):
-    """Up to ``each`` sentences of every source, or of ``sources`` (ids), are asked for. Pages on the sources' own sites
+    """Up to ``each`` sentences of every source, or of ``sources`` (ids), are queried. Pages on the sources' own sites
     or on ``ignored`` ones (hosts, or addresses above) are not fetched. ``method`` and ``parameters`` compare.
     """
 
@@ -102,7 +102,7 @@ class SearchOptions(Options):
     workers: int | None = workers()
 
     def rules(self) -> None:
-        """There are such a method and parameters."""
+        """The method and parameters must exist."""
         from workbench.methods.core import registry
 
         registry.get(self.method).parameters.parse(self.parameters)
@@ -110,13 +110,13 @@ class SearchOptions(Options):
 
 @dataclass(frozen=True)
 class EngineKey(Options):
-    """The key of a search engine; apart from the engine, because it is never written to its file."""
+    """The key of a search engine; separate from the engine, because it is never written to its file."""
 
     key: str = option("", "Kept in the system's keyring; empty: keep the current key", title="Key", kind=SECRET)
 
 
 def load() -> Engine | None:
-    """The search engine that is set up; None if none is, or the file is damaged."""
+    """The configured search engine; None if there is none, or the file is damaged."""
     try:
         value = json.loads(_file().read_text(encoding="utf-8"))
         return Engine.parse(value)
@@ -133,7 +133,7 @@ def save(engine: Engine, key: str = "") -> None:
 
 
 def key() -> str:
-    """The key in the keyring; empty without one. Raises UserError where there is no keyring."""
+    """The key in the keyring; empty if there is none. Raises UserError if there is no keyring."""
     return keyrings.secret(_KEY)
 
 

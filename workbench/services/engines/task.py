@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Search(SearchOptions, Task):
-    """Search as ``SearchOptions`` say."""
+    """Search with ``SearchOptions``."""
 
     title: ClassVar[str] = "Ask a search engine"
     about: ClassVar[str] = (
@@ -28,7 +28,7 @@ class Search(SearchOptions, Task):
     )
 
     def run(self, ctx: Context, project: Path) -> Outcome:
-        """Ask and compare, and count what was named and fetched."""
+        """Query and compare, and count the pages named and fetched."""
         from workbench.services.engines.running import search
 
         searched = search(ctx, project, self)

@@ -32,7 +32,7 @@ class Reply:
 
 
 class NoAnswer(Exception):
-    """There is no usable answer; ``reason`` says why, without anything that is secret."""
+    """There is no usable answer; ``reason`` says why, without secrets."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -42,10 +42,10 @@ class NoAnswer(Exception):
 def call(
     url: str, headers: Mapping[str, str], body: bytes | None = None, *, limit: int, seconds: float = SECONDS
 ) -> Reply:
-    """Send ``body`` (None: ask without one) to ``url``, whose host may be a private one, as the user named it.
+    """Send ``body`` (None: GET) to ``url``, whose host may be private, since the user named it.
 
-    An answer of more than ``limit`` bytes, or one that takes longer than ``seconds``, is none. Raises NoAnswer, and
-    UserError if the optional part is missing or an address cannot be requested at all.
+    An answer of more than ``limit`` bytes or ``seconds`` counts as none. Raises NoAnswer, and UserError if the optional
+    part is missing or an address cannot be requested at all.
     """
     require_libraries(("httpx", "httpcore"))
     import httpcore

@@ -27,7 +27,7 @@ from workbench.services.session import Session
 from workbench.services.writing import atomic_write
 
 _OF_TRANSFER = ("content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer")
-"""Headers about the way a body was sent; what is kept is the body itself."""
+"""Headers about the transfer encoding; the stored body is decoded."""
 
 
 def captures(session: Session, url: str = "") -> list[Capture]:
@@ -37,7 +37,7 @@ def captures(session: Session, url: str = "") -> list[Capture]:
 
 
 def captures_of_page(session: Session, key: int) -> list[Capture]:
-    """The captures of a document's page, whatever text it had, oldest first; of a document without an address, those
+    """The captures of a document's page, whatever text it had, oldest first; for a document without an address, those
     that yielded its text.
     """
     with session.read() as connection:
@@ -57,7 +57,7 @@ def write_body(session: Session, capture: Capture, path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A capture to look at: its text as this program reads it, and its page without anything that runs or is fetched;
+    """A capture to look at: its text as this program reads it, and its page without active or external content;
     ``page`` is empty if the capture is not markup.
     """
 
@@ -119,7 +119,7 @@ def write_warc(session: Session, path: Path, url: str = "", *, only: Capture | N
                 continue
             digest = base64.b32encode(hashlib.sha256(body).digest()).decode("ascii")
             about = {"WARC-Payload-Digest": f"sha256:{digest}"} | _archived(capture)
-            # What an archive of texts holds of a page is no answer of its host.
+            # A page in a text archive is no answer of its host.
             kind, head, media = "resource", b"", "text/plain"
             if capture.status:
                 kind, head, media = "response", _head(capture, len(body)), "application/http; msgtype=response"
@@ -153,7 +153,7 @@ def _record(file: BinaryIO, kind: str, url: str, block: bytes, about: dict[str, 
 
 
 def _head(capture: Capture, length: int) -> bytes:
-    """Status line and headers of the answer, those of the transfer under another name."""
+    """Status line and headers of the answer, transfer headers under another name."""
     try:
         phrase = HTTPStatus(capture.status).phrase
     except ValueError:

@@ -15,7 +15,7 @@ from workbench.services.fetching.session import FetchSession
 T = TypeVar("T")
 
 _POLL = 0.1
-"""Seconds between two looks at the cancel flag."""
+"""Seconds between two checks of the cancel flag."""
 
 
 class Loop:

@@ -1,9 +1,9 @@
 """When to request a page again: the longer it has not changed, the later.
 
-A page that has not changed for d days is asked for again d/2 days after it was last asked for: a change is noticed at
-most half as late as the page was old, with a number of requests that grows with the logarithm of its age. Of the pages
-of one listing that have never changed, a fetch asks for the share :data:`SHARE` that has waited longest. No page waits
-longer than :data:`LONGEST`.
+A page that has not changed for d days is requested again d/2 days after the last request: a change is noticed at most
+half as late as the page was old, with a number of requests that grows with the logarithm of its age. Of a listing's
+pages that have never changed, a fetch requests the share :data:`SHARE` that has waited longest. No page waits longer
+than :data:`LONGEST`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ GROWTH = 0.5
 LONGEST = timedelta(days=30)
 SHARE = 0.01
 FEWEST = 100
-"""Pages of one listing that are asked for however few it has."""
+"""Pages of one listing that are requested however few it has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The requests for a page: when the ``first`` and the ``last`` were made, and when its last answer that was other
-    than the one before came (``changed``). ``steady``: the last answer holds (a page, or the word that there is none).
+    """The requests for a page: when the ``first`` and the ``last`` were made, and the last changed answer came
+    (``changed``). ``steady``: the last answer is reliable (a page, or that there is none).
     """
 
     first: datetime
@@ -37,7 +37,7 @@ class Past:
 
 
 def spared(pasts: Mapping[str, Past], now: datetime) -> set[str]:
-    """Those of the pages of a listing (by address) that are not asked for ``now``."""
+    """The pages of a listing (by address) that are not requested ``now``."""
     left_out: set[str] = set()
     calm: list[str] = []
     for url, past in pasts.items():
@@ -53,27 +53,27 @@ def spared(pasts: Mapping[str, Past], now: datetime) -> set[str]:
 
 
 def _longest(url: str) -> timedelta:
-    """The longest wait for one page: spread, so that pages fetched on one day do not fall due together."""
+    """The longest wait for one page: varied, so that pages fetched on one day do not become due together."""
     return LONGEST * (0.5 + _place(url) / 2)
 
 
 def _place(url: str) -> float:
-    """A fixed place of ``url`` in [0, 1)."""
+    """A fixed number in [0, 1) for ``url``."""
     return int.from_bytes(hashlib.sha256(url.encode()).digest()[:8], "big") / 2.0**64
 
 
 _STEADY = (200, 203, 304, *GONE)
-"""Answers that a host means."""
+"""Statuses that are reliable answers."""
 
 
 def pasts_of(connection: Connection, urls: Sequence[str], fetches: str) -> dict[str, Past]:
-    """The past of those of ``urls`` that fetches whose names begin with ``fetches`` asked for."""
+    """The past of the ``urls`` requested by fetches whose names begin with ``fetches``."""
     rows = requests_for(connection, urls, fetches)
     return {row.url: past for row in rows if (past := _past(row)) is not None}
 
 
 def _past(row: Requests) -> Past | None:
-    """None where a project contains invalid times."""
+    """None if a project contains invalid times."""
     first, last, changed = moment(row.first), moment(row.last), moment(row.changed or row.first)
     if not (first and last and changed):
         return None

@@ -79,7 +79,7 @@ class Body:
     def write(self, data: bytes) -> None:
         """Write the next bytes. Raises OSError."""
         if self._file is None:
-            # A killed fetch may have left a file with this number, or someone else a link.
+            # A killed fetch may have left a file with this number, or someone may have placed a link.
             self.path.unlink(missing_ok=True)
             self._file = self.path.open("xb")
         self._file.write(data)

@@ -1,4 +1,4 @@
-"""Cached feeds and sitemaps, so that a host only needs to confirm that one has not changed, or its hash shows it.
+"""Cached feeds and sitemaps, so that unchanged ones need not be sent again.
 
 Derived data beside the project, deletable at any time: a missing or damaged one is requested in full.
 """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KNOWN = Message("already fetched, from a feed or sitemap that has not changed since")
 """Reason for leaving out pages that have nothing new."""
 NOT_DUE = Message("not requested this time: they have not changed for a while")
-"""Reason for leaving out pages that a sparing fetch asks for less often."""
+"""Reason for leaving out pages that a sparing fetch requests less often."""
 
 
 def _contact(value: Any) -> str:
@@ -38,8 +38,8 @@ class FetchOptions(Options):
     every time. A Crawl-delay that is longer than ``rate`` allows takes precedence. ``max_bytes`` bounds a body as sent
     and unpacked. ``concurrency`` bounds the requests in progress, ``per_host`` those to one host. ``back_off`` is the
     seconds before the second attempt, doubled for each further one. With ``workers`` 0, pages are read in this process.
-    ``name`` is the prefix of the fetch's name in the captures. With ``sparing``, pages that the fetches of this name
-    have had are asked for again at intervals that grow while they do not change (see
+    ``name`` is the prefix of the fetch's name in the captures. With ``sparing``, pages that fetches of this name have
+    received are requested at intervals that grow while they do not change (see
     :mod:`workbench.services.fetching.intervals`).
     """
 

@@ -44,9 +44,9 @@ SAMPLED = Message("not in the sample")
 UNOPENED = Message("sitemaps not opened: the limit of pages, or of sitemaps, was reached")
 
 Known = Callable[[Sequence[str], str], Collection[str]]
-"""Tells which of some URLs have been fetched since a time (ISO 8601 in UTC)."""
+"""Returns which of some URLs have been fetched since a time (ISO 8601 in UTC)."""
 Pasts = Callable[[Sequence[str]], Mapping[str, Past]]
-"""Tells when those of some URLs that were asked for before were."""
+"""Returns when those of some URLs that were requested before were."""
 
 _NOT_MODIFIED = 304
 _DEEPEST = 3
@@ -77,7 +77,7 @@ class _Opened:
     """What a feed or sitemap lists: (address, ISO 8601 date of publication or, in a sitemap, of the last change) of
     pages, further sitemaps, and what was cut; or an error.
 
-    Of the first ``dated`` pages the listing changes when they do; ``changes`` are the times it gives for that.
+    The listing changes whenever one of the first ``dated`` pages does; ``changes`` are the times it gives.
     """
 
     pages: tuple[tuple[str, str], ...] = ()
@@ -91,8 +91,8 @@ class _Opened:
 class Planner:
     """Collects the pages of a fetch, each once, in the order of the places.
 
-    ``known`` tells which of some addresses have been fetched since a feed or sitemap last changed: earlier fetches
-    prove nothing. With ``pasts``, those that were asked for before are asked for again at growing intervals.
+    ``known`` returns which addresses have been fetched since a feed or sitemap last changed: earlier fetches prove
+    nothing. With ``pasts``, those requested before are requested again at growing intervals.
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class Planner:
                 path = self._shelf.body(listing.kind, listing.url)
                 fetched.append((replace(listing, since=known.captured), replace(reply, headers=known.headers), path))
             elif known is not None and not reply.error and body_hash == known.body_hash.hex():
-                # A host without validators sends the listing again; that it is the same shows by its hash.
+                # A host without validators sends the listing again; its hash shows that it is the same.
                 fetched.append((replace(listing, since=known.captured), reply, body.path))
             else:
                 fetched.append((listing, reply, body.path))
@@ -238,8 +238,8 @@ class Planner:
     def _unchanged(self, listing: _Listing, opened: _Opened, urls: Sequence[str | None]) -> Collection[str]:
         """The pages fetched since they last changed, according to their listing.
 
-        A feed says when a page was published, not whether it was changed since: only a fetch that is made once takes
-        an unchanged feed for unchanged pages.
+        A feed says when a page was published, not whether it was changed since: only a one-time fetch takes an
+        unchanged feed for unchanged pages.
         """
         over = {url: _over(date) for url, date in zip(urls, opened.changes, strict=False) if url}
         if self._pasts is None:
@@ -321,7 +321,7 @@ def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
 
 
 def _over(changed: str) -> datetime | None:
-    """When the time of a change is over: at the end of its day where only that is given. None for no time."""
+    """The end of a change's time: of the day if only that is given. None if there is no time."""
     time = moment(changed)
     return time + timedelta(days=1) if time and "T" not in changed else time
 

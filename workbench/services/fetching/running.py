@@ -258,7 +258,7 @@ def _request_of(place: PageSource) -> tuple[str, str]:
 
 
 def _taken(arrived: SimpleQueue[Entry]) -> Iterator[Entry]:
-    """Everything in the queue now."""
+    """Everything currently in the queue."""
     with suppress(Empty):
         while True:
             yield arrived.get_nowait()

@@ -162,7 +162,7 @@ class Host:
 
     @property
     def is_gone(self) -> bool:
-        """Whether so many consecutive pages got no answer that the rest is not requested."""
+        """Whether so many consecutive pages got no answer that the rest are not requested."""
         return self._silent >= _SILENT
 
 

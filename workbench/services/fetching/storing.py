@@ -33,8 +33,8 @@ _FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """An entry and the result of reading its body: a document, a sentence that says why there is none, or None without
-    a body.
+    """An entry and the result of reading its body: a document, a sentence that says why there is none, or None if there
+    is no body.
     """
 
     entry: Entry
@@ -102,7 +102,7 @@ class Store:
         return warnings
 
     def _is_unchanged(self, entry: Entry) -> bool:
-        """Whether the page is unchanged: the host says so, or the same bytes came from the same URL."""
+        """Whether the page is unchanged: by the host's answer, or by equal bytes from the same URL."""
         before = self.known.get(entry.url)
         if before is None or entry.error:
             return False
@@ -200,7 +200,7 @@ class Store:
 
 
 _FRESH = timedelta(hours=1)
-"""A page that was last changed less than this before it was captured was made for the request."""
+"""A page last modified less than this before its capture was generated for the request."""
 
 
 def _dated(document: Document, entry: Entry) -> tuple[str, str]:

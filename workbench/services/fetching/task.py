@@ -33,7 +33,7 @@ class Fetch(FetchOptions, Task):
 
     @classmethod
     def require(cls) -> None:
-        """The libraries of the optional part."""
+        """Seconds that ``Retry-After`` (a number or a date) requests to wait; None if it cannot be parsed."""
         require_libraries()
 
     def rules(self) -> None:

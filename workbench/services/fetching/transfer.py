@@ -38,7 +38,7 @@ class MemoryBody:
         self.data = bytearray()
 
     def write(self, data: bytes) -> None:
-        """Take the next bytes."""
+        """Append the next bytes."""
         self.data += data
 
     def reset(self) -> None:
@@ -130,8 +130,8 @@ class Exchanger:
 
 @lru_cache(maxsize=4)
 def _trusted(file: str | None, folder: str | None) -> ssl.SSLContext:
-    """A context that verifies certificates, with the bundled list or the one that the environment names: its
-    SSL_CERT_FILE is ``file``, its SSL_CERT_DIR ``folder``. Reading a list takes as long as fetching a page.
+    """A context that verifies certificates, with the bundled list or the one that the environment names: ``file`` is
+    SSL_CERT_FILE, ``folder`` SSL_CERT_DIR. Reading a list takes as long as fetching a page.
     """
     try:
         return httpx.create_ssl_context()
@@ -219,7 +219,7 @@ class _Unpacker:
     def _start(self, block: bytes) -> Any:
         if self._name != "deflate":
             return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        # "deflate" is zlib by the standard, but raw in the practice of some servers.
+        # "deflate" is zlib by the standard, but some servers send raw data.
         standard = block[0] & 0x0F == 8 and (block[0] << 8 | block[1]) % 31 == 0
         return zlib.decompressobj(wbits=zlib.MAX_WBITS if standard else -zlib.MAX_WBITS)
 

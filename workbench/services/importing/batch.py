@@ -40,11 +40,10 @@ _COPY, _NOT = VALUES[REFERENCE_PAIRS]
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
-    ``blocks`` names the rule for content blocks of pages, and ``site_repetition`` says whether what a site repeats is
-    left out, too; ``titles`` maps ids to titles; all documents get ``tags``.
-    ``ocr`` names the languages of text that is read from pictures (``auto``: by the first page; empty: none is read).
-    ``workers`` None means one per processor; ``limit`` is the most
-    seconds for one input.
+    ``blocks`` names the rule for content blocks of pages, and ``site_repetition`` whether text that a site repeats is
+    left out; ``titles`` maps ids to titles; all documents get ``tags``. ``ocr`` names the languages of text that is
+    read from pictures (``auto``: by the first page; empty: none is read). ``workers`` None means one per processor;
+    ``limit`` is the most seconds for one input.
     """
 
     format: str = "auto"
@@ -182,10 +181,9 @@ def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult
 
 
 def add_references(connection: Connection, batch_id: int, references: Sequence[Reference]) -> tuple[Failure, ...]:
-    """Label the passages of ``references``, and the pairs that have some or none, unless they are labelled so.
+    """Label the passages of ``references``, and the pairs with or without any, unless already labelled so.
 
-    References that cannot be labels are returned and recorded: a document that the project does not have, a passage
-    that does not lie in its documents.
+    References that cannot be labels are returned and recorded: those of unknown documents, or outside their documents.
     """
     if not references:
         return ()

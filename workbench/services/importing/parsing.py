@@ -39,7 +39,7 @@ from workbench.services.importing.pieces import (
 )
 
 _UNITS_A_SECOND = 5_000_000 // PROGRESS_BYTES
-"""Slowest acceptable pace of searching a file for its next part."""
+"""Lowest acceptable speed of searching a file for its next part."""
 
 
 @dataclass(slots=True)
@@ -170,8 +170,8 @@ def parse_all(
 ) -> Generator[tuple[WorkItem, tuple[Item, ...]]]:
     """Yield (piece, its items) in the order of ``inputs``, however the workers finish.
 
-    ``read_before``: how many pieces of a file that is cut into parts are passed over; as long as a file and the options
-    stay the same it is always cut into the same pieces.
+    ``read_before``: how many pieces of a file that is cut into parts are skipped; the same file and options always give
+    the same pieces.
     """
     parse = partial(parse_piece, reading=reading)
     with closing(Cutter(ctx, reading)) as cutter:
@@ -265,7 +265,7 @@ def parse_piece(piece: WorkItem, reading: Reading) -> Parsed:
 
 @contextmanager
 def _pages_reported(source: Source, alarm: Alarm) -> Iterator[None]:
-    """Report each page that is read from a picture; each has time of its own."""
+    """Report each page that is read from a picture; each has a time limit of its own."""
 
     def on_page(done: int, pages: int) -> None:
         alarm.renew()

@@ -15,7 +15,7 @@ from workbench.reading.formats.opening import opened
 from workbench.reading.formats.rows import text_lines
 
 PIECE_BYTES = 250_000
-"""Target weight of a piece: a moment's work, so that progress is smooth and little is lost with a process."""
+"""Target weight of a piece: small, so that progress is smooth and little is lost with a process."""
 MOST_INPUTS = 500
 _MOST_LINES = 5_000
 _FILE_COST = 2_000
@@ -130,7 +130,7 @@ def parts_of(source: Source, reading: Reading) -> Generator[WorkItem]:
 
 
 def _entries(source: Source, reading: Reading) -> Iterator[Input | WorkItem]:
-    """The parts of ``source``, and their parts."""
+    """The parts of ``source``, recursively."""
     for part in formats.cut(source, format=reading.format, options=reading.options) or ():
         if isinstance(part, Source) and not (part.part is not None and part.part.format):
             if is_divisible(part, reading):

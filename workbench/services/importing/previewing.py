@@ -25,9 +25,9 @@ _INSIDE = {
     Role.SOURCE: ("参照元", "出典", "原典", "原文", "原本", "来源", "來源", "源文"),
     Role.BACKGROUND: ("背景",),
 }
-"""Of languages that write no spaces: anywhere in a name."""
+"""Words in names in languages written without spaces: anywhere in the name."""
 _PARENTS = 3
-"""Folders above an input that are looked at."""
+"""Folders above an input that are examined."""
 
 
 class Sign(StrEnum):
@@ -41,12 +41,12 @@ class Sign(StrEnum):
     """Names contradict each other."""
     NOTHING = "nothing"
     ROWS = "rows"
-    """Every input names its role itself."""
+    """Every input states its own role."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoleGuess:
-    """The role of the documents (None: unclear), the ``sign`` for it, and the ``name`` that shows it."""
+    """The role of the documents (None: unclear), the ``sign`` for it, and the ``name`` with that sign."""
 
     role: Role | None
     sign: Sign
@@ -56,9 +56,9 @@ class RoleGuess:
 def guess_role(paths: Sequence[Path], counts: Mapping[str, int], previews: PreviewList | None = None) -> RoleGuess:
     """The role of the documents of ``paths``.
 
-    ``counts`` says how many documents of each role the project has, ``previews`` what is in ``paths``, once that is
-    known. The innermost folder with a telling name decides; a project that has only sources, or only suspects, gets the
-    other role.
+    ``counts`` is the project's number of documents by role, ``previews`` the content of ``paths``, once known. The
+    innermost folder with a significant name decides; a project that has only sources, or only suspects, gets the other
+    role.
     """
     items = [] if previews is None else [item for item in previews.items if item.document is not None]
     if previews is not None and previews.complete and items and all(item.role is not None for item in items):
@@ -81,7 +81,7 @@ def guess_role(paths: Sequence[Path], counts: Mapping[str, int], previews: Previ
 
 
 def _of_parts(parts: Sequence[str]) -> tuple[Role, str] | None:
-    """What the innermost of ``parts`` that says one thing says, and that part."""
+    """The role given by the innermost of ``parts`` that names exactly one, and that part."""
     for part in reversed(parts):
         roles = [role for role in Role if _says(part, role)]
         if len(roles) == 1:
@@ -104,7 +104,7 @@ CHARACTERS = 20_000
 class PreviewItem:
     """One input: the beginning of its text and how it was read, or why it cannot be. ``length`` in code points.
 
-    ``role`` is the one that the input names itself; ``is_picture`` if text recognition can read what has no text.
+    ``role`` is the input's own; ``is_picture`` if it has no text but text recognition can read it.
     """
 
     name: str

@@ -120,5 +120,5 @@ class Store:
 
 
 def _place(record: Record) -> str:
-    """Where a record came from, as failures name it."""
+    """The place a record came from, as failures name it."""
     return record.document.id if record.id is None else record.document.origin

@@ -1,11 +1,11 @@
-"""Who labels, and who settles where labels differ."""
+"""Annotators, and adjudicators who settle where labels differ."""
 
 from __future__ import annotations
 
 ADJUDICATOR = "adjudicator"
 """Annotator whose label settles a disagreement; ``adjudicator:NAME`` names the person."""
 IMPORTED = "import"
-"""Annotator of labels that name none."""
+"""Annotator of labels that do not name one."""
 
 
 def is_adjudicator(who: str) -> bool:

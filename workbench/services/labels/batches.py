@@ -1,5 +1,5 @@
-"""Who labels what: each entry is assigned to several annotators, evenly, and one annotator's batch is exported as a
-small project, whose labels are merged back.
+"""Assignments: each entry is assigned to several annotators, evenly, and one annotator's batch is exported as a small
+project, whose labels are merged back.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def deal(
 ) -> list[Assignment]:
     """Assignments with which every target is labelled by ``each`` of ``annotators``, in the order of ``targets``.
 
-    Assignments made ``before`` count and are kept. Everybody gets about as many targets, and every two annotators
-    about as many in common: on these their agreement is measured. Raises UserError where ``each`` is not possible.
+    Assignments made ``before`` count and are kept. Everybody gets about as many targets, and every two annotators about
+    as many in common: their agreement is measured on these. Raises UserError if ``each`` is not possible.
     """
     names = list(dict.fromkeys(annotators))
     if not 1 <= each <= len(names):
@@ -69,21 +69,21 @@ def _pairs(groups: Iterable[Set[str]]) -> Iterable[frozenset[str]]:
 
 
 def assign(session: Session, label_set: str, assignments: Sequence[Assignment]) -> None:
-    """Ask for labels."""
+    """Assign targets to annotators."""
     with session.write() as connection:
         stored.assign(connection, label_set, assignments)
 
 
 def unassign(session: Session, label_set: str, assignments: Sequence[Assignment]) -> None:
-    """Take back :func:`assign`."""
+    """Undo :func:`assign`."""
     with session.write() as connection:
         stored.unassign(connection, label_set, assignments)
 
 
 def assign_all(session: Session, label_set: str, annotators: Sequence[str], each: int) -> list[Assignment]:
-    """Ask for labels of the whole sample of ``label_set``, as :func:`deal` does; what was asked for now.
+    """Assign the whole sample of ``label_set`` by :func:`deal`; returns the new assignments.
 
-    Raises UserError for an unknown label set, and where ``each`` is not possible.
+    Raises UserError for an unknown label set, and if ``each`` is not possible.
     """
     board = read_board(session, Wanted(label_set))
     if board.label_set.name != label_set:
@@ -109,11 +109,11 @@ class BatchResult:
 
 
 def export_batch(ctx: Context, project_path: Path, label_set: str, who: str, path: Path) -> BatchResult:
-    """Write what ``who`` is asked to label as a project at ``path``, complete or not at all.
+    """Write the assignments of ``who`` as a project at ``path``, complete or not at all.
 
     It contains the documents, the label set with its guidelines, and the labels of ``who`` so far; nothing from others,
-    no run and no score. Where nothing at all is assigned, the batch is the whole sample. Raises UserError where there
-    is nothing, or a file cannot be written.
+    no run and no score. If nothing at all is assigned, the batch is the whole sample. Raises UserError if it is empty,
+    or a file cannot be written.
     """
     with Session(project_path, write=False) as session:
         board = read_board(session, Wanted(label_set))

@@ -1,4 +1,4 @@
-"""Label sets as people define them: values with keys and colours, what is labelled, guidelines; kept with history."""
+"""Label sets as people define them: values with keys and colours, kind of item, guidelines; stored with history."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SIMILAR = Message(
     "different goods are different. If these rules do not decide, choose the value for doubt.\n\n"
     "After Huang, Wang and Li (2007), section 5."
 )
-"""Guidelines for the label set of pairs until somebody writes others."""
+"""Guidelines for the label set of pairs until others are written."""
 _PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
 
 
@@ -43,8 +43,8 @@ _PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": 
 class Value:
     """One value of a label set: its ``key`` (one character), its colour (1 to 8).
 
-    ``then`` names the label set that is asked for next where this value is given ("" for none). A ``retired`` value is
-    given no more; the labels that have it keep it.
+    ``then`` names the label set that follows this value ("" for none). A ``retired`` value can no longer be given;
+    existing labels keep it.
     """
 
     name: str
@@ -56,10 +56,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """What is labelled, with which values, by which guidelines (Markdown).
+    """The kind of item, the values and the guidelines (Markdown).
 
-    A fixed sample has ``rate`` (above 0, at most 1) of all there is, chosen by ``seed``, which also makes the random
-    order.
+    A fixed sample is a share ``rate`` (above 0, at most 1) of all items, chosen by ``seed``, which also makes the
+    random order.
     """
 
     name: str
@@ -79,7 +79,7 @@ class LabelSet:
         return next((value for value in self.values if value.name == name), None)
 
     def check(self) -> None:
-        """Raise UserError where the set cannot be used."""
+        """Raise UserError if the set cannot be used."""
         if not self.name.strip() or len(self.name) > _LONGEST_NAME:
             raise UserError(Message("Give the label set a name of at most {most} characters.", most=_LONGEST_NAME))
         if not self.active:
@@ -115,7 +115,7 @@ class Version:
 
 
 def with_keys(values: Sequence[Value]) -> tuple[Value, ...]:
-    """``values``, those without a key given one: the first letter of the name if it is free, else the next that is."""
+    """``values``, with a key for those without: the first letter of the name that is free."""
     taken = {value.key.casefold() for value in values if value.key}
     complete = []
     for value in values:
@@ -130,7 +130,7 @@ def with_keys(values: Sequence[Value]) -> tuple[Value, ...]:
 
 
 def default_set(name: str, kind: TargetKind = TargetKind.DOCUMENT, values: Sequence[str] = ()) -> LabelSet:
-    """The label set ``name`` as it is before anybody defines it: the program's own, or one of ``values``."""
+    """The label set ``name`` before anybody defines it: the program's own, or one of ``values``."""
     own = VALUES.get(name, ())
     names = [*own, *(value for value in values if value not in own)]
     kinds = {label_set: kind for kind, label_set in DEFAULT_SETS.items()}
@@ -147,7 +147,7 @@ def default_set(name: str, kind: TargetKind = TargetKind.DOCUMENT, values: Seque
 def all_sets(connection: Connection) -> dict[str, LabelSet]:
     """Every label set that is defined or has labels, and the program's own for documents; by name.
 
-    Values that are in use and not defined (imported ones) are added at the end.
+    Undefined values in use (imported ones) are added at the end.
     """
     by_name: dict[str, LabelSet] = {}
     defined = stored.current_versions(connection)
@@ -166,7 +166,7 @@ def all_sets(connection: Connection) -> dict[str, LabelSet]:
 
 
 def known_values(connection: Connection, label_set: str) -> list[str]:
-    """Values that labels of ``label_set`` may have: its own, retired or not, and those in use; [] where any may."""
+    """Values that labels of ``label_set`` may have: its own, retired or not, and those in use; [] if any is allowed."""
     defined = stored.current_versions(connection).get(label_set)
     own = VALUES.get(label_set, ()) if defined is None else [value.name for value in from_stored(defined).values]
     return [*own, *(v for v in labels.values_of(connection, label_set) if v not in own)]
@@ -216,12 +216,11 @@ def to_stored(label_set: LabelSet, who: str) -> stored.StoredSet:
 
 
 def save_set(session: Session, label_set: LabelSet, who: str, renamed: Mapping[str, str] | None = None) -> LabelSet:
-    """Put this version of ``label_set`` in force; a value that it lacks and that labels have is kept as retired.
+    """Put this version of ``label_set`` in force; values that it lacks but labels have are kept as retired.
 
-    ``renamed`` maps values to what they are called from now on, "" takes a renaming back: an event of the log each, by
-    which the labels that have the value follow, those of shares that come back later, too. Two values with one name are
-    one from then on. Returns the set as stored. Raises UserError where it cannot be used, its kind differs from that of
-    its labels, or a name is taken.
+    ``renamed`` maps values to their new names, "" undoes a renaming: each is an event of the log, which existing labels
+    follow, as do those of batches that come back later. Two values with one name are merged. Returns the set as stored.
+    Raises UserError if it cannot be used, its kind differs from that of its labels, or a name is taken.
     """
     label_set.check()
     with session.write() as connection:
@@ -268,7 +267,7 @@ def _former_name(name: str, present: str) -> UserError:
 
 
 def history(session: Session, name: str) -> list[Version]:
-    """Every version of label set ``name``, newest first; none where nobody defined it."""
+    """Every version of label set ``name``, newest first; none if it was never defined."""
     with session.read() as connection:
         versions = stored.versions_of(connection, name)
     return [Version(from_stored(version), version.who, version.when) for version in reversed(versions)]

@@ -1,4 +1,4 @@
-"""What helps to judge an entry besides its text: which parts occur elsewhere, and how it was captured."""
+"""Context for judging an entry: which parts occur elsewhere, and how it was captured."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The copied strings of an entry as ``run`` found them (0: no run says so), and its captures."""
+    """The copied strings of an entry as ``run`` found them (0: no run did), and its captures."""
 
     run: int = 0
     strings: tuple[CopiedString, ...] = ()
@@ -64,7 +64,7 @@ def read_entry(item: Item) -> Callable[[Session], tuple[Document, ...]]:
 
 
 def read_beside(item: Item, run: Run | None) -> Callable[[Session], Beside]:
-    """A read of what is shown beside ``item``, a document by itself."""
+    """A read of the context of ``item``, a single document."""
 
     def read(session: Session) -> Beside:
         with session.read() as connection:

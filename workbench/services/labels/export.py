@@ -1,4 +1,4 @@
-"""Labels as files to hand on, which this program reads back."""
+"""Export of labels to files that this program reads back."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def export_rows(
 ) -> Iterator[dict[str, Any]]:
     """Labels as rows that :func:`import_labels` reads: each annotator's current one, of one set or of all.
 
-    With ``history`` every event of the log, with the value before it, and the value as it was ``written`` where that
-    was renamed since; with ``adjudicated`` one row a target, with the settled value and how it was settled. Raises
-    UserError for a set without labels.
+    With ``history`` every event of the log, with the value before it, and the value as ``written`` if it was renamed
+    since; with ``adjudicated`` one row per target, with the settled value and how it was settled. Raises UserError for
+    a set without labels.
     """
     with session.read() as connection:
         sets = labels.label_sets(connection)
@@ -75,14 +75,16 @@ def _row(label: Label, known: frozenset[str]) -> dict[str, Any]:
 
 
 def write_labels(ctx: Context, project: Path, label_set: str, path: Path) -> int:
-    """Write the labels of a set to ``path`` (a job), as :func:`write_rows` does; how many. Raises UserError."""
+    """Write the labels of a set to ``path`` (a job) with :func:`write_rows`; returns their number. Raises UserError."""
     ctx.advance(Message("Writing"), 0, None)
     with Session(project, write=False) as session:
         return write_rows(export_rows(session, label_set), path)
 
 
 def write_rows(rows: Iterator[dict[str, Any]], path: Path) -> int:
-    """Write exported rows to ``path`` (.jsonl or .csv), complete or not at all; how many. Raises UserError."""
+    """Write exported rows to ``path`` (.jsonl, .csv), complete or not at all; returns their number. Raises
+    UserError.
+    """
     writer = {".jsonl": _write_jsonl, ".csv": _write_csv}.get(path.suffix.lower())
     if writer is None:
         raise UserError(Message("Labels can be written as .jsonl or .csv."), path=path)

@@ -1,4 +1,4 @@
-"""The items to label in one label set, and who labelled what; updated label by label."""
+"""The items of one label set with their labels by annotator; updated label by label."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from workbench.services.session import Session
 class Item(NamedTuple):
     """An item to label: its name in the log, and the documents (keys) and spans it concerns.
 
-    ``b`` is 0 for a document by itself; ``span`` and ``b_span`` are None but for a passage. ``host`` is the site, else
+    ``b`` is 0 for a single document; ``span`` and ``b_span`` are None except for a passage. ``host`` is the site, else
     the host of the address ``url``. Documents with the same ``text`` (a number) are exact duplicates.
     """
 
@@ -55,9 +55,9 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which label set to read: pairs and passages are those of ``run`` (None: the newest that has some).
+    """The label set to read: pairs and passages are those of ``run`` (None: the newest that has some).
 
-    ``targets`` are there in any case.
+    ``targets`` are always included.
     """
 
     label_set: str
@@ -69,9 +69,9 @@ class Wanted:
 class Board:
     """Items of one label set with the labels on them.
 
-    ``only``: others' labels than those of this annotator are not taken up ("": everybody's are). ``latest`` maps a
-    label set (the board's own, and those its values ask for next), a target and an annotator to the last label, whose
-    value is empty where it was withdrawn. ``people``: others who have labelled.
+    ``only``: ignores labels of other annotators ("": includes everybody's). ``latest`` maps a label set (the board's
+    own, and those that follow its values), a target and an annotator to the last label, whose value is empty if it was
+    withdrawn. ``people``: others who have labelled.
     """
 
     label_set: LabelSet
@@ -98,7 +98,7 @@ class Board:
                 self._hosts.setdefault(item.host, []).append(item)
 
     def take(self, events: Iterable[Label]) -> None:
-        """Apply events of the log; events older than those already known change nothing."""
+        """Apply events of the log; events older than the known ones change nothing."""
         for event in events:
             if self.only not in ("", event.who):
                 if event.value and event.label_set == self.label_set.name:
@@ -110,7 +110,7 @@ class Board:
                 mine[event.who] = event
 
     def label_of(self, target: str, who: str, label_set: str = "") -> Label | None:
-        """The current label of ``who`` for ``target``; None without one."""
+        """The current label of ``who`` for ``target``; None if there is none."""
         label = self.latest.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
         return label if label is not None and label.value else None
 
@@ -119,12 +119,12 @@ class Board:
         return self.latest.get(label_set or self.label_set.name, {}).get(target, {}).get(who)
 
     def labels_of(self, target: str, label_set: str = "") -> dict[str, Label]:
-        """Each annotator's label for ``target``, in order of time."""
+        """Each annotator's label for ``target``, chronologically."""
         by = self.latest.get(label_set or self.label_set.name, {}).get(target, {})
         return {who: label for who, label in sorted(by.items(), key=lambda pair: pair[1].when) if label.value}
 
     def settled(self, target: str) -> Settled | None:
-        """The settled result for ``target``; None without a label."""
+        """The settled result for ``target``; None if there is no label."""
         votes = {who: label.value for who, label in self.labels_of(target).items()}
         return settle(votes) if votes else None
 
@@ -139,7 +139,7 @@ class Board:
         return any(label.value and is_adjudicator(who) for who, label in by.items())
 
     def annotators(self) -> list[str]:
-        """Everybody who labelled or is asked to, adjudicators left out, sorted."""
+        """All annotators who labelled or have assignments, except adjudicators, sorted."""
         people = self.people | {
             who for by in self.latest.get(self.label_set.name, {}).values() for who, label in by.items() if label.value
         }
@@ -159,7 +159,7 @@ class Board:
     def earlier(self, item: Item) -> list[Item]:
         """Earlier documents of the same host: those that share most of the address first, of these the latest first.
 
-        Without a date, what was imported before is earlier.
+        Documents without a date are ordered by import.
         """
         when = (item.published, item.a)
         entries = [other for other in self._hosts.get(item.host, ()) if (other.published, other.a) < when]
@@ -196,7 +196,7 @@ def read_board(session: Session, wanted: Wanted, only: str = "") -> Board:
 
 
 def followed(label_set: LabelSet) -> list[str]:
-    """The label sets whose labels a board shows: its own, and those asked for after one of its values."""
+    """The label sets whose labels a board shows: its own, and those that follow one of its values."""
     return [label_set.name, *sorted({value.then for value in label_set.values if value.then} - {label_set.name})]
 
 
@@ -213,7 +213,7 @@ def give(session: Session, events: Sequence[Label]) -> list[Label]:
 
 
 def note(session: Session, label: Label) -> Label:
-    """Append the note of ``label`` with the value that its target has of its annotator by now, if any."""
+    """Append the note of ``label`` with its annotator's current value for the target, if any."""
     with session.write() as connection:
         before = labels.history(connection, [label.target], label.label_set)
         own = [event for event in before if event.who == label.who]
@@ -222,7 +222,7 @@ def note(session: Session, label: Label) -> Label:
 
 
 def stamped(labels: Iterable[Label]) -> list[Label]:
-    """``labels`` with the present time where they have none yet, as long as they wait to be written."""
+    """``labels`` with the current time filled in, until they are written."""
     return [label if label.when else replace(label, when=now()) for label in labels]
 
 
@@ -308,7 +308,7 @@ class _Items:
 
 
 def host_of(site: str, url: str) -> str:
-    """The site of a page, else the host of its address; "" where neither is known."""
+    """The site of a page, else the host of its address; "" if neither is known."""
     if site:
         return site
     try:

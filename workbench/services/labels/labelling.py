@@ -1,4 +1,4 @@
-"""Labels of several annotators: brought in, handed out, compared (also over time), and settled where they differ."""
+"""Labels of several annotators: imported, compared (also over time), and settled where they differ."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from workbench.services.labels.targets import TargetKind, is_known, kind_of, par
 from workbench.services.session import Session
 
 _MEASURED = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?$", re.IGNORECASE)
-"""A fraction: a score, no label."""
+"""A fraction is a score, not a label."""
 _BLOCKS = 12
 _LEAST = 10
-"""Entries of a block, at least."""
+"""Fewest entries of a block."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
     """How to import labels. Row fields win over ``label_set`` and ``who``; ``values`` adds to those allowed.
 
-    ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection; ``columns`` says what the
-    columns of a file are (:func:`workbench.services.labels.rows.read_rows`). Without ``overwrite``, rows that would
-    change a label that its annotator gave are not taken.
+    ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection; ``columns`` maps the columns
+    of a file to fields (:func:`workbench.services.labels.rows.read_rows`). Without ``overwrite``, rows that would
+    change an annotator's existing label are skipped.
     """
 
     label_set: str = ""
@@ -54,7 +54,7 @@ class LabelOptions:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A row (its place ``where``) by which ``who`` would say ``after`` of ``name``, of whom the log has ``before``."""
+    """A row (at ``where``) in which ``who`` would change the label of ``name`` from ``before`` to ``after``."""
 
     where: str
     name: str
@@ -67,8 +67,8 @@ class Change:
 class LabelResult:
     """The outcome of the rows: labels added, labels that existed already, and rows refused.
 
-    ``strange`` are the values that were refused because their set does not have them, ``changes`` the rows that were
-    not taken because they change a label that is there.
+    ``strange`` are the refused values that their set does not have, ``changes`` the rows skipped because they change an
+    existing label.
     """
 
     imported: int
@@ -82,9 +82,9 @@ class LabelResult:
 def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOptions | None = None) -> LabelResult:
     """Append the labels of ``file`` to the log; bad rows are listed by line and the rest imported.
 
-    Refused: labels of unknown documents, of values the set does not have, rows with two labels, and a second label of
-    one annotator for the same thing, except where both carry different times (then the later one holds). Raises
-    UserError where the file would give a new set more values than one can have: numbers, most likely.
+    Refused: labels of unknown documents, values the set does not have, rows with two labels, and a second label by one
+    annotator for the same item, unless both have different times (then the later counts). Raises UserError if the file
+    would give a new set more values than allowed: most likely numbers.
     """
     options = options or LabelOptions()
     rows = list(read_rows(file, options.encoding, options.columns))
@@ -130,26 +130,26 @@ _NOTHING = ("", "")
 
 
 def _current_values(connection: Connection, label_set: str) -> dict[tuple[str, str], tuple[str, str]]:
-    """Values, and since when, by target and annotator."""
+    """Values and their times, by target and annotator."""
     by_target = labels.by_annotator(connection, label_set)
     return {(target, who): (label.value, label.when) for target, by in by_target.items() for who, label in by.items()}
 
 
 def _identity(event: Label) -> tuple[str, ...]:
-    """What makes two events the same; an event without a time is never one that is logged."""
+    """The identity of an event; an event without a time never equals a logged one."""
     return event.label_set, event.target, event.who, event.when, event.value
 
 
 @dataclass
 class _Intake:
-    """Rows on their way in."""
+    """Rows being imported."""
 
     options: LabelOptions
     known: frozenset[str]
     values: dict[str, list[str]] = field(default_factory=dict)
     former: dict[str, Mapping[str, str]] = field(default_factory=dict)
     labels: list[tuple[str, Label]] = field(default_factory=list)
-    """With the place of the row."""
+    """With the position of the row."""
     failed: list[Failure] = field(default_factory=list)
     strange: set[str] = field(default_factory=set)
     _spelled: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -161,8 +161,8 @@ class _Intake:
         return row.label_set or self.options.label_set or DEFAULT_SETS[kind]
 
     def learn_spellings(self, rows: Iterable[LabelRow]) -> None:
-        """Where people write the values of a new set in upper and lower case, each in one way, the most frequent way
-        is the value's; where one of them writes a value in two ways, these are two values.
+        """If annotators differ in the case of a new set's values, the most frequent spelling is used; if one of them
+        uses two spellings, these are two values.
         """
         ways: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         of_one: defaultdict[tuple[str, str, str], set[str]] = defaultdict(set)
@@ -190,7 +190,7 @@ class _Intake:
             self.labels.append((row.where, label))
 
     def check_new_sets(self) -> None:
-        """Raise UserError where a set that has no values yet would get more than a label set can have, or fractions."""
+        """Raise UserError if a set without values would get more than a label set can have, or fractions."""
         values: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for _, label in self.labels:
             if not self.values[label.label_set]:
@@ -240,7 +240,7 @@ class _Intake:
 
 
 def _as_spelled(value: str, allowed: Sequence[str]) -> str:
-    """``value`` as a set with the values ``allowed`` spells it; "" where it is none of them."""
+    """``value`` as spelled in ``allowed``, the values of a set; "" if it is none of them."""
     if not allowed or value in allowed:
         return value
     return next((v for v in allowed if v.casefold() == value.casefold()), "")
@@ -260,7 +260,7 @@ class Settled:
 
 
 def settle(votes: Mapping[str, str]) -> Settled:
-    """The settled value of one target from its labels, by annotator, in the order they were given."""
+    """The settled value of one target from its labels, by annotator, in chronological order."""
     judged = [value for who, value in votes.items() if is_adjudicator(who)]
     choices = {who: value for who, value in votes.items() if not is_adjudicator(who)}
     if judged:
@@ -274,7 +274,7 @@ def settle(votes: Mapping[str, str]) -> Settled:
 
 
 def settled(session: Session, label_set: str) -> dict[str, Settled]:
-    """The settled result for each target of ``label_set``. Raises UserError where the set has no labels."""
+    """The settled result for each target of ``label_set``. Raises UserError if the set has no labels."""
     with session.read() as connection:
         by_target = labels.by_annotator(connection, label_set)
         if not by_target:
@@ -294,7 +294,7 @@ def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Agreement in a label set; ``problem`` says why where it is undefined. ``unresolved`` are names of targets."""
+    """Agreement in a label set; ``problem`` says why it is undefined. ``unresolved`` are names of targets."""
 
     label_set: str
     annotators: Mapping[str, int]
@@ -305,9 +305,9 @@ class Compared:
 
 
 def compare_annotators(session: Session, label_set: str) -> Compared:
-    """Agreement of the annotators of ``label_set``, adjudicators left out, and what is not resolved.
+    """Agreement of the annotators of ``label_set``, except adjudicators, and the unresolved targets.
 
-    Raises UserError where the set has no labels.
+    Raises UserError if the set has no labels.
     """
     states = settled(session, label_set)
     by_annotator: dict[str, dict[str, str]] = {}
@@ -330,16 +330,16 @@ def compare_annotators(session: Session, label_set: str) -> Compared:
 
 
 def shown(target: str) -> str:
-    """A target as people read it."""
+    """A target in readable form."""
     pair = parse_pair(target)
     return " / ".join(pair) if pair else parse_document(target) or target
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``entries`` that got their second label between ``since`` and ``until`` (ISO 8601), one after the other.
+    """``entries`` that got their second label between ``since`` and ``until`` (ISO 8601), consecutively.
 
-    ``agreed``: share on which all their annotators agree now, with its exact 95 % interval.
+    ``agreed``: share on which all their annotators currently agree, with its exact 95 % interval.
     """
 
     since: str
@@ -351,14 +351,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """Agreement with what is not resolved, and blocks in order of time."""
+    """Agreement, unresolved targets, and blocks in chronological order."""
 
     compared: Compared
     blocks: tuple[Block, ...]
 
 
 def agreement_report(ctx: Context, project_path: Path, label_set: str) -> AgreementReport:
-    """The agreement of a label set; run in a separate process. Raises UserError where the set has no labels."""
+    """The agreement of a label set; run in a separate process. Raises UserError if the set has no labels."""
     ctx.check()
     with Session(project_path, write=False) as session:
         compared = compare_annotators(session, label_set)
@@ -368,7 +368,7 @@ def agreement_report(ctx: Context, project_path: Path, label_set: str) -> Agreem
 
 
 def over_time(entries: list[list[Label]]) -> tuple[Block, ...]:
-    """Blocks of equal size from the labels of each entry, adjudicators left out; the last ones are the latest."""
+    """Blocks of equal size from the labels of each entry, except adjudicators; the latest come last."""
     complete = []
     for votes in entries:
         own = sorted((label for label in votes if not is_adjudicator(label.who)), key=lambda label: label.when)

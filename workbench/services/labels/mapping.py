@@ -1,4 +1,4 @@
-"""What the columns of a file of labels are, whatever their headings: guessed from names and cells."""
+"""The meaning of the columns of a label file, whatever their headings: guessed from names and cells."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ IGNORED = ""
 ANNOTATOR_COLUMN = "label:"
 """Prefix of an annotator's name, for a column with the labels of one annotator."""
 FIELDS = ("id", "label", "annotator", "note", "time", "set", "kind", "a", "a_start", "a_end", "b", "b_start", "b_end")
-"""What else a column can hold."""
+"""Other possible contents of a column."""
 _OTHER_NAMES = {"document": "id", "value": "label", "who": "annotator", "when": "time", "label_set": "set"}
 _READ = 200
-"""Rows that a guess looks at."""
+"""Rows that a guess is based on."""
 _FEW = 20
-"""Different values that a column of labels has, at most."""
+"""Most distinct values in a column of labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The beginning of a file of labels: its headings, cells of the first rows, and what each column seems to be.
+    """The beginning of a file of labels: its headings, cells of the first rows, and the guessed meaning of each column.
 
-    ``meaning`` maps a heading to one of :data:`FIELDS`, to ``label:NAME``, or to "" where it is passed over.
-    ``label_set`` is one of ``sets``: where labels can go.
+    ``meaning`` maps a heading to one of :data:`FIELDS`, to ``label:NAME``, or to "" if it is ignored. ``label_set`` is
+    one of ``sets``, the possible targets of the labels.
     """
 
     headings: tuple[str, ...]
@@ -40,7 +40,7 @@ class Preview:
 
 
 def preview(session: Session, file: Path, label_set: str, encoding: str | None = None) -> Preview:
-    """The content of ``file``, read as labels of ``label_set``. Raises UserError where it cannot be read."""
+    """The content of ``file``, read as labels of ``label_set``. Raises UserError if it cannot be read."""
     headings, rows = first_cells(file, _READ, encoding)
     with session.read() as connection:
         ids = current_ids(connection)
@@ -53,7 +53,7 @@ def preview(session: Session, file: Path, label_set: str, encoding: str | None =
 def guess(
     headings: Sequence[str], rows: Sequence[Sequence[str]], ids: frozenset[str], values: Sequence[str]
 ) -> dict[str, str]:
-    """What each column seems to be: by its heading where that names a field, else by its cells."""
+    """The guessed meaning of each column: by its heading if that names a field, else by its cells."""
     meaning: dict[str, str] = {}
     cells = {name: [row[at] for row in rows if row[at]] for at, name in enumerate(headings)}
     for name in headings:
@@ -77,9 +77,9 @@ def guess(
 
 
 def _of_labels(different: Mapping[str, frozenset[str]], values: Sequence[str]) -> frozenset[str]:
-    """The columns that hold labels, of those with so many ``different`` cells in lower case.
+    """The columns that contain labels, given the number of ``different`` cells in lower case.
 
-    They have the ``values`` of the set; of a set that has none yet, few, and some in common with another such column.
+    Their cells are ``values`` of the set or, if it has none yet, few and partly shared with another such column.
     """
     allowed = {value.casefold() for value in values}
     if allowed:

@@ -1,8 +1,8 @@
 """Merges labels and decisions from a batch or a copy of the project: previewed first, undone as one.
 
-Whoever has a copy can write in it under any name and with any clock. Therefore the preview shows who said what, which
-decisions change, and what counts of each suspect before and after. Events that contradict the same person's events
-here, or come from the future, are held back: they are accepted only on request.
+Anyone with a copy can write in it under any name and with any clock. Therefore the preview shows the events by person,
+which decisions change, and each suspect's counted share before and after. Events that contradict the same person's
+events here, or have a future time, are held back: they are accepted only on request.
 """
 
 from __future__ import annotations
@@ -65,18 +65,18 @@ class Doubt(StrEnum):
     """Why an event is held back."""
 
     CONTRADICTS = "contradicts"
-    """The same person's label here is different."""
+    """The same person has another label here."""
     FUTURE = "future"
-    """Its time has not come yet."""
+    """Its time is in the future."""
     ALTERED = "altered"
-    """The log that it comes from was changed after it was written."""
+    """Its log was tampered with."""
     RENAMES = "renames"
-    """It renames a value, and with it what others said."""
+    """It renames a value, and thereby changes others' labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """An event about ``name`` that is not accepted unasked; ``here`` is the same person's value in this project."""
+    """An event about ``name`` that is only accepted on request; ``here`` is the same person's value in this project."""
 
     event: Label
     doubt: Doubt
@@ -96,7 +96,7 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A decision that changes: the value of ``name`` in a label set before and after, and who changes it."""
+    """A changed decision: the value of ``name`` in a label set before and after, and the person who changes it."""
 
     label_set: str
     name: str
@@ -116,12 +116,11 @@ class TurnedShare:
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """The effects of a merge, real or planned: events added, known already, refused with reasons, and held back.
+    """The effects of a merge, real or planned: events added, already known, refused with reasons, and held back.
 
-    ``turns`` and ``shares`` list what changes; ``suspects`` counts those whose share was looked at, of ``run`` (0 for
-    none). ``sets`` are the label sets that get another definition, ``assigned`` counts what is handed out, ``tagged``
-    documents that get tags. ``number`` is the first event of the merge, by which it can be undone; 0 where nothing was
-    written.
+    ``turns`` and ``shares`` list the changes; ``suspects`` counts those whose share was compared, in ``run`` (0 for
+    none). ``sets`` are the label sets with a new definition, ``assigned`` counts new assignments, ``tagged`` documents
+    that get tags. ``number`` is the first event of the merge, by which it can be undone; 0 if nothing was written.
     """
 
     added: int
@@ -141,7 +140,7 @@ class MergeResult:
 
 @dataclass(slots=True)
 class _Other:
-    """What the other project says."""
+    """The relevant content of the other project."""
 
     events: list[Label]
     texts: dict[str, bytes]
@@ -153,7 +152,7 @@ class _Other:
 
 @dataclass(slots=True)
 class _Brought:
-    """What comes in beside events, in a form that undo and redo can read."""
+    """Additions other than events, in a form that undo and redo can read."""
 
     file: str
     versions: list[dict[str, str]] = field(default_factory=list)
@@ -165,7 +164,7 @@ class _Brought:
 
 
 class _OnlyShown(Exception):
-    """Takes back what was written to see what it changes."""
+    """Rolls back a trial merge, written to see its effects."""
 
 
 def merge_batch(
@@ -179,12 +178,12 @@ def merge_batch(
 ) -> MergeResult:
     """Merge the events of the project ``batch`` into the project; existing events are not added again.
 
-    That is the whole label log (labels, verdicts, exclusions, passages added by hand or split), who is asked to label
-    what, label sets with their versions, and tags. ``batch`` may be a batch or a copy of the project. Events keep their
-    times, so that the latest holds in whatever order projects come back. Refused are events about documents that the
-    project does not have, or has with another text, unless the passage that they are about is the same in both. Events
-    that were held back are accepted only for the people in ``accept`` (:data:`EVERYBODY`: for all). With ``only_show``
-    nothing is changed. Raises UserError where a project cannot be opened.
+    Merged are the whole label log (labels, verdicts, exclusions, passages added by hand or split), assignments, label
+    sets with their versions, and tags. ``batch`` may be a batch or a copy of the project. Events keep their times, so
+    that the latest counts in whatever order projects come back. Events about documents that the project lacks, or has
+    with another text, are refused unless their passage is the same in both. Events that were held back are accepted
+    only for the people in ``accept`` (:data:`EVERYBODY`: for all). With ``only_show`` nothing is changed. Raises
+    UserError if a project cannot be opened.
     """
     if Path(batch).resolve() == Path(project_path).resolve():
         raise UserError(
@@ -232,7 +231,7 @@ def _merge(
 ) -> MergeResult:
     ctx.check()
     own = text_hashes(connection)
-    # It sees what is not committed, and must not be asked for it later.
+    # It sees uncommitted changes, and must not be reused later.
     seen = session.apart()
     fresh, apart, failed, known = _sorted_out(seen, connection, other, own, batch, accept)
     run = newest_finished(runs(connection))
@@ -293,7 +292,7 @@ def _merge(
     )
 
 
-# What is taken, and what is held back.
+# Accepted and held-back events.
 
 
 def _sorted_out(
@@ -327,7 +326,7 @@ def _sorted_out(
             continue
         before = here.get(_subject(event))
         if before is None and event.label_set == LABEL_SET and event.who in judges:
-            # What she said of a passage that has grown or shrunk since.
+            # Her judgement of a passage that has grown or shrunk since.
             before = next((index.of(a, b).last(x, y, event.who) for a, x, b, y in passages(event.target, own)), None)
         if before is not None:
             before = replace(before, value=names.name(before.label_set, before.value))
@@ -375,7 +374,7 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
             return Message("This does not rename a value that can be renamed.")
         return ""
     if kind_of(event.target) is None:
-        # It is about no document.
+        # It is not about a document.
         return ""
     if not is_known(event.target, own):
         return Message("The document is not in this project.")
@@ -399,7 +398,7 @@ def _problem_of_exclusion(event: Label, own: Collection[str]) -> str:
 
 
 def _same_passage(connection: Connection, event: Label, known: Collection[str]) -> bool:
-    """Whether the passage that ``event`` is about has the text here that it was judged with."""
+    """Whether the passage that ``event`` is about has the same text here as when it was judged."""
     passage = parse_passage(event.target, known)
     if passage is None or not event.digest:
         return False
@@ -411,7 +410,7 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
 
 
 def _bring_versions(connection: Connection, other: _Other, batch: Path, brought: _Brought) -> list[Failure]:
-    """Take over versions of label sets that are not here; those that nobody could have saved are refused."""
+    """Take over versions of label sets that are not here; invalid ones are refused."""
     failed = []
     sets_here = all_sets(connection)
     latest = datetime.now(UTC) + _AHEAD
@@ -446,7 +445,7 @@ def _bring_tags(connection: Connection, other: _Other, own: Mapping[str, bytes],
         put_on(connection, [key], brought.tags[name])
 
 
-# What that changes.
+# The resulting changes.
 
 
 def _speakers(fresh: Iterable[Label]) -> tuple[Speaker, ...]:
@@ -467,7 +466,7 @@ def _speakers(fresh: Iterable[Label]) -> tuple[Speaker, ...]:
 def _decided(
     seen: Session, connection: Connection, fresh: Iterable[Label], known: Collection[str]
 ) -> dict[tuple[str, str], str]:
-    """The current values of everything that ``fresh`` is about, by label set and target; "" for none."""
+    """The current values of all subjects of ``fresh``, by label set and target; "" for none."""
     index = seen.verdicts.follow(connection)
     targets: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for event in fresh:
@@ -487,9 +486,9 @@ def _decided(
 
 
 def _subjects(event: Label, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """The label sets and targets of the decisions that may turn with ``event``."""
+    """The label sets and targets of the decisions that ``event`` may change."""
     if event.label_set in (LABEL_SET, ATTACHED):
-        # What is attached elsewhere is no longer said of the one passage, and said of the other.
+        # A verdict attached elsewhere moves from one passage to the other.
         for text in (event.target, event.value):
             yield from ((LABEL_SET, passage_target(*passage)) for passage in passages(text, known))
     else:
@@ -516,7 +515,7 @@ def _shown(label_set: str, target: str) -> str:
 
 
 def _suspects(connection: Connection, fresh: Iterable[Label], run: int) -> dict[int, str]:
-    """The suspects of the run (key: id) of which something else may count after ``fresh``."""
+    """The suspects of the run (key: id) whose counted share may change with ``fresh``."""
     ids = ids_of(connection)
     every = {suspect.a: ids[suspect.a] for suspect in suspects_with_added(connection, run) if suspect.a in ids}
     names: set[str] = set()
@@ -536,7 +535,7 @@ def _suspects(connection: Connection, fresh: Iterable[Label], run: int) -> dict[
 def _shares(
     ctx: Context, seen: Session, connection: Connection, run: int, suspects: Mapping[int, str]
 ) -> dict[int, float]:
-    """What counts of each of ``suspects`` as ``connection`` sees it, what it has not committed among it."""
+    """The counted share of each of ``suspects`` as ``connection`` sees it, including uncommitted changes."""
     if not suspects:
         return {}
     least = least_score(connection, run)
@@ -547,12 +546,12 @@ def _shares(
     return shares
 
 
-# Taking it back.
+# Undoing.
 
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A merge: the ``number`` of its first event, the ``file`` it came from, who did it when, whether it counts."""
+    """A merge: the ``number`` of its first event, the ``file`` it came from, its author and time, whether it counts."""
 
     number: int
     file: str
@@ -574,12 +573,12 @@ def merges(session: Session) -> list[Merge]:
 
 
 def undo_merge(session: Session, number: int, who: str = "") -> None:
-    """Take back the merge that began with event ``number``: as if it had not been. Raises UserError for none."""
+    """Undo the merge that began with event ``number``. Raises UserError if there is none."""
     _switch(session, number, who, counts=False)
 
 
 def redo_merge(session: Session, number: int, who: str = "") -> None:
-    """Have what :func:`undo_merge` took back count again."""
+    """Redo a merge after :func:`undo_merge`."""
     _switch(session, number, who, counts=True)
 
 
@@ -603,8 +602,8 @@ def _switch(session: Session, number: int, who: str, *, counts: bool) -> None:
 
 
 def _switch_versions(connection: Connection, brought: Sequence[stored.StoredSet], *, counts: bool) -> None:
-    """Append, of each label set with ``brought`` versions, the last of these, or the last that was there without them;
-    what somebody saved since stays.
+    """For each label set with ``brought`` versions, append the last of these, or the last before them; versions saved
+    since stay.
     """
     for name in dict.fromkeys(version.name for version in brought):
         theirs = [version for version in brought if version.name == name]
@@ -617,7 +616,7 @@ def _switch_versions(connection: Connection, brought: Sequence[stored.StoredSet]
 
 
 def _brought(event: Label) -> _Brought:
-    """What came in beside the events; nothing where the project file says it in another form."""
+    """Additions other than events; nothing if the project file has them in an unknown form."""
     try:
         content: dict[str, Any] = json.loads(event.note)
         brought = _Brought(**content)

@@ -1,4 +1,4 @@
-"""In which order one annotator gets what there is to label, and how far and how fast each has come."""
+"""The order of one annotator's items, and the progress and pace of each annotator."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from workbench.services.labels.sets import is_positive
 from workbench.services.labels.targets import TargetKind
 
 _BREAK = 300.0
-"""Seconds between two labels from which on the annotator was away."""
+"""Seconds between two labels from which the annotator was away."""
 _INSTANT = 0.1
-"""Seconds between two labels that nobody typed one after the other: they were imported together."""
+"""Seconds between two labels below which they were imported together, not typed."""
 RECENT = 100
-"""Labels whose pace counts."""
+"""Labels from which the pace is computed."""
 _WHOLE = 2**64
 
 
 class Order(StrEnum):
-    """How the queue is ordered. ``NAMED`` is an order that another part of the program made."""
+    """How the queue is ordered. ``NAMED`` is an order set by another part of the program."""
 
     RANDOM = "random"
     IMPORTED = "imported"
@@ -39,7 +39,7 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedOrder:
-    """An order that another part of the program made: ``targets`` (names of the log, first to be labelled first)."""
+    """An order set by another part of the program: ``targets`` (names in the log, the first to label first)."""
 
     name: str
     targets: tuple[str, ...]
@@ -47,10 +47,10 @@ class NamedOrder:
 
 @dataclass(frozen=True, slots=True)
 class QueueOptions:
-    """What one annotator wants to see, and in which order.
+    """Selection and order of one annotator's items.
 
-    ``everything``: also what the annotator has labelled. ``conflicts``: only where annotators differ and nobody has
-    settled it. ``mine``: only what is assigned to the annotator. ``suspects``: of documents only those. ``tag``: only
+    ``everything``: also items the annotator has labelled. ``conflicts``: only items on which annotators differ and that
+    are not settled. ``mine``: only the annotator's assignments. ``suspects``: of documents only suspects. ``tag``: only
     documents with this tag, or pairs with one of them (see :func:`workbench.base.tags.chosen_by`).
     """
 
@@ -64,9 +64,9 @@ class QueueOptions:
 
 
 def share_of(seed: int, target: str) -> float:
-    """A number in [0, 1) that seed and target decide, evenly spread: the random order and the fixed sample.
+    """A uniform number in [0, 1) determined by seed and target: for the random order and the fixed sample.
 
-    It does not depend on what else there is, so that documents that come later change no place of another.
+    It does not depend on other documents, so that later ones do not change the order.
     """
     digest = hashlib.blake2b(f"{seed}:{target}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") / _WHOLE
@@ -79,9 +79,9 @@ def in_sample(board: Board, target: str) -> bool:
 
 
 def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, float] | None = None) -> tuple[Item, ...]:
-    """All items that ``who`` gets under ``options``, in order, labelled or not.
+    """All items of ``who`` under ``options``, in order, labelled or not.
 
-    ``scores`` are a run's, for the orders that need them: items without a score come last.
+    ``scores`` are a run's, for orders that need them: items without a score come last.
     """
     named = options.named if options.order is Order.NAMED else None
     if named is not None:
@@ -102,7 +102,7 @@ def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, fl
 
 
 def suspects_only(board: Board, options: QueueOptions) -> bool:
-    """Whether only suspects are labelled: they are documents, it is wished for, and there are any."""
+    """Whether only suspects are labelled: the items are documents, the option is set, and there are any."""
     documents = board.label_set.kind is TargetKind.DOCUMENT
     return documents and options.suspects and any(item.role == Role.SUSPECT for item in board.items)
 
@@ -124,7 +124,9 @@ def _ordered(board: Board, items: Sequence[Item], order: Order, scores: Mapping[
 
 
 def decision(board: Board, scores: Mapping[str, float]) -> float:
-    """The score where a decision is least certain: of the largest F of the labels there are, else the median."""
+    """The score at which decisions are least certain: the threshold of the best F on existing labels, else the
+    median.
+    """
     judged: list[tuple[float, bool]] = []
     for target, score in scores.items():
         state = board.settled(target) if target in board.place else None
@@ -146,7 +148,7 @@ def decision(board: Board, scores: Mapping[str, float]) -> float:
 
 
 def pace(whens: Sequence[str]) -> float | None:
-    """Seconds per label: the median of the latest, without breaks and labels that came together; None if unknown.
+    """Seconds per label: the median of the latest, without breaks and imported labels; None if unknown.
 
     ``whens`` are the times (ISO 8601) of one annotator's labels, oldest first.
     """
@@ -164,7 +166,7 @@ def _seconds(when: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far ``who`` has come: ``done`` of ``total`` items, ``seconds`` a label (None: unknown)."""
+    """The progress of ``who``: ``done`` of ``total`` items, ``seconds`` per label (None: unknown)."""
 
     who: str
     done: int
@@ -178,13 +180,13 @@ class Progress:
 
 
 def asked_of(board: Board, who: str, scope: Sequence[Item]) -> Sequence[Item]:
-    """What ``who`` is to label of ``scope``: what is assigned there, where anything is assigned to them, else all."""
+    """The items of ``scope`` that ``who`` is to label: their assignments, if they have any, else all."""
     own = [item for item in scope if who in board.assigned.get(item.target, ())] if board.assigned else []
     return own or scope
 
 
 def progress(board: Board, who: str, scope: Sequence[Item]) -> Progress:
-    """How far ``who`` has come in what they are asked for of ``scope``."""
+    """The progress of ``who`` in their items of ``scope``."""
     assigned = asked_of(board, who, scope)
     done = sum(not to_do(board, who, item) for item in assigned)
     return Progress(who, done, len(assigned), pace([label.when for label in board.labels_by(who)]))

@@ -1,4 +1,4 @@
-"""Files of labels, read row by row: JSON Lines or CSV, one label a row or one column an annotator."""
+"""Files of labels, read row by row: JSON Lines or CSV, one label per row or one column per annotator."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _LIMIT = 1_000_000
 _LARGEST = 256_000_000
 
 Fields = Mapping[str, list[Any]]
-"""Values by field name in lower case; more than one where the row has the field twice."""
+"""Values by field name in lower case; several if the row repeats the field."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelRow:
-    """One label of a file. ``who``, ``when`` and ``label_set`` are empty where the row does not say.
+    """One label of a file. ``who``, ``when`` and ``label_set`` are empty if the row does not give them.
 
-    ``withdrawn`` is an event of an exported history that took a label back; its ``value`` is empty. ``digest`` tells
-    the text of a passage as it was labelled, where the row does.
+    ``withdrawn`` marks an event of an exported history that withdrew a label; its ``value`` is empty. ``digest``
+    identifies the text of a passage when it was labelled, if given.
     """
 
     where: str
@@ -68,9 +68,9 @@ def read_rows(
 ) -> Iterator[LabelRow | Failure]:
     """Labels of ``file`` (.jsonl, .csv, .tsv) in order; an invalid row is a Failure (``file:line``).
 
-    ``columns`` defines the columns of a file with other headings: a heading to the name of a field (``id``,
-    ``label``, ``note``, ``label:NAME`` ...), or to "" to ignore it; one that is not listed keeps its name.
-    Raises UserError where the file cannot be read at all or has no column that identifies the labelled items.
+    ``columns`` defines the columns of a file with other headings: a heading to the name of a field (``id``, ``label``,
+    ``note``, ``label:NAME`` ...), or to "" to ignore it; one that is not listed keeps its name. Raises UserError if the
+    file cannot be read at all or has no column that identifies the labelled items.
     """
     text, is_csv = read_text(file, encoding)
     named = dict(columns or {})
@@ -92,7 +92,7 @@ def read_rows(
 
 
 def read_text(file: Path, encoding: str | None = None) -> tuple[str, bool]:
-    """The text of a file of labels, and whether it is CSV. Raises UserError where it cannot be read."""
+    """The text of a file of labels, and whether it is CSV. Raises UserError if it cannot be read."""
     try:
         with open_regular(file) as stream:
             data = stream.read(_LARGEST + 1)
@@ -111,9 +111,9 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, bool]:
 
 
 def first_cells(file: Path, count: int, encoding: str | None = None) -> tuple[list[str], list[list[str]]]:
-    """The headings of ``file``, and the cells of its first ``count`` rows below them, "" where a row has none.
+    """The headings of ``file``, and the cells of its first ``count`` rows below them, "" if a row has none.
 
-    Raises UserError where it cannot be read.
+    Raises UserError if it cannot be read.
     """
     text, is_csv = read_text(file, encoding)
     if is_csv:
@@ -280,7 +280,7 @@ def _one(fields: Fields, names: tuple[str, ...]) -> str:
 
 
 def _target(fields: Fields) -> tuple[str, str]:
-    """The name in the log of what the row labels, and the one to show."""
+    """The row's target as named in the log, and as displayed."""
     whole = _one(fields, ("target",))
     identity = _one(fields, _ID)
     if "a" in fields and "b" in fields:

@@ -1,4 +1,4 @@
-"""The label sets that come with the program, and which of their values are positive."""
+"""The label sets that come with the program, and their positive values."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ DEFAULT_SETS = {
     TargetKind.PAIR: PAIR_LABELS,
     TargetKind.PASSAGE: REFERENCE,
 }
-"""Where a label goes that names no set."""
+"""The default label set."""
 
 _POSITIVE = frozenset(("splog", "spam", "duplicate", "positive", "yes", "true", "1"))
 _UNDECIDED = frozenset(("unsure", "unknown", "conflict", "?"))
 
 
 def is_positive(value: str) -> bool | None:
-    """Whether a verdict, or a label as people usually call it, names what is looked for; None if it decides nothing."""
+    """Whether a verdict, or a label with a usual name, is positive; None if it decides nothing."""
     folded = value.casefold()
     sense = verdicts.sense_of(folded)
     if sense is None:
@@ -96,21 +96,21 @@ def is_positive(value: str) -> bool | None:
 
 
 class UnclearMeaning(UserError):
-    """None of the values in use is one that usually names what is looked for."""
+    """None of the values in use is usually a positive one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """How the values in use split: what counts as positive, and what is left out as undecided."""
+    """The values in use that count as positive, and those left out as undecided."""
 
     positive: frozenset[str]
     undecided: frozenset[str]
 
 
 def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
-    """The split of ``values``; without ``positive``, the values that usually name what is looked for.
+    """The split of ``values``; without ``positive``, by the values that are usually positive.
 
-    Raises UserError where a value of ``positive`` is not in use, UnclearMeaning where none is named and none is usual.
+    Raises UserError if a value of ``positive`` is not in use, UnclearMeaning if none is given and none is usual.
     """
     listed = ", ".join(sorted(values))
     missing = [value for value in positive if value not in values]

@@ -1,4 +1,4 @@
-"""What labels are about, and how each is named in the label log: documents, pairs of documents, passages."""
+"""Targets of labels, and their names in the label log: documents, pairs of documents, passages."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def parse_pair(target: str) -> tuple[str, str] | None:
 
 
 _SPAN = r"(0|[1-9][0-9]{0,14})-(0|[1-9][0-9]{0,14})"
-"""Each number in one form: another name of a passage would be a way around what was said of it."""
+"""Each number in one form: a second name of a passage would evade its judgements."""
 _TAIL = re.compile(rf"(.*):{_SPAN}", re.S)
 _MIDDLE = re.compile(rf"(?=:{_SPAN}:)")
 _BETWEEN_COLONS = re.compile(rf"(?<=:){_SPAN}(?=:)")
@@ -103,7 +103,7 @@ def parse_passage(target: str, known: Collection[str]) -> Passage | None:
 
 
 def passage_spans(target: str, a: str, b: str) -> tuple[Span, Span] | None:
-    """The spans in suspect ``a`` and source ``b`` (ids); None where ``target`` names no passage of theirs."""
+    """The spans in suspect ``a`` and source ``b`` (ids); None if ``target`` names no passage of theirs."""
     tail = _tail(target)
     if tail is None or not (tail[1].startswith(f"{a}:") and tail[1].endswith(f":{b}")):
         return None

@@ -1,4 +1,4 @@
-"""Values of a label set: counted, renamed, made one with another, taken out."""
+"""Values of a label set: counted, renamed, merged, removed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from workbench.services.session import Session
 
 
 def value_counts(session: Session, name: str) -> dict[str, int]:
-    """How many labels have each value of label set ``name``, whoever gave them; values without a label are left out."""
+    """Number of labels with each value of label set ``name``, by any annotator; values without labels are left out."""
     with session.read() as connection:
         by_target = labels.by_annotator(connection, name)
     return dict(Counter(label.value for by in by_target.values() for label in by.values()))
 
 
 def rename_value(session: Session, name: str, value: str, to: str, who: str, *, merge: bool = False) -> int:
-    """Call ``value`` of label set ``name`` ``to``; how many labels follow.
+    """Rename ``value`` of label set ``name`` to ``to``; returns the number of its labels.
 
-    Raises UserError where there is no such value or, without ``merge``, there is one called ``to``.
+    Raises UserError if there is no such value or, without ``merge``, ``to`` exists.
     """
     label_set = _existing(session, name, value)
     there = next((v for v in label_set.values if v.name.casefold() == to.casefold() and v.name != value), None)
@@ -42,9 +42,9 @@ def rename_value(session: Session, name: str, value: str, to: str, who: str, *, 
 
 
 def undo_renaming(session: Session, name: str, value: str, who: str) -> int:
-    """Call labels ``value`` again that count under another name since it was renamed; how many have it then.
+    """Undo the renaming of ``value``; returns the number of its labels.
 
-    Raises UserError where it was not renamed.
+    Raises UserError if it was not renamed.
     """
     with session.read() as connection:
         present = amendments(connection).names.get(name, {}).get(value)
@@ -64,9 +64,9 @@ def undo_renaming(session: Session, name: str, value: str, who: str) -> int:
 
 
 def remove_value(session: Session, name: str, value: str, who: str, *, retire: bool = False) -> int:
-    """Take ``value`` out of label set ``name``; how many labels have it.
+    """Remove ``value`` from label set ``name``; returns the number of its labels.
 
-    Where any do, it is kept as one that is given no more, and only with ``retire``. Raises UserError.
+    If there are any, it is kept as retired, and only with ``retire``. Raises UserError.
     """
     label_set = _existing(session, name, value)
     count = value_counts(session, name).get(value, 0)

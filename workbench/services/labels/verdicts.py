@@ -21,7 +21,7 @@ class Sense(StrEnum):
 class Verdict:
     """``value`` is stored in the log; ``short`` words are for lists, ``role`` names a colour of the themes.
 
-    Shares leave out what was judged not copied; Evaluate leaves out what is undecided. Exports contain the value.
+    Shares leave out passages judged not copied; Evaluate leaves out undecided ones. Exports contain the value.
     """
 
     value: str
@@ -80,7 +80,7 @@ SUSPECT = (
 """The verdicts on a suspect as a whole."""
 
 VERDICTS = {verdict.value: verdict for verdict in (*SUSPECT, *PAIR, *PASSAGE)}
-"""Every verdict by its value; on what both a passage and a suspect can be judged, as given on a passage."""
+"""Every verdict by its value; for verdicts on both passages and suspects, the one on a passage."""
 
 
 def values(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
@@ -95,6 +95,6 @@ def sense_of(value: str) -> Sense | None:
 
 
 def on_a_pair(value: str) -> str:
-    """The verdict on a pair that shares its key with a verdict on a passage; any other value as it is."""
+    """The verdict on a pair that shares its key with a verdict on a passage; any other value unchanged."""
     keys = {verdict.value: verdict.key for verdict in PASSAGE}
     return {verdict.key: verdict.value for verdict in PAIR}.get(keys.get(value, ""), value)

@@ -1,1 +1,1 @@
-"""Runs measured against labels, and the papers' figures."""
+"""Evaluation of runs against labels, and the papers' figures."""

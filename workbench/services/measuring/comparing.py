@@ -1,4 +1,4 @@
-"""Runs against one run on the same labels, as the window asks for them: in a process of its own."""
+"""Compares runs with one run on the same labels, in a separate process, for the window."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def differences(
 
 
 def coincident(curves: Sequence[Curve]) -> list[tuple[int, int]]:
-    """Numbers of pairs of curves that cannot be told apart (see :data:`SAME`)."""
+    """Numbers of pairs of curves that are indistinguishable (see :data:`SAME`)."""
     levels = np.linspace(0.01, 1, 100)
     drawn = [_precision_at(one, levels) for one in curves]
     return [
@@ -71,7 +71,7 @@ def coincident(curves: Sequence[Curve]) -> list[tuple[int, int]]:
 
 
 def _precision_at(one: Curve, levels: Floats) -> Floats:
-    """The precision where each level of recall is reached first; NaN where it is not."""
+    """The precision where each level of recall is first reached; NaN if it is not."""
     recall = one.recall
     rows = np.searchsorted(recall, levels - 1e-12, "left")
     values = np.full(len(levels), np.nan)

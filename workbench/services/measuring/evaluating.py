@@ -1,4 +1,4 @@
-"""How well a run agrees with labels: at every threshold, with intervals, suggestions and lists of its errors."""
+"""Agreement of a run with labels: at every threshold, with intervals, suggestions and lists of its errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PRECISIONS = (0.8, 0.9, 0.95, 0.99)
 class Suggestion:
     """A threshold worth choosing, why, and its precision and recall with exact 95 % intervals.
 
-    ``everything``: it selects all that is labelled, which needs no method.
+    ``everything``: it selects all labelled items, which needs no method.
     """
 
     rule: str
@@ -48,11 +48,11 @@ class Suggestion:
 class Evaluation:
     """A run against labels at one threshold, and at all of them.
 
-    Intervals are of 95 %: exact for ``precision``, ``recall`` and ``f1``, bootstrap for ``average_precision``; None
-    where there are too few labels. The threshold of the best F is chosen on the same labels, so its F is a little
-    high. ``false_positives`` and ``false_negatives`` name documents, or pairs of them, the surest error first.
-    ``curve`` has all three columns by threshold; ``passages`` is set where labels are reference passages.
-    ``everything``: at the threshold all that is labelled is selected.
+    Intervals are of 95 %: exact for ``precision``, ``recall`` and ``f1``, bootstrap for ``average_precision``; None if
+    there are too few labels. The threshold of the best F is chosen on the same labels, so its F is a little high.
+    ``false_positives`` and ``false_negatives`` name documents, or pairs of them, the surest error first. ``curve`` has
+    all three columns by threshold; ``passages`` is set if labels are reference passages. ``everything``: the threshold
+    selects all labelled items.
     """
 
     run: int | str
@@ -81,7 +81,7 @@ def evaluate(
 ) -> Evaluation:
     """Measure ``run`` (a number, or "length") at ``threshold`` (None: the one with the best F).
 
-    Raises UserError with a sentence where a figure would be undefined: no labels, one class only, nothing reported.
+    Raises UserError if a figure would be undefined: no labels, one class only, nothing reported.
     """
     question = question or Question()
     stored_run = None if run == LENGTH else find_run(session, int(run))
@@ -138,7 +138,7 @@ def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curv
 def _names(
     scored: Scored, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]], *, descending: bool
 ) -> tuple[tuple[str, ...], ...]:
-    """Names of the chosen items by score; what was not reported is lowest."""
+    """Names of the chosen items by score; unreported items are lowest."""
     rows = np.flatnonzero(chosen)
     values = np.nan_to_num(scored.scores[rows], nan=-np.inf)
     order = np.argsort(-values if descending else values, kind="stable")
@@ -153,7 +153,7 @@ def _interval(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Interval 
 
 
 def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
-    """The threshold of the best F, and for each of :data:`PRECISIONS` that is reached the one of the largest recall."""
+    """The threshold of the best F, and for each reached one of :data:`PRECISIONS` that of the largest recall."""
     rows = [("best F", whole.best())]
     rows += [(f"precision >= {p:g}", row) for p in PRECISIONS if (row := whole.precise(p)) is not None]
     return tuple(
@@ -241,7 +241,7 @@ def compare_runs(session: Session, first: int | str, second: int | str, question
 
 
 def _same_labels(question: Question, chosen: Chosen) -> Question:
-    """``question`` asked of the label set that was chosen."""
+    """``question`` with the chosen label set."""
     return replace(question, labels=chosen.label_set, positive=tuple(sorted(chosen.meaning.positive)))
 
 
@@ -253,6 +253,6 @@ def _take(scored: Scored, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Sc
 def _spread(
     scored: Scored, names: tuple[tuple[str, ...], ...], positive: np.ndarray[tuple[int], np.dtype[np.bool_]]
 ) -> Scored:
-    """``scored`` over ``names``, NaN where it lacks one."""
+    """``scored`` over ``names``, NaN for missing ones."""
     by_name = dict(zip(scored.names, scored.scores.tolist(), strict=True))
     return Scored(names, np.array([by_name.get(n, np.nan) for n in names]), positive, scored.left_out)

@@ -1,4 +1,4 @@
-"""Shared by the figures: the request, the run to begin with, best points of curves."""
+"""Shared by the figures: the request, the base run, best points of curves."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class FigureRequest:
 
 
 def finished_runs(session: Session) -> dict[str, Run]:
-    """The latest finished run of each method, of a sweep only where there is no other; in the order of the runs.
+    """The latest finished run of each method, of a sweep only if there is no other; in run order.
 
-    Runs of some documents only are left out: they cannot be measured.
+    Partial runs are left out: they cannot be measured.
     """
     known = [run for run in all_runs(session) if not run.part]
     methods = {run.method: None for run in known}
@@ -46,10 +46,10 @@ def finished_runs(session: Session) -> dict[str, Run]:
 
 
 def base_run(ctx: Context, path: Path, method: str, request: FigureRequest, *labelled: TargetKind) -> Run:
-    """The run of ``method`` to vary: the one asked for, else the latest finished one, else one made now.
+    """The run of ``method`` to vary: the requested one, else the latest finished one, else a new one.
 
-    Raises UserError where a run of another method was asked for, and where nothing of the kinds ``labelled``, which
-    the figure needs one of, has a label.
+    Raises UserError if a run of another method was requested, and if no item of the kinds ``labelled``, one of which
+    the figure needs, has a label.
     """
     with Session(path, write=False) as session:
         if labelled:
@@ -71,7 +71,7 @@ def base_run(ctx: Context, path: Path, method: str, request: FigureRequest, *lab
 
 
 def chosen_pair(path: Path, request: FigureRequest, run: Run, rank: Callable[[Pair], float]) -> tuple[str, str]:
-    """Ids of the pair asked for, else of the reported pair of the highest ``rank``. Raises UserError."""
+    """Ids of the requested pair, else of the reported pair with the highest ``rank``. Raises UserError."""
     if request.values:
         if len(request.values) != 2:
             raise UserError(Message("This figure takes the ids of two documents as values."))
@@ -85,7 +85,7 @@ def chosen_pair(path: Path, request: FigureRequest, run: Run, rank: Callable[[Pa
 
 
 def newest_of(path: Path, run: Run, request: FigureRequest) -> list[Message]:
-    """That ``run`` was chosen among others of its method, where it was not asked for."""
+    """A note that ``run`` was chosen among others of its method, if it was not requested."""
     with Session(path, write=False) as session:
         others = [
             r
@@ -111,7 +111,7 @@ def varied(
     request: FigureRequest,
     axes: Mapping[str, Sequence[Any]],
 ) -> list[SweepPoint]:
-    """The sweep over ``axes``. Raises UserError with the reason where no point of it can be measured."""
+    """The sweep over ``axes``. Raises UserError with the reason if no point can be measured."""
     points = sweep(ctx, path, run.id, axes, request.question, workers=request.workers)
     if all(point.evaluation is None for point in points):
         raise UserError(points[0].problem)
@@ -119,7 +119,7 @@ def varied(
 
 
 def numbers(request: FigureRequest, default: Sequence[float]) -> list[float]:
-    """The values asked for, else ``default``. Raises UserError where one is not a number."""
+    """The requested values, else ``default``. Raises UserError if one is not a number."""
     try:
         return [float(value) for value in request.values] or list(default)
     except ValueError as error:

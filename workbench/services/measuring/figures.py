@@ -29,8 +29,8 @@ Maker = Callable[[Context, Path, FigureRequest], Figure | Table]
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """A figure that can be requested: what it shows, where it is in the papers, which function draws it, and what a
-    project must have for it besides runs, which are made. One ``of_pair`` takes the ids of two documents as values.
+    """A figure that can be requested: its content, its place in the papers, the function that draws it, and its
+    requirements apart from runs, which are made. One ``of_pair`` takes the ids of two documents as values.
     """
 
     name: str
@@ -206,7 +206,7 @@ KINDS = {kind.name: kind for kind in _ALL}
 
 
 def kind_of(name: str) -> FigureKind:
-    """The figure called ``name``. Raises ParameterError that lists the figures there are."""
+    """The figure called ``name``. Raises ParameterError that lists all figures."""
     if name not in KINDS:
         raise ParameterError(
             Message("There is no figure {name}; the figures are {kinds}.", name=name, kinds=", ".join(KINDS))
@@ -215,10 +215,9 @@ def kind_of(name: str) -> FigureKind:
 
 
 def make_figure(ctx: Context, path: Path, name: str, request: FigureRequest) -> Figure | Table:
-    """A figure from the project at ``path`` over the paper's own values; runs that it needs and that are missing are
-    made.
+    """A figure from the project at ``path`` over the paper's own values; missing runs are made.
 
-    Raises ParameterError for an unknown name, UserError where the project lacks what it needs.
+    Raises ParameterError for an unknown name, UserError if the project does not meet its requirements.
     """
     figure, reference = kind_of(name).make(ctx, path, request), paper_values(name)
     if reference is None:

@@ -89,7 +89,7 @@ def trial(
 ) -> Trial:
     """Apply ``method`` without the documents ``left_out``; examine those with keys in ``examine`` (None: all).
 
-    Each document is examined ``rounds`` times and the shortest time kept.
+    Each document is examined ``rounds`` times; the shortest time counts.
 
     The index is built in a temporary folder. Raises UserError, ParameterError, Cancelled.
     """
@@ -122,7 +122,7 @@ def trial(
 
 
 def warm(ctx: Context, session: Session, method: str, parameters: Mapping[str, Any]) -> None:
-    """Apply ``method`` to a few documents, so that loading it is not on the clock of the next trial."""
+    """Apply ``method`` to a few documents, so that the next trial does not measure loading it."""
     with session.read() as connection:
         few = {d.key for d in PartialCorpus(connection, limit=_WARM).documents()}
         rest = [d.key for d in ProjectCorpus(connection).documents() if d.key not in few]
@@ -130,14 +130,14 @@ def warm(ctx: Context, session: Session, method: str, parameters: Mapping[str, A
 
 
 def spread(keys: Sequence[int], count: int) -> list[int]:
-    """At most ``count`` of ``keys``, evenly spaced, both ends among them."""
+    """At most ``count`` of ``keys``, evenly spaced, including both ends."""
     if len(keys) <= count:
         return list(keys)
     return [keys[round(i * (len(keys) - 1) / (count - 1))] for i in range(count)]
 
 
 _TIMED = 1_000
-"""Entries that are timed, at most; evenly spaced by length."""
+"""Most entries that are timed; evenly spaced by length."""
 _ROUNDS = 3
 _TWO_SIDED = 1.96
 """Standard errors on either side of a mean, for 95 %."""
@@ -148,9 +148,9 @@ _STAGE = Message("Measuring")
 
 
 def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """Best F against the size of the background corpus, a line a shortest copied string (figure 3).
+    """Best F against the size of the background corpus, one line per shortest copied string (figure 3).
 
-    The corpora are nested random parts of the background. Raises UserError where there is no background.
+    The corpora are nested random parts of the background. Raises UserError if there is no background.
     """
     run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     lengths = [int(value) for value in numbers(request, _SIZE_LENGTHS)]
@@ -198,7 +198,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure
 
 
 def time_by_min_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """Mean time for an entry against the shortest copied string l (figure 4)."""
+    """Mean time per entry against the shortest copied string l (figure 4)."""
     run = base_run(ctx, path, COPIED, request)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
     alone, whole, off = [], [], []

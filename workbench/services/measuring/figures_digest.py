@@ -26,21 +26,21 @@ from workbench.services.session import Session
 from workbench.text.segmenting.segmentation import segments
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000)
-"""Documents of the collections, unless others are asked for."""
+"""Documents of the collections, unless others are requested."""
 _EXAMINED = 500
 _ROUNDS = 5
 _POOL = 2_000
-"""Documents whose sentences made ones consist of."""
+"""Documents whose sentences make up synthetic ones."""
 _SHARE = 0.5
-"""Of the disk that is free: what the index of the next size may take."""
+"""Share of the free disk space that the next index may take."""
 _STAGE = Message("Measuring")
 _HOUR = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A collection of ``documents``: bytes of the index that any query may touch, and of all its files; and
-    ``rates``, documents examined in a second of one processor, once a round.
+    """A collection of ``documents``: bytes of the index that queries read, and of all its files; and ``rates``,
+    documents per second on one processor, one per round.
     """
 
     documents: int
@@ -50,8 +50,8 @@ class Measured:
 
 
 class _Enlarged:
-    """``size`` sources: those of ``own``, then made ones, of sentences of ``own`` in random order, each with a number
-    of its own so that no two are equal.
+    """``size`` sources: those of ``own``, then synthetic ones, of sentences of ``own`` in random order, each numbered
+    so that no two are equal.
     """
 
     def __init__(self, own: Sequence[Document], size: int) -> None:
@@ -83,7 +83,7 @@ def measured(
 ) -> Iterator[Measured]:
     """The digest of collections of ``sizes`` documents, ascending, made of ``own``; ``examined`` are the suspects.
 
-    Ends before a size whose index would take more than half of the disk that is free. Raises Cancelled.
+    Ends before a size whose index would take more than half of the free disk space. Raises Cancelled.
     """
     from workbench.methods.digest.index import RESIDENT  # needs the kernels, which listing the figures does not
 
@@ -147,7 +147,7 @@ def speed_by_documents(ctx: Context, path: Path, request: FigureRequest) -> Figu
 
 
 def _measure(ctx: Context, path: Path, request: FigureRequest) -> tuple[list[Measured], tuple[str, ...]]:
-    """What was measured, and notes on it. Raises UserError where there is nothing to measure with."""
+    """The measurements, with notes. Raises UserError if there are no documents to measure with."""
     sizes = sorted({int(value) for value in numbers(request, SIZES)})
     if sizes[0] < 1:
         raise UserError(Message("A collection needs at least one document."))
@@ -172,7 +172,7 @@ def _measure(ctx: Context, path: Path, request: FigureRequest) -> tuple[list[Mea
 
 
 def _documents(connection: Connection, most: int) -> tuple[list[Document], list[Document]]:
-    """Up to ``most`` sources, and the documents to examine; where a role has none, the other's."""
+    """Up to ``most`` sources, and the documents to examine; if a role has none, the other's."""
     corpus = ProjectCorpus(connection)
     roles = [role for role in (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND) if corpus.count(role)]
     if not roles:
@@ -190,7 +190,7 @@ def _length(documents: Sequence[Document]) -> float:
 
 
 class _Quiet:
-    """A watch that passes on cancelling and warnings, but not the progress of one index of many."""
+    """A progress that passes on cancelling and warnings, but not the progress of one index of many."""
 
     def __init__(self, ctx: Progress) -> None:
         self.check, self.warn = ctx.check, ctx.warn

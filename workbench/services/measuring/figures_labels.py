@@ -1,5 +1,5 @@
-"""Tables of labels: how much annotators agree, the share of splogs by provider, what is found of each type, and whether
-a run's scores are right as often as they claim.
+"""Tables of labels: agreement, the share of splogs by provider, the recall of each type, and the calibration of a run's
+scores.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def by_provider(_ctx: Context, path: Path, request: FigureRequest) -> Table:
 
 
 def by_copied_documents(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """Precision and recall of a digest run by documents: those in which it found a copy, against labels of documents
-    (sections 6.2 and 6.3), with exact intervals.
+    """Precision and recall of a digest run by documents: those with a copy, against labels of documents (sections 6.2
+    and 6.3), with exact intervals.
     """
     run = base_run(ctx, path, DIGEST, request, TargetKind.DOCUMENT)
     with Session(path, write=False) as session:
@@ -118,9 +118,9 @@ def _share(some: int, of: int) -> tuple[Cell, ...]:
 
 
 def by_annotators(_ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """Agreement over all annotators, of each two of them, and on each value, with 95 % intervals.
+    """Agreement of all annotators, of each two of them, and on each value, with 95 % intervals.
 
-    Raises UserError where there are no labels, or fewer than two annotators of the same things.
+    Raises UserError if there are no labels, or fewer than two annotators of the same items.
     """
     with Session(path, write=False) as session:
         label_set = request.question.labels or choose(session, None, request.question).label_set
@@ -156,7 +156,7 @@ _Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class JudgedMatches:
-    """n matches that labels decide on: ``scores`` float64 [n] and whether they are ``right``, bool [n].
+    """n matches decided by labels: ``scores`` float64 [n] and whether they are ``right``, bool [n].
 
     ``unknown`` matches are left out: nobody labelled more than half of them.
     """
@@ -167,10 +167,10 @@ class JudgedMatches:
 
 
 def judged_matches(session: Session, run: Run, chosen: Chosen) -> JudgedMatches:
-    """A run's matches as the passages in a label set decide.
+    """A run's matches, judged by the passages in a label set.
 
-    A match is right where more than half of it, on the suspect's side, lies in a positive passage of its pair that it
-    also meets in the source; wrong where it lies so in a negative one, or where the reference is complete for its pair.
+    A match is right if more than half of it, on the suspect's side, is in a positive passage of its pair that it also
+    overlaps in the source; wrong if the same is true of a negative one, or if the reference is complete for its pair.
     """
     with session.read() as connection:
         ids = ids_of(connection)
@@ -212,9 +212,9 @@ def _in(match: Match, passages: list[tuple[Span, Span]]) -> bool:
 
 
 def by_confidence(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """Share of the passages that are right against the confidence claimed for them: a reliability diagram.
+    """Share of right passages against their confidence: a reliability diagram.
 
-    Raises UserError where the run's scores are no probabilities, or no label decides on its passages.
+    Raises UserError if the run's scores are not probabilities, or no label decides on its passages.
     """
     with Session(path, write=False) as session:
         run = find_run(session, request.runs[0]) if request.runs else None

@@ -1,4 +1,4 @@
-"""Two pages of a pair side by side as they look, with what they share: Kang's figures 17 to 23."""
+"""Two pages of a pair side by side as shown, with their shared text: Kang's figures 17 to 23."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from workbench.services.review.by_hand import pairs_with_added, with_added
 from workbench.services.session import Session
 
 MOST = 99
-"""Passages with a number."""
+"""Most passages with a number."""
 SCALE = 150 / 72
-"""Pixels to a point."""
+"""Pixels per point."""
 _Side = RichPages | PagePictures
 
 
 def page_pair(_ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """A page of each document of a pair, those with most of what the two share; the series are its passages.
+    """A page of each document of a pair, those with most shared text; the series are its passages.
 
-    The values are the ids of the two documents and, if wanted, a page of each. Raises UserError where the run has
-    nothing of the pair.
+    The values are the ids of the two documents and, if wanted, a page of each. Raises UserError if the run has no
+    matches of the pair.
     """
     with Session(path, write=False) as session:
         run, keys = _chosen(session, request)
@@ -134,7 +134,7 @@ def _pages_of(side: _Side, parts: Sequence[Span]) -> list[int]:
 
 
 def _pages(sides: Sequence[_Side], parts: Sequence[dict[int, list[Span]]], wanted: Sequence[str]) -> list[int]:
-    """The pages asked for, else those with most of the text of passages that are on both."""
+    """The requested pages, else those with most text of passages that are on both."""
     if wanted:
         return [_page_called(side, label) for side, label in zip(sides, wanted, strict=True)]
     shared: Counter[tuple[int, int]] = Counter()

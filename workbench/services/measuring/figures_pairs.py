@@ -1,4 +1,4 @@
-"""Figures of near-duplicate pages: those of Huang, Wang and Li on trustable LCS, and methods side by side."""
+"""Figures of near-duplicate pages: by Huang, Wang and Li on trustable LCS, and a comparison of methods."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RECALL = 0.90
 def by_slope(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Precision at a fixed recall against the slope threshold, similarity by resemblance alone (figure 7).
 
-    Recall is that among the pairs that were compared, as the paper measures it within its candidate sets.
+    Recall is among the compared pairs, as the paper measures it within its candidate sets.
     """
     run = base_run(ctx, path, METHOD, request, TargetKind.PAIR)
     slopes = numbers(request, SLOPES)
@@ -82,8 +82,8 @@ def by_slope(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 class _Reached(NamedTuple):
-    """``right`` of ``selected`` pairs at the best precision with a recall of RECALL (0: there is none), and the highest
-    recall that is reached.
+    """``right`` of ``selected`` pairs at the best precision with recall RECALL (0: none), and the highest recall
+    reached.
     """
 
     right: int
@@ -143,7 +143,7 @@ def methods_on_pairs(_ctx: Context, path: Path, request: FigureRequest) -> Table
 
 
 def _figures(scored: Scored) -> tuple[Cell, ...]:
-    """Labelled pairs, reported ones among them, precision, recall and F of what is reported."""
+    """Labelled pairs, those reported, and precision, recall and F of the reported ones."""
     reported = ~np.isnan(scored.scores)
     right, positives, count = int((reported & scored.positive).sum()), int(scored.positive.sum()), int(reported.sum())
     precision = right / count if count else None

@@ -1,4 +1,4 @@
-"""Figures of document scores: those of Takeda and Takasu on copied strings, and any run's scores by label."""
+"""Figures of document scores: by Takeda and Takasu on copied strings, and any run's scores by label."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ COPIED, TEMPLATE = "copied-strings", "template"
 LENGTHS = (1, 3, 5, 7, 10, 12, 15, 20, 25)
 """Shortest copied strings of the paper's figure 2 and table 5."""
 THRESHOLDS = (900, 300, 100, 50, 30, 21.2, 15, 10, 1)
-"""Those of the paper's table 4."""
+"""Thresholds of the paper's table 4."""
 TEMPLATES = (100, 110, 120, 130, 140, 150, 160, 170, 180, 190, 200, 220, 240, 260, 280, 300, 320, 350, 400)
 """Numbers of templates of the paper's table 6."""
 RATES = (Message("precision"), Message("recall"), "F")
 """Titles of the columns of rates."""
 _BINS = 40
 _TALL = 30
-"""How many times the usual bar the tallest may be; beyond, the others could not be read beside it."""
+"""Largest ratio of the tallest to the usual bar; beyond it, the others would be unreadable."""
 _LONG_TAIL = 20
-"""How many times the usual score the highest is where equal bins would hide nearly all scores in the first."""
+"""Ratio of the highest to the usual score above which equal bins would put nearly all scores in the first."""
 _BELOW_ONE = 0.7
-"""Where a logarithmic axis of counts begins, so that a bar of one is seen."""
+"""Where a logarithmic axis of counts begins, so that a bar of one is visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Corpus:
-    """Documents in which strings are counted: what the line is called, and the settings that choose them."""
+    """Documents in which strings are counted: the line's title, and the settings that choose them."""
 
     title: Message | str
     settings: Mapping[str, str]
 
 
 def _corpora(path: Path) -> list[_Corpus]:
-    """The corpora that differ in this project; with tags on background documents, one for each tag, too."""
+    """The corpora that differ in this project; with tags on background documents, also one for each tag."""
     with Session(path, write=False) as session, session.read() as connection:
         if not count_documents(connection, [Role.BACKGROUND]):
             return [_Corpus(Message("labelled entries"), {"corpus": "suspects"})]
@@ -86,7 +86,7 @@ def _by_copied_length(request: FigureRequest) -> FigureRequest:
 
 
 def _by_length(ctx: Context, path: Path, request: FigureRequest) -> list[tuple[Message | str, list[SweepPoint], Run]]:
-    """Sweeps over the shortest copied string, by corpus, and the run that was varied."""
+    """Sweeps over the shortest copied string, by corpus, and the varied run."""
     request = _by_copied_length(request)
     run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
@@ -98,7 +98,7 @@ def _by_length(ctx: Context, path: Path, request: FigureRequest) -> list[tuple[M
 
 
 def f_by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """Best F against the shortest copied string l, a line a corpus (figure 2)."""
+    """Best F against the shortest copied string l, one line per corpus (figure 2)."""
     lines = []
     notes: list[Message] = []
     every: list[Evaluation] = []
@@ -160,7 +160,7 @@ def by_threshold(ctx: Context, path: Path, request: FigureRequest) -> Table:
 
 
 def _at(curve: Sequence[tuple[float, float, float]], threshold: float) -> tuple[Cell, ...]:
-    """Threshold, precision (None where nothing scores so much), recall and F by a curve."""
+    """Threshold, precision (None if nothing reaches it), recall and F on a curve."""
     reached = [point for point in curve if point[0] >= threshold]
     if not reached:
         return float(threshold), None, 0.0, 0.0
@@ -170,7 +170,7 @@ def _at(curve: Sequence[tuple[float, float, float]], threshold: float) -> tuple[
 
 
 def by_templates(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """Precision, recall and F by number of templates, where one template makes a splog (table 6)."""
+    """Precision, recall and F by number of templates, if one template makes a splog (table 6)."""
     counts = [int(value) for value in numbers(request, TEMPLATES)]
     run, first, positive, judged = _first_templates(ctx, path, request, max(counts))
     rows: list[tuple[Cell, ...]] = []
@@ -199,10 +199,10 @@ def by_templates(ctx: Context, path: Path, request: FigureRequest) -> Table:
 def _first_templates(
     ctx: Context, path: Path, request: FigureRequest, count: int
 ) -> tuple[Run, NDArray[np.float64], NDArray[np.bool_], Message]:
-    """A run that looked for ``count`` templates, on and on; for each labelled entry the number of the first template
-    found that it has (infinite for none), whether it is positive; and what judged them.
+    """A run that searched for ``count`` templates; for each labelled entry the number of its first template (infinite
+    for none) and whether it is positive; and the labels used.
 
-    The first n of so many templates are those that a search for n finds, so one run answers for every number.
+    The first n of these templates are those of a search for n, so one run covers every number.
     """
     base = base_run(ctx, path, TEMPLATE, request, TargetKind.DOCUMENT)
     axes: dict[str, list[Any]] = {"templates": [count], "go_on": [True]}
@@ -253,7 +253,7 @@ def precision_recall(ctx: Context, path: Path, request: FigureRequest) -> Figure
 
 
 def _by_number(ctx: Context, path: Path, request: FigureRequest) -> Series:
-    """Precision against recall as the number of templates grows to the paper's most, a point each."""
+    """Precision against recall for each number of templates up to the paper's largest."""
     run, first, positive, _ = _first_templates(ctx, path, request, max(TEMPLATES))
     numbers_there = np.unique(first[np.isfinite(first)])
     chosen = [first <= number for number in numbers_there.tolist()]
@@ -277,12 +277,12 @@ def _labels(evaluation: Evaluation) -> Message:
 
 
 def judged_by(run: Run, evaluation: Evaluation) -> Message:
-    """Which run was varied or measured, and by which labels."""
+    """The run that was varied or measured, and the labels used."""
     return Message("{run}. {labels}", run=Message("Run {run}", run=run.id), labels=_labels(evaluation))
 
 
 def selecting_everything(measured: Sequence[Evaluation | Counts]) -> list[Message]:
-    """How many of the thresholds of the best F select all that is labelled; nothing where none does."""
+    """How many of the best-F thresholds select all labelled items; empty if none does."""
     count = sum(one.everything for one in measured)
     if not count:
         return []
@@ -310,7 +310,7 @@ def _title(name: int | str, session: Session) -> Message:
 
 
 def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """How many documents have which score, by label."""
+    """Number of documents by score and label."""
     with Session(path, write=False) as session:
         run = find_run(session, request.runs[0]) if request.runs else _scored_run(session)
         chosen = choose(session, run, request.question)
@@ -354,8 +354,8 @@ def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure
 
 
 def _bins(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
-    """Edges of the bins of n scores, and whether they are ratios, on a logarithmic axis: where the tail is so long that
-    most scores would share a bin otherwise. Those of 0 or less are in no such bin.
+    """Edges of the bins of n scores, and whether they are logarithmic: if the tail is so long that most scores would
+    otherwise share a bin. Scores of 0 or less are then in no bin.
     """
     count = min(_BINS, max(1, len(np.unique(scores))))
     above = scores[scores > 0]

@@ -1,4 +1,4 @@
-"""Figures of the thesis on identical sentences (Kang 2009): frequency, length, the classes of pairs, and a projection.
+"""Figures of the thesis on identical sentences (Kang 2009): frequency, length, classes of pairs, and a projection.
 
 A projection counts what a collection of another size would contain, from nested random parts of a project.
 """
@@ -41,10 +41,10 @@ from workbench.services.measuring.figure_request import numbers
 
 METHOD = "rare-sentences"
 LENGTHS = (1, 5, 10, 20, 30, 50, 100)
-"""Where the rows of the table by length begin, characters."""
+"""Lower bounds of the rows of the table by length, in characters."""
 _STAGE = Message("Counting sentences")
 _MOST = 1_000_000
-"""Lengths and frequencies above are drawn as this."""
+"""Larger lengths and frequencies are drawn as this."""
 
 Ints = NDArray[np.int64]
 
