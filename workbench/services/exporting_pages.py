@@ -18,7 +18,7 @@ from workbench.services.writing import atomic_write
 
 def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -> int:
     """Write the documents of ``project`` (those with one of ``tags``) into ``folder``, named by their keys; each names
-    the project's pages that link to it. Returns their number.
+    the pages that link to it. Returns their number.
 
     Raises UserError if the folder cannot be made or is not empty, Cancelled between two files; files already written
     stay.

@@ -1,4 +1,4 @@
-"""What the server of processes has loaded before it forks the first: jobs, methods and their compiled kernels."""
+"""Modules that the fork server loads before the first fork: jobs, methods and their compiled kernels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gc
 import os
 from contextlib import suppress
 
-# libdivsufsort would start threads of OpenMP, for which a forked process waits for ever; they gain it nothing.
+# libdivsufsort would start OpenMP threads, for which a forked process waits forever; it does not need them.
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import workbench.services.detecting.runs
@@ -16,10 +16,10 @@ import workbench.services.scanning.running  # noqa: F401 - loaded for the proces
 from workbench.base.progress import NullProgress
 from workbench.methods.core.warming import warm_up
 
-# What fails here fails again, with its reason, in the job that needs it.
+# A failure here recurs, with its reason, in the job that needs the module.
 with suppress(Exception):
     warm_up(NullProgress())
 
-# Collections in a forked process would copy the memory that it shares with the server.
+# Garbage collections in a forked process would copy the memory that it shares with the server.
 gc.collect()
 gc.freeze()

@@ -65,7 +65,7 @@ def runs_newest_first(session: Session) -> list[Run]:
 
 
 def newest_run(session: Session) -> Run | None:
-    """The newest finished run that is not a point of a sweep, else of a sweep; None without one."""
+    """The newest finished run that is not a point of a sweep, else of a sweep; None if there is none."""
     with session.read() as connection:
         return newest_finished(runs(connection))
 
@@ -89,8 +89,8 @@ def cost(method: str, parameters: dict[str, object]) -> Callable[[Session], Esti
 class Comparison:
     """Two runs' passages: only in the second, only in the first, in both; ids by document key.
 
-    ``verdicts`` are the current verdicts on the passages of the three (in this order), "" for none; ``texts`` are those
-    of the suspects, by key.
+    ``verdicts`` are the current verdicts on the passages of the three (in this order), "" for none; ``texts`` are the
+    suspects', by key.
     """
 
     appeared: Matches
@@ -119,7 +119,7 @@ def comparison(first: int, second: int) -> Callable[[Session], Comparison]:
 
 
 def remove(session: Session, keys: Sequence[int]) -> int:
-    """Mark documents as deleted; how many were there."""
+    """Mark documents as deleted; returns their number."""
     from workbench.project.documents import delete_documents
 
     with session.write() as connection:
@@ -127,7 +127,7 @@ def remove(session: Session, keys: Sequence[int]) -> int:
 
 
 def restore(session: Session, keys: Sequence[int]) -> int:
-    """Take back :func:`remove`. Raises ProjectError where an id was given to another document since."""
+    """Undo :func:`remove`. Raises ProjectError if another document has since received the id."""
     from workbench.project.documents import restore_documents
 
     with session.write() as connection:
@@ -135,7 +135,7 @@ def restore(session: Session, keys: Sequence[int]) -> int:
 
 
 def change_role(session: Session, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
-    """Give documents another role; the keys that changed, by the role they had."""
+    """Change the role of documents; returns the changed keys by previous role."""
     from workbench.project.documents import change_role as change
 
     with session.write() as connection:
@@ -143,7 +143,7 @@ def change_role(session: Session, keys: Sequence[int], role: Role) -> dict[Role,
 
 
 def restore_roles(session: Session, before: Mapping[Role, Sequence[int]]) -> None:
-    """Take back :func:`change_role`."""
+    """Undo :func:`change_role`."""
     from workbench.project.documents import change_role as change
 
     with session.write() as connection:
@@ -160,7 +160,7 @@ def dismiss_failures(session: Session, paths: Sequence[str]) -> None:
 
 
 def list_failures_again(session: Session, ids: Sequence[int]) -> None:
-    """Take back :func:`dismiss_failures`."""
+    """Undo :func:`dismiss_failures`."""
     from workbench.project.imports import reopen_failures
 
     with session.write() as connection:

@@ -1,4 +1,4 @@
-"""Records of the project file as window and command line show them, under one name for all that is above services."""
+"""Records of the project file as shown by window and command line, re-exported for the layers above services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removing runs, and taking that back. Verdicts and other labels stay, whatever happens to the run they came from."""
+"""Removing and restoring runs. Verdicts and other labels are kept in any case."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from workbench.services.session import Session
 
 
 def remove_runs(session: Session, numbers: Sequence[int]) -> int:
-    """Remove runs with all they found, so that nothing shows them any more; how many. :func:`restore_runs` takes it
-    back. Raises UserError, with nothing removed, if one does not exist or is running.
+    """Remove runs with their results from all views; returns their number. :func:`restore_runs` undoes it. Raises
+    UserError, with nothing removed, if one does not exist or is running.
     """
     with session.write() as connection:
         known = {run.id: run for run in runs(connection)}
@@ -30,7 +30,7 @@ def remove_runs(session: Session, numbers: Sequence[int]) -> int:
 
 
 def restore_runs(session: Session, numbers: Iterable[int]) -> None:
-    """Take back :func:`remove_runs`. Raises UserError, with nothing restored, for one that was not removed."""
+    """Undo :func:`remove_runs`. Raises UserError, with nothing restored, for one that was not removed."""
     wanted = list(numbers)
     with session.write() as connection:
         there = {run.id for run in removed_runs(connection)}
@@ -52,12 +52,12 @@ def removed(session: Session) -> list[Run]:
 
 
 def purge(session: Session) -> tuple[int, int]:
-    """Free the space of the removed runs, for good: how many there were, and how many bytes it is."""
+    """Free the space of the removed runs for good; returns their number and the bytes."""
     with session.write() as connection:
         count = purge_removed(connection)
     return count, session.project.compact() if count else 0
 
 
 def points(every: Iterable[Run]) -> Counter[int]:
-    """How many of these runs sweeps made, by the run that was varied."""
+    """The number of these runs made by sweeps, by varied run."""
     return Counter(run.varied_from for run in every if run.varied_from is not None)

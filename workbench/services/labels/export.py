@@ -82,9 +82,7 @@ def write_labels(ctx: Context, project: Path, label_set: str, path: Path) -> int
 
 
 def write_rows(rows: Iterator[dict[str, Any]], path: Path) -> int:
-    """Write exported rows to ``path`` (.jsonl, .csv), complete or not at all; returns their number. Raises
-    UserError.
-    """
+    """Write exported rows to ``path`` (.jsonl, .csv), all or none; returns their number. Raises UserError."""
     writer = {".jsonl": _write_jsonl, ".csv": _write_csv}.get(path.suffix.lower())
     if writer is None:
         raise UserError(Message("Labels can be written as .jsonl or .csv."), path=path)

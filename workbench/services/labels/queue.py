@@ -124,9 +124,7 @@ def _ordered(board: Board, items: Sequence[Item], order: Order, scores: Mapping[
 
 
 def decision(board: Board, scores: Mapping[str, float]) -> float:
-    """The score at which decisions are least certain: the threshold of the best F on existing labels, else the
-    median.
-    """
+    """The score at which decisions are least certain: the threshold of the best F on labels, else the median."""
     judged: list[tuple[float, bool]] = []
     for target, score in scores.items():
         state = board.settled(target) if target in board.place else None

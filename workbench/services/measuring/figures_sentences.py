@@ -51,8 +51,8 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class _Sentences:
-    """n different sentences, whatever their length: int64 [n] each of ``lengths`` in folded characters, ``counts`` of
-    the ``documents`` that have them, and where each is first: the key of the ``document``, ``start`` and ``end``.
+    """n different sentences of any length: int64 [n] each of ``lengths`` in folded characters, ``counts`` of the
+    ``documents`` that contain them, and the first place of each: the key of the ``document``, ``start`` and ``end``.
     """
 
     lengths: Ints
@@ -64,7 +64,7 @@ class _Sentences:
     documents: int
 
     def example(self, connection: Connection, chosen: NDArray[np.bool_]) -> str | None:
-        """The first of the ``chosen`` sentences in the collection, as it is written; None where there is none."""
+        """The first of the ``chosen`` sentences in the collection, as written; None if there is none."""
         rows = np.flatnonzero(chosen)
         if not len(rows):
             return None
@@ -74,8 +74,8 @@ class _Sentences:
 
 
 def _sentences(ctx: Context, path: Path, request: FigureRequest) -> _Sentences:
-    """The sentences of the project, read with the settings of the run asked for, else the defaults. Raises UserError
-    where there are none.
+    """The sentences of the project, read with the settings of the requested run, else the defaults. Raises UserError if
+    there are none.
     """
     from dataclasses import replace
 
@@ -120,7 +120,7 @@ def _notes(sentences: _Sentences, request: FigureRequest) -> tuple[Message, ...]
 
 
 def settings_of(request: FigureRequest) -> Message:
-    """Which settings of the method the sentences were read with."""
+    """The settings of the method with which the sentences were read."""
     if not request.runs:
         return Message("Read with the default settings of {method}.", method=METHOD)
     return Message("Read with the settings of run {run}.", run=request.runs[0])
@@ -142,7 +142,7 @@ def by_frequency(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """How many different sentences have how many characters (figure 10), all and those in two documents or more."""
+    """How many different sentences have how many characters (figure 10), all and those in at least two documents."""
     sentences = _sentences(ctx, path, request)
     lengths, counts = sentences.lengths, sentences.counts
     lines = [_histogram(lengths, Message("all sentences"))]
@@ -153,8 +153,8 @@ def by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def by_length_and_frequency(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """Different sentences by length and by the number of documents that have them, with the first of each kind in the
-    collection as an example (table 1).
+    """Different sentences by length and by the number of documents that contain them, with the first of each kind as an
+    example (table 1).
     """
     sentences = _sentences(ctx, path, request)
     lengths, counts, limit = sentences.lengths, sentences.counts, sentences.parameters.max_documents
@@ -187,24 +187,24 @@ _WITHOUT_RELATIONS = Message(
     "No label gives the relation of a pair, so precision is unknown: label pairs with the names of relations."
 )
 _NONE = frozenset(("", "not"))
-"""Words for no relation."""
+"""Names for no relation."""
 
 
 def _same_word(relation: str) -> str:
-    """One word for a relation, whether it is named as methods or as the window name it."""
+    """One name for a relation, whether named as in methods or as in the window."""
     word = "" if relation.casefold() in _NONE else str(relation_name(relation)).casefold()
     return "" if word == str(relation_name("")).casefold() else word
 
 
 def _names_one(value: str) -> bool:
-    """Whether a label names a relation; that two pages are near-duplicates says nothing of why."""
+    """Whether a label names a relation; near-duplicate alone does not."""
     return is_relation(value) and value.casefold() not in values(PAIR)
 
 
 def _relations_said(session: Session, label_set: str) -> tuple[dict[frozenset[str], str], str]:
     """The relation that labels give to each pair, and the label set: ``label_set``, or the one that names most ("").
 
-    Values that name no relation say nothing of it; *not* says that there is none. Raises UserError for an unknown set.
+    Values that name no relation are ignored; *not* means that there is none. Raises UserError for an unknown set.
     """
     with session.read() as connection:
         known = labels.label_sets(connection)
@@ -226,9 +226,7 @@ def _relations_said(session: Session, label_set: str) -> tuple[dict[frozenset[st
 
 
 def by_relation(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """Pairs of each relation, and of how many of those whose relation was judged by hand the label names the same one,
-    with an exact interval (table 3).
-    """
+    """Pairs of each relation, and how often labels agree with it, with an exact interval (table 3)."""
     run = base_run(ctx, path, METHOD, request)
     notes: list[str] = []
     with Session(path, write=False) as session:
@@ -261,7 +259,7 @@ def by_relation(ctx: Context, path: Path, request: FigureRequest) -> Table:
 
 
 PAGES = 100_000_000
-"""Pages of the thesis, to which counts are projected unless another number is asked for."""
+"""Pages of the thesis, to which counts are projected by default."""
 _SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)
 _DRAWS = 7
 _PROJECTING = Message("Measuring")
@@ -283,11 +281,11 @@ class _Rows:
         return replace(self, sentence=self.sentence[kept], document=self.document[kept], long=self.long[kept])
 
     def sentences(self) -> int:
-        """Sentences, each counted in every document that has it."""
+        """Sentences, each counted in every document that contains it."""
         return len(self.sentence)
 
     def pairs(self) -> int:
-        """Pairs of documents that share a long sentence which at most ``limit`` documents have."""
+        """Pairs of documents that share a long sentence contained in at most ``limit`` documents."""
         return len(self._pair_numbers())
 
     def paired(self) -> int:
@@ -314,7 +312,7 @@ def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Sentences, pairs of pages that share a rare one, and pages in such a pair: in random parts of the project, and as
     projected from these.
 
-    ``values``: the number of pages to project to. Raises UserError where the project has too few documents.
+    ``values``: the number of pages to project to. Raises UserError if the project has too few documents.
     """
     target = int(numbers(request, (PAGES,))[0])
     rows = _read(ctx, path, request)
@@ -374,13 +372,13 @@ def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def _projected(sizes: list[int], counts: NDArray[np.float64], target: int) -> float | None:
-    """The count at ``target`` by the power law that fits ``counts`` best; None where fewer than two are positive."""
+    """The count at ``target`` by the power law that fits ``counts`` best; None if fewer than two are positive."""
     positive = counts > 0
     if positive.sum() < 2:
         return None
     x, y = np.log(np.array(sizes)[positive]), np.log(counts[positive])
     slope = float(np.polyfit(x, y, 1)[0])
-    # Through the largest part, which is counted best.
+    # Through the largest part, whose count is most exact.
     return float(np.exp(y[-1] + slope * (np.log(target) - x[-1])))
 
 

@@ -21,8 +21,8 @@ from workbench.services.session import Session
 
 
 def _opened(ctx: Context, path: Path, request: FigureRequest, name: str) -> tuple[Run, Any, tuple[Document, Document]]:
-    """A run of the method, its settings, and the two documents as they are compared: those asked for, else those of
-    its reported pair with the lowest score.
+    """A run of the method, its settings, and two documents as compared: the requested ones, else those of its reported
+    pair with the lowest score.
     """
     run = base_run(ctx, path, name, request)
     parameters = registry.get(name).parameters.parse(run.parameters)
@@ -36,7 +36,7 @@ def _opened(ctx: Context, path: Path, request: FigureRequest, name: str) -> tupl
 
 def simhash_votes(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """The sum of the votes of both documents' features at each bit, as a share of their weight (figure 1 of the
-    survey): a bit is 1 where it is not negative, and differs where the two sums have different signs.
+    survey): a bit is 1 where the sum is not negative, and differs where the two sums have different signs.
     """
     from workbench.methods.sketches.simhash.index import votes
 

@@ -42,14 +42,14 @@ ROTATIONS = tuple(range(1, 17))
 WINDOWS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 """Characters; two bytes of GBK each in the paper's figure 6."""
 EXAMINED = 50_000
-"""Pairs that are compared, at most, to learn which are near-duplicates whatever the candidates."""
+"""Most pairs that are compared to determine the near-duplicates independently of candidates."""
 PAPER_PAGES, PAPER_PROCESSES = 430_000_000, 24
 PAPER_SPEED = PAPER_PAGES / (PAPER_PROCESSES * 5 * 86_400)
-"""Pages a second that each of the paper's processes took (section 5.5: all in five days)."""
+"""Pages per second of each of the paper's processes (section 5.5: all in five days)."""
 _PAPER_GATHERING, _PAPER_EXAMINING = 14 + 33, 3 * 24
 """Hours for fingerprints and candidate sets, and for skeletons and trustable LCS."""
 _SAMPLE = 100
-"""Pairs of each kind that are looked at, at most."""
+"""Most pairs of each kind that are examined."""
 _REGIONS = 5
 """Regions drawn one by one."""
 _STAGE = Message("Measuring")
@@ -105,8 +105,8 @@ def _reported(path: Path, run: Run) -> Pairs:
 
 
 def _similar(ctx: Context, opened: _Opened) -> tuple[Pairs, Pairs, bool]:
-    """Near-duplicate pairs among those that were compared whatever the candidates, all pairs compared, and whether
-    these are all there are. Otherwise documents drawn at random are compared with all others.
+    """Near-duplicate pairs among those compared independently of candidates, the number compared, and whether these are
+    all pairs. Otherwise randomly drawn documents are compared with all others.
     """
     from workbench.methods.trustable_lcs.pair import Step, examine
 
@@ -126,10 +126,9 @@ def _similar(ctx: Context, opened: _Opened) -> tuple[Pairs, Pairs, bool]:
 def by_fingerprints(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Coverage and trustable rate against the number of fingerprints (figure 5).
 
-    Coverage: near-duplicate pairs among the candidates, of those that comparing every document with every other finds;
-    in a large collection, with some documents drawn at random, with an interval. Trustable rate: near-duplicates among
-    the candidates. Both without candidates by rare sentences, which the paper does not have; coverage with them is a
-    line of its own.
+    Coverage: the share of near-duplicate pairs (found by comparing all documents, or in a large collection a random
+    sample, with an interval) among the candidates. Trustable rate: near-duplicates among the candidates. Both without
+    candidates by rare sentences, which the paper does not have; coverage with them is a separate line.
     """
     from workbench.methods.trustable_lcs.parameters import REFUSED
 
@@ -176,9 +175,8 @@ def by_fingerprints(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 def by_window(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Strain-away and reserved rate against the window of the filter skeleton (figure 6), over candidate pairs.
 
-    Reserved: |TLCS| with the filter, of that without (a window of one character takes out nothing that could match),
-    over candidates that the run reports. Strain-away: share of the characters taken out, over candidates that it does
-    not report.
+    Reserved: ||TLCS| with the filter, relative to that without (a window of one character removes nothing that could
+    match), over reported candidates. Strain-away: share of characters removed, over unreported candidates.
     """
     from workbench.kernels.trustable_lcs.skeleton import skeletons
     from workbench.methods.trustable_lcs.pair import examine, window_of
@@ -230,7 +228,7 @@ def by_window(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 class _Rates:
-    """Rates, each a sum over pairs divided by another, and their 95 % intervals where the pairs are a sample."""
+    """Rates, each a sum over pairs divided by another, and their 95 % intervals if the pairs are a sample."""
 
     def __init__(self, is_sample: bool) -> None:
         self.rates: list[float] = []
@@ -250,7 +248,7 @@ class _Rates:
 def _pages(
     path: Path, request: FigureRequest, run: Run
 ) -> tuple[TrustableParameters, tuple[str, str], tuple[str, str]]:
-    """The run's settings, ids of the pair to draw, and their texts as they are compared."""
+    """The run's settings, ids of the pair to draw, and their texts as compared."""
     from workbench.methods.core.content import content_view
     from workbench.methods.trustable_lcs.parameters import TrustableParameters
 
@@ -333,7 +331,7 @@ def edit_graph(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def efficiency(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """The time of the steps in one process, and as many pages on as many processes as the paper had, at this pace
+    """The time of the steps in one process, and for as many pages on as many processes as in the paper, at this pace
     (section 5.5); the share of pages without a fingerprint (section 4.1).
     """
     from workbench.methods.trustable_lcs.pair import examine

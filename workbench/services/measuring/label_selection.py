@@ -39,11 +39,11 @@ PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": T
 class Question:
     """The labels to measure a run against.
 
-    ``labels`` names the label set ("" chooses the one there is for what the run scores); ``positive`` are the values
-    looked for (none: the usual ones, :mod:`workbench.services.labels.sets`). With ``complete`` every item without a
-    label is negative: for truth that lists the positive pairs only. ``score`` names the figure of the evidence that
-    ranks documents or pairs (a pair also has resemblance and containment) in place of the score. ``tags`` chooses
-    documents (:class:`workbench.base.tags.TagFilter`), pairs with one of them, and passages in them as suspects.
+    ``labels`` names the label set ("": the one that fits the run's items); ``positive`` are the positive values (none:
+    the usual ones, :mod:`workbench.services.labels.sets`). With ``complete`` every item without a label is negative:
+    for truth that lists only the positive pairs. ``score`` names the figure of the evidence that ranks documents or
+    pairs (a pair also has resemblance and containment) in place of the score. ``tags`` chooses documents
+    (:class:`workbench.base.tags.TagFilter`), pairs with one of them, and passages in them as suspects.
     """
 
     labels: str = ""
@@ -54,7 +54,7 @@ class Question:
 
 
 class Chosen(NamedTuple):
-    """The label set that answers a question, what its labels are about, and what its values mean."""
+    """The label set that answers a question, the kind of its items, and the meaning of its values."""
 
     label_set: str
     kind: TargetKind
@@ -65,7 +65,7 @@ class Chosen(NamedTuple):
 class Scored:
     """Labelled items with a run's scores: n ``names`` (a document's id, or two), n float64, n booleans.
 
-    A score is NaN where the run did not report the item. ``left_out`` counts items that could not be judged, by reason.
+    A score is NaN if the run did not report the item. ``left_out`` counts items that could not be judged, by reason.
     """
 
     names: tuple[tuple[str, ...], ...]
@@ -83,8 +83,8 @@ class Scored:
 def choose(session: Session, run: Run | None, question: Question, kinds: Sequence[TargetKind] | None = None) -> Chosen:
     """The label set for ``run`` (None: for documents), with labels of one of ``kinds`` (None: of those that fit).
 
-    Raises UserError where there is none, or more than one, and for a run of some documents: which ones is not known, so
-    all others would be counted as missed.
+    Raises UserError if there is none, or more than one, and for a partial run: its documents are unknown, so all others
+    would count as missed.
     """
     if run is not None and run.part:
         raise UserError(
@@ -120,7 +120,7 @@ def choose(session: Session, run: Run | None, question: Question, kinds: Sequenc
 
 
 def check_labelled(session: Session, *kinds: TargetKind) -> None:
-    """Raise UserError where nothing of any of ``kinds`` has a label: before runs are made to be measured."""
+    """Raise UserError if no item of any of ``kinds`` has a label: before making runs to measure."""
     with session.read() as connection:
         there = {PREFIXES.get(prefix) for _, prefix in labels.target_kinds(connection)}
     if there.isdisjoint(kinds):
@@ -153,9 +153,8 @@ def score(
 ) -> tuple[Chosen, Scored]:
     """The labelled documents or pairs with the scores of run ``which``, or of :data:`LENGTH`.
 
-    The labels are those of :func:`choose`.
-    For documents' scores see :func:`document_scores`. Raises UserError for an unknown run, where no label set fits, and
-    where labels are of passages.
+    The labels are those of :func:`choose`. For documents' scores see :func:`document_scores`. Raises UserError for an
+    unknown run, if no label set fits, and if labels are of passages.
     """
     run = None if which == LENGTH else find_run(session, int(which))
     chosen = choose(session, run, question, kinds)
@@ -173,7 +172,7 @@ def score(
 
 
 def chosen_by_tags(connection: Connection, question: Question) -> frozenset[str] | None:
-    """Ids of the documents that the question is about; None: all."""
+    """Ids of the documents that the question covers; None: all."""
     wanted = TagFilter.parse(question.tags)
     if not wanted:
         return None
@@ -182,7 +181,7 @@ def chosen_by_tags(connection: Connection, question: Question) -> frozenset[str]
 
 
 def document_truth(session: Session, question: Question) -> dict[str, bool]:
-    """Whether each labelled document (by id) is positive. Raises UserError where there are no labels of documents."""
+    """Whether each labelled document (by id) is positive. Raises UserError if there are no labels of documents."""
     judged, _ = judged_targets(session, choose(session, None, question))
     with session.read() as connection:
         among = chosen_by_tags(connection, question)
@@ -210,10 +209,9 @@ def _documents(session: Session, run: Run | None, chosen: Chosen, question: Ques
 def document_scores(connection: Connection, run: Run | None, figure: str) -> tuple[dict[str, float], frozenset[str]]:
     """Scores by id, and the ids of the documents that were examined (``run`` None: lengths of all).
 
-    A document's score is the method's own, else the sum of its matches on whichever side it is, else its best pair.
-    Whatever the method, a document that was examined and in which nothing was found has the score 0: so runs are
-    compared by one rule. Those imported since the run began were not examined. Raises UserError where the run has no
-    such figure of documents.
+    A document's score is the method's own, else the sum of its matches on either side, else its best pair. With any
+    method, an examined document without findings scores 0, so that runs are compared by one rule. Documents imported
+    since the run began were not examined. Raises UserError if the run has no such figure of documents.
     """
     if run is None:
         table = document_table(connection, run_id=None)
@@ -238,7 +236,7 @@ def document_scores(connection: Connection, run: Run | None, figure: str) -> tup
 
 
 def documents_of_run(connection: Connection, run: Run) -> dict[str, Role]:
-    """Roles, by id, of the documents that a run could examine or compare: by its tags, and imported before it began."""
+    """Roles, by id, of the documents available to a run: by its tags, and imported before it began."""
     table = document_table(connection, run_id=run.id)
     scope, later = scope_of_run(run), imported_since(connection, run.created)
     return {
@@ -249,7 +247,7 @@ def documents_of_run(connection: Connection, run: Run) -> dict[str, Role]:
 
 
 def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:
-    """The score, or the figure ``name`` of the evidence. Raises UserError where there is no such figure."""
+    """The score, or the figure ``name`` of the evidence. Raises UserError if there is no such figure."""
     if not name or name == "score":
         return score
     value = evidence.get(name)

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 METHOD = "splog"
 FEWEST = 20
-"""Labelled documents of each class below which nothing is learnt."""
+"""Labelled documents of each class below which weights are not learnt."""
 _KNOTS = (0.0, 0.5, 0.9)
-"""Quantiles of a figure at which its line bends."""
+"""Quantiles of a figure at which its line has knots."""
 
 
 def optimism(run: Run | None) -> Message | str:
-    """A warning for who measures ``run`` where its weights were learnt from labels, else ""."""
+    """A warning when measuring ``run`` if its weights were learnt from labels, else ""."""
     if run is None or run.method != METHOD or not run.parameters.get("weights"):
         return ""
     return Message("Its weights were learnt from labels: these figures are better than those of new documents.")
@@ -58,13 +58,13 @@ class Learn(Task):
     workers: int | None = workers()
 
     def run(self, ctx: Context, project: Path) -> Outcome:
-        """Learn, score again, and tell how well it does beside each filter."""
+        """Learn, score again, and report the quality beside that of each filter."""
         from workbench.services.detecting.runs import detect
         from workbench.services.measuring.label_selection import Question
         from workbench.services.session import Session
 
         question = Question(self.labels, self.positive)
-        # A finished run of these texts is taken.
+        # A finished run of these texts is reused.
         plain = detect(ctx, project, METHOD, {}, workers=self.workers, resume=True)
         with Session(project, write=False) as session:
             columns, positive = labelled_figures(session, plain, question)
@@ -75,7 +75,7 @@ class Learn(Task):
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How well scores agree with labels: ``average_precision``, and the best F, ``f1``, with its exact 95 %
+    """Agreement of scores with labels: ``average_precision``, and the best F, ``f1``, with its exact 95 %
     ``interval``.
     """
 
@@ -86,9 +86,9 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """``weights`` of all labelled documents; ``apart``, the quality of scores of documents by models that did not see
-    them, and that of each figure alone. ``error`` is the mean squared difference of these chances from the labels
-    (Brier 1950), ``parts`` by how much each figure moves the log odds between its 5 % and 95 % quantiles.
+    """``weights`` of all labelled documents; ``apart``, the cross-validated quality, and that of each figure alone.
+    ``error`` is the mean squared error of the cross-validated probabilities (Brier 1950), ``parts`` the change in log
+    odds between each figure's 5 % and 95 % quantiles.
     """
 
     weights: Weights
@@ -101,7 +101,7 @@ class Learnt:
 def labelled_figures(session: Session, run: Run, question: Question) -> tuple[dict[str, Floats], NDArray[np.bool_]]:
     """Figures and labels of the labelled documents that ``run`` examined.
 
-    Raises UserError where there are no labels of documents, or fewer than :data:`FEWEST` of a class.
+    Raises UserError if there are no labels of documents, or fewer than :data:`FEWEST` of a class.
     """
     from workbench.methods.splog.weights import FEATURES
     from workbench.services.labels.targets import TargetKind
@@ -128,7 +128,7 @@ def labelled_figures(session: Session, run: Run, question: Question) -> tuple[di
 
 
 def learn(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Learnt:
-    """Weights for figures (float64[n] by name) that speak for ``positive`` (bool[n]), and how good they are."""
+    """Weights for figures (float64[n] by name) that predict ``positive`` (bool[n]), and their quality."""
     from workbench.methods.splog.weights import FEATURES
 
     def predict(seen: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
@@ -151,7 +151,7 @@ def learn(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Learnt:
 
 
 def fit(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Weights:
-    """Weights learnt from figures and labels; lines bend at quantiles of the figures."""
+    """Weights learnt from figures and labels; with knots at quantiles of the figures."""
     from workbench.evaluation.logistic import logistic
     from workbench.methods.splog.weights import FEATURES, Weights, hinges, scaled
 
@@ -163,7 +163,7 @@ def fit(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Weights:
 
 
 def quality(scores: Floats, positive: NDArray[np.bool_]) -> Quality:
-    """How well ``scores`` (float64[n]) agree with ``positive`` (bool[n])."""
+    """Agreement of ``scores`` (float64[n]) with ``positive`` (bool[n])."""
     from workbench.evaluation.thresholds import curve
 
     whole = curve(scores, positive)

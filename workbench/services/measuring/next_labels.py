@@ -13,17 +13,17 @@ from workbench.evaluation.intervals import Interval, Ints
 from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
 
 WITHIN = 0.05
-"""Half the width of the interval of F that is aimed at."""
+"""Target half-width of the interval of F."""
 MOST = 200
-"""Items that are handed to Label at a time, where fewer are not enough."""
+"""Most items passed to Label at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextLabels:
-    """``targets``, named as in the label log, the one to label first first.
+    """``targets``, named as in the label log, in labelling order.
 
-    ``needed`` labels bring the interval of F at the threshold within ± :data:`WITHIN` (0: it is; None: nothing is left
-    to label). ``rates`` are precision, recall and F over everything the run scored, with 95 % intervals.
+    ``needed`` labels bring the interval of F at the threshold within ± :data:`WITHIN` (0: reached; None: nothing left).
+    ``rates`` are precision, recall and F over everything the run scored, with 95 % intervals.
     """
 
     targets: tuple[str, ...]
@@ -32,9 +32,9 @@ class NextLabels:
 
 
 def label_next(bench: ScoredRun, threshold: float, *, most: int = MOST, seed: int = 0) -> NextLabels:
-    """The next items to label of ``bench``: as many as are needed, at most ``most``, and at least ten if there are.
+    """The next items to label of ``bench``: as many as needed, at most ``most``, and at least ten if available.
 
-    Which item of a stratum comes first is random, the same for the same ``seed``, so that labels stay a fair sample.
+    The order within a stratum is random, fixed by ``seed``, so that labels remain an unbiased sample.
     """
     order = _shuffled(bench, seed)
     known = bench.labelled[order]

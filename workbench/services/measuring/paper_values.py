@@ -102,7 +102,7 @@ _PAGES = Message(
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The paper's values: lines of a figure, or a table; and the differences here."""
+    """The paper's values: lines of a figure, or a table; and the differences of this program."""
 
     series: tuple[Series, ...] = ()
     table: Table | None = None
@@ -110,7 +110,7 @@ class Reference:
 
 
 def paper_values(figure: str) -> Reference | None:
-    """The paper's values of the figure called ``figure``; None where it prints no numbers, or there is no paper."""
+    """The paper's values of the figure called ``figure``; None if it prints no numbers, or there is no paper."""
     return _ALL.get(figure)
 
 

@@ -37,8 +37,8 @@ class PassageQuality:
     """Character measures of the passages with at least ``threshold``; ``interval`` is plagdet's (95 %, bootstrap).
 
     ``distinct`` counts the distinct scores; ``curve`` (threshold, precision, recall) has a row for each, or for evenly
-    spaced quantiles of them where that would take too long (then it has fewer rows than ``distinct``). ``missed`` are
-    the pairs with a reference passage that no passage touches.
+    spaced quantiles if that would take too long (then fewer than ``distinct``). ``missed`` are the pairs with a
+    reference passage that no passage overlaps.
     """
 
     measures: PassageMeasures
@@ -56,10 +56,10 @@ def passage_quality(
     session: Session, run: Run, chosen: Chosen, threshold: float | None, question: Question
 ) -> PassageQuality:
     """Measure a run's passages of at least ``threshold`` (None: the best plagdet on the curve), in the suspects that
-    ``question`` is about.
+    ``question`` covers.
 
-    Where it is known which pairs the reference is complete for, only these count, as PAN has it. Raises UserError where
-    there is no reference passage or no passage.
+    If the pairs for which the reference is complete are known, only these count, as in PAN. Raises UserError if there
+    is no reference passage or no passage.
     """
     with session.read() as connection:
         ids = ids_of(connection)

@@ -1,4 +1,4 @@
-"""A run beside its labels, as columns: its items are ranked once, so that counts at any threshold are a search."""
+"""A run beside its labels, as columns: items are sorted once, so that counts at a threshold take a binary search."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from workbench.services.review.tallies import VERDICTS
 from workbench.services.session import Session
 
 NO_LABEL, NEGATIVE, POSITIVE = -1, 0, 1
-"""What an item's label says."""
+"""The label of an item."""
 
 Codes = NDArray[np.int8]
 
@@ -66,8 +66,8 @@ class ScoredRun:
     """The n items of a run: documents, pairs or passages, the highest score first, unreported ones (NaN) last.
 
     ``a`` and ``b`` are keys of documents (``b`` 0 for a document), ``spans`` int64[n, 4] the limits of passages in both
-    (zeros otherwise). ``truth`` is :data:`POSITIVE`, :data:`NEGATIVE` or :data:`NO_LABEL`; ``value`` the place of the
-    label in ``values``, -1 without one (also where annotators differ). ``ascending`` are the reported scores, lowest
+    (zeros otherwise). ``truth`` is :data:`POSITIVE`, :data:`NEGATIVE` or :data:`NO_LABEL`; ``value`` the index of the
+    label in ``values``, -1 without one (also if annotators differ). ``ascending`` are the reported scores, lowest
     first. ``position`` gives the row in ``documents`` of each key. ``problem`` says why there is no ``curve``.
     """
 
@@ -110,7 +110,7 @@ class ScoredRun:
         return len(self.ascending) - int(np.searchsorted(self.ascending, threshold, "left"))
 
     def cell(self, cell: Cell, threshold: float) -> Ints:
-        """Rows in a cell of the confusion matrix, the surest error (or the surest success) first."""
+        """Rows in a cell of the confusion matrix, the most confident error (or success) first."""
         cut = self.selected(threshold)
         right = cell in (Cell.TRUE_POSITIVE, Cell.FALSE_NEGATIVE)
         wanted = POSITIVE if right else NEGATIVE
@@ -157,7 +157,7 @@ class ScoredRun:
 
 @dataclass(frozen=True, slots=True)
 class LabelSource:
-    """A label set that can judge a run, and what its labels are about."""
+    """A label set that can judge a run, and the kind of its items."""
 
     name: str
     kind: TargetKind
@@ -165,8 +165,7 @@ class LabelSource:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationInput:
-    """The data that Evaluate shows first. ``run`` is None without a finished run, ``bench`` where nothing can be
-    measured.
+    """The data that Evaluate shows first. ``run`` is None without a finished run, ``bench`` if nothing can be measured.
 
     ``problem`` says why, or why there is no curve. ``values`` are those of the label set that ``question`` names.
     """
@@ -182,7 +181,7 @@ class EvaluationInput:
 
 
 def label_sources(session: Session, run: Run) -> list[LabelSource]:
-    """The label sets whose labels are about what ``run`` scored, the usual ones first."""
+    """The label sets with labels of items that ``run`` scored, the usual ones first."""
     with session.read() as connection:
         there = [(name, PREFIXES[prefix]) for name, prefix in labels.target_kinds(connection) if prefix in PREFIXES]
     sources = []
@@ -193,9 +192,9 @@ def label_sources(session: Session, run: Run) -> list[LabelSource]:
 
 
 def read_ground(session: Session, run_id: int | None, question: Question) -> EvaluationInput:
-    """Run ``run_id`` (None, or one that is gone: the newest finished one) against the labels ``question`` names.
+    """Run ``run_id`` (None, or a removed one: the newest finished run) against the labels ``question`` names.
 
-    A label set that does not fit the run gives way to the usual one, values that are not in use to the usual ones.
+    A label set that does not fit the run is replaced by the usual one, unused values by the usual ones.
     """
     with session.read() as connection:
         done = tuple(run for run in runs(connection) if run.state is RunState.DONE)
@@ -224,7 +223,7 @@ def _values(session: Session, label_set: str) -> tuple[str, ...]:
 
 
 def read_bench(session: Session, run: Run, question: Question) -> ScoredRun:
-    """All items of ``run`` with their labels. Raises UserError where no label set fits."""
+    """All items of ``run`` with their labels. Raises UserError if no label set fits."""
     chosen = choose(session, run, question)
     if chosen.kind is TargetKind.DOCUMENT:
         return _of_documents(session, run, chosen, question)
@@ -266,7 +265,7 @@ def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) ->
 
 
 def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
-    """The passages of a run, and what reviewers said of them (also of passages with other limits)."""
+    """The passages of a run with reviewers' judgements (also those of passages with other limits)."""
     overview = read_overview(session, run.id)
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
@@ -274,17 +273,17 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
         raise UserError(Message("The run found no passage."))
     m = overview.columns.matches
     spans = np.stack((m.a_start, m.a_end, m.b_start, m.b_end), axis=1)
-    # Where reviewers differ nothing is settled.
+    # If reviewers differ, it is unsettled.
     by_code = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
     values = [by_code[code] for code in overview.judged.code.tolist()]
     return _bench(run, chosen, question, _Items(m.a, m.b, spans), m.score.tolist(), values, table, {})
 
 
 def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
-    """Reference passages, each with the best score of the matches that touch it, and matches that touch none.
+    """Reference passages, each with the best score of overlapping matches, and matches without one.
 
-    A match touches a reference passage where both sides share characters. What touches none is wrong: a reference lists
-    every copy there is (of the pairs it is known for).
+    A match overlaps a reference passage if both sides share characters. Matches without one are wrong: a reference
+    lists every copy (of the pairs it covers).
     """
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
@@ -331,7 +330,7 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
 
 
 def _settled(session: Session, chosen: Chosen) -> dict[str, str]:
-    """The current value of each target; "" where annotators differ."""
+    """The current value of each target; "" if annotators differ."""
     return {target: state.value for target, state in settled(session, chosen.label_set).items()}
 
 
@@ -352,7 +351,7 @@ def _bench(
     table: DocumentTable,
     left_out: Mapping[str, int],
 ) -> ScoredRun:
-    """Combine what was read; ``labelled`` are labels, "" where annotators differ, None without one."""
+    """Combine the data; ``labelled`` are labels, "" if annotators differ, None without one."""
     score = np.array(scores, np.float64)
     if wanted := TagFilter.parse(question.tags):
         chosen_keys = table.key[[wanted.accepts(tags) for tags in table.tags]]

@@ -1,4 +1,4 @@
-"""Sheets: figures and tables of the papers drawn from a project's data and kept with everything that made them."""
+"""Sheets: figures and tables of the papers drawn from a project's data and stored with all inputs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class SheetSources:
-    """The sources of a sheet: hashes of all documents and of the label log, and the runs there were (by number:
-    the method and its parameters).
+    """The sources of a sheet: hashes of all documents and of the label log, and the existing runs (by number: the
+    method and its parameters).
     """
 
     documents: str
@@ -34,7 +34,7 @@ class SheetSources:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A kept figure or table. ``fresh``: documents and labels are still those it was drawn from."""
+    """A stored figure or table. ``fresh``: documents and labels have not changed since."""
 
     id: int
     name: str
@@ -47,7 +47,7 @@ class Sheet:
 
 
 def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: FigureRequest) -> int:
-    """Draw ``figure`` as a job and keep it; the sheet's number. Raises as :func:`figures.make_figure`."""
+    """Draw ``figure`` as a job and store it; returns the sheet's number. Raises as :func:`figures.make_figure`."""
     kind_of(figure)
     content = make_figure(ctx, path, figure, request)
     with Session(path) as session:
@@ -67,7 +67,7 @@ def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: Figure
 
 
 def read_sheets(session: Session) -> list[Sheet]:
-    """All sheets, oldest first; one that a newer version of the program wrote is passed over."""
+    """All sheets, oldest first; those written by a newer version of the program are skipped."""
     with session.read() as connection:
         documents, labels = corpus_hash(connection), stored.last_label_hash(connection)
         rows = stored.sheets(connection)
@@ -75,7 +75,7 @@ def read_sheets(session: Session) -> list[Sheet]:
 
 
 def set_removed(session: Session, sheet: int, *, removed: bool) -> None:
-    """Remove a sheet, or take that back."""
+    """Remove a sheet, or restore it."""
     with session.write() as connection:
         stored.set_removed(connection, sheet, removed=removed)
 
@@ -116,7 +116,7 @@ def _request_json(request: FigureRequest) -> dict[str, Any]:
 
 
 def _to_json(content: Figure | Table) -> dict[str, Any]:
-    # Sentences are kept with their values: they are read in whatever language the window has then.
+    # Sentences are stored with their values: they are shown in the window's language at the time.
     kept = content.mapped(pack)
     return {"figure": asdict(kept)} if isinstance(kept, Figure) else {"table": asdict(kept)}
 

@@ -1,4 +1,4 @@
-"""A bench in parts: the same run and labels by language, site, kind, tag, length or annotator."""
+"""Splits a run's evaluation: the same run and labels by language, site, kind, tag, length or annotator."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Attribute(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some of the labelled items: how many, how many of them positive, and their curve (None: ``problem`` says why).
+    """A subset of the labelled items: their number, positives, and curve (None: ``problem`` says why).
 
     ``low`` and ``high`` are the lengths in code points that bound a group by length, else 0.
     """
@@ -52,9 +52,9 @@ class Group:
 def read_groups(session: Session, bench: ScoredRun, attribute: Attribute) -> list[Group]:
     """The groups of the labelled items, the largest first (by length: the shortest first).
 
-    A pair or passage belongs where its first document (the suspect) belongs, by tag in several groups.
-    By annotator each group is judged by that
-    annotator's labels alone; by kind each group has the positive items of one kind beside all negative ones.
+    A pair or passage belongs to the group of its first document (the suspect), by tag to several groups. By annotator
+    each group is judged by that annotator's labels alone; by kind each group has the positive items of one kind and all
+    negative ones.
     """
     if attribute is Attribute.ANNOTATOR:
         return _by_annotator(session, bench)

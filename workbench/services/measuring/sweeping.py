@@ -31,7 +31,7 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """One setting of a sweep: the varied values, its run, its agreement with the labels, or why that is undefined."""
+    """One setting of a sweep: the varied values, its run, its agreement with the labels, or why it is undefined."""
 
     varied: Mapping[str, Any]
     run: Run
@@ -55,8 +55,8 @@ def runs_over(
 ) -> Iterator[tuple[dict[str, Any], Run]]:
     """A run for each combination of the values of ``axes``, all else as in ``base``, with what was varied.
 
-    A finished run of the same method, version, parameters and texts is used again; an interrupted one is resumed.
-    Raises ParameterError, UserError, Cancelled (runs that are finished stay).
+    A finished run of the same method, version, parameters and texts is reused; an interrupted one is resumed. Raises
+    ParameterError, UserError, Cancelled (finished runs stay).
     """
     combinations = grid(base.method, axes)
     for number, varied in enumerate(combinations):
@@ -106,9 +106,9 @@ _FACTORS = (0.5, 0.75, 1.0, 1.5, 2.0)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One setting: the values of what is varied, its run, and how it agrees with the labels at its best F.
+    """One setting: the varied values, its run, and its agreement with the labels at its best F.
 
-    ``counts`` is None where ``problem`` says why nothing could be measured.
+    ``counts`` is None if nothing could be measured; ``problem`` says why.
     """
 
     varied: Mapping[str, Any]
@@ -120,7 +120,7 @@ class Point:
 
 
 Known = dict[tuple[int, Question, int], Point]
-"""Points that were measured before, by run, question and number of labels."""
+"""Points already measured, by run, question and number of labels."""
 
 
 def can_vary(method: str) -> list[Option]:
@@ -134,7 +134,7 @@ def usual_values(spec: Option, base: Any) -> list[Any]:
         return [False, True]
     if spec.choices:
         return list(spec.choices)
-    # 0 stands for "as the data want" in many parameters: then steps go around the paper's value.
+    # 0 means automatic in many parameters: then steps surround the paper's value.
     middle = base or spec.paper or (1.0 if spec.kind is float else 4)
     values = [base]
     for factor in _FACTORS:
@@ -146,11 +146,10 @@ def usual_values(spec: Option, base: Any) -> list[Any]:
 
 
 def read_points(session: Session, bench: ScoredRun, names: Sequence[str], known: Known) -> list[Point]:
-    """The finished runs that differ from the run of ``bench`` in nothing but the parameters ``names``, it among them.
+    """The finished runs that differ from the run of ``bench`` only in the parameters ``names``, including itself.
 
-    Where the parameters say which documents are read, runs on others belong to it, too, while their texts and those of
-    the base are as they were read. All are measured with the question of ``bench``; ``known`` keeps what was measured,
-    and is used again.
+    If the parameters choose documents, runs on other documents are included as long as their texts and those of the
+    base are unchanged. All are measured with the question of ``bench``; ``known`` caches measurements.
     """
     base = bench.run
     question = bench.question
@@ -177,7 +176,7 @@ def read_points(session: Session, bench: ScoredRun, names: Sequence[str], known:
 
 
 class _Documents(NamedTuple):
-    """What says which documents a run reads."""
+    """The settings that choose a run's documents."""
 
     roles: tuple[Role, ...]
     suspect_tags: str
@@ -185,14 +184,14 @@ class _Documents(NamedTuple):
 
 
 class _Texts:
-    """Whether runs have read the same texts, also where they have read different ones of them."""
+    """Whether runs have read texts of the same state, even different subsets of them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._now: dict[_Documents, str] = {}
 
     def go_together(self, one: Run, other: Run) -> bool:
-        """Whether both have read the texts that there were at one time."""
+        """Whether both have read texts of one state."""
         if one.corpus_hash == other.corpus_hash:
             return True
         return _documents(one) != _documents(other) and self._is_present(one) and self._is_present(other)
@@ -211,7 +210,7 @@ def _documents(run: Run) -> _Documents:
 
 
 def _settings(run: Run) -> dict[str, Any]:
-    """All parameters of a run: what an older version did not record has its default."""
+    """All parameters of a run: parameters that an older version did not record have their defaults."""
     return {spec.name: spec.default for spec in registry.get(run.method).parameters.specs()} | dict(run.parameters)
 
 

@@ -1,4 +1,4 @@
-"""The thresholds a project works with: chosen in Evaluate, followed wherever scores are shown."""
+"""The thresholds a project works with: chosen in Evaluate, applied wherever scores are shown."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class UsedThreshold:
-    """The score from which on something counts, for what a method scores of one kind (documents, pairs, passages).
+    """The score from which items of one kind (documents, pairs, passages) count, for one method.
 
-    ``run`` is the run it was chosen on, ``labels`` the label set; ``precision``, ``recall`` and ``f1`` lie in [0, 1],
-    with 95 % intervals. ``corrected``: they are free of the optimism of choosing on the labels they are measured on.
+    ``run`` is the run it was chosen on, ``labels`` the label set; ``precision``, ``recall`` and ``f1`` are in [0, 1],
+    with 95 % intervals. ``corrected``: for the optimism of choosing and measuring on the same labels.
     """
 
     method: str
@@ -37,13 +37,13 @@ class UsedThreshold:
 
 
 def used_threshold(session: Session, method: str, kind: TargetKind) -> UsedThreshold | None:
-    """The threshold in use for what ``method`` scores; None where none was chosen."""
+    """The threshold in use for ``method``; None if none was chosen."""
     with session.read() as connection:
         return used_in(connection, method, kind)
 
 
 def used_in(connection: Connection, method: str, kind: TargetKind) -> UsedThreshold | None:
-    """As :func:`used_threshold`, where the project is being read already."""
+    """As :func:`used_threshold`, on an open connection."""
     stored = latest_threshold(connection, method, kind.value)
     return None if stored is None or stored.value is None else _used(stored)
 
@@ -55,7 +55,7 @@ def used_thresholds(session: Session) -> list[UsedThreshold]:
 
 
 def described(used: UsedThreshold) -> Message:
-    """``used`` as a sentence that names what it gives, and on which labels that was measured."""
+    """``used`` as a sentence with its quality, and the labels it was measured on."""
     return Message(
         "The project's threshold for {method}: {value}. Precision {precision} ({precision_low}–{precision_high}), "
         "recall {recall} ({recall_low}–{recall_high}), measured on run {run} with {count} labels of the set {labels}.",
@@ -74,7 +74,7 @@ def described(used: UsedThreshold) -> Message:
 
 
 def use_threshold(session: Session, threshold: UsedThreshold) -> None:
-    """From now on use ``threshold`` for its method and kind; the ones before stay in the project's history."""
+    """From now on use ``threshold`` for its method and kind; earlier ones stay in the project's history."""
     with session.write() as connection:
         add_threshold(connection, _stored(threshold))
 

@@ -15,7 +15,7 @@ from workbench.services.session import Session
 
 
 def open_page(session: Session, which: str | int) -> Document:
-    """The document with this id or key, with its blocks as they are judged now. Raises UserError for an unknown one."""
+    """The document with this id or key, with its blocks as currently judged. Raises UserError for an unknown one."""
     with session.read() as connection:
         return load_document(connection, which)
 

@@ -1,4 +1,4 @@
-"""The text of a web page that browsers do not show, which is left out of its document."""
+"""The hidden text of a web page, which is left out of its document."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LIMIT = 60.0
 
 
 def hidden_text(document: Document) -> str:
-    """The hidden text of a page that comes with its markup, a line for each block; empty without either."""
+    """The hidden text of a page from its markup, one line per block; empty if there is neither."""
     return extract_html(document.markup).hidden if document.extraction.hidden and document.markup else ""
 
 
 def stored_hidden_text(ctx: Context, project: Path, key: int) -> str:
-    """The hidden text of the page ``key`` of a project, as a job: a stranger's page is read in a process of its own."""
+    """The hidden text of the page ``key`` of a project, as a job: a stranger's page is read in a separate process."""
     ctx.advance(Message("Reading"), 0, None)
     with Session(project, write=False) as session, Alarm(LIMIT), session.read() as connection:
         return extract_html(load_markup(connection, key)).hidden

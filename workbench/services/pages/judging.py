@@ -43,9 +43,9 @@ _LONGEST = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The outcome of judging: pages examined, pages whose blocks are now judged differently, and pages skipped.
+    """The outcome of judging: pages examined, pages whose blocks changed class, and pages skipped.
 
-    A page is skipped if its markup now yields a different text than when it was imported.
+    A page is skipped if its markup no longer yields the imported text.
     """
 
     pages: int
@@ -150,7 +150,7 @@ def _judged(document: Document, markup: str, options: ReadOptions) -> tuple[Bloc
         )
     except Exception:  # noqa: BLE001 - whatever a parser raises on one page must not end the others
         return None
-    # The text of its pictures stands after that of a page.
+    # The text of a page's pictures follows the page's own.
     drawn = next((at for at, block in enumerate(document.blocks) if block.path.startswith(OF_PICTURE)), None)
     own = document.text if drawn is None else document.text[: document.blocks[drawn].span.start].removesuffix("\n")
     return (*again.blocks, *(document.blocks[drawn:] if drawn is not None else ())) if again.text == own else None

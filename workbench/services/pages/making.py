@@ -1,4 +1,4 @@
-"""Pages made of documents that have none: LibreOffice turns their files into PDFs, which are kept in the project."""
+"""Pages for documents without any: LibreOffice turns their files into PDFs, which are stored in the project."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from workbench.reading.made_pages import MadePages
 
 SECONDS = 120.0
-"""Time for one document."""
+"""Time limit of one document."""
 MOST_BYTES = 200_000_000
-"""Bytes of the largest PDF that is kept."""
+"""Largest PDF that is stored, in bytes."""
 _STAGE = Message("Making pages")
 _RESTART = 81
-"""What LibreOffice ends with once it has made its settings: it is to be started again."""
+"""LibreOffice's exit code after creating its settings: it must be started again."""
 _ELSEWHERE = {
     "darwin": "/Applications/LibreOffice.app/Contents/MacOS/soffice",
     "win32": r"C:\Program Files\LibreOffice\program\soffice.com",
@@ -51,11 +51,11 @@ _SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
 <prop oor:name="Link" oor:op="fuse"><value>0</value></prop></item>
 </oor:items>
 """
-"""No macros, nothing fetched, no links updated."""
+"""No macros, no fetching, no updates of links."""
 
 
 def office() -> str:
-    """The path of LibreOffice. Raises UserError, which says what to install, where there is none."""
+    """The path of LibreOffice. Raises UserError, which says what to install, if there is none."""
     from workbench.jobs.children import find
 
     program = find("soffice") or _ELSEWHERE.get(sys.platform, "")
@@ -66,15 +66,15 @@ def office() -> str:
                 "Install it from libreoffice.org; on Debian: apt install libreoffice-writer libreoffice-impress"
             ),
         )
-    # The script of that name starts processes of its own that outlive it.
+    # That script starts processes that outlive it.
     real = Path(program).resolve().with_name("soffice.bin")
     return str(real if real.exists() else program)
 
 
 def converted(data: bytes, suffix: str, folder: Path, check: Callable[[], None]) -> bytes:
-    """The PDF that LibreOffice makes of the file ``data``; ``folder`` is its own, and keeps its settings.
+    """The PDF that LibreOffice makes from the file ``data``; ``folder`` is for its settings.
 
-    Raises UserError where it makes none, and what ``check`` raises.
+    Raises UserError if it makes none, and whatever ``check`` raises.
     """
     from workbench.jobs.children import run_confined
 
@@ -115,7 +115,7 @@ def converted(data: bytes, suffix: str, folder: Path, check: Callable[[], None])
 
 @dataclass(frozen=True)
 class MakePages(Task):
-    """Make pages of ``documents`` (ids), or of all whose files are kept and that have none."""
+    """Make pages for ``documents`` (ids), or for all with stored files and without pages."""
 
     title: ClassVar[str] = "Make pages"
     about: ClassVar[str] = (
@@ -133,7 +133,7 @@ class MakePages(Task):
         office()
 
     def run(self, ctx: Context, project: Path) -> Outcome:
-        """Make the pages, and count words that are nowhere on them."""
+        """Make the pages, and count words that are missing from them."""
         office()
         ready: list[MadePages] = []
         failed: list[Failure] = []
@@ -152,7 +152,7 @@ class MakePages(Task):
         return _outcome(ready, failed)
 
     def _keys(self, session: Session) -> list[int]:
-        """The documents to make pages of. Raises UserError for one that is unknown."""
+        """The documents to make pages for. Raises UserError for an unknown one."""
         with session.read() as connection:
             known = keys_of(connection, self.documents) if self.documents else {}
             for name in self.documents:
@@ -164,7 +164,7 @@ class MakePages(Task):
 
 
 def _make(ctx: Context, session: Session, key: int, folder: Path) -> MadePages | Failure | None:
-    """The pages of a document, which are kept; None where it has pages of its own."""
+    """The pages of a document, which are stored; None if it has its own."""
     with session.read() as connection:
         [document] = documents_of(connection, [key], tuple(Role))
         data = load_original(connection, key)
@@ -191,7 +191,7 @@ def _placed(work: tuple[bytes, Document]) -> MadePages:
 
 
 def can_have_pages(document: Document) -> bool:
-    """Whether pages can be made of the file of a document, if it is kept."""
+    """Whether pages can be made from a document's file, if stored."""
     return not document.extraction.pages and document.extraction.format in {kind.name for kind in OFFICE}
 
 

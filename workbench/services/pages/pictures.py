@@ -1,4 +1,4 @@
-"""The pages of a document as pictures, drawn in a process of its own: its file may come from a stranger."""
+"""The pages of a document as pictures, drawn in a separate process: its file may come from a stranger."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ LIMIT = 20.0
 
 
 def page_pictures(session: Session, document: Document) -> PagePictures | None:
-    """The pages of a document of the project, or those that were made of it; None where its file was not kept, or has
-    none.
-    """
+    """The pages of a document of the project, or those made for it; None if its file was not stored, or has none."""
     own = document.extraction.pages
     with session.read() as connection:
         drawn = None if own else load_page_file(connection, document.key)
@@ -55,15 +53,15 @@ def page_pictures(session: Session, document: Document) -> PagePictures | None:
 
 
 class PagePictures:
-    """Draws pages of the file ``original``, from which ``document`` was read, its ``words`` from pictures; for any
-    thread, one page at a time.
+    """Draws pages of the file ``original``, from which ``document`` was read, with recognised ``words``; thread-safe,
+    one page at a time.
 
-    Its process starts with the first page, and anew after a page on which it ended. Every method raises UserError.
+    Its process starts with the first page, and again after a page that ended it. Every method raises UserError.
     """
 
     def __init__(self, original: bytes, document: Document, words: Sequence[WordBox] = ()) -> None:
         self.document = document
-        """With its pages, also where they were made of it."""
+        """With its pages, own or made."""
         self._work = original, document, words
         self._guard = threading.Lock()
         self._process: BaseProcess | None = None
@@ -103,7 +101,7 @@ class PagePictures:
         return png
 
     def stop(self) -> None:
-        """Kill the process, whatever it does; nothing can be asked for after it."""
+        """Kill the process at once; no method may be called afterwards."""
         self._closed = True
         process = self._process
         if process is not None:

@@ -27,7 +27,7 @@ _TOGETHER = 200
 
 
 def judge_sites(ctx: Context, project: Project, sites: Collection[str]) -> int:
-    """Mark what each of ``sites`` repeats on its pages as non-content; the number of pages that changed.
+    """Mark what each of ``sites`` repeats on its pages as non-content; returns the number of changed pages.
 
     Repetition only ever removes content; :func:`workbench.services.pages.judging.judge_pages` starts afresh.
     """

@@ -48,7 +48,7 @@ class Clusters:
     """The clusters of a run's pairs, the largest first.
 
     ``edges`` says which pairs of the run are edges. ``pages`` (keys, ascending) are all pages in pairs of the run,
-    ``number`` the position in ``clusters`` of each one's cluster, -1 for the ``alone``, which are in no cluster.
+    ``number`` the position in ``clusters`` of each one's cluster, -1 for those ``alone``, in no cluster.
     """
 
     figure: str

@@ -1,9 +1,9 @@
-"""Which of two pages came first: the evidence, where it comes from, and how strong it is.
+"""Which of two pages came first: the evidence, its source and its strength.
 
-A date on a page is the page's own claim, and a forged one is an earlier one. Observations of this program weigh more: a
-page was online before the other, or was not online yet when it claims to have been. A link to the other page, or its
-site's name in the text, is the copier's own admission; an edit of the other's words may only make sense one way.
-Where the signs contradict each other, no direction is given.
+A date on a page is the page's own claim, and a forged one is earlier. Observations of this program weigh more: a page
+was online before the other, or was not yet online at its claimed date. A link to the other page, or its site's name in
+the text, is the copier's own admission; an edit of the other's words may only make sense one way. If the signs
+contradict each other, no direction is given.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from workbench.base.types import DateSource
 from workbench.methods.rare_sentences.relations import Direction
 
 _CONTEXT, _LEAST = 16, 8
-"""Characters, without spaces, that must be the same on one side of a place, and on both sides of an omission."""
+"""Characters, without spaces, that must be equal on one side of a mark, and on both sides of an omission."""
 _NEAR = 6 * _CONTEXT
-"""Characters of the text read for them."""
+"""Characters of a text in which marks are searched."""
 _SHORTEST, _LONGEST = 8, 20_000
 """Characters that an omission can represent."""
 _ALIKE = 4
-"""Characters after dots by which both texts go on alike."""
+"""Equal characters after dots by which both texts continue alike."""
 _REPAIRED = 3
-"""Characters, at most, for each damaged one."""
+"""Most characters per damaged one."""
 
 
 class Edit(StrEnum):
-    """A change to the words of the other text: left out with a mark, broken off, damaged, remarked on."""
+    """A change to the words of the other text: omitted with a mark, broken off, damaged, commented on."""
 
     OMISSION = "omission"
     BROKEN_OFF = "broken off"
@@ -84,7 +84,7 @@ def marked_places(text: str) -> tuple[Mark, ...]:
 
 
 def edits_of(places: Iterable[Mark], other: str) -> frozenset[Edit]:
-    """The changes to the words of ``other`` (a folded text) at those of ``places`` where it has them unchanged."""
+    """The changes to the words of ``other`` (a folded text) at the ``places`` where it has them unchanged."""
     return frozenset(place.edit for place in places if _is_whole(place, other))
 
 
@@ -101,7 +101,7 @@ def _is_whole(place: Mark, other: str) -> bool:
     while at >= 0:
         end = at + len(place.before)
         if place.edit is Edit.BROKEN_OFF:
-            # Where both go on alike, the dots are a matter of style.
+            # If both continue alike, the dots are a matter of style.
             if other[end : end + 1].isalnum() and not (place.after and other.startswith(place.after[:_ALIKE], end)):
                 return True
         else:
@@ -113,9 +113,9 @@ def _is_whole(place: Mark, other: str) -> bool:
 
 
 APART = 3600.0
-"""Seconds that two first captures must be apart to say which page was there first."""
+"""Seconds between two first captures from which they show which page was first."""
 ZONES = 14 * 3600.0
-"""Seconds by which a day may begin before it does in UTC."""
+"""Seconds by which a local day may begin before the UTC day."""
 
 
 THEIRS, OURS, UNCLEAR = Message("theirs from ours"), Message("ours from theirs"), Message("cannot tell")
@@ -125,14 +125,14 @@ FORWARD, BACKWARD = Message("the suspect from the source"), Message("the source 
 
 
 def in_words(way: Direction, *, own: bool = True) -> Message:
-    """A direction where ``a`` is a page of others and ``b`` is one's ``own``, otherwise a source."""
+    """A direction in words, where ``a`` is another's page and ``b`` one's ``own``, or else a source."""
     forward, backward = (THEIRS, OURS) if own else (FORWARD, BACKWARD)
     return {Direction.A_FROM_B: forward, Direction.B_FROM_A: backward}.get(way, UNCLEAR)
 
 
 class Strength(StrEnum):
-    """How much speaks for a direction: several good signs, or one with weaker ones; one good sign, or two weak ones; a
-    weak sign alone, such as a page's own word.
+    """Strength of the evidence: several good signs, or one with weaker ones; one good sign, or two weak ones; a single
+    weak sign, such as a page's own claim.
     """
 
     STRONG = "strong"
@@ -148,7 +148,7 @@ class PageAge:
     ``published``: the seconds (first, one past the last) that its own date may mean, ``dated_by`` the DateSource of
     that date; ``dateline``: the seconds that a date at the beginning of its text may mean; ``captured``: when it was
     first captured, in seconds, and ``fetch`` by which fetch; ``missed``: when its host was last visited before that.
-    ``is_source``: the user named it an original; ``is_addressed``: it is a page with an address.
+    ``is_source``: the user marked it as an original; ``is_addressed``: it has an address.
     """
 
     published: tuple[float, float] | None = None
@@ -173,7 +173,7 @@ class PageAge:
 
     @property
     def believed(self) -> tuple[float, float] | None:
-        """Its date, unless something speaks against it."""
+        """Its date, unless there is evidence against it."""
         return None if self.is_backdated or self.is_before_its_text else self.published
 
 
@@ -212,7 +212,7 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
-    """1 if ``b`` took from ``a``, -1 if ``a`` from ``b``, 0 if it says nothing; a good sign weighs 2, a weak one 1."""
+    """1 if ``b`` took from ``a``, -1 if ``a`` from ``b``, 0 if it shows nothing; a good sign weighs 2, a weak one 1."""
 
     way: int
     weight: int
@@ -232,25 +232,25 @@ def direction(
 ) -> Conclusion:
     """Which of the pages ``a`` and ``b`` copied from the other.
 
-    ``link_ab``: ``a`` links to ``b``; ``names_ab``: the text of ``a`` names the site of ``b``; ``edits_ab``: what the
-    text of ``a`` shows to have been done to words that ``b`` has as they were.
+    ``link_ab``: ``a`` links to ``b``; ``names_ab``: the text of ``a`` names the site of ``b``; ``edits_ab``: edits
+    visible in the text of ``a`` of words that ``b`` has unchanged.
     """
     dates, doubts = _dates(a, b)
     link = int(link_ba) - int(link_ab)
     names = int(names_ba) - int(names_ab)
-    # A link alone may be one of many, or warn of a copy; the words of one that names the other's site are a credit.
+    # A link alone may be one of many, or warn of a copy; a link text that names the other's site is a credit.
     signs = [dates, _seen(a, b), _Sign(link, 2 if names == link else 1, _LINKS.get(link, ""))]
     if names != link:
         # The words of a link may name the site: that is one sign, not two.
         signs.append(_Sign(names, 2, _NAMES.get(names, "")))
-    # Both may have their words from a third text, so that an edit alone weighs little.
+    # Both may have copied a third text, so an edit alone weighs little.
     signs += [
         _Sign(way, 1, Message.joined("; ", [_EDITS[edit][way] for edit in sorted(edits)]))
         for way, edits in ((1, edits_ba), (-1, edits_ab))
         if edits
     ]
     signs = [sign for sign in signs if sign.way]
-    # Where nothing speaks for either, it is said what was compared.
+    # Without evidence for either, state what was compared.
     reasons = [sign.words for sign in signs] + doubts if signs else doubts + _compared(a, b, link_ab, names_ab)
     reason = Message.joined("; ", reasons)
     if len({sign.way for sign in signs}) != 1:
@@ -261,8 +261,8 @@ def direction(
 
 
 def _compared(a: PageAge, b: PageAge, links: bool, names: bool) -> list[str]:
-    """What was compared of two pages although it says nothing. ``links``, ``names``: each links to, or names, the
-    other; otherwise neither does.
+    """The comparisons of two pages that showed nothing. ``links``, ``names``: each links to, or names, the other;
+    otherwise neither does.
     """
     words: list[str] = []
     if a.published is None and b.published is None:
@@ -289,7 +289,7 @@ def _compared(a: PageAge, b: PageAge, links: bool, names: bool) -> list[str]:
 
 
 def _dates(a: PageAge, b: PageAge) -> tuple[_Sign, list[str]]:
-    """What the dates say, and what speaks against them."""
+    """The dates as evidence, and evidence against them."""
     doubts: list[str] = [words for side, words in zip((a, b), _BACKDATED, strict=True) if side.is_backdated]
     doubts += [words for side, words in zip((a, b), _BEFORE_TEXT, strict=True) if side.is_before_its_text]
     one, other = a.believed, b.believed
@@ -299,7 +299,7 @@ def _dates(a: PageAge, b: PageAge) -> tuple[_Sign, list[str]]:
     earlier, later = (a, b) if way > 0 else (b, a)
     by_importer = earlier.dated_by == DateSource.IMPORTER
     if way and later.is_source and not earlier.is_source and not by_importer:
-        # What a suspect says of itself is no evidence against the original.
+        # A suspect's own claim is no evidence against the original.
         return _NOTHING, [*doubts, _OWN_WORD[way]]
     if way and a.dated_by and b.dated_by:
         sources = Message("dates: {a} (a), {b} (b)", a=Message(a.dated_by), b=Message(b.dated_by))
@@ -308,8 +308,8 @@ def _dates(a: PageAge, b: PageAge) -> tuple[_Sign, list[str]]:
 
 
 def _seen(a: PageAge, b: PageAge) -> _Sign:
-    """What was captured first, by another fetch. It is a good sign only where the host of the later page was visited
-    in between without it: otherwise nobody may have looked for that page earlier.
+    """Which was captured first, by another fetch. It is a good sign only if the host of the later page was visited in
+    between without it: otherwise that page may just not have been requested earlier.
     """
     if a.captured is None or b.captured is None or a.fetch == b.fetch:
         return _NOTHING

@@ -1,4 +1,4 @@
-"""Which of two documents took from the other, by all that the project knows of both."""
+"""Which of two documents copied from the other, by all data of the project."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from workbench.services.session import Session
 
 _SEPARATOR = re.compile(r"\s+[|–—·»:-]\s+|\s*[｜│]\s*")
 _LEAST_TITLES, _LEAST_SHARE = 3, 0.5
-"""Titles, and the share of a site's titles, that must end with the same words for these to be its name."""
+"""Titles, and the share of a site's titles, that must end with the same words to make these its name."""
 _LEAST_NAME = 4
-"""Characters of a name that is looked for: shorter ones are words as well."""
+"""Characters of a name that is searched: shorter ones may be ordinary words."""
 _BEGINNING = 80
 """Characters within which a text begins with its date."""
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -56,9 +56,9 @@ def bare(host: str) -> str:
 
 
 def site_names(titles: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The name of each site (by its host), as the titles of its pages end with it: "Headline | Name".
+    """The name of each site (by its host), as it ends the titles of its pages: "Headline | Name".
 
-    At least three pages, and half of those there are, must have it, and no other site.
+    At least three pages, and half of all, must have it, and no other site.
     """
     names: dict[str, str] = {}
     for host, of_site in titles.items():
@@ -71,7 +71,7 @@ def site_names(titles: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def content_text(document: Document) -> str:
-    """The content of a page, its blocks on lines of their own."""
+    """The content of a page, one block per line."""
     if not document.blocks:
         return document.text
     spans = (block.span for block in document.blocks if block.verdict is BlockClass.CONTENT)
@@ -99,7 +99,7 @@ def _has_word(folded: str, name: str) -> bool:
 
 
 def dateline(text: str) -> tuple[float, float] | None:
-    """The seconds that the first date at the beginning of ``text`` may mean; None without one."""
+    """The seconds that the first date at the beginning of ``text`` may mean; None if there is none."""
     beginning = text[:_BEGINNING]
     written = iso_date(beginning)
     for match in () if written else _ENGLISH.finditer(beginning):
@@ -163,7 +163,7 @@ class Directions:
         return {key: page.url for key, page in self._pages.items() if page.url}
 
     def of(self, a: int, b: int) -> Conclusion:
-        """Which of a pair took from the other."""
+        """Which of a pair copied from the other."""
         one, other = self._pages[a], self._pages[b]
         return direction(
             one.side,
@@ -177,8 +177,8 @@ class Directions:
         )
 
     def if_known(self, a: int, b: int) -> Conclusion | None:
-        """As :meth:`of`; None where nothing is known that could tell: no address, date, capture or sign, or a document
-        that was removed since.
+        """As :meth:`of`; None without any evidence (no address, date, capture or sign) or if a document was removed
+        since.
         """
         if not {a, b} <= self._pages.keys():
             return None
@@ -188,7 +188,7 @@ class Directions:
         return verdict if is_known or verdict.direction is not Direction.UNKNOWN else None
 
     def _edits(self, places: tuple[Mark, ...], other: int) -> frozenset[Edit]:
-        """What was done at ``places`` to the words of the document ``other`` (a key)."""
+        """The edits at ``places`` of words of the document ``other`` (a key)."""
         return edits_of(places, self._folded(other)) if places else frozenset()
 
 

@@ -1,8 +1,8 @@
 """The pages of a run and their pairs as a graph for other programs: GraphML, GEXF, or a table (CSV).
 
 Nodes are documents by their ids, with title, address, site, date and role. An edge is a pair with its figures and
-relation; where its direction is known it leads from the original to the copy (``original`` says which is which), and
-otherwise from a to b, with the strength ``none``.
+relation; if its direction is known it leads from the original to the copy (``original`` names the first), otherwise
+from a to b, with the strength ``none``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Site-level evidence: whether a host is a mirror of another, or only has copies of some of its pages."""
+"""Site-level evidence: whether a host is a mirror of another, or only contains copies of some of its pages."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 from workbench.reading.web.urls import host_parts
 
 MIRRORED = 5
-"""Identical pages from which on two hosts may be mirrors."""
+"""Identical pages from which two hosts may be mirrors."""
 COVERED = 0.5
-"""Share of the smaller host's pages that these must be."""
+"""Minimum share of these of the smaller host's pages."""
 ORDERED = 0.9
-"""Rank correlation of the addresses from which on pages count as in the same order."""
+"""Rank correlation of the addresses from which pages count as in the same order."""
 ALIKE = 0.5
-"""Share of the two hosts' template texts from which on they count as the same."""
+"""Share of the two hosts' template texts from which they count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class HostPair:
         """Whether one is a mirror of the other: many identical pages, at the same paths or in the same order, with the
         same template.
 
-        Someone who copies texts puts them into pages of their own; a site that moved keeps its menus and notices.
+        Copiers put texts into their own pages; a site that moved keeps its menus and notices.
         """
         if self.pages < MIRRORED or self.covered < COVERED:
             return False
@@ -49,7 +49,7 @@ class HostPair:
 
 
 def host_of(url: str) -> str:
-    """Host and port of ``url`` without a leading www; empty without one."""
+    """Host and port of ``url`` without a leading www; empty if there is none."""
     try:
         return urlsplit(url).netloc.rpartition("@")[2].casefold().removeprefix("www.")
     except ValueError:
@@ -82,7 +82,7 @@ def mirrors(
 ) -> dict[frozenset[str], HostPair]:
     """The pairs of hosts with identical pages on both, by their names.
 
-    ``identical``: addresses of pairs of identical pages; ``pages``: how many pages of each host are known;
+    ``identical``: addresses of pairs of identical pages; ``pages``: the known number of pages of each host;
     ``template``: the share of template texts that two pages (by address) have in common.
     """
     by_hosts: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -107,7 +107,7 @@ def mirrors(
 
 
 def _order(pairs: Sequence[tuple[str, str]]) -> float:
-    """Spearman's rank correlation of the addresses on both sides; 0 where it is not defined."""
+    """Spearman's rank correlation of the addresses on both sides; 0 if undefined."""
     if len(pairs) < 3:
         return 0.0
     ranks = []

@@ -1,4 +1,4 @@
-"""What the classes of relations are called."""
+"""Names of the classes of relations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMES = {
 
 
 def relation_name(name: str) -> str:
-    """The class of relations that a method calls ``name``; its own word where it is not known, "" has its word too."""
+    """The name of the relation that methods call ``name``; ``name`` itself if unknown; "" has a name too."""
     return _NAMES.get(name.casefold(), name)
 
 

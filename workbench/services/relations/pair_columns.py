@@ -33,7 +33,7 @@ class PairColumns:
 
     ``a``, ``b`` are document keys, ``resemblance`` and ``containment`` are NaN if the method does not give them;
     ``matches`` counts passages. ``relation`` indexes ``relations`` ("" for none), the most frequent first. ``numbers``
-    and ``words`` hold the pairs' evidence by name (NaN and "" where a pair lacks it); ``items`` the documents by key.
+    and ``words`` hold the pairs' evidence by name (NaN and "" if a pair lacks it); ``items`` the documents by key.
     """
 
     a: Ints
@@ -81,7 +81,7 @@ class PairColumns:
         return "resemblance" if np.isfinite(self.resemblance).any() else "score"
 
     def towards(self) -> NDArray[np.int8]:
-        """Which way the text went, int8[n]: 1 from ``a`` to ``b``, -1 from ``b`` to ``a``, 0 where that is unknown."""
+        """The direction of copying, int8[n]: 1 from ``a`` to ``b``, -1 from ``b`` to ``a``, 0 if unknown."""
         ways = {Direction.B_FROM_A.value: 1, Direction.A_FROM_B.value: -1}
         words = self.words.get("direction", ())
         return np.array([ways.get(word, 0) for word in words] or [0] * len(self), np.int8)
@@ -163,7 +163,7 @@ class _Gathering:
 
 
 def runs_with_pairs(session: Session) -> tuple[tuple[Run, ...], int]:
-    """The finished runs that have pairs, and how many documents the project has ever had."""
+    """The finished runs that have pairs, and the number of documents the project has ever had."""
     with session.read() as connection:
         return tuple(r for r in runs(connection) if r.state == RunState.DONE and r.pairs), len(ids_of(connection))
 
@@ -175,7 +175,7 @@ def newest_related(runs: Sequence[Run]) -> Run | None:
 
 
 def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:
-    """All figures of a run for a pair (keys), and the direction where one can be told; None if it does not pair them.
+    """All figures of a run for a pair (keys), and the direction if known; None if it does not pair them.
 
     Methods that do not classify relations store no direction with their pairs.
     """
@@ -189,14 +189,14 @@ def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:
 
 @dataclass(frozen=True, slots=True)
 class LinkTexts:
-    """The texts under which the pages of a pair link to each other, none where they do not."""
+    """The link texts between the pages of a pair; empty if there are no links."""
 
     a_to_b: tuple[str, ...] = ()
     b_to_a: tuple[str, ...] = ()
 
 
 def link_texts(session: Session, pair: Pair) -> LinkTexts:
-    """The texts of the links between the pages of ``pair``, which its evidence knows of. Raises ProjectError."""
+    """The texts of the links between the pages of ``pair``, known from its evidence. Raises ProjectError."""
     linked = [bool(pair.evidence.get(name)) for name in ("link_ab", "link_ba")]
     if not any(linked):
         return LinkTexts()

@@ -1,7 +1,7 @@
 """The last step of a run, once all pairs are known: relations by site-level evidence, and directions.
 
-The decision tree of a method sees two pages. That many pages of two hosts are the same, in the same order and with the
-same layout, makes them mirrors; that two addresses share a word of their paths does not make their hosts one site.
+A method's decision tree sees only two pages. Hosts with many equal pages, in the same order and with the same layout,
+are mirrors; a common word in the paths of two addresses does not make their hosts one site.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def settle(ctx: Progress, project: Project, run_id: int) -> int:
 
 
 class _Settling:
-    """What is known of all pages of a run."""
+    """The data about all pages of a run."""
 
     def __init__(self, ctx: Progress, connection: Connection, run: Run) -> None:
         self._connection = connection
@@ -72,7 +72,7 @@ class _Settling:
         self._hosts = mirrors(urls, counted, lambda a, b: self._alike(by_url[a], by_url[b]))
 
     def settled(self, pair: Pair) -> PairScore:
-        """The pair with the relation and the direction that hold."""
+        """The pair with its final relation and direction."""
         relation, step = self._relation(pair, self._directions.url(pair.a), self._directions.url(pair.b))
         evidence: dict[str, Any] = dict(pair.evidence)
         if step:
@@ -81,7 +81,7 @@ class _Settling:
         return PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, relation, evidence)
 
     def _relation(self, pair: Pair, a: str, b: str) -> tuple[str | None, str]:
-        """The relation, and the step that led to another than the tree's; empty where it stays."""
+        """The relation, and the step that changed the tree's; empty if unchanged."""
         if not a or not b:
             return pair.relation, ""
         hosts = self._hosts.get(frozenset((host_of(a), host_of(b))))

@@ -112,7 +112,7 @@ class StitchedSource:
 class StitchedPage:
     """A page (key) with ``length`` code points of content, ``covered`` of them by ``sources``, the largest first.
 
-    ``others`` counts the pages that share as much with it, but are related to a source or weigh less than the chosen
+    ``others`` counts the pages that share as much with it, but are related to a source or cover less than the chosen
     ones. ``proven`` is False if the search for the best choice of sources was cut short.
     """
 
@@ -193,7 +193,7 @@ _TWINS = (Relation.MIRROR, Relation.IDENTICAL_COPY)
 
 
 def _older(twins: Sequence[tuple[int, int]], dates: Mapping[int, tuple[float, float]]) -> dict[int, set[int]]:
-    """The older ones, by date or otherwise as imported, of the pages with nearly the text of each."""
+    """For each page, the older pages (by date, else by import) with nearly the same text."""
     older: defaultdict[int, set[int]] = defaultdict(set)
     for pair in twins:
         old, young = sorted(pair, key=lambda key: (dates[key][0] if key in dates else np.inf, key))
@@ -208,7 +208,7 @@ def _by_originals(
     older: Mapping[int, set[int]],
     stitched_among: Callable[[Matches], Stitched],
 ) -> StitchedPage:
-    """The page with originals in place of stitched pages and of younger copies, where it is stitched from these."""
+    """The page with originals in place of stitched pages and younger copies, if it is stitched from these."""
     if not any(source.key in stitched_keys or source.key in older for source in page.sources):
         return page
     own = matches.take(np.flatnonzero((matches.a == page.key) | (matches.b == page.key)))

@@ -1,1 +1,1 @@
-"""Findings as files to hand over."""
+"""Reports of findings as files."""

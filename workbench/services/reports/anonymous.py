@@ -1,4 +1,4 @@
-"""Reports without names: documents and reviewers get numbers, and the list of who is who is kept apart."""
+"""Anonymous reports: documents and reviewers get numbers, and the key to them is a separate file."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from workbench.services.session import Session
 
 MASK = "█"
 _SHORTEST = 3
-"""Characters of a name in Latin script from which on it is looked for in running text."""
+"""Characters of a name in Latin script from which it is searched in running text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disguise:
     """New names by old: of documents (ids) and of people. ``names`` maps every text to replace, in lower case.
 
-    In the texts of documents a name is masked by as many MASKs, so that all positions stay what they are; in notes
-    it is replaced by the new name.
+    In the texts of documents a name is masked by as many MASKs, so that positions do not change; in notes it is
+    replaced by the new name.
     """
 
     documents: Mapping[str, str]
@@ -57,7 +57,7 @@ class Disguise:
         return self._pattern.sub(lambda name: self.names.get(name[0].casefold(), MASK * len(name[0])), text)
 
     def document(self, facts: ReportDocument) -> ReportDocument:
-        """A document with its new name, without what else names it."""
+        """A document with its new name, without other identifying data."""
         old = facts.document
         text = self.mask(old.text)
         new = replace(
@@ -87,7 +87,7 @@ class Disguise:
         )
 
     def person(self, who: str) -> str:
-        """An annotator under the new name; an adjudicator is still shown as one."""
+        """An annotator under the new name; adjudicators are still shown as such."""
         name = person(who)
         return adjudicator(self.people.get(name, name)) if is_adjudicator(who) else self.people.get(who, who)
 
@@ -102,7 +102,7 @@ class Disguise:
         )
 
     def _value(self, label_set: str, value: str) -> str:
-        """A value of a label: most are words of the program, one kind names a passage."""
+        """A value of a label: most are the program's own values, one kind names a passage."""
         return self.target(value) if label_set == ATTACHED and value else value
 
     def target(self, target: str) -> str:
@@ -147,7 +147,7 @@ class Disguise:
         )
 
     def mapping(self) -> dict[str, Any]:
-        """Old names by new ones, to be kept apart from the report."""
+        """Old names by new ones, to be stored separately from the report."""
         return {
             "documents": {new: old for old, new in self.documents.items()},
             "reviewers": {new: old for old, new in self.people.items()},
@@ -155,7 +155,7 @@ class Disguise:
 
 
 def disguise_of(session: Session, rows: Sequence[PairRow]) -> Disguise:
-    """New names for the documents of ``rows`` (numbered in their order) and for who decided about them."""
+    """New names for the documents of ``rows`` (numbered in their order) and for their reviewers."""
     suspects = {row.a_id: f"suspect-{number}" for number, row in enumerate({r.a_id: r for r in rows}.values(), 1)}
     sources = [identity for identity in dict.fromkeys(row.b_id for row in rows) if identity not in suspects]
     documents = suspects | {identity: f"source-{number}" for number, identity in enumerate(sources, 1)}
@@ -190,12 +190,12 @@ def _names_of(document: Document) -> tuple[str, ...]:
 
 
 def _is_sought(name: str) -> bool:
-    """Whether ``name`` in running text can be taken for the name: no number, no single letter."""
+    """Whether ``name`` is recognisable in running text: not a number or a single letter."""
     return not name.isdigit() and len(name) >= (_SHORTEST if name.isascii() else 2)
 
 
 def _as_word(name: str) -> str:
-    """A pattern for ``name``; where it begins or ends with a Latin letter or digit, only as a whole word."""
+    """A pattern for ``name``; if it begins or ends with a Latin letter or digit, only as a whole word."""
     before = r"(?<![A-Za-z0-9])" if name[0].isascii() and name[0].isalnum() else ""
     after = r"(?![A-Za-z0-9])" if name[-1].isascii() and name[-1].isalnum() else ""
     return before + re.escape(name) + after

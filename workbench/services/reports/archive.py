@@ -35,7 +35,7 @@ ABOUT_MANIFEST = (DIGEST, SIGNATURE, KEY, STAMP)
 """What may follow the manifest, in this order."""
 DECISIONS = "decisions.jsonl"
 MOST_BYTES = 1 << 31
-"""Bytes of all files together; no pack has more."""
+"""Upper limit on the bytes of all files together."""
 MOST_FILES = 60_000
 _SEAL = "Palimpsest evidence pack. SHA-256 of all bytes before this comment: "
 SEAL_BYTES = len(_SEAL) + 64
@@ -94,7 +94,7 @@ class _Hashed(RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        """As of any stream. Raises UserError where the pack would get too large."""
+        """As of any stream. Raises UserError if the pack would become too large."""
         view = memoryview(data).cast("B")
         self.count += len(view)
         if self.count > self._room:
@@ -135,8 +135,8 @@ class PackWriter:
             stream.write(content.encode("utf-8", "surrogatepass"))
 
     def seal(self, facts: Mapping[str, Any], about: Callable[[bytes], Mapping[str, bytes]] = lambda _: {}) -> str:
-        """Add the manifest, which begins with ``facts``, and what is said ``about`` it, by name, and complete the
-        archive; the pack's fingerprint.
+        """Add the manifest, which begins with ``facts``, and the files ``about`` it, by name, and complete the archive;
+        returns the pack's fingerprint.
         """
         listed = {"format": FORMAT, "version": VERSION, **facts, "files": [asdict(file) for file in self._files]}
         manifest = json.dumps(listed, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
@@ -183,7 +183,7 @@ def seal(digest: str) -> bytes:
 
 
 def digest_of(file: IO[bytes], count: int) -> str:
-    """SHA-256 (hex) of the first ``count`` bytes of ``file``, which is then read up to there."""
+    """SHA-256 (hex) of the first ``count`` bytes of ``file``, which is read up to there."""
     digest = hashlib.sha256()
     file.seek(0)
     while count > 0 and (piece := file.read(min(count, _CHUNK))):

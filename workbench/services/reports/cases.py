@@ -21,16 +21,16 @@ from workbench.services.review.sides import MatchesOfRun
 from workbench.services.session import Session
 
 _MANY = 3
-"""Suspects from which on all matches of the run are read at once."""
+"""Suspects from which all matches of the run are read at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A suspect (its id and title as the report names it) and its shares.
 
-    Its ``passages`` are of ``matches``. ``judgement`` is the reviewers' judgement of the suspect as a whole, ``notes``
-    are of those who gave it none; ``conflicts`` counts its passages on which they differ. ``counts``: of each match how
-    many of its characters in the suspect count.
+    Its ``passages`` consist of ``matches``. ``judgement`` is the reviewers' judgement of the suspect as a whole,
+    ``notes`` are those without a verdict; ``conflicts`` counts passages on which reviewers differ. ``counts``: each
+    match's number of counted characters in the suspect.
     """
 
     key: int
@@ -53,8 +53,8 @@ class Case:
 def read_cases(
     session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None, *, either_side: bool = False
 ) -> dict[int, Case]:
-    """The cases of the suspects of ``rows`` by key; with ``either_side`` also of suspects that the run compared as the
-    second document only. One text is in memory at a time.
+    """The cases of the suspects of ``rows`` by key; with ``either_side`` also of suspects compared only as the second
+    document. One text is in memory at a time.
     """
     with session.read() as connection:
         second = keys_of_role(connection, Role.SUSPECT) if either_side else ()

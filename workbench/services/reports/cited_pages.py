@@ -12,14 +12,14 @@ from workbench.services.pages.pictures import PagePictures, page_pictures
 from workbench.services.session import Session
 
 MOST_PAGES = 300
-"""Pictures in a report."""
+"""Most pictures in a report."""
 MOST_BYTES = 60_000_000
-"""Bytes of all of them."""
+"""Most bytes of all pictures."""
 MOST_OF_PASSAGE = 4
-"""Pictures on either side of a match."""
+"""Most pictures per side of a match."""
 DPI = 100
 _OPEN = 2
-"""Documents whose pages are open at once."""
+"""Most documents whose pages are open at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class CitedPage:
 
 @dataclass(frozen=True, slots=True)
 class CitedSide:
-    """The pages of one side of a match, and how many are not shown: beyond the limits, or damaged."""
+    """The pages of one side of a match, and the number not shown: beyond the limits, or damaged."""
 
     pages: tuple[CitedPage, ...] = ()
     left_out: int = 0
@@ -47,14 +47,14 @@ class CitedPages:
         self._pages = self._bytes = 0
 
     def close(self) -> None:
-        """End the processes that draw."""
+        """End the drawing processes."""
         for pictures in self._open.values():
             if pictures is not None:
                 pictures.close()
         self._open.clear()
 
     def of(self, document: Document, stretches: Sequence[Span]) -> CitedSide:
-        """The pages with the ``stretches`` of a document, which are marked. Nothing where its file is not kept."""
+        """The pages with the marked ``stretches`` of a document; empty if its file is not stored."""
         pictures = self._pictures(document)
         if pictures is None or not stretches:
             return CitedSide()
@@ -106,7 +106,7 @@ def pages_with(document: Document, stretches: Sequence[Span]) -> list[int]:
 
 @contextmanager
 def cited_pages(session: Session, wanted: bool) -> Iterator[CitedPages | None]:
-    """The pages of the project's documents, None where none are ``wanted``."""
+    """The pages of the project's documents, None if not ``wanted``."""
     pages = CitedPages(session) if wanted else None
     try:
         yield pages

@@ -1,4 +1,4 @@
-"""What a report says, in words: plain values that a page template and a paper template lay out alike."""
+"""The content of a report in words: plain values for both the HTML and the PDF template."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from workbench.text.disguises import in_words
 from workbench.text.quotation import CitationKind
 
 Content = dict[str, Any]
-"""Names to text, numbers, booleans, and lists of such; texts of documents are as they are."""
+"""Names to text, numbers, booleans, and lists of such; texts of documents are unchanged."""
 
 _NO_METHOD_SEES = (
     Message("Sources that are not in the project: only documents that were compared can match."),
@@ -46,7 +46,7 @@ _NO_METHOD_SEES = (
     Message("Which document came first, and whether copying was permitted."),
 )
 MOST_HOLDERS = 5
-"""Documents that are named beside a common phrase; a table for programs names all."""
+"""Documents that are named for a common phrase; tables for programs name all."""
 CITED = {
     CitationKind.QUOTATION: "cited_quotation",
     CitationKind.BLOCK_QUOTATION: "cited_block",
@@ -56,7 +56,7 @@ CITED = {
 
 
 def opening(report: Report, words: ReportLanguage) -> Content:
-    """Everything of a report but its pairs."""
+    """Everything of a report except its pairs."""
     t, run, findings = words.texts, report.run, report.findings
     return {
         "language": t["code"],
@@ -127,7 +127,7 @@ def _case(case: Case, words: ReportLanguage) -> Content:
 
 
 def _of_matches(passages: int, matches: int, t: dict[str, str]) -> str:
-    """So many passages, and of how many matches where some are parts of one passage."""
+    """The number of passages, and of matches if some passages have several."""
     if passages == matches:
         return f"{passages:,}"
     return t["of_matches"].format(passages=f"{passages:,}", matches=f"{matches:,}")
@@ -178,7 +178,7 @@ def _method(run: Run, words: ReportLanguage) -> Content:
 
 
 def _settings(run: Run, words: ReportLanguage) -> list[Content]:
-    """All settings of the run with what the method says of them; settings it no longer has are listed too."""
+    """All settings of the run with the method's descriptions, including settings it no longer has."""
     specs = {spec.name: spec for spec in registry.get(run.method).parameters.specs()}
     rows = []
     for name, value in run.parameters.items():
@@ -211,19 +211,19 @@ def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Con
 
 
 def _direction(pair: ReportPair, words: ReportLanguage) -> list[tuple[str, str, bool]]:
-    """Which of the two took from the other, as a fact of the suspect."""
+    """Which of the two copied from the other, as a fact about the suspect."""
     verdict = pair.direction
     return [] if verdict is None else [(words.texts["direction"], words.say(verdict.in_words), False)]
 
 
 def _published(document: Document, texts: Mapping[str, str]) -> str:
-    """The date of a document, and where it comes from."""
+    """The date of a document, and its source."""
     source = texts.get(f"by {document.dated_by}", "")
     return f"{document.published} ({source})" if document.published and source else document.published
 
 
 def _facts(facts: ReportDocument, coverage: float, words: ReportLanguage) -> list[tuple[str, str, bool]]:
-    """Name, value, and whether the value is an identifier rather than words; what is not known is left out."""
+    """Name, value, and whether the value is an identifier rather than words; unknown ones are left out."""
     t, d = words.texts, facts.document
     by_name = (
         (t["id"], d.id, True),
@@ -255,7 +255,7 @@ def _encoding(facts: ReportDocument) -> str:
 
 
 def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: ReportLanguage) -> Content:
-    """A passage with its parts; what was said of all of them alike is said once."""
+    """A passage with its parts; judgements common to all parts appear once."""
     t, several = words.texts, len(passage.parts) > 1
     number = f"{pair.number}.{passage.number}"
     verdicts = [_verdict(part, words) for part in passage.parts]
@@ -270,7 +270,7 @@ def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: Re
 
 
 def _timeless(value: Any) -> Any:
-    """What was said, without when: one key judges the parts of a passage one after another."""
+    """A judgement without its time: one key judges the parts of a passage in sequence."""
     if isinstance(value, dict):
         return {name: _timeless(part) for name, part in value.items() if name != "when"}
     return [_timeless(part) for part in value] if isinstance(value, list) else value
@@ -296,7 +296,7 @@ def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, wor
 
 
 def _common(match: ReportMatch, report: Report, t: dict[str, str]) -> str:
-    """Which other documents hold the text of a common phrase; nothing for any other match."""
+    """Other documents with the text of a common phrase; nothing for any other match."""
     if match.others <= report.findings.common_from:
         return ""
     sentence = t["common_phrase"].format(count=f"{match.others:,}")
@@ -350,7 +350,7 @@ def _notes(notes: Sequence[Label]) -> list[str]:
 
 
 def _judgement(judgement: Judgement | None, words: ReportLanguage) -> Content:
-    """What reviewers say of a passage or a suspect, and apart from it how it was settled where they differ."""
+    """The judgement of a passage or a suspect, and separately how it was settled if reviewers differ."""
     t = words.texts
     settled = None if judgement is None else judgement.settled
     by_party = judgement is not None and judgement.settled_by_party
@@ -367,7 +367,7 @@ def _judgement(judgement: Judgement | None, words: ReportLanguage) -> Content:
 
 
 def _event(event: Label, t: dict[str, str]) -> str:
-    """When an event of the log was, who gave it, and what it did."""
+    """An event of the log: time, person and effect."""
     value = t.get(event.value, event.value)
     if is_adjudicator(event.who):
         did = f"{t['settled']}: {value}" if event.value else t["left_open"]
@@ -383,7 +383,7 @@ def _line(*parts: str) -> str:
 
 
 def _role(value: str) -> str:
-    """The colour of a verdict; a state that is none has one of its own name."""
+    """The colour of a verdict; other states have their own."""
     verdict = VERDICTS.get(value)
     return verdict.role if verdict else value
 
@@ -402,7 +402,7 @@ def _verdict_row(label: Label, judgement: Judgement, t: dict[str, str]) -> Conte
 
 
 def moment(when: str) -> str:
-    """An ISO 8601 time in UTC to the second, as people read it; anything else as it is."""
+    """An ISO 8601 time in UTC to the second, in readable form; anything else unchanged."""
     try:
         return datetime.fromisoformat(when).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     except (ValueError, OverflowError):

@@ -30,8 +30,8 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of a passage; ``changed`` where it differs from the other side, ``own`` where it is within the limits
-    of the copy but not part of it.
+    """A stretch of a passage; ``changed`` if it differs from the other side, ``own`` if it is within the limits of the
+    copy but not part of it.
     """
 
     text: str
@@ -43,8 +43,8 @@ class Stretch:
 class PassageSide:
     """A passage in one document, its ``place`` as people cite it, and context of at most CONTEXT characters around it.
 
-    ``left_out`` counts characters at the end of the passage that ``pieces`` lack; ``gaps``, within ``span``, are
-    no part of the match.
+    ``left_out`` counts characters at the end of the passage missing from ``pieces``; ``gaps``, within ``span``, are not
+    part of the match.
     """
 
     span: Span
@@ -65,10 +65,10 @@ class PassageSide:
 class ReportMatch:
     """A match: both sides, its figures, the current verdict and its history.
 
-    ``number`` is its place in its passage, from 1; ``characters`` those of the suspect that it covers. ``others`` other
-    documents of the project hold its text, too; ``holders`` names them where they are so many that it is a common
-    phrase. ``history`` is without the ``undone`` events that were taken back at once; ``notes`` are of those without a
-    verdict. ``same_but_for_script``: of an equal match, whether its sides are of two scripts.
+    ``number`` is its place in its passage, from 1; ``characters`` are those it covers in the suspect. ``others`` is the
+    number of other documents with its text; ``holders`` names them if it is a common phrase. ``history`` is without
+    ``undone`` events; ``notes`` are those without a verdict. ``same_but_for_script``: whether the sides of an equal
+    match are in two scripts.
     """
 
     number: int
@@ -88,7 +88,7 @@ class ReportMatch:
 
 
 def tier_name(tier: int, evidence: Mapping[str, Any], *, same_but_for_script: bool) -> str:
-    """The name of how alike the sides of a match are, among the strings of reports."""
+    """The name of a tier among the strings of reports."""
     if same_but_for_script:
         return "same_but_for_script"
     if is_translation(evidence):
@@ -98,7 +98,7 @@ def tier_name(tier: int, evidence: Mapping[str, Any], *, same_but_for_script: bo
 
 @dataclass(frozen=True, slots=True)
 class ReportPassage:
-    """Neighbouring matches: sentences that changed places are parts of one passage. ``number`` counts from 1.
+    """Neighbouring matches: reordered sentences are parts of one passage. ``number`` counts from 1.
 
     ``characters`` of the suspect are covered by the parts.
     """
@@ -126,7 +126,7 @@ class ReportDocument:
 @dataclass(frozen=True, slots=True)
 class ReportPair:
     """All passages of a pair in the order of the suspect; coverage is 0..1 of either text. ``direction``: which of the
-    two took from the other (``a`` is the suspect); None where nothing is known that could tell.
+    two copied from the other (``a`` is the suspect); None without evidence.
     """
 
     number: int
@@ -142,8 +142,8 @@ class ReportPair:
 class PairMatches:
     """The n ``matches`` of a pair, those of a passage together; ``passage`` int64[n] is its number, from 0.
 
-    ``judgements`` and ``histories`` belong to the first of them: those after are only counted as covered.
-    ``others`` int64[n], ``holders`` and ``notes`` are as in :class:`ReportMatch`, of those first ones.
+    ``judgements`` and ``histories`` belong to the first of them: later ones only count as covered. ``others`` int64[n],
+    ``holders`` and ``notes`` are as in :class:`ReportMatch`, of those first ones.
     """
 
     matches: Matches
@@ -158,7 +158,7 @@ class PairMatches:
 def report_pair(
     number: int, a: ReportDocument, b: ReportDocument, in_pair: PairMatches, watcher: Progress | None = None
 ) -> ReportPair:
-    """The report of the pair ``a``, ``b`` and what is ``in_pair``. Raises Cancelled."""
+    """The report of the pair ``a``, ``b`` with the matches ``in_pair``. Raises Cancelled."""
     texts, matches = (a.document.text, b.document.text), in_pair.matches
     watcher = watcher or NullProgress()
     passages: list[list[ReportMatch]] = []

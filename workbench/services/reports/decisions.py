@@ -1,4 +1,4 @@
-"""The decisions that a report rests on, as a log of its own in which each entry is chained to the one before."""
+"""The decisions behind a report, as a log in which each entry is chained to the previous one."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Decision:
 def decisions_about(
     connection: Connection, pairs: Collection[tuple[str, str]], viewer: Reviewer = ANYBODY
 ) -> list[Decision]:
-    """What was decided about ``pairs`` of documents (ids), their passages, or one of their documents; oldest first.
+    """The decisions about ``pairs`` of documents (ids), their passages, or one of their documents; oldest first.
 
-    Without the verdicts that ``viewer`` may not see, which leave no gap in the numbers either.
+    Verdicts hidden from ``viewer`` are left out, without gaps in the numbers.
     """
     wanted, known = set(pairs), {identity for pair in pairs for identity in pair}
     decisions = [
@@ -63,11 +63,11 @@ def _concerns(target: str, pairs: Collection[tuple[str, str]], known: Collection
 
 
 def chained_lines(decisions: Iterable[Decision], *, with_links: bool) -> Iterator[str]:
-    """A JSON object a line for each of ``decisions``.
+    """One line with a JSON object for each of ``decisions``.
 
-    ``hash`` is SHA-256 of the bytes of ``before`` (the ``hash`` of the line above) and the other fields as compact
-    JSON with sorted keys. ``project_hash`` is the event's link in the project's own log; it is left out without
-    ``with_links``, where the names are not those of that log.
+    ``hash`` is SHA-256 of the bytes of ``before`` (the ``hash`` of the line above) and the other fields as compact JSON
+    with sorted keys. ``project_hash`` is the event's link in the project's own log; it is left out without
+    ``with_links``, when names differ from those of that log.
     """
     before = ""
     for decision in decisions:
@@ -99,7 +99,7 @@ def entry_hash(fields: dict[str, Any]) -> str:
 
 
 def broken_entry(lines: Iterable[str]) -> int | None:
-    """The first of ``lines`` (from 1) that does not follow from the one before; None where all do."""
+    """The first of ``lines`` (from 1) that does not follow from the one before; None if all do."""
     before = ""
     for number, line in enumerate(lines, 1):
         try:

@@ -1,4 +1,4 @@
-"""Findings as one file to hand over: HTML and PDF for people, CSV and JSONL for programs, ZIP as evidence."""
+"""Findings as one file: HTML and PDF for people, CSV and JSONL for programs, ZIP as evidence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from workbench.services.writing import atomic_write
 
 
 def _records(report: Report) -> Iterator[dict[str, Any]]:
-    """One flat record a match; those of a passage have its number."""
+    """One flat record per match, with the number of its passage."""
     for section in report.sections():
         a, b = section.a, section.b
         case = report.cases.get(a.document.key)
@@ -93,7 +93,7 @@ _CSV_COLUMNS = (
 
 
 def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
-    """Rows of matches, tiers in words; no cell is run as a formula by a spreadsheet."""
+    """Rows of matches, tiers in words; no cell is executed as a formula by a spreadsheet."""
     rows = (
         record
         | {
@@ -116,7 +116,7 @@ def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
 
 
 def write_jsonl(file: TextIO, report: Report, _words: ReportLanguage) -> None:
-    """The run with all its settings on the first line, then a match a line."""
+    """The run with all its settings on the first line, then one match per line."""
     run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
     thresholds = [asdict(used) for used in report.thresholds]
     matches = (record | {side: record[side].record for side in _PLACES} for record in _records(report))
@@ -129,10 +129,10 @@ PDF, PACK = ".pdf", ".zip"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The content of a report: ``passages`` of ``matches``; on paper the rest is left out.
+    """The content of a report: numbers of ``passages`` and ``matches``; on paper the rest is left out.
 
-    ``fingerprint`` is of an evidence pack, ``signed`` whether the user's key signed it, ``names`` the file that says
-    who is who in an anonymous report.
+    ``fingerprint`` is that of an evidence pack, ``signed`` whether the user's key signed it, ``names`` the file with
+    the real names of an anonymous report.
     """
 
     run: int
@@ -163,10 +163,10 @@ def export(
 ) -> Written:
     """Write the chosen findings to ``path``; its suffix chooses the format. Replaces the file only when complete.
 
-    ``language`` is that of the report (of :data:`workbench.services.reports.strings.LANGUAGES`); ``seal`` is what
-    proves more of an evidence pack; ``pack``: the fingerprint of the pack that a report goes with, which it names.
+    ``language`` is that of the report (of :data:`workbench.services.reports.strings.LANGUAGES`); ``seal`` adds proofs
+    to an evidence pack; ``pack``: the fingerprint of the accompanying pack, which the report quotes.
 
-    Raises UserError for an unknown run, document or suffix, and where the file cannot be written; Cancelled.
+    Raises UserError for an unknown run, document or suffix, and if the file cannot be written; Cancelled.
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
@@ -224,7 +224,7 @@ def _written(report: Report, fingerprint: str = "", names: Path | None = None) -
 
 
 def _write_names(report: Report, path: Path, fingerprint: str) -> Path | None:
-    """Beside an anonymous report at ``path``, who is who in it."""
+    """Write the key to the names beside an anonymous report at ``path``."""
     if report.disguise is None:
         return None
     names = path.with_name(f"{path.name}.names.json")

@@ -27,12 +27,11 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What to report: a pair of ids, a suspect's id, or the whole run (the latest finished one when None).
+    """The subject of a report: a pair of ids, a suspect's id, or the whole run (the latest finished one if None).
 
-    ``anonymous``: names of documents and reviewers are replaced. ``with_pages``: pictures of the cited pages are beside
-    the passages, in HTML and PDF. A passage that occurs in more than ``common_from``
-    other documents of the project is called a common phrase. The report contains the verdicts that ``viewer`` may see:
-    everybody's by default.
+    ``anonymous``: names of documents and reviewers are replaced. ``with_pages``: pictures of the cited pages accompany
+    the passages, in HTML and PDF. A passage in more than ``common_from`` other documents of the project is a common
+    phrase. The report contains the verdicts that ``viewer`` may see: everybody's by default.
     """
 
     run: int | None = None
@@ -51,12 +50,12 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report before it is written: ``rows`` is the summary, ``sections`` makes the pairs of ``findings`` one by one.
+    """A report before it is written: ``rows`` is the summary, ``sections`` yields the pairs of ``findings`` one by one.
 
-    ``printed`` is what of it goes on paper, None for a file that holds all. ``cases`` are the suspects by key.
-    ``thresholds`` are those the project works with for what the run's method scores. ``disguise`` is None where names
-    stay. ``pack``: the fingerprint of the evidence pack that it goes with, ``key`` the public key of the user's key;
-    empty where there is none. ``pages`` draws the cited pages, None where none are wanted.
+    ``printed`` is the part that goes on paper, None for a complete file. ``cases`` are the suspects by key.
+    ``thresholds`` are the project's for the run's method. ``disguise`` is None if names stay. ``pack``: the fingerprint
+    of the accompanying evidence pack, ``key`` the user's public key; empty if there is none. ``pages`` draws the cited
+    pages, None if not wanted.
     """
 
     run: Run
@@ -76,12 +75,12 @@ class Report:
 
     @property
     def summary(self) -> list[PairRow]:
-        """``rows`` under the names that the report gives."""
+        """``rows`` under the names used in the report."""
         return self.rows if self.disguise is None else [self.disguise.row(row) for row in self.rows]
 
     @property
     def passages(self) -> int:
-        """How many passages the report is about, on paper those that are printed at least in part."""
+        """The number of passages in the report; on paper, of those printed at least in part."""
         findings = self.findings
         if self.printed is None:
             return sum(map(findings.passages_in, self.rows))
@@ -125,7 +124,7 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
 
 
 def _chosen(session: Session, selection: Selection) -> tuple[Run, list[PairRow]]:
-    """The run and the pairs to report; those of a suspect on whichever side of a match it is."""
+    """The run and the pairs to report; those of a suspect on either side of a match."""
     if selection.suspect is None:
         about = choose(session, selection.run, *(selection.pair or (None, None)))
         return about.run, pairs(session, about.run.id, about.a, about.b)

@@ -1,4 +1,4 @@
-"""An evidence pack: everything a case rests on as one archive that can be checked anywhere."""
+"""An evidence pack: all data behind a case as one archive that can be verified anywhere."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Write = Callable[[TextIO, Report, ReportLanguage], None]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A form of the report inside the pack: its file name, what it is, and what writes it."""
+    """A form of the report inside the pack: its file name, description and writer."""
 
     name: str
     what: str
@@ -48,8 +48,7 @@ class Sheet:
 class Seal:
     """Proofs of a pack beyond its fingerprint.
 
-    ``sign``: the user's key, where there is one, signs it; ``stamp``: the timestamp service that is set says when it
-    existed.
+    ``sign``: the user's key, if any, signs it; ``stamp``: the configured timestamp service certifies its time.
     """
 
     sign: bool = True
@@ -68,10 +67,10 @@ def write_pack(
     words: ReportLanguage,
     seal: Seal,
 ) -> str:
-    """Write the pack of ``report`` to ``path``; its fingerprint.
+    """Write the pack of ``report`` to ``path``; returns its fingerprint.
 
-    Raises UserError where it would get too large, the key cannot be read or the service does not answer, OSError where
-    it cannot be written.
+    Raises UserError if it would become too large, the key cannot be read or the service does not answer, OSError if it
+    cannot be written.
     """
     pack = PackWriter(path)
     try:
@@ -115,7 +114,7 @@ def _text(stream: Any, encoding: str) -> TextIOWrapper:
 
 
 def _write_decisions(pack: PackWriter, connection: Connection, report: Report) -> str:
-    """The log of decisions on the reported pairs; what the project's own chain says of itself."""
+    """Write the log of decisions on the reported pairs; returns the state of the project's own chain."""
     decisions = decisions_about(connection, [row.as_compared for row in report.rows], report.selection.viewer)
     if report.disguise is not None:
         decisions = [report.disguise.decision(decision) for decision in decisions]
@@ -127,7 +126,7 @@ def _write_decisions(pack: PackWriter, connection: Connection, report: Report) -
 def _write_documents(
     watcher: Progress, pack: PackWriter, connection: Connection, report: Report
 ) -> list[Mapping[str, Any]]:
-    """The texts as compared, and what is kept of where they came from; what the manifest says of each document."""
+    """Write the texts as compared, with their stored origins; returns the manifest's entry of each document."""
     keys = list(dict.fromkeys(key for row in report.rows for key in (row.a, row.b)))
     listed: list[Mapping[str, Any]] = []
     for number, key in enumerate(keys, 1):
@@ -159,7 +158,7 @@ def _write_documents(
 
 
 def _kept(pack: PackWriter, connection: Connection, key: int, number: int, document: Document) -> dict[str, str]:
-    """The page a text was read from and its captures, where the project keeps them."""
+    """The page a text was read from and its captures, if the project stores them."""
     kept = {}
     if markup := load_markup(connection, key):
         kept["original"] = f"originals/{number:04d}{_suffix(document)}"

@@ -1,5 +1,5 @@
-"""The pairs of a report, read one after another: the matches it is about, as passages, with the other documents of the
-project that contain them; shared data are read once.
+"""The pairs of a report, read one after another: its matches, as passages, with the other documents of the project that
+contain them; shared data are read once.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from workbench.services.session import Session
 class Findings:
     """The n ``matches`` of a report, pair by pair, passages in the order of the suspect, a passage's matches together.
 
-    ``passage`` int64[n]: the number of each match's passage in its pair, from 0. ``others`` int64[n]: how many other
-    documents of the project, beside the pair, hold the match's text, by ``phrases``; it is a common phrase where they
-    are more than ``common_from``. ``titles`` are those of the documents that hold a common phrase, by key.
+    ``passage`` int64[n]: the number of each match's passage in its pair, from 0. ``others`` int64[n]: the number of
+    other documents of the project with the match's text, by ``phrases``; it is a common phrase if that exceeds
+    ``common_from``. ``titles`` are those of the documents with a common phrase, by key.
     """
 
     matches: Matches
@@ -48,17 +48,17 @@ class Findings:
     _places: Mapping[tuple[int, int], slice]
 
     def place(self, row: PairRow) -> slice:
-        """Where the matches of the pair ``row`` lie."""
+        """The range of the matches of the pair ``row``."""
         return self._places.get((row.a, row.b), slice(0, 0))
 
     def passages_in(self, row: PairRow) -> int:
-        """How many passages the pair has."""
+        """The number of passages of the pair."""
         of_pair = self.passage[self.place(row)]
         return int(of_pair[-1]) + 1 if len(of_pair) else 0
 
     @property
     def common_passages(self) -> int:
-        """How many passages are common phrases, at least in part."""
+        """The number of passages that are common phrases, at least in part."""
         common = self.others > self.common_from
         columns = (column[common] for column in (self.matches.a, self.matches.b, self.passage))
         return len(np.unique(np.column_stack(tuple(columns)), axis=0))
@@ -89,7 +89,7 @@ def read_findings(
 
 
 def _changes(column: Ints) -> NDArray[np.bool_]:
-    """Where ``column`` has another value than before, bool[n]; its first row counts as such."""
+    """Where ``column`` has another value than before, bool[n]; including the first row."""
     changed = np.ones(len(column), np.bool_)
     changed[1:] = column[1:] != column[:-1]
     return changed
@@ -104,7 +104,7 @@ def _matches_of(connection: Connection, run_id: int, rows: Sequence[PairRow]) ->
 
 
 _KEPT = 1 << 26
-"""Code points of documents that are kept for the pairs that follow."""
+"""Code points of documents that are cached for later pairs."""
 
 _MOST_DOCUMENTS = 10_000
 
@@ -127,7 +127,7 @@ class PairReader:
     def read(self, number: int, row: PairRow, most: int | None = None) -> ReportPair:
         """The pair with its passages in the order of the suspect, or the first ``most`` of their matches.
 
-        Raises ProjectError where one of its documents is damaged, Cancelled.
+        Raises ProjectError if one of its documents is damaged, Cancelled.
         """
         place = self._findings.place(row)
         matches = self._findings.matches.take(place)
@@ -150,7 +150,7 @@ class PairReader:
         return report_pair(number, a, b, PairMatches(matches, *of_pair), self._watcher)
 
     def _holders(self, at: int) -> tuple[str, ...]:
-        """The documents that hold match ``at``, a common phrase; () for any other, and where names are replaced."""
+        """The documents that contain match ``at``, a common phrase; () for any other, and if names are replaced."""
         findings = self._findings
         if self._disguise is not None or findings.others[at] <= findings.common_from:
             return ()
@@ -169,7 +169,7 @@ class PairReader:
 
 
 def document_facts(connection: Connection, key: int, disguise: Disguise | None = None) -> ReportDocument:
-    """A document and what identifies it, under the names of ``disguise``. Raises ProjectError where it is damaged."""
+    """A document and its identifying facts, under the names of ``disguise``. Raises ProjectError if it is damaged."""
     document = load_document(connection, key)
     imported = imported_times(connection, [document.key]).get(document.key, "")
     first = next(iter(captures_of_document(connection, document.key)), None)

@@ -1,4 +1,4 @@
-"""A report on paper: laid out by a process of its own, and only as much of it as that can do in bounded time."""
+"""A report on paper: laid out by a separate process, and only as much as it can do in bounded time."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from workbench.services.review.visible import visible
 MOST_PAIRS = 500
 MOST_MATCHES = 1_000
 MOST_CHARACTERS = 2_000
-"""Characters of a match that are printed of either side. All three at once take some minutes to lay out."""
+"""Most characters of a match printed per side. At all three limits, layout takes some minutes."""
 SECONDS = 600.0
-"""After so long the printing process is ended."""
+"""Time limit, in seconds, of the printing process."""
 _TYPESETTING = "workbench.services.reports.typesetting"
 _LOOK = 0.05
-"""Seconds between two looks at the printing process and the cancel flag."""
+"""Seconds between two checks of the printing process and the cancel flag."""
 
 Content = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """How many ``matches`` are printed of each of the first pairs; the pairs and matches after them are counted."""
+    """The number of ``matches`` printed of each of the first pairs; the remaining pairs and matches are counted."""
 
     matches: tuple[int, ...]
     pairs_left_out: int
@@ -75,7 +75,7 @@ def print_pages(
 ) -> None:
     """Lay the report of ``content`` and ``pairs`` out as the PDF file ``out``; with ``dpi`` as pictures in that folder.
 
-    A cancel ends it. Raises UserError where it fails or takes longer than SECONDS.
+    It can be cancelled. Raises UserError if it fails or takes longer than SECONDS.
     """
     with TemporaryDirectory() as folder:
         source, answer = Path(folder) / "content.json", Path(folder) / "answer"
@@ -105,7 +105,7 @@ class Pictures:
         self._count = 0
 
     def add(self, png: bytes) -> str:
-        """Write a PNG file; its name."""
+        """Write a PNG file; returns its name."""
         self._count += 1
         name = f"picture-{self._count}.png"
         (self._folder / name).write_bytes(png)
@@ -122,8 +122,8 @@ def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content], p
 
 
 def _printable(value: Any, pictures: Pictures) -> Any:
-    """``value`` with its texts as they can be printed: a PDF file may not hold control characters. Of bytes, which are
-    pictures, the names of their files.
+    """``value`` with printable texts: a PDF file may not contain control characters. Pictures (bytes) become the names
+    of their files.
     """
     if isinstance(value, str):
         return visible(value)
@@ -135,7 +135,7 @@ def _printable(value: Any, pictures: Pictures) -> Any:
 
 
 def _run(watcher: Progress, command: Sequence[str], errors: int) -> int:
-    """Run ``command``; its exit code, negative for a signal. It does not outlive this call."""
+    """Run ``command``; returns its exit code, negative for a signal. It does not outlive this call."""
     until = time.monotonic() + SECONDS
     with start(command, errors=errors) as process:
         try:

@@ -223,9 +223,9 @@ _CATALOGUES = ("sentences", "palimpsest")
 
 
 def strings(translate: Callable[[str], str] | None = None) -> dict[str, str]:
-    """The sentences by name, each through ``translate`` (English text to another language) where one is given.
+    """The sentences by name, each through ``translate`` (English text to another language) if given.
 
-    The words of a verdict are named as its value.
+    The words of a verdict are named by its value.
     """
     named = ENGLISH | {value: verdict.words for value, verdict in VERDICTS.items()}
     return {name: translate(text) if translate else str(text) for name, text in named.items()}
@@ -244,7 +244,7 @@ class ReportLanguage:
         """The sentences of reports, by name."""
 
     def say(self, text: str) -> str:
-        """A message, or a constant of the parts below, with its values; what is in no catalogue stays English."""
+        """A message, or a constant of the parts below, with its values; untranslated ones stay English."""
         if not isinstance(text, Message):
             return self._catalogue.gettext(text) if text else ""
         values = {name: self.say(value) if isinstance(value, Message) else value for name, value in text.values.items()}

@@ -23,19 +23,19 @@ _PICTURES = "page-{0p}.png"
 _UNDISPLAYED = re.compile(r'the text `"(.*?)"` could not be displayed')
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
 _TRIES = 8
-"""Layouts of a report with characters that no font has; each names those it meets."""
+"""Most layouts of a report with characters missing from all fonts; each reports some."""
 
 
 def typeset(content: Path, out: Path, dpi: float = 0) -> None:
     """Lay ``content`` out as the PDF file ``out``, or with ``dpi`` as pictures of its pages in the folder ``out``.
 
-    The PDF is tagged, has an outline, and its text can be searched and copied; characters that no font has are spelled
-    out. Raises RuntimeError, OSError.
+    The PDF is tagged, has an outline, and its text can be searched and copied; characters missing from all fonts are
+    spelled out. Raises RuntimeError, OSError.
     """
     import typst
 
     with TemporaryDirectory() as folder:
-        # The compiler reads nothing outside of its root.
+        # The compiler reads nothing outside its root.
         page = Path(folder) / "report.typ"
         shutil.copyfile(resource("report", "report.typ"), page)
         shutil.copyfile(content, page.with_name("content.json"))
@@ -59,9 +59,9 @@ def typeset(content: Path, out: Path, dpi: float = 0) -> None:
 
 
 def undisplayed(diagnostic: str, written: str) -> dict[int, str]:
-    """Characters of ``written`` that no font has, according to the compiler's ``diagnostic``, spelled out.
+    """Characters of ``written`` missing from all fonts, according to the compiler's ``diagnostic``, spelled out.
 
-    It names a letter alone where a mark on it is missing: then these are all marks.
+    If a letter's mark is missing, it names only the letter: then these are all marks.
     """
     named = _UNDISPLAYED.findall(diagnostic)
     characters = {
@@ -76,7 +76,7 @@ def undisplayed(diagnostic: str, written: str) -> dict[int, str]:
 
 
 def main() -> int:
-    """Typeset. Ends after the limit even where whoever waits for it is gone."""
+    """Typeset. Ends after the time limit even if its parent process is gone."""
     faulthandler.dump_traceback_later(SECONDS, exit=True)
     content, out = map(Path, sys.argv[1:3])
     try:

@@ -1,8 +1,7 @@
-"""Checking an evidence pack: whether every byte is as it was written, and if not, what was changed; who signed it, and
-when it existed.
+"""Verifies an evidence pack: whether every byte is as written, and if not, what changed; its signer and time.
 
-The file may come from anybody. Nothing is unpacked to the disk, and content that could do harm elsewhere is refused
-before any of it is read.
+The file may come from anybody. Nothing is unpacked to the disk, and harmful content is refused before any of it is
+read.
 """
 
 from __future__ import annotations
@@ -48,17 +47,17 @@ _CHUNK = 1 << 20
 _MOST_MANIFEST = 1 << 26
 _MOST_ABOUT = 1 << 20
 _LONGEST_NAME = 1000
-"""Characters of a file's name; those that packs have are short."""
+"""Longest file name, in characters; real ones are short."""
 _PLAIN_BYTES = 1 << 26
 _MOST_EXPANSION = 250
-"""Unpacked bytes beyond _PLAIN_BYTES may be so many times the packed ones; texts reach about ten."""
+"""Largest compression ratio beyond _PLAIN_BYTES; texts reach about ten."""
 _UNREADABLE = (BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Something that a check may prove, and a sentence about it."""
+    """A property that verification may prove, with a sentence."""
 
     proven: bool
     sentence: Message
@@ -68,15 +67,15 @@ class Proof:
 class Verified:
     """The result of a check. ``changed``, ``missing`` and ``added`` are names of files against the manifest's list.
 
-    ``sealed``: every byte of the archive is as it was written. ``fingerprint`` is the manifest's SHA-256, ``expected``
-    whether it is the one asked for (None: none was). ``broken_decision`` is the first line of the log that does not
-    follow from the one before. ``inconsistent`` names texts whose own SHA-256 in the manifest is another.
+    ``sealed``: every byte of the archive is as written. ``fingerprint`` is the manifest's SHA-256, ``expected`` whether
+    it is the given one (None: none given). ``broken_decision`` is the first line of the log that does not follow from
+    the one before. ``inconsistent`` names texts whose SHA-256 in the manifest differs.
 
-    ``created``: when it was made, as the manifest says; empty where it says no time.
+    ``created``: its creation time in the manifest, empty if there is none.
 
-    ``signed_by``: the key (64 hexadecimal digits) that signed the manifest; empty where none did, None where the
-    signature does not fit. ``expected_key``: whether it is the one asked for (None: none was). ``existed``: the time of
-    a timestamp of the manifest that verifies, otherwise empty, and ``not_stamped`` says why one does not.
+    ``signed_by``: the key (64 hexadecimal digits) that signed the manifest; empty if none did, None if the signature is
+    invalid. ``expected_key``: whether it is the given one (None: none given). ``existed``: the time of a valid
+    timestamp of the manifest, otherwise empty, and ``not_stamped`` says why.
     """
 
     fingerprint: str
@@ -101,7 +100,7 @@ class Verified:
         return not self.problems()
 
     def problems(self) -> list[Message]:
-        """The changes, a sentence each."""
+        """The changes, one sentence each."""
         problems = [Message("{name} was changed.", name=name) for name in self.changed]
         problems += [Message("{name} is missing.", name=name) for name in self.missing]
         problems += [Message("{name} was added: the manifest does not list it.", name=name) for name in self.added]
@@ -160,12 +159,11 @@ class Verified:
 def verify_pack(
     path: Path, fingerprint: str = "", *, key: str = "", authorities: str = "", watcher: Progress | None = None
 ) -> Verified:
-    """Check the pack at ``path``; ``fingerprint`` is the one it is expected to have, ``key`` the one it is expected to
-    be signed with, where they are known. ``authorities``: a file of certificates (PEM) that timestamps are trusted by,
-    empty for those that the system trusts.
+    """Check the pack at ``path``; ``fingerprint`` and ``key`` are the expected fingerprint and signing key, if known.
+    ``authorities``: a file of trusted certificates (PEM) for timestamps, empty for the system's.
 
-    Raises UserError if it is not an evidence pack, or could do harm: links, paths that lead outside,
-    names that occur twice, contents that overlap or unpack to enormous size.
+    Raises UserError if it is not an evidence pack, or could do harm: links, paths that lead outside, names that occur
+    twice, contents that overlap or unpack to enormous size.
     """
     expected = fingerprint.strip().lower(), read_key(key) if key else "", authorities
     try:
@@ -274,7 +272,7 @@ def _check(
 
 
 def _signer(archive: ZipFile, members: dict[str, ZipInfo], manifest: bytes) -> str | None:
-    """The key that signed ``manifest``; empty where nothing says so, None where what does is wrong."""
+    """The key that signed ``manifest``; empty if unsigned, None if the signature is wrong."""
     if SIGNATURE not in members and KEY not in members:
         return ""
     signature, public = (
@@ -284,7 +282,7 @@ def _signer(archive: ZipFile, members: dict[str, ZipInfo], manifest: bytes) -> s
 
 
 def _existed(archive: ZipFile, members: dict[str, ZipInfo], own: str, authorities: str) -> tuple[str, str]:
-    """When the manifest with the SHA-256 ``own`` existed by the pack's timestamp, or why that proves nothing."""
+    """When the manifest with the SHA-256 ``own`` existed by the pack's timestamp, or why that is unproven."""
     if STAMP not in members:
         return "", ""
     answer = _content(archive, members[STAMP], _MOST_ABOUT) or b""
@@ -295,7 +293,7 @@ def _existed(archive: ZipFile, members: dict[str, ZipInfo], own: str, authoritie
 
 
 def _parsed(path: Path, manifest: bytes | None, changed: bool) -> dict[str, Any]:
-    """The manifest; {} where it was changed so that it cannot be read. Raises UserError if it is not that of a pack."""
+    """The manifest; {} if changes made it unreadable. Raises UserError if it is not that of a pack."""
     try:
         listed = json.loads(manifest or b"")
         if listed["format"] == FORMAT and listed["version"] == VERSION and _is_whole(listed):
@@ -308,7 +306,7 @@ def _parsed(path: Path, manifest: bytes | None, changed: bool) -> dict[str, Any]
 
 
 def _is_whole(listed: dict[str, Any]) -> bool:
-    """Whether everything that is read of a manifest has the right form."""
+    """Whether all used parts of a manifest are well formed."""
     files, documents = listed["files"], listed["documents"]
     return (
         isinstance(files, list)
@@ -323,7 +321,7 @@ def _is_whole(listed: dict[str, Any]) -> bool:
 
 
 def _digest(archive: ZipFile, info: ZipInfo) -> str:
-    """SHA-256 (hex) of a member; empty where it cannot be unpacked, or to another length than it says."""
+    """SHA-256 (hex) of a member; empty if it cannot be unpacked, or not to its declared length."""
     digest, left = hashlib.sha256(), info.file_size
     try:
         with archive.open(info) as member:
@@ -338,7 +336,7 @@ def _digest(archive: ZipFile, info: ZipInfo) -> str:
 
 
 def _content(archive: ZipFile, info: ZipInfo, most: int) -> bytes | None:
-    """A member of at most ``most`` bytes; None where it is longer or cannot be unpacked."""
+    """A member of at most ``most`` bytes; None if it is longer or cannot be unpacked."""
     try:
         with archive.open(info) as member:
             content = member.read(most + 1)

@@ -1,1 +1,1 @@
-"""What a reviewer looks at, and the verdicts given."""
+"""Reviewing: the passages, and the verdicts on them."""

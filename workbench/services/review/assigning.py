@@ -1,4 +1,4 @@
-"""Who is to review which suspects: all of them, a share, or a sample."""
+"""Assignment of suspects to reviewers: all, a share, or a sample."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.services.labels.targets import document_target, parse_document
 from workbench.services.session import Session
 
 ASSIGNED = "assigned"
-"""Label set: the reviewer is the annotator, the note says how the suspects were drawn and by whom."""
+"""Label set: the reviewer is the annotator, the note records how the suspects were drawn and by whom."""
 
 
 def draw(suspects: Sequence[str], *, share: float = 1.0, count: int | None = None, seed: int = 0) -> list[str]:
@@ -34,12 +34,12 @@ def draw(suspects: Sequence[str], *, share: float = 1.0, count: int | None = Non
 
 
 def how_drawn(drawn: int, total: int, seed: int, by: str) -> str:
-    """The note of an assignment: how many of how many, drawn by which seed, by whom."""
+    """The note of an assignment: the number drawn, of how many, the seed, and by whom."""
     return f"{drawn} of {total}, seed {seed}, by {by}" if drawn < total else f"all {total}, by {by}"
 
 
 def assign(session: Session, suspects: Sequence[str], reviewer: str, note: str) -> list[Label]:
-    """Give ``suspects`` (ids) to ``reviewer`` in place of those before; the events, for :func:`unassign`."""
+    """Give ``suspects`` (ids) to ``reviewer`` in place of earlier ones; returns the events, for :func:`unassign`."""
     wanted = [document_target(identity) for identity in suspects]
     with session.write() as connection:
         before = _assigned(labels.by_annotator(connection, ASSIGNED), reviewer)
@@ -49,7 +49,7 @@ def assign(session: Session, suspects: Sequence[str], reviewer: str, note: str) 
 
 
 def unassign(session: Session, events: Sequence[Label]) -> None:
-    """Take back what :func:`assign` did."""
+    """Undo :func:`assign`."""
     with session.write() as connection:
         back = [Label(e.target, e.old, e.who, "", e.note, label_set=ASSIGNED) for e in events]
         labels.add_labels(connection, back)

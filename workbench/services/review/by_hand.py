@@ -1,4 +1,4 @@
-"""Passages that a reviewer found: kept in the label log with who and when, and matches like any other in every run."""
+"""Passages added by a reviewer: stored in the label log with person and time, and matches in every run."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from workbench.services.session import Session
 FLAG = "by_hand"
 """Column of the evidence that is 1 for a passage found by hand; runs without one lack it."""
 _VALUES = ("exact", "folded", "altered")
-"""What the log says of how alike the two sides are, by tier."""
+"""The log's word for each tier."""
 
 
 def add(session: Session, a: Document, a_span: Span, b: Document, b_span: Span, who: str) -> Label:
-    """Make the passage of suspect ``a`` and source ``b`` a match of its own. Raises ValueError for an empty side."""
+    """Add the passage of suspect ``a`` and source ``b`` as a match. Raises ValueError for an empty side."""
     texts = (a.text[a_span.start : a_span.end], b.text[b_span.start : b_span.end])
     if not all(text.strip() for text in texts):
         raise ValueError("A passage has text on both sides.")
@@ -65,8 +65,8 @@ def added_targets(connection: Connection) -> tuple[str, ...]:
 def with_added(
     connection: Connection, run_id: int, stored: Matches, a: int | None = None, b: int | None = None
 ) -> Matches:
-    """``stored`` matches of a run (of suspect ``a``, of source ``b``) as reviewers have them: with those found by hand
-    that it lacks, and parted where they were split.
+    """``stored`` matches of a run (of suspect ``a``, of source ``b``) as reviewers changed them: with added ones that
+    it lacks, and cut where they were split.
     """
     return parted(connection, _with_extra(connection, run_id, stored, a, b), a, b)
 
@@ -102,9 +102,9 @@ def _rows(matches: Matches) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A passage found by hand: its documents and limits as they were, and its limits now, None where it is gone.
+    """A passage found by hand: its original documents and limits, and its current limits, None if it is gone.
 
-    ``keys`` are those of the present documents, ``judged`` of those whose texts it was found in.
+    ``keys`` are those of the current documents, ``judged`` of those in which it was found.
     """
 
     a: str
@@ -143,7 +143,7 @@ def _placed(connection: Connection, a: int | None = None, b: int | None = None) 
 def _added(connection: Connection, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
     """Keys, spans and tier of the passages found by hand.
 
-    In a document that was imported again with another text, where the passage stands now; none where it is gone.
+    In a document reimported with another text, the spans are its current ones; none if it is gone.
     """
     return [
         (*row.keys, *row.now[0], *row.now[1], _VALUES.index(row.event.value))
@@ -153,7 +153,7 @@ def _added(connection: Connection, a: int | None = None, b: int | None = None) -
 
 
 def gone(connection: Connection) -> list[Unplaced]:
-    """Hand-added passages whose text is gone from the present documents, with who added each."""
+    """Hand-added passages whose text is gone from the current documents, with their authors."""
     return [
         Unplaced(row.a, row.b, row.then, row.event.target, Judgement((row.event,)), row.judged)
         for row in _placed(connection)
@@ -162,7 +162,7 @@ def gone(connection: Connection) -> list[Unplaced]:
 
 
 def made_by_reviewers(connection: Connection) -> tuple[str, ...]:
-    """Names of the passages found by hand and of the splits: a run has other matches where they change."""
+    """Names of the passages found by hand and of the splits: a run's matches change with them."""
     return (*added_targets(connection), *split_targets(connection))
 
 
@@ -206,7 +206,7 @@ def pairs_with_added(connection: Connection, run_id: int, a: int | None = None, 
 
 
 def _counted(aggregates: Aggregates, total: float, before: Pair | None) -> Pair:
-    """The pair whose matches ``aggregates`` counts, of the score ``total``; what the method said ``before`` stays."""
+    """The pair whose matches ``aggregates`` counts, with the score ``total``; the method's figures ``before`` stay."""
     best = float(aggregates.best[0])
     figures = (int(aggregates.matches[0]), total, best, int(aggregates.covered_a[0]), int(aggregates.covered_b[0]))
     names = ("matches", "total", "best", "covered_a", "covered_b")

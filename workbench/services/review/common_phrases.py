@@ -26,9 +26,9 @@ from workbench.services.review.passages import passages
 _STAGE = Message("Searching")
 _APART = re.compile(r"[\W_]+")
 _GRAM = 12
-"""Characters at the start of a passage by which places to compare are found."""
+"""Characters at the start of a passage by which candidate places are found."""
 _AT_ONCE = 1 << 26
-"""Characters of passages that are looked for in one reading of all texts."""
+"""Characters of passages that are searched in one pass over all texts."""
 _FACTOR = np.uint64(0x100000001B3)
 
 
@@ -36,7 +36,7 @@ _FACTOR = np.uint64(0x100000001B3)
 class Holders:
     """What :func:`find_holders` found: for each passage the keys of the documents that contain it, among ``documents``.
 
-    The document that the passages are of is neither among them nor counted.
+    The passages' own document is excluded.
     """
 
     passages: tuple[tuple[int, ...], ...]
@@ -48,7 +48,7 @@ class Holders:
 
 
 def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> Holders:
-    """The other documents of the project that hold ``passages`` of the document ``key``, whatever their role.
+    """The other documents of the project, in any role, that contain ``passages`` of the document ``key``.
 
     ``passages`` are starts and ends in its text, int64[n, 2]. See :func:`holders_of_each`. Raises Cancelled.
     """
@@ -102,12 +102,12 @@ class PhraseHolders:
         return holders.beside(numbers[int(m.a_start[row]), int(m.a_end[row])], int(m.b[row]))
 
     def counts(self, matches: Matches) -> Ints:
-        """How many documents :meth:`beside` has for each of the n ``matches``, int64[n]."""
+        """The number of documents of :meth:`beside` for each of the n ``matches``, int64[n]."""
         return np.fromiter((len(self.beside(matches, row)) for row in range(len(matches))), np.int64, len(matches))
 
 
 def phrase_holders(watcher: Progress, connection: Connection, matches: Matches) -> PhraseHolders:
-    """The documents that contain the text that each of ``matches`` has in its suspect. Raises Cancelled."""
+    """The documents that contain the suspect's text of each of ``matches``. Raises Cancelled."""
     order = np.argsort(matches.a, kind="stable")
     keys, first = np.unique(matches.a[order], return_index=True)
     spans = np.column_stack((matches.a_start, matches.a_end))[order]
@@ -126,7 +126,7 @@ def phrase_holders(watcher: Progress, connection: Connection, matches: Matches) 
 def _some_needles(
     connection: Connection, wanted: Sequence[tuple[int, Ints]]
 ) -> Iterator[dict[str, list[tuple[int, int]]]]:
-    """The letters of all passages with the places in ``wanted`` that have them, at most about _AT_ONCE a time."""
+    """The letters of all passages with the places in ``wanted`` at which they occur, about _AT_ONCE at a time."""
     needles: dict[str, list[tuple[int, int]]] = {}
     size = 0
     for document, (key, places) in enumerate(wanted):
@@ -143,7 +143,7 @@ def _some_needles(
 
 
 def letters(text: str) -> str:
-    """The letters and digits of ``text``, without differences of width and case."""
+    """The letters and digits of ``text``, ignoring width and case."""
     return _APART.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
@@ -187,17 +187,17 @@ def _grams(text: str, size: int) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """Of the n matches of a run, in the order of its columns.
+    """Data on the n matches of a run, in the order of its columns.
 
-    ``passage`` int64[n]: equal for the matches of one passage; ``others`` int64[n]: how many documents of the project,
-    beside the pair, hold the match's text.
+    ``passage`` int64[n]: equal for the matches of one passage; ``others`` int64[n]: the number of other documents of
+    the project with the match's text.
     """
 
     passage: Ints
     others: Ints
 
     def passages_among(self, rows: Ints) -> int:
-        """How many passages the matches ``rows`` are of."""
+        """The number of passages that the matches ``rows`` belong to."""
         return len(np.unique(self.passage[rows]))
 
 

@@ -1,4 +1,4 @@
-"""What a method compared of a text: which characters it left out, and which it read as another."""
+"""How a method read a text: the characters it left out, and those it read as another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.text.normalisation import FoldOptions, fold
 
 
 class Reading(IntEnum):
-    """How a character was read: as it is, as another or several, or not at all."""
+    """How a character was read: unchanged, as another or several, or not at all."""
 
     SAME = 0
     OTHER = 1
@@ -28,7 +28,7 @@ class Reading(IntEnum):
 class Compared:
     """A text of n code points as it was compared: ``readings`` uint8[n] of :class:`Reading`.
 
-    ``shown`` has n code points, too: each that is read as one other is that one, all others are as they were.
+    ``shown`` has n code points, too: characters read as one other are replaced by it, all others unchanged.
     """
 
     shown: str
@@ -53,8 +53,8 @@ def compared(text: str, blocks: Sequence[Block], method: str, parameters: Mappin
 def compared_sides(
     ctx: Context, texts: Sequence[tuple[str, Sequence[Block]]], method: str, parameters: Mapping[str, Any]
 ) -> list[Compared]:
-    """:func:`compared` of each text with its blocks; for a process of its own, as folding keeps other threads
-    waiting. Raises Cancelled.
+    """:func:`compared` of each text with its blocks; for a separate process, as folding blocks other threads. Raises
+    Cancelled.
     """
     sides = []
     for text, blocks in texts:
@@ -64,7 +64,7 @@ def compared_sides(
 
 
 def fold_options(method: str, parameters: Mapping[str, Any]) -> FoldOptions | None:
-    """The differences that ``method`` ignores under ``parameters``; None if it compares texts as they are."""
+    """The differences that ``method`` ignores under ``parameters``; None if it compares texts unchanged."""
     facts = get(method).facts
     if facts.literal:
         return None
@@ -75,7 +75,7 @@ def fold_options(method: str, parameters: Mapping[str, Any]) -> FoldOptions | No
 
 
 def folded_in_place(text: str, options: FoldOptions) -> Compared:
-    """``text`` folded under ``options``, each character where it stood."""
+    """``text`` folded under ``options``, each character in its place."""
     folded = fold(text, options)
     start, end = folded.start.astype(np.int64), folded.end.astype(np.int64)
     edges = np.zeros(len(text) + 1, np.int64)

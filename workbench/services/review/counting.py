@@ -1,4 +1,4 @@
-"""What counts of a suspect in a run, kept up to date with the label log."""
+"""The counted passages of a suspect in a run, kept up to date with the label log."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Place = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """Of n passages, bool[n] each: those that reviewers judged, judged no copies, and on which they differ."""
+    """Of n passages, bool[n] each: those that reviewers judged, judged not copied, and on which they differ."""
 
     at_all: NDArray[np.bool_]
     not_copy: NDArray[np.bool_]
@@ -49,11 +49,11 @@ class _Judged:
         return _Judged(*(np.zeros(count, np.bool_) for _ in range(3)))
 
     def copy(self) -> _Judged:
-        """To be changed."""
+        """A mutable copy."""
         return _Judged(self.at_all.copy(), self.not_copy.copy(), self.conflict.copy())
 
     def enter(self, rows: Ints, judgements: Iterable[Judgement | None]) -> None:
-        """Enter what the ``judgements`` on the passages ``rows`` say."""
+        """Apply the ``judgements`` on the passages ``rows``."""
         for row, judgement in zip(rows.tolist(), judgements, strict=True):
             self.at_all[row] = judgement is not None
             self.not_copy[row] = judgement is not None and sense_of(judgement.value) is Sense.NOT_COPIED
@@ -91,7 +91,7 @@ class Counted:
         return np.where(self.shares.kept, self.reach.characters, 0)
 
     def count_of(self, place: Place) -> int | None:
-        """How many characters of a passage count; None for one that the run does not have."""
+        """How many characters of a passage count; None for one that is not in the run."""
         b, *limits = place
         m = self.matches
         same = m.b == b
@@ -133,16 +133,14 @@ def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> 
 def counted_in(
     session: Session, connection: Connection, run_id: int, a_key: int, least: UsedThreshold | None
 ) -> Counted:
-    """As :func:`read_counted`, where the project is being read already; passages that score less than ``least`` do not
-    count.
-    """
+    """As :func:`read_counted`, on an open connection; passages that score less than ``least`` do not count."""
     others = others_of(connection, run_id, a_key)
     matches = matches_of_suspect(connection, run_id, a_key, others)
     return counted_of(session, connection, load_document(connection, a_key), matches, run_id, least, others)
 
 
 def least_score(connection: Connection, run_id: int) -> UsedThreshold | None:
-    """The project's threshold for passages of the run's method; None where there is none."""
+    """The project's threshold for passages of the run's method; None if there is none."""
     return used_in(connection, load_run(connection, run_id).method, TargetKind.PASSAGE)
 
 
@@ -155,10 +153,10 @@ def counted_of(
     least: UsedThreshold | None,
     others: Collection[int] = (),
 ) -> Counted:
-    """As :func:`read_counted`, of the suspect and its passages at hand; those that score less than ``least`` do not
-    count. ``others`` are the documents (keys) that the run compared with the suspect, not the suspect with them.
+    """As :func:`read_counted`, for a given suspect and its passages; those that score less than ``least`` do not count.
+    ``others`` are the documents (keys) that the run compared with the suspect, not the suspect with them.
 
-    What a person judged a copy, or added by hand, counts whatever it scores.
+    Passages judged copied or added by hand count whatever their score.
     """
     items = items_of(connection, np.unique(matches.b).tolist())
     sources = {key: item.id for key, item in items.items()}
@@ -190,7 +188,7 @@ FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND, SPLITS)
 def follow_counted(
     session: Session, connection: Connection, before: Counted, events: Sequence[Label], last: int
 ) -> Counted:
-    """``before`` after ``events``, all that the label log has gained since, up to event ``last``.
+    """``before`` updated by ``events``, all new ones in the label log up to event ``last``.
 
     After verdicts, only their passages are judged again.
     """
@@ -207,12 +205,12 @@ def follow_counted(
 
 
 def _flags(judged: _Judged) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """What the shares depend on."""
+    """The inputs of the shares."""
     return judged.at_all, judged.not_copy
 
 
 def _judge_again(before: Counted, index: VerdictIndex, event: Label, judged: _Judged) -> None:
-    """Enter what ``event``, a verdict or that verdicts were attached, changes."""
+    """Apply ``event``: a verdict, or attached verdicts."""
     keys = {identity: key for key, identity in before.sources.items()}
     for target in (event.target, event.value, event.old) if event.label_set == ATTACHED else (event.target,):
         for a, a_span, b, b_span in passages(target, {before.a, *keys}):

@@ -1,11 +1,11 @@
 """Where the two sides of a passage differ: sentences first, then words and characters inside changed sentences.
 
-A side is read as a sequence of *units*: words; single characters of scripts written without spaces, and of marks; and
-white space, any amount of it being one space. White space beside a script without spaces, or at either end of the
-passage, is none: line ends and spaces that only a format or its reader made are no differences. Nor are soft hyphens,
-and a hyphen at the end of a line, where the other side has the word in one piece; where it does not, the line end alone
-is none. Nor is the same character in simplified and traditional Chinese, or in its new and old Japanese form, where the
-two sides are of these two scripts.
+A side is read as a sequence of *units*: words; single characters of scripts written without spaces, and marks; and
+white space, collapsed to one space. White space beside a script without spaces, or at either end of the passage, is
+ignored: line ends and spaces made by a format or its reader are not differences. Nor are soft hyphens, and a hyphen at
+the end of a line, if the other side has the word in one piece; otherwise only the line end is ignored. Nor is the same
+character in simplified and traditional Chinese, or in its new and old Japanese form, if the two sides are in these two
+scripts.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from workbench.text.segmenting.segmentation import Layout, segments
 from workbench.text.tokens import SPACELESS_CLASS, UNSPACED_CLASS
 
 _READABLE, _LONGEST = 2_000, 20_000
-"""Units of a pair of changed stretches, both together. Up to the first the longest blocks come first, which reads best
-and is quadratic in the worst case; then the fewest units are changed, up to the second, which takes 25 MB of memory;
-beyond it the stretches are one replacement.
+"""Units of a pair of changed stretches, both together. Up to the first limit, the longest blocks are matched first,
+which reads best and is quadratic in the worst case; up to the second, the fewest units are changed, which takes 25 MB
+of memory; beyond it the stretches are one replacement.
 """
 _SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
 _SOFT_HYPHEN = "\u00ad"
@@ -47,7 +47,7 @@ class Edit:
 
 
 class Unit(NamedTuple):
-    """A unit of a text: the form in which it is compared, and its place."""
+    """A unit of a text: its compared form, and its place."""
 
     key: str
     span: Span
@@ -84,7 +84,7 @@ def units(text: str) -> list[Unit]:
 
 
 def _words(text: str, units: Sequence[Unit]) -> set[str]:
-    """What the units of ``text`` are compared by, and the words that are broken at its line ends in one piece."""
+    """The compared forms of the units of ``text``, and the words broken at its line ends in one piece."""
     keys = {unit.key for unit in units}
     for at in range(3, len(units) + 1):
         if (length := _broken(text, units[max(0, at - 4) : at])) > 0:
@@ -93,7 +93,7 @@ def _words(text: str, units: Sequence[Unit]) -> set[str]:
 
 
 def _unbroken(text: str, units: Sequence[Unit], words: Container[str]) -> list[Unit]:
-    """``units`` of ``text`` with the words that are broken at line ends in one piece where ``words`` has them so."""
+    """``units`` of ``text`` with words broken at line ends joined if ``words`` has them in one piece."""
     joined: list[Unit] = []
     for unit in units:
         joined.append(unit)
@@ -111,7 +111,7 @@ _SOFTLY = 3
 
 
 def _broken(text: str, last: Sequence[Unit]) -> int:
-    """How many of the ``last`` units of ``text`` are a word that a hyphen breaks at a line end; 0 for none."""
+    """The number of the ``last`` units of ``text`` that form a word hyphenated at a line end; 0 for none."""
     if (
         len(last) < _SOFTLY
         or last[-2].key != " "
@@ -140,7 +140,7 @@ def _shift(span: Span, by: int) -> Span:
 
 
 def _place(units: Sequence[Unit], rows: Span, length: int) -> Span:
-    """Characters of ``units[rows)``; an empty span at the right place where there are none."""
+    """Characters of ``units[rows)``; an empty span at the right place if there are none."""
     if rows.end > rows.start:
         return Span(units[rows.start].span.start, units[rows.end - 1].span.end)
     at = units[rows.start].span.start if rows.start < len(units) else length
@@ -148,7 +148,7 @@ def _place(units: Sequence[Unit], rows: Span, length: int) -> Span:
 
 
 def _sentences(text: str, units: Sequence[Unit]) -> list[tuple[Span, tuple[str, ...]]]:
-    """Rows of ``units`` that make the sentences of ``text``, without gaps, each with what it is compared by."""
+    """Rows of ``units`` that make the sentences of ``text``, without gaps, each with its compared form."""
     ends = [s.end for s in segments(text, layout=Layout.NEVER)]
     starts = [unit.span.start for unit in units]
     edges = sorted({0, *(bisect_left(starts, end) for end in ends), len(units)})
@@ -156,7 +156,7 @@ def _sentences(text: str, units: Sequence[Unit]) -> list[tuple[Span, tuple[str, 
 
 
 def _key(sentence: Sequence[Unit]) -> tuple[str, ...]:
-    """What a sentence is compared by: the space before it is no part of it."""
+    """The compared form of a sentence: without the space before it."""
     first = 1 if sentence[0].key == " " else 0
     return tuple(unit.key for unit in sentence[first:])
 

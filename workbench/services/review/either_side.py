@@ -1,4 +1,4 @@
-"""The suspects of a run on whichever side of a match they stand: of two suspects that match, both are listed."""
+"""The suspects of a run on either side of a match: of two suspects that match, both are listed."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def of_source(columns: RunColumns, source: int, suspect: int | None = None) -> I
 
 
 def of_suspect(columns: RunColumns, suspect: int) -> Ints:
-    """Rows of the matches of ``suspect`` (key) in the order of its text, from whichever source."""
+    """Rows of the matches of ``suspect`` (key) in the order of its text, from any source."""
     rows = columns.rows_of_suspect(suspect)
     return rows[text_order(columns.matches.take(rows))]
 
 
 def like(session: Session, columns: RunColumns, row: int) -> Ints:
-    """Rows of the matches whose suspect has the same passage as match ``row``, but for spaces and line breaks."""
+    """Rows of the matches whose suspect has the same passage as match ``row``, except for spaces and line breaks."""
     m = columns.matches
     with session.read() as connection:
         (_, text), *_ = texts_of(connection, [int(m.a[row])])
         wanted = _squeezed(text[int(m.a_start[row]) : int(m.a_end[row])])
-        # Spaces aside, equal passages are at least as long as what they have in common.
+        # Apart from spaces, equal passages are at least as long as their common text.
         near = np.flatnonzero(m.a_end - m.a_start >= len(wanted))
         equal: list[int] = []
         for key, whole in texts_of(connection, np.unique(m.a[near]).tolist()):
@@ -58,8 +58,8 @@ def _squeezed(text: str) -> str:
 
 
 def rows_of_either(columns: RunColumns, suspect: int) -> Ints:
-    """Rows of the matches with ``suspect`` (key): as the first document, in the order of its text, then as
-    the second in those of the pairs that were compared that way alone.
+    """Rows of the matches with ``suspect`` (key): as the first document, in the order of its text, then as the second
+    in pairs compared only that way.
     """
     rows = of_suspect(columns, suspect)
     own = np.unique(columns.matches.b[rows])
@@ -68,7 +68,7 @@ def rows_of_either(columns: RunColumns, suspect: int) -> Ints:
 
 
 def pairs_of_suspect(session: Session, run_id: int, suspect: int) -> list[PairRow]:
-    """The pairs of the run with ``suspect`` (key) on either side, seen from it, best score first."""
+    """The pairs of the run with ``suspect`` (key) on either side, from its side, best score first."""
     own = pairs(session, run_id, suspect)
     partners = {suspect, *(row.b for row in own)}
     others = [row.from_other_side() for row in pairs(session, run_id, source_key=suspect) if row.a not in partners]
@@ -78,8 +78,8 @@ def pairs_of_suspect(session: Session, run_id: int, suspect: int) -> list[PairRo
 def listed_suspects(session: Session, overview: Overview) -> list[SuspectRow]:
     """The suspects with passages in the run of ``overview``, best score first.
 
-    ``passages``, ``matches``, ``sources`` and ``verdicts`` of a suspect are of both sides, those of two suspects that
-    were compared both ways once.
+    ``passages``, ``matches``, ``sources`` and ``verdicts`` of a suspect are of both sides; two suspects compared both
+    ways count once.
     """
     columns, judged = overview.columns, overview.judged
     if columns is None or judged is None:

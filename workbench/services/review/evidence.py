@@ -1,4 +1,4 @@
-"""What the figures of the evidence say, in plain words: for the window and for reports alike."""
+"""The figures of the evidence in plain words, for window and reports."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _figures() -> Mapping[str, Figure]:
 
 
 def figure_of(name: str) -> Figure:
-    """A figure of the evidence; one that no method has (from another program, or an earlier version) has its name."""
+    """A figure of the evidence; an unknown one (from another program, or an earlier version) keeps its name."""
     return _figures().get(name) or Figure(Message(name.replace("_", " ").replace("-", " ").capitalize()))
 
 
@@ -56,7 +56,7 @@ def is_share(name: str) -> bool:
 
 
 def is_name(name: str) -> bool:
-    """Whether the number of a figure stands for names, so that it is not more or less than another."""
+    """Whether the number of a figure represents a name, so that it cannot be ordered."""
     return figure_of(name).unit in (kind, copies.methods)
 
 
@@ -71,7 +71,7 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
 
 
 def words_of(name: str, value: Any) -> FigureWords:
-    """One figure of the evidence in words; ``value`` is a number, or a text that is kept as it is."""
+    """One figure of the evidence in words; ``value`` is a number, or a text, which stays unchanged."""
     figure = figure_of(name)
     if isinstance(value, str):
         return FigureWords(figure.name, "", Message("{text}", text=value), "")

@@ -1,4 +1,4 @@
-"""What reviewers leave out of the count, and why: append-only, each can be restored."""
+"""Exclusions from the count by reviewers, with reasons: append-only, each can be undone."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _IN_FORCE = "excluded"
 
 
 class ExclusionKind(StrEnum):
-    """What is left out: a passage, all from a source or a site, a phrase wherever it occurs, passages shorter than so
-    many characters, or what is quoted, listed as a reference, or a note.
+    """What is excluded: a passage, all from a source or a site, a phrase wherever it occurs, passages below a length in
+    characters, or quotations, references, or notes.
 
-    ``BELOW`` follows from the project's threshold: passages that score less. It is not stored among the others.
+    ``BELOW`` follows from the project's threshold: passages that score less. It is not stored with the others.
     """
 
     PASSAGE = "passage"
@@ -46,11 +46,11 @@ OF_CITATIONS = (ExclusionKind.QUOTATIONS, ExclusionKind.REFERENCES, ExclusionKin
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Something left out of the count.
+    """An exclusion from the count.
 
     ``what``: the name of the passage (see :func:`workbench.services.labels.targets.passage_target`), the id of the
-    source, the site, the phrase, the least length or score that counts; empty for what is quoted, listed or noted.
-    ``suspect`` is the id of the document it applies to, empty if it applies to all.
+    source, the site, the phrase, the least length or score that counts; empty for quotations, references and notes.
+    ``suspect`` is the id of the document it applies to, empty for all.
     """
 
     kind: ExclusionKind
@@ -83,7 +83,7 @@ def parse_exclusion(target: str) -> Exclusion | None:
     if not (isinstance(what, str) and isinstance(suspect, str)) or exclusion.kind is ExclusionKind.BELOW:
         return None
     if exclusion.target != target:
-        return None  # Another spelling would not be the exclusion that was taken back.
+        return None  # Another spelling would not match the undone exclusion.
     return None if exclusion.kind is ExclusionKind.SHORTER and not least_length(what) else exclusion
 
 
@@ -103,7 +103,7 @@ def exclusions(connection: Connection, suspect: str | None = None) -> list[Exclu
 
 
 def exclude(session: Session, chosen: Sequence[Exclusion], reason: str = "", who: str = "") -> None:
-    """Leave ``chosen`` out of the count, all or none. Raises ValueError for what cannot be left out."""
+    """Exclude ``chosen`` from the count, all or none. Raises ValueError for an invalid exclusion."""
     for exclusion in chosen:
         if parse_exclusion(exclusion.target) is None or (exclusion.kind not in OF_CITATIONS and not exclusion.what):
             raise ValueError(Message("This cannot be excluded: {what}.", what=exclusion.target))

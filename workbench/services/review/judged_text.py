@@ -1,4 +1,4 @@
-"""The text that a verdict was given for: its digest, and where it is once the document has another text."""
+"""The judged text of a verdict: its digest, and its place after the document's text has changed."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def tier_of(a: str, b: str) -> Tier:
 
 
 ENOUGH = 0.5
-"""Smallest share of a passage, and of what it has become, that must be the same text."""
+"""Smallest share of a passage, before and after, that must be the same text."""
 _RUN = 8
-"""Shortest run of characters inside a changed stretch that counts as the same text; shorter ones any texts share."""
+"""Shortest run of characters inside a changed stretch that counts as the same text; shorter ones occur in any texts."""
 _STRETCH = 20_000
 """Longest changed stretch, in characters, that is compared character by character: memory grows with its square."""
 
@@ -43,8 +43,8 @@ class Relocation:
     def place(self, span: Span) -> Span | None:
         """Where the text of ``span`` is in the new text; None if less than ENOUGH of it is.
 
-        The very text counts, wherever it moved to: of several places the nearest. Where it was changed, sentences in
-        the same order, and inside changed ones characters, tell what became of it.
+        Equal text counts, wherever it moved: of several places the nearest. Changed text is located by its sentences in
+        the same order and, inside changed ones, by characters.
         """
         wanted = self._old[span.start : span.end]
         if not wanted:
@@ -92,7 +92,7 @@ class Relocation:
         return stretches
 
     def _inside(self, old: Span, new: Span) -> list[Stretch]:
-        """Equal runs of a changed stretch; none of one that is too long to look into."""
+        """Equal runs of a changed stretch; none if it is too long."""
         if max(old.end - old.start, new.end - new.start) > _STRETCH:
             return []
         ops = Indel.editops(self._old[old.start : old.end], self._new[new.start : new.end])
@@ -112,10 +112,10 @@ def _occurrences(wanted: str, text: str) -> Iterator[int]:
 
 
 NOWHERE = -1
-"""In place of a document's key."""
+"""Used instead of a document's key."""
 _BETWEEN = ":"
 _RELOCATIONS = 8
-"""Pairs of texts that are kept aligned: those of the pair that is open, and of the one before."""
+"""Pairs of texts whose alignment is cached: those of the open pair, and of the previous one."""
 
 
 def digest(a: str, b: str) -> str:
@@ -134,7 +134,7 @@ def joined(a: str, b: str) -> str:
 
 
 def sides(whole: str) -> tuple[str, str]:
-    """The digests of both sides; "" where ``whole`` is not that of a passage."""
+    """The digests of both sides; "" if ``whole`` is not a passage's."""
     a, between, b = whole.partition(_BETWEEN)
     return (a, b) if between else ("", "")
 
@@ -159,7 +159,7 @@ class JudgedTexts:
         return any(name in self._versions for name in ids)
 
     def present(self, identity: str) -> int:
-        """The key of the newest document of that id; 0 where it has had one text only."""
+        """The key of the newest document of that id; 0 if it has had only one text."""
         return self._versions[identity][-1].key if identity in self._versions else 0
 
     def judged(self, identity: str, key: int, span: Span, wanted: str, when: str) -> int:

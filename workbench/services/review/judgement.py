@@ -10,7 +10,7 @@ from workbench.base.types import Label
 from workbench.services.labels.annotators import is_adjudicator, person
 
 CONFLICT = "conflict"
-"""In place of a verdict: the reviewers' verdicts differ, and nobody has settled which one applies."""
+"""Used instead of a verdict: the reviewers' verdicts differ, and it is not settled."""
 
 
 @dataclass(frozen=True, slots=True)
