@@ -12,7 +12,7 @@ from workbench.base.resources import resource
 
 LANGUAGES = {"en": "English", "ja": "日本語", "zh": "中文"}
 DOMAIN, SENTENCES = "palimpsest", "sentences"
-"""The catalogues of the window's own words, and of the messages of the parts below it."""
+"""The catalogues of the window's own words, and of messages from lower layers."""
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _sentences: gettext.NullTranslations = gettext.NullTranslations()
@@ -21,14 +21,14 @@ _of_qt = {"ja": "qtbase_ja", "zh": "qtbase_zh_CN"}
 """Catalogues that come with Qt, for its own dialogs and menus."""
 _translators: list[QTranslator] = []
 _KEYCAPS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Return": "Enter"}
-"""Keys that are not marked on the keyboard as Qt calls them in English."""
+"""Keys whose labels differ from Qt's English names."""
 
 
 class _QtWords(QTranslator):
-    """A catalogue of Qt without its names of keys: those are written as on the keyboard, in any language."""
+    """A catalogue of Qt without key names: these are as on the keyboard, in any language."""
 
     def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
-        """The translation of ``text``; None, not "", has Qt keep its own words."""
+        """The translation of ``text``; None, not "", makes Qt keep its own words."""
         if context == "QShortcut":
             return _KEYCAPS.get(text, text)
         return super().translate(context, text, disambiguation, n) or None  # type: ignore[return-value]
@@ -64,7 +64,7 @@ def current() -> str:
 
 
 def system_language() -> str:
-    """The user's language where there is a catalogue for it, else "en"."""
+    """The user's language if there is a catalogue for it, else "en"."""
     name = (locale.getlocale()[0] or "").lower()
     return next((code for code in LANGUAGES if name.startswith(code)), "en")
 
@@ -81,7 +81,7 @@ def trn(one: str, many: str, count: int, /, **values: object) -> str:
 
 
 def say(text: str) -> str:
-    """A message of the parts below the window, or a constant of theirs, in the interface language.
+    """A message or constant of lower layers in the interface language.
 
     Values that are messages are translated too; a message that is not in the catalogue stays English.
     """

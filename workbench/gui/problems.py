@@ -46,7 +46,7 @@ def painting(device: QPaintDevice, *, smooth: bool = True) -> Iterator[QPainter]
 
 
 def begun(device: QPaintDevice) -> QPainter | None:
-    """A painter on a ``device`` that is no widget, for longer than one event; None where it takes none.
+    """A painter on a ``device`` that is not a widget, for longer than one event; None if it cannot be painted on.
 
     The caller calls :func:`ended` on it, whatever happens in between.
     """

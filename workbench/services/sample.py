@@ -1,4 +1,4 @@
-"""The bundled sample: a project built from it, and how much of its truth a run finds."""
+"""The bundled sample: a project built from it, and the evaluation of a run against its truth."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from workbench.services.session import Session, create
 METHOD = "copies"
 _HALF = 0.5
 _RUN = 3
-"""Sentences in a row from which on the length rule accepts a passage."""
+"""Consecutive sentences from which the length rule accepts a passage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demo:
     """The results of the demonstration.
 
-    Of ``expected`` copied passages ``covered`` are covered by at least half by a match of the right pair; of the run's
-    matches ``correct`` lie by more than half in a copied passage, and ``alluded`` in one that plays on a famous
-    sentence, which counts neither way. ``recall`` and ``precision`` follow (0..1).
-    ``missed`` counts the passages not found by what was done to them; unchanged ones of one or two sentences are
-    named as short. ``unread`` counts the bundled files that could not be read.
+    Of ``expected`` copied passages ``covered`` are covered by at least half by a match of the right pair; more than
+    half of ``correct`` matches of the run is in a copied passage, of ``alluded`` ones in one that alludes to a famous
+    sentence, which counts neither way. ``recall`` and ``precision`` follow (0..1). ``missed`` counts the passages not
+    found, by kind of change; unchanged ones of one or two sentences are called short. ``unread`` counts the bundled
+    files that could not be read.
     """
 
     project: Path
@@ -68,10 +68,10 @@ class Demo:
 
 
 def build_sample(ctx: Context, path: Path) -> Path:
-    """Build the sample project at ``path`` with a finished run, and return it; its folder is made where missing.
+    """Build the sample project at ``path`` with a finished run, and return it; its folder is created if missing.
 
-    It appears only when complete. Raises ProjectError where a file of this name is, UserError where the folder cannot
-    be written to.
+    It appears only when complete. Raises ProjectError if a file of this name exists, UserError if the folder cannot be
+    written to.
     """
     if path.exists():
         raise ProjectError(
@@ -81,7 +81,7 @@ def build_sample(ctx: Context, path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".sample-", dir=path.parent) as folder:
             _build(ctx, Path(folder) / path.name)
-            # The project last: what is beside it is derived from it.
+            # The project last: the files beside it are derived from it.
             for item in sorted(Path(folder).iterdir(), key=lambda p: p.name == path.name):
                 item.replace(path.with_name(item.name))
     except OSError as error:
@@ -92,9 +92,9 @@ def build_sample(ctx: Context, path: Path) -> Path:
 
 
 def demonstrate(ctx: Context, folder: Path) -> Demo:
-    """Build the sample in ``folder`` (made where missing), detect, judge by its truth, and write a report.
+    """Build the sample in ``folder`` (created if missing), detect, evaluate against its truth, and write a report.
 
-    A sample project that is already there is replaced. Raises UserError where the folder cannot be written to.
+    An existing sample project is replaced. Raises UserError if the folder cannot be written to.
     """
     project, report = folder / "sample.palimpsest", folder / "report.html"
     try:
@@ -123,7 +123,7 @@ def _make_way(project: Path) -> None:
 
 
 def _build(ctx: Context, path: Path) -> tuple[Run, int]:
-    """The finished run of the sample project made at ``path``, and how many of its files could not be read."""
+    """The finished run of the sample project built at ``path``, and the number of unreadable files."""
     sample, manifest = resource("sample"), _manifest()
     create(path)
     titles = {row["id"]: row["title"] for row in manifest["documents"]}
@@ -150,7 +150,7 @@ def _truth() -> list[dict[str, Any]]:
 def judge(
     session: Session, run_id: int, truth: Sequence[Mapping[str, Any]], allusions: Sequence[Mapping[str, Any]] = ()
 ) -> tuple[int, int, Counter[str]]:
-    """How many matches are right, how many are allusions, missed passages by what was done; see :class:`Demo`."""
+    """The numbers of correct matches and of allusions, and missed passages by kind of change; see :class:`Demo`."""
     ids = document_ids(session)
     copied, alluded = _by_pair(truth), _by_pair(allusions)
     covered: dict[tuple[str, str, Span], int] = defaultdict(int)

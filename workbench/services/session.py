@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ProjectVersions:
-    """The last known state of one project; to be used in one thread."""
+    """The last known state of one project; use it in one thread."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -57,7 +57,7 @@ class ProjectVersions:
 
 
 _MOMENT = 0.02
-"""Seconds that pass unnoticed."""
+"""Seconds of waiting that go unnoticed."""
 
 
 class Session:
@@ -91,9 +91,7 @@ class Session:
         return SeenVerdicts(self._every, self._viewer)
 
     def sees_labels(self, who: Collection[str]) -> bool:
-        """Whether the viewer may see what ``who`` said of a document: in a blind review only beside a label of their
-        own.
-        """
+        """Whether the viewer may see labels of ``who`` on documents: in a blind review only next to their own."""
         return self._viewer is None or not self._viewer.blind or self._viewer.name in who
 
     def seen_by(self, viewer: Reviewer) -> Session:
@@ -123,11 +121,11 @@ class Session:
         return self.project.read()
 
     def write(self) -> AbstractContextManager[Connection]:
-        """A connection for changes, committed at the end or undone wholly."""
+        """A connection for changes, committed at the end or rolled back entirely."""
         return self.project.write(patience=self._patience)
 
     def at_once(self) -> Session:
-        """The same project for a change that must not wait: its :meth:`write` raises ProjectBusy in a moment."""
+        """The same project for a change that must not wait: its :meth:`write` raises ProjectBusy almost at once."""
         return self._copy(_patience=_MOMENT)
 
     def close(self) -> None:
@@ -144,5 +142,5 @@ class Session:
 
 
 def create(path: Path) -> None:
-    """Make an empty project. Raises ProjectError where something is already there."""
+    """Create an empty project. Raises ProjectError if something is already there."""
     database.create(Path(path)).close()

@@ -1,6 +1,6 @@
-"""The user's own key for evidence packs (Ed25519): whoever has the public key can tell that a pack is its owner's.
+"""The user's own key for evidence packs (Ed25519): anyone with the public key can verify that a pack is its owner's.
 
-The private key is kept in the user's settings and used for nothing else.
+The private key is stored in the user's settings and used for nothing else.
 """
 
 from __future__ import annotations
@@ -25,15 +25,13 @@ _SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
 
 
 def public_key() -> str:
-    """The user's public key, 64 hexadecimal digits; empty where there is none. Raises UserError if it
-    cannot be read.
-    """
+    """The user's public key, 64 hexadecimal digits; empty if there is none. Raises UserError if it cannot be read."""
     key = _load()
     return "" if key is None else _hex(key.public_key())
 
 
 def create_key() -> str:
-    """Make a key pair and return the public key. Raises UserError if there is one, or it cannot be stored."""
+    """Create a key pair and return the public key. Raises UserError if there is one, or it cannot be stored."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
@@ -60,8 +58,8 @@ def key_file() -> Path:
 
 
 def signed(content: bytes) -> tuple[bytes, bytes] | None:
-    """The signature of ``content`` and the user's public key (PEM); None where there is none. Raises
-    UserError if it cannot be read.
+    """The signature of ``content`` and the user's public key (PEM); None if there is none. Raises UserError if it
+    cannot be read.
     """
     key = _load()
     return None if key is None else (key.sign(content), _pem(key.public_key()))

@@ -1,4 +1,4 @@
-"""Tags of documents: listing them, putting them on documents and taking them off."""
+"""Tags of documents: listing, adding and removing them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def change_tags(
     """
     with session.write() as connection:
         before = take_off(connection, keys, removed)
-        # What a document had first is what undo gives back.
+        # Undo restores a document's first tags.
         return put_on(connection, keys, checked(added)) | before
 
 
@@ -51,7 +51,7 @@ def restore_tags(session: Session, before: Mapping[int, Sequence[str]]) -> None:
 
 
 def change_tags_of(session: Session, ids: Sequence[str], added: Sequence[str], removed: Sequence[str]) -> int:
-    """:func:`change_tags` of documents by their ids; how many changed. Raises UserError for an unknown one."""
+    """:func:`change_tags` by document ids; returns the number changed. Raises UserError for an unknown one."""
     with session.read() as connection:
         known = keys_of(connection, ids)
     for name in ids:

@@ -1,7 +1,7 @@
-"""Tasks: options that can be carried out. From one come a form and a job in the window, and a verb.
+"""Tasks: options that can be executed. Each yields a form and a job in the window, and a verb.
 
-The window shows a task by :mod:`workbench.gui.kit.tasks`, the command line by :mod:`workbench.cli.options`.
-The options that several tasks have are at the end.
+The window shows a task by :mod:`workbench.gui.kit.tasks`, the command line by :mod:`workbench.cli.options`. The options
+that several tasks have are at the end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The outcome of a task: ``sentences`` for people, ``record`` for ``--json``. ``failed`` are the inputs that were
-    refused, ``run`` is a run to look at next. Where ``succeeded`` is False the verb exits with 1.
+    refused, ``run`` is a run to look at next. If ``succeeded`` is False the verb exits with 1.
     """
 
     sentences: Sequence[str]
@@ -58,7 +58,7 @@ class Task(Options):
 
     @abstractmethod
     def run(self, ctx: Context, project: Path) -> Outcome:
-        """Carry the task out (a job). Raises UserError, Cancelled."""
+        """Execute the task (a job). Raises UserError, Cancelled."""
 
 
 def _methods() -> Mapping[str, str]:
@@ -71,7 +71,7 @@ METHOD = Kind("METHOD", str, str, Message("the name of a method"), _methods)
 
 
 def role() -> Any:
-    """The role of documents that have none of their own."""
+    """The role of documents without their own."""
     choices = {Role.SUSPECT: "Suspect", Role.SOURCE: "Source", Role.BACKGROUND: "Background"}
     return option(Role.SOURCE, "Role of the documents", title="Role", choices=choices)
 
@@ -92,7 +92,7 @@ def workers() -> Any:
 
 
 def rate() -> Any:
-    """How many requests a second one host gets; 0 for no limit."""
+    """Requests per second to one host; 0 for no limit."""
     return option(1.0, title="Requests per second to one host", low=0, high=1000, empty="no limit")
 
 

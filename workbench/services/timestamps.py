@@ -1,7 +1,7 @@
 """Trusted timestamps (RFC 3161) of captures: a service signs the hash of the bytes with the time by its clock.
 
-Off until a service is set. The setting is the user's, not the project's: a project from elsewhere sends nothing. The
-service receives the hash of a page, and nothing else.
+Off until a service is configured. The setting is the user's, not the project's: a project from elsewhere sends nothing.
+The service receives the hash of a page, and nothing else.
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ _INSTALL = Message("Install it with: pip install 'palimpsest[timestamps]'")
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A timestamp service; ``authorities`` is a file of certificates (PEM) that it is trusted by, empty for those that
-    the system trusts.
-    """
+    """A timestamp service; ``authorities`` is a file of certificates (PEM) that verify it, empty for the system's."""
 
     url: str
     authorities: str = ""
@@ -69,7 +67,7 @@ def switch_off() -> None:
 
 
 def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> int:
-    """Have the bytes of ``captures`` timestamped by the service that is set, unless it has done so (a job). Returns the
+    """Have the bytes of ``captures`` timestamped by the configured service, unless already done (a job). Returns the
     number of new timestamps; those made before an error stay.
 
     Raises UserError if no service is set, it does not answer or refuses, or its answer does not verify; Cancelled.
@@ -94,7 +92,7 @@ def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> 
 
 
 def make_timestamp(body: bytes) -> Timestamp:
-    """A verified timestamp of ``body`` by the service that is set. Raises UserError as :func:`stamp_captures`."""
+    """A verified timestamp of ``body`` by the configured service. Raises UserError as :func:`stamp_captures`."""
     return make(_chosen(), body)
 
 
@@ -123,7 +121,7 @@ def request(body: bytes) -> TimeStampRequest:
 
 def checked(service: Service, query: TimeStampRequest, answer: bytes) -> Timestamp:
     """The timestamp in ``answer`` to ``query``. Raises UserError if the service refused, or the answer does not verify
-    with the certificates that ``service`` is trusted by.
+    with the certificates of ``service``.
     """
     rfc = _library()
     digest = query.message_imprint.message
@@ -136,14 +134,14 @@ def checked(service: Service, query: TimeStampRequest, answer: bytes) -> Timesta
 
 
 def verify(timestamp: Timestamp, authorities: str = "") -> None:
-    """Check a kept timestamp again: its signature, and that it is of its hash. Raises UserError if it does not hold."""
+    """Verify a stored timestamp again: its signature, and its hash. Raises UserError if it is invalid."""
     service = Service(timestamp.service, authorities)
     _verify(_library().VerifierBuilder(), service, _response(service, timestamp.answer), timestamp.hash)
 
 
 def stamped_at(answer: bytes, digest: bytes, authorities: str = "") -> str:
-    """The time by which the bytes with the SHA-256 ``digest`` existed, as the kept ``answer`` of a service proves.
-    Raises UserError if it does not hold.
+    """The time by which the bytes with the SHA-256 ``digest`` existed, as proved by the stored ``answer`` of a service.
+    Raises UserError if it is invalid.
     """
     service = Service("", authorities)
     response = _response(service, answer)
@@ -196,7 +194,7 @@ def _verify(builder: Any, service: Service, response: Any, digest: bytes) -> Non
 
 
 def _unreadable_certificates() -> tuple[type[Exception], ...]:
-    """What is raised for the certificates in an answer when they are read."""
+    """Errors of reading the certificates in an answer."""
     from cryptography import x509
     from cryptography.exceptions import UnsupportedAlgorithm
 
@@ -205,12 +203,12 @@ def _unreadable_certificates() -> tuple[type[Exception], ...]:
 
 
 def _named(url: str) -> str | None:
-    """What errors and projects call the service at ``url``: the rest of its address may be a secret."""
+    """The name of the service at ``url`` in errors and projects: the rest of its address may be secret."""
     return urlsplit(url).hostname
 
 
 def _roots(service: Service) -> list[Any]:
-    """The certificates that ``service`` is trusted by. Raises UserError if there are none, or they cannot be read."""
+    """The trusted certificates of ``service``. Raises UserError if there are none, or they cannot be read."""
     from cryptography import x509
 
     try:

@@ -1,4 +1,4 @@
-"""Files handed out: complete or not there at all."""
+"""Writing files completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from workbench.base.messages import Message
 from workbench.project.opening import is_project
 
 _parts: set[Path] = set()
-"""Files that are being written."""
+"""Files being written."""
 
 
 def drop_parts() -> None:
-    """Remove every file that is not complete; for a process that ends without leaving its functions."""
+    """Remove every file that is not complete; for a process that exits without unwinding."""
     for part in list(_parts):
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -26,14 +26,14 @@ def drop_parts() -> None:
 def atomic_write(path: Path, what: str) -> Iterator[Path]:
     """A path to write to, which becomes ``path`` at the end and vanishes on an error.
 
-    Raises UserError that names ``what`` (``The report``, ``The labels``) where it cannot be written, and where a
-    project would be replaced.
+    Raises UserError that names ``what`` (``The report``, ``The labels``) if it cannot be written, and if a project
+    would be replaced.
     """
     if is_project(path):
         raise UserError(
             Message("{what} would replace a project.", what=what), path=path, hint=Message("Choose another name.")
         )
-    # Nobody can have put a link under a name that nobody could guess.
+    # Nobody can have placed a link under an unpredictable name.
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     _parts.add(part)
     try:

@@ -1,4 +1,4 @@
-"""Charts of agreement: of each pair of annotators as a heat map, and of shares one after the other with intervals."""
+"""Charts of agreement: each pair of annotators as a heat map, and successive shares with intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens, contrast, mixed
 Pair = tuple[str, str]
 _CELL, _LABEL, _TOP = 58.0, 110.0, 26.0
 _LABELS = 6
-"""Words written below the axis, at most."""
+"""Most labels below the axis."""
 
 
 def heat(tokens: Tokens, value: float) -> str:

@@ -15,7 +15,7 @@ from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
 CELLS = (("true_positive", "false_positive"), ("false_negative", "true_negative"))
-"""Rows: selected and not; columns: looked for and not."""
+"""Rows: selected and not; columns: positive and negative."""
 _HEAD, _SIDE, _WRAPPED_SIDE = 22, 24, 38
 """Room above and beside the cells; the words beside low cells take two lines."""
 
@@ -150,7 +150,7 @@ class ConfusionMatrix(QWidget):
                     self.chosen.emit(CELLS[row][column])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrow keys go from cell to cell; Enter goes to the list."""
+        """Arrow keys move from cell to cell; Enter goes to the list."""
         row, column = self._place()
         moves = {
             Qt.Key.Key_Left: (row, 0),

@@ -18,9 +18,9 @@ from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _LABELS = 8
-"""Dates written below the axis, at most."""
+"""Most dates below the axis."""
 _FEWEST = 12
-"""Days the width is shared by, at least: a single one is not a wall."""
+"""Minimum number of days that share the width, so that a single bar is not too wide."""
 _SWATCH = 13
 """Side of a swatch in the legend, logical pixels."""
 
@@ -93,7 +93,7 @@ class _Swatch(QWidget):
         self.setFixedSize(_SWATCH, _SWATCH)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Fill it as the bars are, in a frame where the fill is light."""
+        """Fill it like the bars, framed if the fill is light."""
         with painting(self, smooth=False) as painter:
             painter.fillRect(self.rect(), _brushes(self.tokens)[int(self._known)])
             if self._known:
@@ -102,5 +102,5 @@ class _Swatch(QWidget):
 
 
 def _brushes(tokens: Tokens) -> tuple[QBrush, QBrush]:
-    """The fills of what is new and of what had been reported before."""
+    """The fills of new and of previously reported matches."""
     return QBrush(QColor(tokens.accent)), QBrush(shade(tokens.text3, 160), Qt.BrushStyle.BDiagPattern)

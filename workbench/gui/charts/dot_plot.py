@@ -37,7 +37,7 @@ class DotPlot(QWidget):
         self._view = (0, 0, 0, 0)
         self.active = -1
         self.source = 1
-        """Number of the source whose colour the matches have."""
+        """Number of the source that colours the matches."""
         self._pixmap = QPixmap()
         self._drawn_for: tuple[object, ...] = ()
         self.setMinimumSize(180, 180)

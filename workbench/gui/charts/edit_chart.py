@@ -24,7 +24,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 _STEPS = 50
 """Presses of an arrow key from one end of the text to the other."""
 _BEYOND = 0.12
-"""Share of a region's length by which its slope line goes on, so that the curve is seen to leave it."""
+"""Share of a region's length by which its slope line is extended, so that the curve visibly leaves it."""
 _NONE = np.zeros(0, np.int64)
 
 
@@ -96,7 +96,7 @@ class EditChart(Chart):
         return lines
 
     def _after(self, position: int) -> float:
-        """The curve at ``position``, behind any insertion there."""
+        """The curve at ``position``, after any insertion there."""
         at = int(np.searchsorted(self._positions, position, "right")) - 1
         if at >= 0 and self._positions[at] == position:
             return float(self._edits[at])

@@ -15,9 +15,9 @@ from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
 
 _LEFT, _TOP, _BOTTOM = 84, 12, 40
 _LEAST_SPAN = 0.1
-"""Difference of two values at which their cells differ as much as cells can, at least."""
+"""Smallest difference of values that is shown with the full difference in shade."""
 _MOST_LEFT = 0.3
-"""Share of the width that the names of the rows take at most."""
+"""Largest share of the width for row names."""
 
 
 @guarded
@@ -64,14 +64,14 @@ class HeatMap(QWidget):
             self.setAccessibleDescription(f"{self.titles[0]} {column}, {self.titles[1]} {line}: {value:.3f}")
 
     def shade_of(self, value: float | None) -> float:
-        """How dark a cell is, 0 to 1: from the least to the greatest value, but small differences stay pale ones."""
+        """How dark a cell is, 0 to 1: from the least to the greatest value, but small differences stay pale."""
         if value is None:
             return 0.0
         low, high = min(self.values.values()), max(self.values.values())
         return (value - low) / max(high - low, _LEAST_SPAN)
 
     def _left(self) -> float:
-        """Where the cells begin: right of the names of the rows."""
+        """Left edge of the cells: right of the row names."""
         metrics = QFontMetrics(font(11, tabular=True))
         widest = max(map(metrics.horizontalAdvance, self.lines), default=0)
         return max(_LEFT, min(widest + 34.0, _MOST_LEFT * self.width()))
@@ -144,7 +144,7 @@ class HeatMap(QWidget):
                         self.picked.emit(column, line)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrow keys go from cell to cell; Enter picks."""
+        """Arrow keys move from cell to cell; Enter picks."""
         moves = {
             Qt.Key.Key_Left: (-1, 0),
             Qt.Key.Key_Right: (1, 0),

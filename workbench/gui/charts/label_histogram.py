@@ -1,4 +1,4 @@
-"""How many items have which score, a row for each label: no label's bars hide another's."""
+"""Histograms of scores, one row per label, so that no label's bars hide another's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.gui.theme.fonts import SEMIBOLD, font
 
 BINS = 56
 _STEEP = 12.0
-"""A bin so many times as high as the middle one makes counts be drawn by their logarithm."""
+"""Ratio of the highest to the median bin from which counts are drawn logarithmically."""
 _LABEL = 15
 """Height of a row's words, logical pixels."""
 
@@ -45,17 +45,17 @@ class LabelHistogram(Plane):
         self._counts: list[Ints] = []
         self._places: Floats = np.array([0.0, 1.0])
         self.log_counts: bool | None = None
-        """Counts by their logarithm; None: where they differ much."""
+        """Logarithmic counts; None: if they differ much."""
         self.left = 12
         self.brushable = True
 
     def set_rows(self, rows: Sequence[LabelRow]) -> None:
-        """Show other scores, on the axis as it is."""
+        """Show other scores on the same axis."""
         self.rows = tuple(rows)
         self.count()
 
     def count(self) -> None:
-        """Count again: the axis has changed."""
+        """Recount: the axis has changed."""
         self._places, edges = self.x_scale.edges(BINS)
         self._counts = []
         for row in self.rows:
@@ -66,7 +66,7 @@ class LabelHistogram(Plane):
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether counts are drawn by their logarithm."""
+        """Whether counts are drawn logarithmically."""
         if self.log_counts is not None:
             return self.log_counts
         filled = [counts[counts > 0] for counts in self._counts]

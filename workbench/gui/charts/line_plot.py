@@ -1,4 +1,4 @@
-"""Lines over two axes, with bands; distinguished by colour, dashes and markers, also where they coincide."""
+"""Lines over two axes, with bands; distinguished by colour, dashes and markers, even where they coincide."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _MARKED = 9
 _LEGEND_LINE = 15.0
 """Height of a line of the legend, logical pixels."""
 _SIGN = 25
-"""Width of the sign before an entry's words."""
+"""Width of the symbol before an entry's words."""
 _REACH = 14
-"""Logical pixels from a point within which a click means it."""
+"""Logical pixels from a point within which a click selects it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Trace:
 
     ``low`` and ``high`` bound a band (n each). ``faint`` is a reference that stays behind; ``dots`` draws no line.
     ``steps``: y keeps its value back to the previous point, as precision does between two levels of recall: a straight
-    line would promise more. ``bare`` has no markers, as the outline of bars. ``look`` numbers the colour, dashes and
-    marker; -1 takes the trace's own place.
+    line would overstate it. ``bare`` has no markers, like the outline of bars. ``look`` numbers the colour, dashes and
+    marker; -1 uses the trace's index.
     """
 
     name: str
@@ -65,7 +65,7 @@ class LinePlot(Plane):
         self._fitted = False
         self.legend = True
         self.dot: tuple[float, float] | None = None
-        """Values of a point that is emphasised."""
+        """Values of the emphasised point."""
 
     def set_traces(self, traces: Sequence[Trace]) -> None:
         """Show other lines."""
@@ -121,7 +121,7 @@ class LinePlot(Plane):
             painter.drawPolyline(self.polygon(*corners(trace, trace.y)))
         if self._has_markers(trace) or len(trace.x) == 1:
             n = len(trace.x)
-            # Markers of different lines stand at different places, so that coincident lines show each other's.
+            # Markers of different lines are staggered, so that coincident lines remain distinguishable.
             shift = at / max(1, len(self.traces)) if n > _MARKED else 0.0
             step = max(1.0, n / _MARKED)
             for k in range(min(n, _MARKED) if not trace.dots else n):
@@ -195,7 +195,7 @@ class LinePlot(Plane):
         self.redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The legend may need other lines."""
+        """The legend may need a new layout."""
         super().resizeEvent(event)
         if self._fitted:
             self.fit_words()
@@ -209,7 +209,7 @@ class LinePlot(Plane):
             painter.drawEllipse(self.at(*self.dot), 6, 6)
 
     def nearest(self, at: QPointF) -> tuple[int, int, float]:
-        """Trace, number and distance in pixels of the nearest point; (-1, -1, inf) without any."""
+        """Trace, number and distance in pixels of the nearest point; (-1, -1, inf) if there is none."""
         area = self.area()
         best = (-1, -1, float("inf"))
         for number, trace in enumerate(self.traces):
@@ -239,7 +239,7 @@ class CurvePlot(LinePlot):
     slid = Signal(int)
 
     def grabs(self, at: QPointF) -> bool:
-        """Anywhere: the point goes to the nearest place of the curve."""
+        """Anywhere: the point moves to the nearest place on the curve."""
         return self.dot is not None
 
     def dragged_to(self, at: QPointF) -> None:
@@ -250,7 +250,7 @@ class CurvePlot(LinePlot):
 
 
 def corners(trace: Trace, y: Floats) -> tuple[Floats, Floats]:
-    """The points through which the line of ``y`` goes."""
+    """The corner points of the line of ``y``."""
     if not trace.steps or not len(y):
         return trace.x, y
     x = np.concatenate(([min(0.0, float(trace.x[0]))], np.repeat(trace.x, 2)[:-1]))

@@ -1,4 +1,4 @@
-"""Pages as points and their pairs as lines; zoomed, moved and walked through with keys."""
+"""Pages as points and their pairs as lines; with zoom, panning and keyboard navigation."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _MARGIN = 34
 _NEAR_PAGE, _NEAR_LINE = 6, 5
-"""Pixels around a page or line that still belong to it."""
+"""Hit tolerance around a page or line, in pixels."""
 _STEP = 60
 _EMPHASISED = 200
-"""Pairs of the chosen page that are emphasised at most, the strongest."""
+"""Most pairs of the chosen page that are emphasised, the strongest first."""
 
 
 @guarded
@@ -34,7 +34,7 @@ class PageGraph(QWidget):
     """``page_chosen`` carries a page's key, ``pair_chosen`` and ``opened`` a pair's row in the run's columns.
 
     Arrow keys go to the nearest page in their direction, Page Down and Page Up through its pairs, Enter opens the pair;
-    plus, minus and 0 zoom; with Shift, arrow keys move the whole.
+    plus, minus and 0 zoom; with Shift, arrow keys pan.
     """
 
     page_chosen = Signal(int)
@@ -55,7 +55,7 @@ class PageGraph(QWidget):
         self.page = -1
         """Position of the chosen page; -1 for none."""
         self.pair = -1
-        """Position of the chosen pair among the drawn; -1 for none."""
+        """Position of the chosen pair among those drawn; -1 for none."""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumSize(240, 200)
@@ -64,7 +64,7 @@ class PageGraph(QWidget):
     # -- content
 
     def set_content(self, content: GraphContent) -> None:
-        """Draw ``content``; the selection is kept where it is still drawn."""
+        """Draw ``content``; the selection is kept if still drawn."""
         before = self._content
         key = int(before.drawing.keys[self.page]) if self.page >= 0 else -1
         row = int(before.drawing.rows[self.pair]) if self.pair >= 0 else -1
@@ -82,7 +82,7 @@ class PageGraph(QWidget):
         self.update()
 
     def choose_pair(self, row: int) -> None:
-        """Emphasise the pair in ``row`` of the run's columns (-1: none) without telling anyone."""
+        """Emphasise the pair in ``row`` of the run's columns (-1: none) without emitting a signal."""
         self.pair = _place(self._content.drawing.rows, row)
         drawing = self._content.drawing
         if self.pair >= 0 and self.page not in (drawing.one[self.pair], drawing.other[self.pair]):
@@ -113,7 +113,7 @@ class PageGraph(QWidget):
         self.update()
 
     def zoom(self, factor: float, about: QPointF | None = None) -> None:
-        """Enlarge by ``factor``; the point ``about`` (the middle) stays where it is."""
+        """Enlarge by ``factor``; the point ``about`` (by default the centre) stays fixed."""
         centre = about if about is not None else QPointF(self.width() / 2, self.height() / 2)
         scale = float(np.clip(self._scale * factor, 2.0, 1_200.0))
         self._offset = centre + (self._offset - centre) * (scale / self._scale)
@@ -129,7 +129,7 @@ class PageGraph(QWidget):
         return shown
 
     def _radius(self) -> NDArray[np.float64]:
-        """Radius of the pages in pixels: smaller where they stand close, larger where there is room."""
+        """Radius of the pages in pixels: smaller where they are close, larger where there is room."""
         size: NDArray[np.float64] = self._content.radius * float(np.clip(self._scale / 60, 0.45, 1.3))
         return size
 
@@ -298,7 +298,7 @@ class PageGraph(QWidget):
             super().keyPressEvent(event)
 
     def _step(self, x: int, y: int) -> None:
-        """Go to the nearest page in a direction; from none, to the one in the middle."""
+        """Go to the nearest page in a direction; if none is chosen, to the one in the middle."""
         points = self._points()
         if not len(points):
             return
@@ -325,6 +325,6 @@ class PageGraph(QWidget):
 
 
 def _place(values: NDArray[np.int64], wanted: int) -> int:
-    """Position of ``wanted``; -1 where it is not there."""
+    """Position of ``wanted``; -1 if absent."""
     places = np.flatnonzero(values == wanted).tolist()
     return places[0] if places and wanted >= 0 else -1

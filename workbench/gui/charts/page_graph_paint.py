@@ -19,9 +19,9 @@ from workbench.services.relations.layout import Drawing
 
 _LABELS, _LABEL_WIDTH, _NAME_WIDTH, _NAME_HEIGHT = 70, 150, 320, 120
 _TRIED = 160
-"""Pages for whose titles a place is looked for at most, those with the most pairs."""
+"""Most pages whose titles are placed, those with the most pairs."""
 _DASHED = 900
-"""Lines up to which dashes are drawn: many short dashes are slow, and cannot be told apart."""
+"""Most lines that are drawn with dashes: many short dashes are slow and indistinguishable."""
 _HEAD = 8.0
 """Length of an arrowhead, pixels."""
 _NONE: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -34,8 +34,8 @@ class GraphContent:
     """What is drawn: places and pairs, and for every page its title, host, language, role and radius; stitched ones
     ringed.
 
-    ``relation`` gives the class of each pair, parallel to ``drawing.rows``, and ``towards`` which way its text went: 1
-    to its other page, -1 to its one, 0 unknown.
+    ``relation`` gives the class of each pair, parallel to ``drawing.rows``, and ``towards`` the direction of copying: 1
+    to ``other``, -1 to ``one``, 0 unknown.
     """
 
     drawing: Drawing
@@ -102,7 +102,7 @@ class GraphPainter:
         self._head(pair, _HEAD + 2 * width)
 
     def _head(self, pair: int, size: float) -> None:
-        """The arrowhead at the copy's end of a pair's line; none where the direction is unknown."""
+        """The arrowhead at the copy's end of a pair's line; none if the direction is unknown."""
         towards = self._content.towards[pair] if self._content.towards else 0
         if not towards:
             return
@@ -115,12 +115,12 @@ class GraphPainter:
         draw_arrow(self._painter, relation_pen(self._content.relation[pair], self._tokens).color(), start, end, size)
 
     def halo(self, pair: int) -> None:
-        """The ground of the chosen pair's line."""
+        """The background of the chosen pair's line."""
         self._painter.setPen(QPen(shade(self._tokens.accent, 70), 9))
         self._painter.drawLine(self.segment(pair))
 
     def page(self, at: int) -> None:
-        """A page, ringed where it is stitched."""
+        """A page, ringed if it is stitched."""
         content, centre = self._content, QPointF(*self._points[at])
         draw_page(self._painter, self._tokens, content.roles[at], centre, float(self._radius[at]))
         if int(content.drawing.keys[at]) in content.stitched:
@@ -146,7 +146,7 @@ class GraphPainter:
             taken.append(self._name(at, taken))
 
     def _name(self, at: int, taken: Sequence[QRectF]) -> QRectF:
-        """A whole title over as many lines as it needs, and the host below; returns the box."""
+        """A whole title on as many lines as it needs, and the host below; returns the box."""
         face, small = font(12, MEDIUM, language=self._content.languages[at]), font(11)
         text, host = " ".join(self._content.titles[at].split()), self._content.hosts[at]
         wrap = int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere)
@@ -184,7 +184,7 @@ class GraphPainter:
         drawing, content, points = self._content.drawing, self._content, self._points
         degree = np.bincount(drawing.one, minlength=len(points)) + np.bincount(drawing.other, minlength=len(points))
         radius = self._radius[:, None]
-        # Left, top, right and bottom of what is taken: pages, then titles.
+        # Left, top, right and bottom of occupied areas: pages, then titles.
         pages = np.concatenate((points - radius, points + radius), axis=1)
         taken = np.concatenate((pages, np.full((_LABELS, 4), np.inf)))
         written = 0

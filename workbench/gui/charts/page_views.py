@@ -1,4 +1,4 @@
-"""Pictures of pages side by side, as wide as there is room for; higher ones are scrolled."""
+"""Pictures of pages side by side, scaled to the available width; higher ones scroll."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GAP, _TITLE = 14, 24
 
 @guarded
 class _Pictures(QWidget):
-    """All pages in one scale."""
+    """All pages at one scale."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class PageViews(QScrollArea):
 
     @property
     def titles(self) -> list[str]:
-        """What is above each page."""
+        """The title above each page."""
         return [title for title, _ in self._pictures.pages]
 
     def show_pages(self, name: str, pages: Sequence[PageView]) -> None:

@@ -21,7 +21,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
 
 _LABEL, _EDGE, _GAP = 150, 18, 8
 _LEGIBLE, _WRITTEN = 13.0, 34.0
-"""Pixels of a cell from which on titles, and figures in cells, are written."""
+"""Cell size in pixels from which titles, and figures in cells, are drawn."""
 _LARGEST = 52.0
 
 
@@ -73,7 +73,7 @@ class PairMatrix(QWidget):
         self.setAccessibleName(tr("Matrix of pages"))
 
     def set_content(self, content: MatrixContent) -> None:
-        """Show ``content``; the chosen pair stays chosen where it is still there."""
+        """Show ``content``; the chosen pair stays chosen if still present."""
         i, j = self.cell
         row = int(self._content.row[i, j]) if i >= 0 else -1
         self._content, self.cell = content, (-1, -1)
@@ -84,7 +84,7 @@ class PairMatrix(QWidget):
         self.update()
 
     def choose_pair(self, row: int) -> None:
-        """Emphasise the pair in ``row`` of the run's columns (-1: none) without telling anyone."""
+        """Emphasise the pair in ``row`` of the run's columns (-1: none) without emitting a signal."""
         cells = np.argwhere(self._content.row == row).tolist() if row >= 0 else []
         self.cell = (cells[0][0], cells[0][1]) if cells else (-1, -1)
         self.update()
@@ -139,7 +139,7 @@ class PairMatrix(QWidget):
             draw_focus(painter, self, self.tokens.accent)
 
     def _strength(self) -> NDArray[np.float32]:
-        """Values as 0 to 1; figures that go beyond 1 are taken by their logarithm."""
+        """Values as 0 to 1; figures that exceed 1 are scaled logarithmically."""
         value = self._content.value
         most = float(np.nanmax(value)) if np.isfinite(value).any() else 1.0
         if most <= 1:
@@ -247,7 +247,7 @@ class PairMatrix(QWidget):
             self._open()
 
     def event(self, event: QEvent) -> bool:
-        """No tip of the window behind."""
+        """Suppresses the tooltip of the window behind."""
         return True if event.type() == QEvent.Type.ToolTip else super().event(event)
 
     def _choose(self, i: int, j: int) -> None:

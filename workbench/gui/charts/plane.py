@@ -15,10 +15,10 @@ from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _GRAB = 7
-"""Logical pixels beside the line within which it is taken hold of."""
+"""Logical pixels beside the line within which it can be grabbed."""
 _MARGIN = 4
 _LEFT = 44
-"""Logical pixels left of the area, usually."""
+"""Usual width of the left margin, logical pixels."""
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -20, Qt.Key.Key_PageUp: 20}
 
 
@@ -27,9 +27,9 @@ class Plane(QWidget):
     """Axes ``x`` and ``y`` around an area of content.
 
     With a ``mark`` (a value of ``x``) a line crosses the area. ``moved`` carries the value to which it is dragged;
-    ``stepped`` the steps that keys ask for (a large number for the ends), and whether they change the brush.
-    ``brushed`` carries the values between which the user has marked a region beside the line, or None where it was
-    only clicked; ``opened`` comes on Enter.
+    ``stepped`` the steps requested by keys (a large number for the ends), and whether they change the brush.
+    ``brushed`` carries the values between which the user has marked a region beside the line, or None if it was only
+    clicked; ``opened`` comes on Enter.
     """
 
     moved = Signal(float)
@@ -125,7 +125,7 @@ class Plane(QWidget):
         return area.left() + self.x_scale.place(self.mark or 0.0) * area.width()
 
     def _flag(self) -> QRectF:
-        """Where the words of the line stand: inside the area."""
+        """The position of the line's label: inside the area."""
         area, width = self.area(), 0.0
         if self.mark_words:
             width = QFontMetrics(font(11, SEMIBOLD, tabular=True)).horizontalAdvance(self.mark_words) + 12.0
@@ -139,7 +139,7 @@ class Plane(QWidget):
         return line.united(self._flag()).adjusted(-2, -2, 2, 2)
 
     def mark_stretches(self, area: QRectF) -> list[tuple[float, float]]:
-        """Where the line is drawn, from top to bottom: not over words."""
+        """The visible parts of the line, from top to bottom, leaving out labels."""
         return [(area.top(), area.bottom())]
 
     def _draw_mark(self, painter: QPainter, area: QRectF) -> None:
@@ -223,7 +223,7 @@ class Plane(QWidget):
     # -- input
 
     def grabs(self, at: QPointF) -> bool:
-        """Whether a press at ``at`` takes hold of the line."""
+        """Whether a press at ``at`` grabs the line."""
         return self.mark is not None and (not self.brushable or abs(at.x() - self._mark_x()) <= _GRAB)
 
     def dragged_to(self, at: QPointF) -> None:
@@ -231,7 +231,7 @@ class Plane(QWidget):
         self.moved.emit(self.value_at(at.x()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the line, or begin a region."""
+        """Grab the line, or begin a region."""
         if event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
@@ -261,7 +261,7 @@ class Plane(QWidget):
         self._holding = ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrow keys step, Page Up and Page Down leap, Home and End go to the ends; with Shift they mark a region."""
+        """Arrow keys step, Page Up and Page Down jump, Home and End go to the ends; with Shift they mark a region."""
         steps = {**_KEYS, Qt.Key.Key_Home: -(10**9), Qt.Key.Key_End: 10**9}.get(Qt.Key(event.key()))
         if steps is not None and self.mark is not None:
             self.stepped.emit(steps, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))

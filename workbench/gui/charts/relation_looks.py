@@ -35,7 +35,7 @@ _ROLES = {Role.SUSPECT: "warn", Role.SOURCE: "accent", Role.BACKGROUND: "text3"}
 
 
 def relation_pen(name: str, tokens: Tokens, width: float = 1.6) -> QPen:
-    """The line of a class of relations; "" (no class) is thin and grey, an unknown class has a look of its own."""
+    """The line of a class of relations; "" (no class) is thin and grey, an unknown class has its own look."""
     if not name:
         return QPen(QColor(tokens.text3), width * 0.8)
     number, dash = _CLASSES.get(name) or _OTHERS[sum(map(ord, name)) % len(_OTHERS)]
@@ -47,7 +47,7 @@ def relation_pen(name: str, tokens: Tokens, width: float = 1.6) -> QPen:
 
 
 def draw_arrow(painter: QPainter, colour: QColor, start: QPointF, end: QPointF, size: float) -> None:
-    """The head of an arrow whose point is at ``end``, coming from ``start``; none where there is no room for it."""
+    """The head of an arrow with its tip at ``end``, coming from ``start``; none if there is no room."""
     way = end - start
     length = (way.x() ** 2 + way.y() ** 2) ** 0.5
     if length < 1.5 * size:
@@ -87,7 +87,7 @@ class LineSample(QWidget):
         self.setFixedSize(30, 14)
 
     def show_class(self, name: str, tokens: Tokens) -> None:
-        """Become the sample of class ``name``."""
+        """Show the sample of class ``name``."""
         self._name, self._tokens = name, tokens
         self.update()
 

@@ -14,7 +14,7 @@ ScaleKind = Literal["linear", "log", "quantile"]
 ZERO = 0.06
 """Share of a logarithmic axis that belongs to values of 0 or less."""
 _SPREAD = 20.0
-"""Values whose greatest is so many times the median are easier to read on another axis than an even one."""
+"""Ratio of the greatest value to the median from which a linear axis is hard to read."""
 
 
 class Scale(ABC):
@@ -65,18 +65,18 @@ class Even(Scale):
 
 
 class Named(Scale):
-    """Things without an order of their own, each by its number from 0, under ``names``."""
+    """Unordered items, each by its number from 0, with ``names``."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = tuple(names)
 
     def places(self, values: Floats) -> Floats:
-        """The middle of each thing's share of the axis."""
+        """The middle of each item's share of the axis."""
         most = max(1, len(self._names))
         return (np.clip(np.asarray(values, np.float64), 0, most - 1) + 0.5) / most
 
     def value(self, place: float) -> float:
-        """The number of the thing at a place."""
+        """The number of the item at a place."""
         return float(min(len(self._names) - 1, max(0, int(place * len(self._names)))))
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
@@ -116,7 +116,7 @@ class Logarithmic(Scale):
         return np.concatenate(([0.0, 0.7 * self._from], places)), np.concatenate(([-np.inf, 1e-300], values))
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
-        """Powers of ten, and 2 and 5 times them where there is room."""
+        """Powers of ten, and 2 and 5 times them if there is room."""
         ticks = [(0.0, "0")] if self._from else []
         powers = range(int(np.floor(self._low)), int(np.ceil(self._high)) + 1)
         factors = (1, 2, 5) if len(powers) * 3 <= most else (1,)
@@ -130,7 +130,7 @@ class Logarithmic(Scale):
 
 
 class Ranked(Scale):
-    """Values by their rank among ``ascending`` ones: equally many lie between places equally far apart."""
+    """Values by their rank among ``ascending`` ones: equal distances contain equally many values."""
 
     def __init__(self, ascending: Floats) -> None:
         self._ascending = ascending if len(ascending) else np.zeros(1)
@@ -174,7 +174,7 @@ def score_scale(kind: ScaleKind, ascending: Floats) -> Scale:
         first = int(np.searchsorted(ascending, 0.0, "right"))
         if first < len(ascending):
             return Logarithmic(float(ascending[first]), high, zero=first > 0)
-    # Equal scores stand in the middle, not at the edge.
+    # Equal scores are in the middle, not at the edge.
     return Even(low, high) if high > low else Even(low - 0.5, high + 0.5)
 
 

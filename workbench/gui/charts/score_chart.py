@@ -113,7 +113,7 @@ class ScoreChart(Chart):
         return ticks
 
     def set_threshold(self, threshold: float) -> None:
-        """Move the threshold without telling anyone."""
+        """Move the threshold without emitting a signal."""
         self.threshold = threshold
         self._moving = True
         self._line.setValue(self._place(max(threshold, 1e-12)) if self._log else threshold)
@@ -140,13 +140,13 @@ class ScoreChart(Chart):
         for bars, mask in ((self._below, ~high), (self._above, high)):
             bars.setOpts(x0=left[mask], x1=right[mask] - gap, height=self._counts[mask])
         self._region.setRegion((at, self._edges[-1]))
-        # As its format: the label writes itself again whenever the line moves, and knows of no logarithm.
+        # As the format: the label updates itself whenever the line moves, unaware of the logarithm.
         self._line.label.setFormat(f"{self.threshold:,.10g}" if self.whole else f"{self.threshold:,.2f}")
         self._keep_flag_inside()
         self.setAccessibleDescription(tr("Threshold {value}", value=f"{self.threshold:,.2f}"))
 
     def _keep_flag_inside(self, _box: object = None) -> None:
-        """Centre the threshold's figure on its line, but for the ends of the axis, where it would be cut."""
+        """Centre the threshold's figure on its line, except at the ends of the axis, where it would be cut off."""
         box, label = self.getPlotItem().vb, self._line.label
         (left, right), width = box.viewRange()[0], box.width()
         half = label.boundingRect().width() / 2

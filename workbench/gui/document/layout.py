@@ -36,7 +36,7 @@ FormatsOf = Callable[[int, int, Utf16Map], Sequence[QTextLayout.FormatRange]]
 
 class Flow(NamedTuple):
     """Lines of a piece, one below the other: their layout, its UTF-16 map, its first offset and its length in code
-    points, where it is in the piece, and the height of a line in pixels.
+    points, its place in the piece, and the height of a line in pixels.
     """
 
     layout: QTextLayout
@@ -67,8 +67,8 @@ class Flow(NamedTuple):
 
 
 class LaidOutPiece(NamedTuple):
-    """A laid-out piece: its flows in the order of the text, beside each other where it is a row of a table; its first
-    offset and its length in code points.
+    """A laid-out piece: its flows in text order, side by side in a table row; its first offset and its length in code
+    points.
     """
 
     flows: tuple[Flow, ...]
@@ -125,7 +125,7 @@ class DocumentLayout:
 
     unit = 1.0
     printed = False
-    """Whether its pieces are pictures, with marks drawn over them, or text, with marks under it."""
+    """Whether its pieces are pictures with marks drawn over them, rather than text over marks."""
 
     # -- measures
 
@@ -164,7 +164,7 @@ class DocumentLayout:
         return float(self.tops[-1]) + _TOP
 
     def show_as(self, shown: str | None) -> None:
-        """Draw ``shown``, which has as many code points, in place of the text; None draws the text."""
+        """Draw ``shown``, of the same number of code points, instead of the text; None draws the text."""
         self._shown_as = shown
         self.refresh_formats()
 
@@ -206,7 +206,7 @@ class DocumentLayout:
         return piece
 
     def _lay(self, index: int) -> tuple[tuple[Flow, ...], float]:
-        """The flows of a piece, and how high it is without the space below it."""
+        """The flows of a piece, and its height without the space below it."""
         face = self._bold if index in self._headings else self._font
         start, end = int(self.starts[index]), int(self.ends[index])
         flow = self._flow(start, end, face, (0.0, 0.0, self._width), self.line_height)
@@ -221,7 +221,7 @@ class DocumentLayout:
         line_height: float,
         looks: FormatsOf | None = None,
     ) -> Flow:
-        """``[start, end)`` in a ``column``: its left, its top and its width; ``looks`` are formats under all others."""
+        """``[start, end)`` in a ``column`` (left, top and width); ``looks`` are formats under all others."""
         source = (self._shown_as or self.text)[start:end]
         units = Utf16Map(source)
         shown = visible(unwrapped(source) if self._wrapped else source)
@@ -236,12 +236,12 @@ class DocumentLayout:
         return Flow(layout, units, start, end - start, x, y, line_height)
 
     def limits(self, index: int) -> tuple[int, int]:
-        """Where piece ``index`` begins and ends; it is laid out."""
+        """Start and end of piece ``index``, which is laid out."""
         piece = self.piece(index)
         return piece.start, piece.start + piece.length
 
     def number_of(self, index: int) -> str:
-        """The number of the paragraph that begins with piece ``index``; empty for a part of one, and for none."""
+        """The number of the paragraph that begins with piece ``index``; empty for the rest of one, and for none."""
         number = int(self.numbers[index])
         return str(number) if number and not self.continued[index] else ""
 
@@ -255,7 +255,7 @@ class DocumentLayout:
         """Draw the background of a piece, under its marks, at the origin; plain text has none."""
 
     def is_placed(self, offset: float) -> bool:
-        """Whether it is known where ``offset`` is: text is laid out when that is asked for."""
+        """Whether the position of ``offset`` is known: text is laid out on request."""
         return True
 
     def settle(self, top: float, height: float) -> float:
@@ -284,7 +284,7 @@ class DocumentLayout:
         return float(self.tops[index]) + flow.y + line.lineNumber() * flow.line_height
 
     def near_y(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Like :meth:`y_of`, of many offsets; estimated where the piece is not laid out."""
+        """Like :meth:`y_of`, for many offsets; estimated where the piece is not laid out."""
         y = self.rough_y(offsets.astype(np.float64))
         pieces = np.clip(np.searchsorted(self.starts, offsets, "right") - 1, 0, len(self.starts) - 1)
         for at, (index, offset) in enumerate(zip(pieces.tolist(), offsets.tolist(), strict=True)):
@@ -350,9 +350,9 @@ class DocumentLayout:
 
 
 def laid_out(document: Document) -> DocumentLayout:
-    """The text of ``document``, its headings marked, and lines that only wrap prose joined to paragraphs.
+    """The text of ``document``, its headings marked, and lines that only wrap prose joined into paragraphs.
 
-    It takes .2 s for a million characters and no window, so a long text is laid out in a thread.
+    It takes .2 s per million characters and needs no window, so a long text is laid out in a thread.
     """
     headings = [(b.span.start, b.span.end) for b in document.blocks if b.kind is BlockKind.HEADING]
     return DocumentLayout(document.text, headings, wrapped_line_ends(document.text, document.blocks))

@@ -27,7 +27,7 @@ class Stretch(NamedTuple):
 
 
 Shown = Sequence[tuple[int, int, str]]
-"""Start, end and kind (see ``kit.cues.draw_difference``) of what is marked inside a match; they do not overlap."""
+"""Start, end and kind (see ``kit.cues.draw_difference``) of marked parts inside a match; they do not overlap."""
 StretchCache = dict[int, list[tuple[Stretch, list[QRectF]]]]
 """Stretches by the index of their piece of text, each with the boxes it fills."""
 
@@ -37,7 +37,7 @@ class Marks:
     """n spans sorted by start. ``number`` is the caller's row; ``kind`` the match tier 0 to 2.
 
     ``source`` is 0 for the text open on the other side, otherwise the number (from 1) of another source. ``gaps``:
-    disjoint stretches within a span that are no part of its match, by row.
+    disjoint stretches within a span that are not part of its match, by row.
     """
 
     start: NDArray[np.int64]

@@ -17,9 +17,9 @@ from workbench.gui.theme.tokens import Tokens
 HATCH = 70
 """Opacity of the hatching, out of 255: text on it keeps its contrast."""
 _BELOW = 2.0
-"""How far below the top of its line a bar is drawn, so that it is not taken for a line under the text above."""
+"""How far below the top of its line a bar is drawn, so that it does not look like an underline of the text above."""
 BARS = (1.5, 3.0, 4.5)
-"""Heights of the bars above text that few, some, many others hold, logical pixels."""
+"""Heights of the bars above text contained in few, some, many others, logical pixels."""
 
 
 class Note(NamedTuple):

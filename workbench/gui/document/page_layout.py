@@ -1,7 +1,7 @@
-"""Geometry of a printed document: its pages one below the other, and where each character of its text is on them.
+"""Geometry of a printed document: its pages one below the other, and the positions of its characters on them.
 
-Takes the place of :class:`workbench.gui.document.layout.DocumentLayout` in a view. When a page comes into view, another
-process draws it and says where its characters are; until then a position is estimated.
+Replaces :class:`workbench.gui.document.layout.DocumentLayout` in a view. When a page comes into view, another process
+draws it and locates its characters; until then a position is estimated.
 """
 
 from __future__ import annotations
@@ -29,35 +29,35 @@ from workbench.services.pages.pictures import PagePictures
 _USUAL = 15
 """The size of text at which a page is as wide as the pane."""
 _LINE = 13.0
-"""Points from line to line, where nothing is known of a page."""
+"""Assumed line distance of an unknown page, in points."""
 _AROUND = 0.14
-"""Share of a line's height by which marks are higher than its letters, above and below."""
+"""Share of a line's height by which marks extend above and below its letters."""
 _FULL = 22.0
-"""Pixels from line to line from which on marks are as they are in text."""
+"""Line distance in pixels from which marks look as in text."""
 _MARGIN = 6.0
-"""Points of the margin that are shown beside the text."""
+"""Margin shown beside the text, in points."""
 _BETWEEN = 14.0
 """Pixels between pages."""
 SMALL = 96
-"""Pixels in the width of a small page."""
+"""Width of a thumbnail in pixels."""
 _PICTURES = 100_000_000
-"""Bytes of pictures that are kept."""
+"""Bytes of pictures that are cached."""
 _PLACED = 200
-"""Number of pages whose character positions are kept."""
+"""Number of pages whose character positions are cached."""
 
 
 class _Wanted(NamedTuple):
-    """A page that is in view, or near it, and its scale in pixels to a point."""
+    """A page that is in view, or near it, and its scale in pixels per point."""
 
     page: int
     scale: float
 
 
 class PageFeed(QObject):
-    """Has pages drawn in a thread, those asked for last first.
+    """Draws pages in a thread, the latest requests first.
 
     ``opened``: their ``sizes`` are known, and the ``column`` of their text. ``arrived`` and ``small_arrived`` carry a
-    page of which something is new, or its small picture. Close it: it ends the process that draws.
+    page with new data, or a new thumbnail. Close it: that ends the drawing process.
     """
 
     opened = Signal()
@@ -75,7 +75,7 @@ class PageFeed(QObject):
         self.places: OrderedDict[int, PagePlaces] = OrderedDict()
         self.images: OrderedDict[int, tuple[float, QImage]] = OrderedDict()
         self.small: dict[int, QImage] = {}
-        """Pictures of pages that are SMALL pixels wide."""
+        """Thumbnails of pages, SMALL pixels wide."""
         self._small_wanted: list[int] = []
         self.errors: dict[int, str] = {}
         self._thread = threading.Thread(target=self._work, name="pages", daemon=True)
@@ -115,7 +115,7 @@ class PageFeed(QObject):
         try:
             self.sizes, self.column = self._pictures.sizes(), self._pictures.column()
         except UserError:
-            # Without pages there is the text.
+            # Without pages the text is shown.
             return
         self.opened.emit()
         while True:
@@ -181,8 +181,8 @@ class _Lines(NamedTuple):
 
 
 class _PrintedLines(NamedTuple):
-    """All n lines of all pages in the order of the text: where each begins, its page, and its place on that page, from
-    0 to 1. There is always one.
+    """All n lines of all pages in text order: the start of each, its page, and its place on that page, from 0 to 1.
+    There is at least one.
     """
 
     start: NDArray[np.int64]
@@ -205,7 +205,7 @@ class _PrintedLines(NamedTuple):
         return np.maximum(0, self.start.searchsorted(offsets, "right") - 1)
 
     def limits(self, pages: int, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where the text of each of so many pages begins and ends; one without text is where the next one begins."""
+        """Start and end of the text of each page; an empty page is at the start of the next one."""
         starts, ends = np.full(pages, length, np.int64), np.zeros(pages, np.int64)
         np.minimum.at(starts, self.page, self.start)
         np.maximum.at(ends, self.page, np.append(self.start[1:], length))
@@ -215,7 +215,7 @@ class _PrintedLines(NamedTuple):
         return starts, np.maximum(starts, ends)
 
     def offset(self, page: int, share: float, otherwise: int) -> float:
-        """Where the line begins that is at ``share`` of a page."""
+        """The start of the line at ``share`` of a page."""
         own = np.flatnonzero(self.page == page)
         if not len(own):
             return float(otherwise)
@@ -225,7 +225,7 @@ class _PrintedLines(NamedTuple):
 class PageLayout:
     """The position of each character of ``document`` on the pages of ``feed``, which are opened; a piece is a page.
 
-    Implements what a view asks of a :class:`~workbench.gui.document.layout.DocumentLayout`.
+    Implements the interface of a :class:`~workbench.gui.document.layout.DocumentLayout`.
     """
 
     printed = True
@@ -244,7 +244,7 @@ class PageLayout:
         self._lines: dict[int, tuple[PagePlaces, _Lines]] = {}
         self.scale = 1.0
         self.ratio = 1.0
-        """Pixels of the screen to one of the window."""
+        """Device pixels per logical pixel."""
         self.measure(font(_USUAL), 600)
 
     # -- measures
@@ -255,7 +255,7 @@ class PageLayout:
         self.scale = max(0.05, width / (column.right - column.left + 2 * _MARGIN) * face.pixelSize() / _USUAL)
         self.line_height = _LINE * self.scale
         self.unit = min(1.0, self.line_height / _FULL)
-        """Pixels to a unit of marks: lines and insets are finer where the letters are small."""
+        """Pixels per unit of marks: lines and insets are finer if the letters are small."""
         self.width = max((size.width for size in self.sizes), default=595.0) * self.scale
         self.text_left = max(0.0, column.left - _MARGIN) * self.scale
         self.heights: NDArray[np.float64] = np.array([s.height * self.scale + _BETWEEN for s in self.sizes])
@@ -267,7 +267,7 @@ class PageLayout:
         return float(self.tops[-1])
 
     def show_as(self, shown: str | None) -> None:
-        """A page is shown as it was printed."""
+        """Pages are shown as printed."""
 
     def refresh_formats(self) -> None:
         """A page has no formats."""
@@ -287,7 +287,7 @@ class PageLayout:
         return min(max(0, int(self.tops.searchsorted(y, "right")) - 1), len(self.starts) - 1)
 
     def limits(self, index: int) -> tuple[int, int]:
-        """Where the text of a page begins and ends; a note comes in the text after lines of the next page."""
+        """Start and end of a page's text; a footnote may follow lines of the next page."""
         return int(self.starts[index]), int(self.ends[index])
 
     def settle(self, top: float, height: float) -> float:
@@ -338,7 +338,7 @@ class PageLayout:
         return float(self.rough_y(np.array([offset], np.float64))[0])
 
     def near_y(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Like :meth:`y_of`, of many offsets."""
+        """Like :meth:`y_of`, for many offsets."""
         return np.array([self.y_of(offset) for offset in offsets.tolist()], np.float64)
 
     def rough_y(self, offsets: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -378,7 +378,7 @@ class PageLayout:
         return float(self.tops[index]) + inner * self.scale
 
     def is_placed(self, offset: float) -> bool:
-        """Whether it is known where ``offset`` is on its page."""
+        """Whether the position of ``offset`` on its page is known."""
         return self.piece_at(int(offset)) in self.feed.places
 
     def offset_at(self, x: float, y: float) -> int:

@@ -1,4 +1,4 @@
-"""All pages of a document in small, with its marks: which of them have some, and which is in view."""
+"""Thumbnails of all pages of a document with its marks and the current page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 @guarded
 class PageOverview(QAbstractScrollArea):
-    """Shows the pages of a view, as long as it shows pages. ``chosen`` carries a page, from 0."""
+    """Shows the pages of a view, while it shows pages. ``chosen`` carries a page, from 0."""
 
     chosen = Signal(int)
 
@@ -72,7 +72,7 @@ class PageOverview(QAbstractScrollArea):
         return max(1, (self.viewport().width() - _GAP) // (SMALL + _GAP))
 
     def _height(self) -> float:
-        """Of a row: of the highest page, with its number."""
+        """Height of a row: of the highest page, with its number."""
         if self._layout is None:
             return float(SMALL)
         return max(SMALL * s.height / s.width for s in self._layout.sizes) + _LABEL + _GAP
@@ -101,7 +101,7 @@ class PageOverview(QAbstractScrollArea):
         self._moved()
 
     def _follow_view(self, view: DocumentView, layout: PageLayout) -> None:
-        """Mark the page of the match that became active, else keep the one that is marked as long as it is seen."""
+        """Mark the page of the match that became active, else keep the marked one while it is visible."""
         height = view.viewport().height()
         seen = range(layout.piece_at_y(view.top), layout.piece_at_y(view.top + height) + 1)
         if view.active != self._active:
@@ -194,7 +194,7 @@ class PageOverview(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit as many pages into a row as there is room for."""
+        """Fit as many pages into a row as possible."""
         self._set_range()
         self._moved()
 

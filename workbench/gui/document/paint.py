@@ -35,7 +35,7 @@ def paint_region_names(painter: QPainter, view: DocumentSurface) -> None:
     for number, (start, end) in enumerate(view.regions, 1):
         if start < last and end > first:
             top = view.lines.y_of(start) - view.top if start >= first else 0.0
-            # Avoid covering a line number by half.
+            # Avoid half covering a line number.
             painter.fillRect(QRectF(0, max(0.0, top + 1), view.gutter - 9, 22), QColor(view.tokens.surface))
             _name(painter, view.tokens, number, max(2.0, top + 5))
 
@@ -51,7 +51,7 @@ def _region(
     left, right = float(view.gutter), float(view.viewport().width() - view.margin)
     tint = shade(tokens.accent, TINT)
     begin = left + lines.x_of(span[0]) if ends[0] else left
-    # Where the region ends with its line, its end stands at the beginning of the next.
+    # If the region ends with its line, its end is the beginning of the next.
     within_line = ends[1] and lines.y_of(span[1]) < lines.y_of(max(span[0], span[1] - 1)) + line
     finish = left + lines.x_of(span[1]) if within_line else right
     if bottom - top < 1.5 * line:
@@ -148,7 +148,7 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
 
 
 def _wash(painter: QPainter, view: DocumentSurface, index: int, seen: QRectF) -> None:
-    """Text on a page that does not count is under grey, with a broken line below it."""
+    """Text on a page that does not count is greyed, with a broken line below it."""
     for first, last in view.ignored_in(*view.lines.limits(index)):
         for box in view.lines.boxes(index, first, last):
             if box.bottom() >= seen.top() and box.top() <= seen.bottom():
@@ -158,7 +158,7 @@ def _wash(painter: QPainter, view: DocumentSurface, index: int, seen: QRectF) ->
 
 
 def _hatching(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[Note], seen: QRectF) -> None:
-    """Hatch what is hatched, with its sign in the margin where it begins."""
+    """Hatch the marked stretches, with a sign in the margin at their start."""
     start = int(view.lines.starts[index])
     for note in notes:
         boxes = view.lines.boxes(index, note.start, note.end) if not note.level else []
@@ -179,9 +179,9 @@ def _bars(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[
 
 
 def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: list[QRectF], seen: QRectF) -> None:
-    """One stretch: a tint by its source, and the line of its tier, which is heavier under what is active.
+    """One stretch: a tint by its source, and the line of its tier, heavier if active.
 
-    What is no part of its match is left empty within a dotted frame.
+    Text that is not part of its match is left empty within a dotted frame.
     """
     tokens, row = view.mark_tokens, stretch.mark
     source, tier = int(view.marks.source[row]), int(view.marks.kind[row])

@@ -1,4 +1,4 @@
-"""One document to read: its title, where it comes from, how it was decoded, and its text."""
+"""One document to read: its title, origin, encoding and text."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class PageBlocks(QFrame):
             before.append(blocks.decide(session, key, spans, verdict, who))
 
         def put_back(session: Session) -> None:
-            # If it failed after having to wait for another program, nothing was decided.
+            # If it failed after waiting for another program, nothing was decided.
             if before:
                 blocks.put_back(session, before[-1])
                 before.pop()
@@ -197,7 +197,7 @@ class PageBlocks(QFrame):
         spans = [block.span for block in chosen]
         self._overturn.setEnabled(bool(spans))
         self._leave.setEnabled(any(block.rule.startswith(DECIDED) for block in chosen))
-        # Text the column has no room for; if several rows are selected, that of the first.
+        # Text that does not fit the column; if several rows are selected, of the first.
         self.reason.setText(f"{class_word(chosen[0].verdict)}: {say(chosen[0].rule)}" if chosen else "")
         self.reason.setVisible(bool(chosen))
         if spans and not self._following:
@@ -210,7 +210,7 @@ _MOST = 100_000
 
 @guarded
 class HiddenDialog(QDialog):
-    """Shows what browsers hide of the page ``document`` of the project."""
+    """Shows the text of the page ``document`` that browsers hide."""
 
     def __init__(self, context: AppContext, parent: QWidget, document: Document) -> None:
         super().__init__(parent)
@@ -236,7 +236,7 @@ class HiddenDialog(QDialog):
 
 
 _AT_ONCE = 50_000
-"""Characters that are laid out without a moment's wait; a longer text is laid out in a thread."""
+"""Most characters that are laid out at once; longer texts are laid out in a thread."""
 
 
 class DocumentPane(QFrame):
@@ -294,7 +294,7 @@ class DocumentPane(QFrame):
     def show_document(self, document: Document, length: int | None = None, *, with_role: bool = True) -> None:
         """Show ``document``; ``length`` is its full length if only its beginning is given.
 
-        Without ``with_role`` nothing is said about its role, which is not known yet.
+        Without ``with_role`` its role, not yet known, is not shown.
         """
         self.document = document
         self.title.setFont(fonts.font(15, fonts.SEMIBOLD, language=document.language))
@@ -334,7 +334,7 @@ class DocumentPane(QFrame):
         self._point(next(places))
 
     def show_hidden(self) -> None:
-        """Open what browsers do not show of the page."""
+        """Open the text of the page that browsers do not show."""
         if self.document is not None:
             HiddenDialog(self._context, self, self.document).open()
 
@@ -354,7 +354,7 @@ class DocumentPane(QFrame):
         if same:
             self.text.show_place(place)
         elif first:
-            # The text before it is navigation; the margin shows that there is something above.
+            # The text before it is navigation; the margin indicates text above.
             self.text.show_place(float(first), 0.1)
             self.blocks.scroll_to(first)
 

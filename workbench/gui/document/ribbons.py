@@ -1,8 +1,8 @@
 """The bands between two documents that join each passage with its counterpart.
 
-All are drawn at once, as one picture: the cost hardly grows with their number. Every band lies between two curves
-that run from the left edge to the right one, so a column of pixels contains one span of each: the spans of all bands
-are added up column by column.
+All are drawn at once, as one picture: the cost hardly grows with their number. Every band is between two curves from
+the left edge to the right one, so a column of pixels contains one span of each: the spans of all bands are added up
+column by column.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 Floats = NDArray[np.float64]
 
 _DASHES = {Qt.PenStyle.SolidLine: (1.0, 1.0), Qt.PenStyle.DashLine: (4.0, 6.0), Qt.PenStyle.DotLine: (1.0, 3.0)}
-"""Length drawn, and after which it is drawn again, in widths of the line."""
+"""Length of a dash and its period, in line widths."""
 
 
 def bend(width: int) -> Floats:
-    """How far a curve has got from its left end to its right one at each border of ``width`` columns, float64[width+1].
+    """The progress of a curve from its left end to its right one at each border of ``width`` columns, float64[width+1].
 
     The curves are cubic Bézier curves that leave and arrive horizontally, their handles in the middle.
     """
@@ -48,7 +48,7 @@ def curves(left: Floats, right: Floats, width: int) -> Floats:
 def coverage(top: Floats, bottom: Floats, height: int) -> NDArray[np.float32]:
     """How many spans, from ``top`` to ``bottom`` (float64[n, width]), cover each pixel, float32[width, height].
 
-    A pixel that a span covers in part counts that part.
+    A partly covered pixel counts as that part.
     """
     width = top.shape[1]
     row = height + 2
@@ -71,10 +71,11 @@ def picture(
     inks: tuple[QColor, QColor],
     thickness: float = 1.0,
 ) -> QImage:
-    """The bands with these ``corners`` (top and bottom at the left, at the right, float64[n, 4]) on nothing.
+    """The bands with these ``corners`` (top and bottom at the left, at the right, float64[n, 4]) on a transparent
+    background.
 
-    ``pens`` are the styles of their outlines; ``inks`` the colours, translucent, of band and outline, alike but for
-    their alpha. ``size`` and the ``thickness`` of outlines are in logical pixels, each ``ratio`` pixels of the picture.
+    ``pens`` are the styles of their outlines; ``inks`` the translucent colours of band and outline. ``size`` and the
+    ``thickness`` of outlines are in logical pixels, each ``ratio`` pixels of the picture.
     """
     width, height = (max(1, round(side * ratio)) for side in size)
     tops, bottoms = (curves(corners[:, k] * ratio, corners[:, k + 2] * ratio, width) for k in (0, 1))
@@ -95,7 +96,7 @@ def picture(
         (coverage(middles[0], middles[1], height), inks[0].alphaF()),
         (coverage(np.vstack(starts), np.vstack(ends), height), inks[1].alphaF()),
     )
-    # Each layer lets 1 - alpha through.
+    # Each layer transmits 1 - alpha.
     clear = np.exp(sum((times * np.float32(np.log1p(-alpha)) for times, alpha in layers), np.float32(0)))
     alpha = (1 - clear.T) * np.float32(255)
     ink = np.array([inks[0].blueF(), inks[0].greenF(), inks[0].redF(), 1.0], np.float32)
@@ -127,12 +128,12 @@ class Ribbons(QWidget):
         self._matches = Matches.empty()
         self._numbers: NDArray[np.int64] = np.zeros(0, np.int64)
         self._drawn: tuple[NDArray[np.int64], NDArray[np.float64]] = (np.zeros(0, np.int64), np.zeros((0, 4)))
-        """Numbers and corners of the ribbons that are seen, the topmost last."""
+        """Numbers and corners of the visible ribbons, the topmost last."""
         self.active = -1
         self.together: frozenset[int] = frozenset()
-        """Numbers of the matches that are emphasised."""
+        """Numbers of the emphasised matches."""
         self.source = 1
-        """Number of the source whose colour they have."""
+        """Number of the source that colours them."""
         self.swapped = False
         self.setAccessibleName(tr("Lines between matching passages"))
         self.setFixedWidth(WIDTH)

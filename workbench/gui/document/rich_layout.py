@@ -1,4 +1,4 @@
-"""Geometry of a document as a page of its own: headings, lists, tables, quotations, code, emphasis, places of pictures.
+"""Geometry of a document laid out as a page: headings, lists, tables, quotations, code, emphasis, places of pictures.
 
 Everything on it comes from the document's blocks and looks, which its reader stored: nothing of the file is
 interpreted, executed or fetched.
@@ -25,13 +25,13 @@ from workbench.gui.theme.tokens import Tokens
 from workbench.text.markup.frames import INDENT, Cell, Frame, column_edges, frames_of, size_of
 
 _PAD = 6.0
-"""Pixels beside the words of a cell."""
+"""Padding of a cell, in pixels."""
 _PICTURE = 2.4
-"""Height of the place of a picture, in lines."""
+"""Height of a picture's place, in lines."""
 
 
 class _Part(NamedTuple):
-    """A stretch of a row of a table: where it begins and ends, and its cell."""
+    """A stretch of a table row: start, end, and its cell."""
 
     start: int
     end: int
@@ -39,8 +39,8 @@ class _Part(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """How a piece is shown: what is around it, the mark of its list item, whether it begins and ends its block, and the
-    parts of a row of a table and the edges of its columns.
+    """The look of a piece: its surroundings, the mark of its list item, whether it begins and ends its block, and the
+    parts of a table row with the edges of its columns.
     """
 
     frame: Frame
@@ -52,20 +52,20 @@ class _Shape(NamedTuple):
 
     @property
     def size(self) -> float:
-        """Size of the letters, as a share of that of the text."""
+        """Font size relative to the text's."""
         return size_of(self.frame)
 
     @property
     def indent(self) -> float:
-        """In sizes of the text."""
+        """In font sizes of the text."""
         return INDENT * (self.frame.lists + self.frame.quotes)
 
 
 class RichLayout(DocumentLayout):
-    """The position of each character of ``document``, which has blocks, on a page of its own."""
+    """The position of each character of ``document``, which has blocks, on a generated page."""
 
     def __init__(self, document: Document) -> None:
-        # Line ends within a block are those of the page: of code, of verse, of an address.
+        # Line ends within a block are kept: in code, verse, or an address.
         super().__init__(document.text)
         self._shapes = self._shape(document.blocks)
         self._sizes = np.array([shape.size for shape in self._shapes])
@@ -77,7 +77,7 @@ class RichLayout(DocumentLayout):
         looks = document.extraction.looks
         at = np.array(list(_pictures(document)), np.int64)
         self._pictures = np.bincount(self.starts.searchsorted(at), minlength=len(self.starts) + 1)
-        """How many pictures are above each piece, and below the last."""
+        """The number of pictures above each piece, and below the last."""
         self._looks = [look for look in looks if not look.kind & LookKind.PICTURE]
         self._look_ends = np.array([look.span.end for look in self._looks], np.int64)
 
@@ -93,7 +93,7 @@ class RichLayout(DocumentLayout):
         number = -1
         for index, block in enumerate(own.tolist()):
             start, end = int(self.starts[index]), int(self.ends[index])
-            # Text before the first block, and after the end of one, is in none.
+            # Text before the first block, or after the end of one, is in no block.
             frame = frames[block] if block >= 0 and start < max(1, blocks[block].span.end) else Frame()
             cell = frame.cell
             if cell is not None and cell.table in columns:
@@ -210,7 +210,7 @@ class RichLayout(DocumentLayout):
     # -- drawing
 
     def draw_ground(self, painter: QPainter, index: int, tokens: Tokens, *, ignored: bool) -> None:
-        """Draw what is around the words of a piece: tint, bars of quotations, the mark of a list, lines of a table."""
+        """Draw the background of a piece: tint, bars of quotations, the mark of a list, lines of a table."""
         shape, above = self._shapes[index], float(self._above[index])
         below = float(self._below[index])
         inner = QRectF(0, above, self._width, float(self.heights[index]) - above - below)
@@ -259,7 +259,7 @@ class RichLayout(DocumentLayout):
 
 
 def _pictures(document: Document) -> Iterator[int]:
-    """Where there are pictures in the content; pages have many small ones in their menus."""
+    """The places of pictures in the content; pages have many small ones in their menus."""
     spans = [block.span for block in document.blocks]
     for span, kind in document.extraction.looks:
         if kind & LookKind.PICTURE:

@@ -37,7 +37,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 SMALLEST, LARGEST, USUAL = 10, 32, 15
 FOCUS_SHARE = 0.35
 """Position of the reading line as a share of the pane's height: the text there is kept aligned. Near the ends of a text
-the line moves to the pane's edge, so that every line of the text comes to stand on it.
+it moves to the pane's edge, so that every line of the text can reach it.
 """
 
 
@@ -65,7 +65,7 @@ class DocumentSurface(QAbstractScrollArea):
     other_clicked = Signal(int)
     """The number of another source whose passage was clicked."""
     note_clicked = Signal(int, int)
-    """Start and end of the stretch clicked that other documents hold, too, where no mark is."""
+    """Start and end of a clicked stretch without a mark that other documents also contain."""
     selection_changed = Signal()
     menu_requested = Signal(QPoint)
     zoomed = Signal(int)
@@ -80,12 +80,12 @@ class DocumentSurface(QAbstractScrollArea):
         self.size_px = USUAL
         self.language = "und"
         self.source = 0
-        """Number of the source that marks of source 0 are of; 0: marks are not of sources, their kind is a rarity."""
+        """Number of the source of marks with source 0; 0: marks have no sources, their kind is a rarity."""
         self.lines: Layout = DocumentLayout("")
         self.marks = Marks.empty()
         self.active = -1
         self.together: frozenset[int] = frozenset()
-        """Numbers of the marks that are parts of what is active."""
+        """Numbers of the marks that are parts of the active passage."""
         self.differences: Shown = ()
         self.in_words = False
         self.search_hits: tuple[NDArray[np.int64], NDArray[np.int64]] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -96,13 +96,13 @@ class DocumentSurface(QAbstractScrollArea):
         self.regions: Sequence[tuple[int, int]] = ()
         self.regions_named = True
         self.notes: dict[str, Sequence[Note]] = {}
-        """Remarks by the name of their layer; those of a layer are in order, without overlaps."""
+        """Remarks by the name of their layer; each layer's are in order, without overlaps."""
         self._readings: NDArray[np.uint8] | None = None
         self.accessible: CaretReader | None = None
         self._pending: tuple[float, float | None] | None = None
-        """A place to be shown once it is known where it is on its page."""
+        """A place to be shown once its position on the page is known."""
         self.places: Places | None = None
-        """Where things are in the document, as people cite it."""
+        """Citable places in the document."""
         self._ignored: Sequence[tuple[int, int]] = ()
         self.stretches: StretchCache = {}
         self._settling = self._resizing = False
@@ -143,7 +143,7 @@ class DocumentSurface(QAbstractScrollArea):
         self._settle()
 
     def show_lines(self, lines: Layout) -> None:
-        """Show the same text by another layout: its pages in place of its words, or the other way round."""
+        """Show the same text with another layout: its pages instead of its words, or vice versa."""
         place = self.reading_offset()
         self.lines = lines
         lines.formats = self._formats
@@ -193,7 +193,7 @@ class DocumentSurface(QAbstractScrollArea):
     ) -> None:
         """Emphasise the mark ``number`` (-1: none), those ``together`` with it and, inside it, ``differences``.
 
-        ``in_words``: these are of all its words, so that the mark itself is drawn with restraint.
+        ``in_words``: these cover all its words, so that the mark itself is drawn faintly.
         """
         self.active, self.differences, self.in_words = number, sorted(differences), in_words
         self.together = frozenset((number, *together)) - {-1}
@@ -275,7 +275,7 @@ class DocumentSurface(QAbstractScrollArea):
             y = self.lines.y_near(offset)
             if share is not None:
                 top = y - height * share
-            elif offset < _LEAST:  # beyond the first and the last line there is only the margin
+            elif offset < _LEAST:  # beyond the first and last line there is only the margin
                 top = 0
             elif offset > self.lines.length - _LEAST:
                 top = bar.maximum()
@@ -399,7 +399,7 @@ class DocumentSurface(QAbstractScrollArea):
         return self.show_ignored and any(s < end and e > start for s, e in near)
 
     def _formats(self, start: int, end: int, units: Utf16Map) -> Sequence[QTextLayout.FormatRange]:
-        """Colours of characters in a piece: ignored spans and signs that stand for unprintable characters."""
+        """Colours of characters in a piece: ignored spans and symbols for unprintable characters."""
         formats = []
         spans = [(s, e, self.tokens.text3) for s, e in self.ignored_in(start, end)]
         formats += self._formats_of_readings(start, end, units)
@@ -416,7 +416,7 @@ class DocumentSurface(QAbstractScrollArea):
         return formats
 
     def _formats_of_readings(self, start: int, end: int, units: Utf16Map) -> list[QTextLayout.FormatRange]:
-        """What was left out is struck through and pale, what was read as something else has a dotted line."""
+        """Ignored characters are struck through and pale, replaced ones have a dotted line."""
         if self._readings is None or end <= start:
             return []
         readings = self._readings[start:end]
@@ -474,14 +474,14 @@ class DocumentSurface(QAbstractScrollArea):
 
 
 def reading_y(top: float, last: float, height: float) -> float:
-    """Where the reading line of a pane of ``height`` lies in its text, scrolled to ``top`` of at most ``last``."""
+    """The position of the reading line of a pane of ``height`` in its text, scrolled to ``top`` of at most ``last``."""
     if last < height:
         return top + height * (top / last if last > 0 else FOCUS_SHARE)
     return top + min(max(height * FOCUS_SHARE, height - (last - top)), top)
 
 
 def reading_top(y: float, last: float, height: float) -> float:
-    """How far to scroll so that the reading line lies at ``y``: the inverse of :func:`reading_y`."""
+    """The scroll position that puts the reading line at ``y``: the inverse of :func:`reading_y`."""
     if last < height:
         return y * last / (last + height)
     return max(y / 2, min(y - height * FOCUS_SHARE, (y - height + last) / 2))

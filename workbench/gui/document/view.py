@@ -168,9 +168,7 @@ class DocumentView(DocumentSurface):
             super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """A tooltip: the place of a match as people cite it, and of a character without a shape of its own what it
-        is.
-        """
+        """A tooltip: the citable place of a match, or the name of a character without a visible shape."""
         if not isinstance(event, QHelpEvent):
             return super().viewportEvent(event)
         at = self.offset_under(event.pos())
@@ -182,7 +180,7 @@ class DocumentView(DocumentSurface):
         return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Put the caret; with Shift, extend the selection."""
+        """Place the caret; with Shift, extend the selection."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed = event.position().toPoint()
             keep = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -209,7 +207,7 @@ class DocumentView(DocumentSurface):
         self.select(*word_at(self.lines.text, offset))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Request the context menu, of the place pointed at where nothing is selected."""
+        """Request the context menu, for the place under the pointer if nothing is selected."""
         if event.reason() == QContextMenuEvent.Reason.Mouse and self.caret == self.anchor:
             self.set_caret(self.offset_under(event.pos()), scroll=False)
         self.menu_requested.emit(event.globalPos())

@@ -1,1 +1,1 @@
-"""Giving verdicts and wording evidence, wherever something is judged."""
+"""Giving verdicts and wording evidence, on every screen that judges."""

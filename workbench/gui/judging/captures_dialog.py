@@ -35,7 +35,7 @@ from workbench.services.session import Session
 from workbench.services.timestamps import Service, load, read_timestamps, save, stamp_captures
 
 _MOST = 100_000
-"""Characters of a page that are shown, so that laying it out delays nothing; the saved file has all of it."""
+"""Characters of a page that are shown, so that laying it out delays nothing; the saved file is complete."""
 
 
 @guarded
@@ -49,7 +49,7 @@ class SafeBrowser(QTextBrowser):
         self.setAccessibleName(tr("The page without scripts or fetched content"))
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
-        """Nothing, whatever the page asks for."""
+        """Nothing, whatever the page requests."""
         return None
 
 
@@ -84,7 +84,7 @@ class CapturesDialog(QDialog):
         self.tabs.addTab(self.text, tr("Text"))
         self.notice = label("", 12, role="muted", wrap=True)
         self.outcome = label("", 12, role="muted", wrap=True)
-        """What became of saving or timestamping: not of reading, which may end after it."""
+        """The outcome of saving or timestamping, not of reading, which may end later."""
         self.save = button(tr("Save the bytes…"), lambda: self._save("bytes"))
         self.archive = button(tr("Save as a web archive…"), lambda: self._save("warc"))
         self.stamp = button(tr("Timestamp the bytes…"), self._ask_stamp)

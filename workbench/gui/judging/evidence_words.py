@@ -34,7 +34,7 @@ def evidence_words(matches: Matches, number: int) -> list[FigureWords]:
 
 
 def length_words(text: str, language: str, *, changed: bool = False) -> str:
-    """How long a passage is, in characters or in words, as its language counts; ``changed``: its source differs."""
+    """The length of a passage, in characters or words depending on its language; ``changed``: its source differs."""
     if language[:2] in ("ja", "zh", "ko"):
         if changed:
             return trn("a changed passage of {count} character", "a changed passage of {count} characters", len(text))
@@ -46,7 +46,7 @@ def length_words(text: str, language: str, *, changed: bool = False) -> str:
 
 
 def run_words(text: str, language: str, others: int, *, changed: bool = False) -> str:
-    """The counts of a passage: its length, and the number of other sources of the run that match there."""
+    """The counts of a passage: its length, and the number of the run's other sources that match there."""
     length = length_words(text, language, changed=changed)
     if changed:
         if not others:
@@ -72,7 +72,7 @@ def pair_words(pair: Pair) -> list[FigureWords]:
     rows = []
     if pair.resemblance is None:
         rows.append(_words("score", pair.score, pair.score if 0 <= pair.score <= 1 else None))
-    # A method that measures the containment of either text says of the pair which is the greater.
+    # Methods that measure both containments record the greater for the pair.
     containment = None if "containment_a" in pair.evidence else pair.containment
     for name, value in (("resemblance", pair.resemblance), ("containment", containment)):
         if value is not None:
@@ -110,7 +110,7 @@ def figure_name(name: str) -> str:
 
 
 def score_name(evidence: Collection[str]) -> str:
-    """The name of the score of matches with these figures: a confidence is one in window and report alike."""
+    """The name of the score of matches with these figures: "confidence" if it is one, in window and report alike."""
     return figure_name("confidence" if "confidence" in evidence else "score")
 
 

@@ -1,4 +1,4 @@
-"""The key that signs one's evidence packs: its public key to hand on, and the location of its private key."""
+"""The key that signs one's evidence packs: its public key to share, and the location of its private key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDTH = 720
 
 
 class KeyDialog(QDialog):
-    """Shows the user's key, or offers to make one."""
+    """Shows the user's key, or offers to create one."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class KeyDialog(QDialog):
             show_problem(self.problem, error)
 
     def _show(self, key: str | None) -> None:
-        """Show ``key``, "" where there is none yet, None where it cannot be read."""
+        """Show ``key``, "" if there is none yet, None if it cannot be read."""
         self.make.setVisible(key == "")
         if key is None:
             return

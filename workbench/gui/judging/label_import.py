@@ -92,7 +92,7 @@ class ImportLabelsDialog(QDialog):
         self.show_preview(preview)
 
     def show_preview(self, preview: Preview) -> None:
-        """Show the rows, each column with the meaning it seems to have."""
+        """Show the rows, each column with its guessed meaning."""
         self._meaning = dict(preview.meaning)
         self.sets.setCurrentText(preview.label_set)
         self.boxes = {}
@@ -137,7 +137,7 @@ class ImportLabelsDialog(QDialog):
         self.go.setEnabled(not problem)
 
     def label_set(self) -> str:
-        """The label set that the labels go into, where a row does not name its own."""
+        """The label set for the labels of rows that do not name their own."""
         return self.sets.currentText()
 
     def meaning(self) -> dict[str, str]:
@@ -146,7 +146,7 @@ class ImportLabelsDialog(QDialog):
 
 
 def _problem(used: Sequence[str], columns: Sequence[str]) -> str:
-    """Why columns of these meanings cannot be imported; "" where they can."""
+    """Why columns of these meanings cannot be imported; "" if they can."""
     if not ({"id", "target"} & set(used) or {"a", "b"} <= set(used)):
         return tr("No column identifies the document of a row. Choose one above.")
     if len(set(used)) < len(used):
@@ -163,7 +163,7 @@ class LabelImporter(QObject):
         self.dialog: ImportLabelsDialog | None = None
 
     def ask(self, label_set: str) -> None:
-        """Ask for a file of labels, to be imported into ``label_set``."""
+        """Ask for a file of labels to import into ``label_set``."""
         filters = [tr("Labels (*.csv *.tsv *.jsonl)"), tr("All files (*)")]
         path = open_file(self._parent, tr("Import labels"), self._context.folder, filters)
         if path is not None:
@@ -191,9 +191,9 @@ class LabelImporter(QObject):
         self._context.background(lambda session: preview(session, path, label_set), show, owner=self)
 
     def bring(self, path: Path, label_set: str, meaning: dict[str, str], *, overwrite: bool = False) -> None:
-        """Import the labels of ``path`` into ``label_set``, its columns understood as ``meaning`` says.
+        """Import the labels of ``path`` into ``label_set``, with columns mapped by ``meaning``.
 
-        Existing labels change only with ``overwrite``, which is offered where the file has another value.
+        Existing labels change only with ``overwrite``, which is offered if the file has another value.
         """
         project = self._context.project
         if project is not None:

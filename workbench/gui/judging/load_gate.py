@@ -28,7 +28,7 @@ class LoadGate:
         self._going = False
 
     def do(self, command: Callable[[], object], *, recalled: bool = False) -> None:
-        """Run it now, or once the pair that is loading is shown; ``recalled``: and its verdicts have been read."""
+        """Run it now, or once the loading pair is shown; ``recalled``: and its verdicts have been read."""
         self._waiting.append((command, recalled))
         if len(self._waiting) == 1:
             self._go()
@@ -41,10 +41,10 @@ class LoadGate:
         *,
         known: T | None = None,
     ) -> None:
-        """Read a pair, in place of one that is being read, and ``show`` it; then run the commands that wait.
+        """Read a pair, replacing one being read, and ``show`` it; then run the waiting commands.
 
-        Where it is ``known``, it is shown at once. ``failed()`` follows an error, which the user is shown; the commands
-        were meant for that pair and are dropped.
+        If it is ``known``, it is shown at once. ``failed()`` follows an error, which is shown to the user; the
+        commands, meant for that pair, are dropped.
         """
         if not self._going:
             self._waiting.clear()
@@ -72,7 +72,7 @@ class LoadGate:
         self._go()
 
     def give_up(self) -> None:
-        """No pair will come; the commands that were meant for it are dropped."""
+        """No pair will arrive; the commands meant for it are dropped."""
         self._context.newest(self._owner, "pair")
         self._waiting.clear()
         self.reading = False
@@ -89,7 +89,7 @@ class LoadGate:
                 self._waiting.pop(0)
                 command()
         except Exception:
-            # The commands after it counted on it.
+            # Later commands depended on it.
             self._waiting.clear()
             raise
         finally:

@@ -8,12 +8,12 @@ from workbench.services.relations.names import relation_name
 
 
 def relation_word(name: str) -> str:
-    """A class of relations as the window names it; a method's own word where it is not known, "" has its word too."""
+    """The window's name of a relation; the method's own if unknown; "" has a name too."""
     return say(relation_name(name))
 
 
 def relation_meaning(name: str) -> str:
-    """When a pair is of this class; "" for a class that is not known."""
+    """The meaning of this class; "" for an unknown class."""
     return _meanings().get(name, "")
 
 
@@ -36,7 +36,7 @@ def _meanings() -> dict[str, str]:
 
 
 def direction_word(direction: str) -> str:
-    """Which page took from which."""
+    """The direction of copying in words."""
     match direction:
         case "a from b":
             return tr("{first} took from {second}", first="A", second="B")
@@ -53,18 +53,18 @@ def direction_sign(direction: str) -> str:
 
 
 def strength_word(strength: str) -> str:
-    """The strength of the evidence for a direction; "" without any."""
+    """The strength of the evidence for a direction; "" if there is none."""
     return {"strong": tr("strong evidence"), "medium": tr("fair evidence"), "weak": tr("weak evidence")}.get(
         strength, ""
     )
 
 
 DIRECTION_EVIDENCE = ("direction", "direction_strength", "direction_reason")
-"""The parts of a pair's evidence that :func:`direction_sentence` says in words."""
+"""The parts of a pair's evidence that :func:`direction_sentence` covers."""
 
 
 def direction_sentence(direction: str, strength: str = "", reason: str = "") -> str:
-    """Which page took from which, the strength of the evidence for that, and the evidence; "" for no direction."""
+    """The direction of copying, the strength of its evidence, and the evidence; "" for no direction."""
     if not direction:
         return ""
     words = tr("Direction: {words}", words=direction_word(direction))

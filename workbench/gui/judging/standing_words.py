@@ -15,7 +15,7 @@ from workbench.services.watching.standing import Presence, Standing
 
 
 def show_used(words: QLabel, used: UsedThreshold | None) -> None:
-    """Name ``used`` with its precision and recall in ``words``; hide them where there is none."""
+    """Name ``used`` with its precision and recall in ``words``; hide them if there is none."""
     words.setVisible(used is not None)
     if used is None:
         return
@@ -33,7 +33,7 @@ def show_used(words: QLabel, used: UsedThreshold | None) -> None:
 
 
 def presence_words(standing: Standing) -> str:
-    """Whether the page is there, or since when it is not; "" where that is unknown."""
+    """Whether the page is online, or since when it is gone; "" if unknown."""
     time = local_time(standing.since)
     return {
         Presence.ONLINE: tr("online"),
@@ -68,7 +68,7 @@ def standing_words(standing: Standing) -> str:
 
 
 def history_lines(history: Sequence[Label]) -> list[str]:
-    """A line for each event of a case: when, who, the state or that it was withdrawn, and the note."""
+    """One line per event of a case: time, person, the state or its withdrawal, and the note."""
     lines = []
     for event in history:
         word = case_word(CaseState(event.value)) if event.value in list(CaseState) else tr("withdrawn")

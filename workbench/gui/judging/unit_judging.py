@@ -55,21 +55,21 @@ class UnitJudge(QObject):
         self._context, self._panel = context, panel
         self._subject: Subject | None = None
         self._last: tuple[Subject, str] | None = None
-        """What was given a verdict last, and the note on it then."""
+        """The last unit given a verdict, and its note at that time."""
         self._of_run = False
         self._events_known = False
         self._reading = False
         self._waiting: tuple[Unit, str] | None = None
-        """A verdict on a unit whose note is not read yet."""
+        """A verdict on a unit whose note is not yet read."""
         self.judgement: Judgement | None = None
-        """The reviewers' labels of the current unit, as far as they are known."""
+        """The reviewers' labels of the current unit, as far as known."""
         self.events: list[Label] = []
         """Every verdict and note on it, oldest first."""
         panel.noted.connect(self._note)
         context.project_changed.connect(self._forget)
 
     def _forget(self) -> None:
-        """Another project is open: its notes were saved when the one before was left."""
+        """Another project is open: notes were saved when the previous one was closed."""
         self._subject = self._last = self._waiting = self.judgement = None
         self.events, self._reading = [], False
         self._panel.note.forget()
@@ -148,7 +148,7 @@ class UnitJudge(QObject):
     def give(self, value: str) -> bool:
         """Give the current unit a verdict, or the one that has the same key; "" or the same again withdraws it.
 
-        Returns whether it has one now. One that was given for a passage with other boundaries is given anew.
+        Returns whether it has one now. A verdict carried over from other boundaries is given anew.
         """
         if self._subject is None:
             return False
@@ -171,7 +171,7 @@ class UnitJudge(QObject):
         return value if value in VALUES[unit.label_set] else ""
 
     def settle(self, value: str) -> None:
-        """Settle the verdict where the reviewers' verdicts differ; "" or the same again reopens it."""
+        """Settle the verdict of a conflict; "" or the same again reopens it."""
         judgement = viewer(self._context).sees(self.judgement)
         if self._subject is None or judgement is None or not (judgement.conflict or judgement.settled):
             return
@@ -218,7 +218,7 @@ class UnitJudge(QObject):
 
     def _wrote(self, subject: Subject, label: Label, *, again: bool = False) -> None:
         """Show an event that was written."""
-        # The view may be gone, and another, in another language, in its place: it reads the event by itself.
+        # The view may have been replaced by one in another language, which reads the event itself.
         if isValid(self):
             if self._subject is not None and subject.unit == self._subject.unit:
                 carried = self.judgement is not None and label.who in self.judgement.carried
@@ -237,8 +237,8 @@ class UnitJudge(QObject):
             self._last = self._subject, self._state()[1]
 
     def write_note_on_last(self) -> bool:
-        """Open the note on the unit that was given a verdict last, which may no longer be visible. Returns whether
-        there is one.
+        """Open the note on the last unit given a verdict, which may no longer be visible. Returns whether there
+        is one.
         """
         if self._last is None:
             return False
@@ -246,7 +246,7 @@ class UnitJudge(QObject):
         return True
 
     def _note(self, subject: Subject, note: str) -> None:
-        """Keep ``note``, which was typed for ``subject``: its verdict stays."""
+        """Save ``note``, typed for ``subject``; its verdict is unchanged."""
         if self._context.session is None:
             return
         unit, who = subject.unit, subject.who

@@ -48,14 +48,14 @@ _EVENTS = 6
 
 
 _LOW = 30
-"""Pixels of height up to which a button is drawn small."""
+"""Largest height, in pixels, of a small button."""
 _ICON_ROOM, _KEY_ROOM = 30, 29
-"""Pixels of a small button beside its words: the icon and the space left of it, the short key and its margins."""
+"""Width of a small button without its words: the icon and its left margin, the short key and its margins."""
 
 
 @lru_cache(maxsize=256)
 def _width(words: str, face: QFont) -> int:
-    """Width of ``words``, logical pixels: buttons are drawn again with every verdict."""
+    """Width of ``words``, logical pixels: buttons are redrawn with every verdict."""
     return QFontMetrics(face).horizontalAdvance(words)
 
 
@@ -67,7 +67,7 @@ class VerdictButton(QAbstractButton):
         super().__init__()
         self._theme, self.look = theme, look
         self.short_key = False
-        """Whether only the last key is shown: the panel's title says what is held down with it."""
+        """Whether only the last key is shown: the panel's title names the modifier."""
         self.setCheckable(True)
         self.setFixedHeight(height)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -80,11 +80,11 @@ class VerdictButton(QAbstractButton):
         return QSize(120, self.height())
 
     def fits(self, width: int) -> bool:
-        """Whether icon, words and the short key have room in ``width`` pixels."""
+        """Whether icon, words and the short key fit in ``width`` pixels."""
         return self._metrics().horizontalAdvance(self.look.words) + _ICON_ROOM + _KEY_ROOM <= width
 
     def shown_key(self) -> str:
-        """The key as it is drawn: whole, or its last part alone."""
+        """The key as drawn: whole, or only its last part."""
         return self.look.key.rpartition("+")[2] if self.short_key else self.look.key
 
     def _metrics(self) -> QFontMetrics:
@@ -118,7 +118,7 @@ class VerdictButton(QAbstractButton):
             role = look.role if enabled else "border2"
             painter.setFont(font(size, MEDIUM))
             painter.setPen(QColor(tokens.text if enabled else tokens.text3))
-            # Where both do not fit, the words are more than the icon.
+            # If both do not fit, the words are more important than the icon.
             if words_wide[size] <= room - 23:
                 painter.drawPixmap(left, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
                 left, room = left + 23, room - 23
@@ -149,11 +149,11 @@ class Noted(Protocol):
 
 @guarded
 class NoteField(QPlainTextEdit):
-    """A note on a subject: the one that was shown when its first letter was typed.
+    """A note on the subject that was shown when its first letter was typed.
 
-    ``edited`` carries subject and note, after a pause in typing and in whatever way the note is left, if it changed.
-    ``left``: Escape was pressed. ``finished``: Ctrl+Return was. ``borrowed`` carries the subject while it is not the
-    current one, None afterwards.
+    ``edited`` carries subject and note, if changed, after a pause in typing and whenever the note is left. ``left``:
+    Escape was pressed. ``finished``: Ctrl+Return was. ``borrowed`` carries the subject while it is not the current one,
+    None afterwards.
     """
 
     edited = Signal(object, str)
@@ -171,10 +171,10 @@ class NoteField(QPlainTextEdit):
         self._subject: Noted | None = None
         self._saved = ""
         self._typing = False
-        """Whether letters were typed since the subject came, or since something else was asked for."""
+        """Whether letters were typed since the subject was shown, or another one was requested."""
         self._lent = False
         self._next: tuple[Noted | None, str] | None = None
-        """Subject and note to show once a lent field is given back."""
+        """Subject and note to show once a lent field is returned."""
         self._pause = after_pause(self._save, _PAUSE_MS, self)
         self.textChanged.connect(self._typed)
 
@@ -183,7 +183,7 @@ class NoteField(QPlainTextEdit):
         self._pause.start()
 
     def show_note(self, subject: Noted | None, note: str) -> None:
-        """Show the stored ``note`` on ``subject``; text typed for another one is saved first, for that one."""
+        """Show the stored ``note`` on ``subject``; text typed for another one is saved first."""
         if self._lent and subject != self._subject:
             self._next = subject, note
             return
@@ -246,7 +246,7 @@ class NoteField(QPlainTextEdit):
             self.edited.emit(self._subject, self._saved)
 
     def flush(self) -> None:
-        """Save unsaved text: another subject is asked for, and text typed from now on is about that."""
+        """Save unsaved text: another subject was requested, and later text belongs to it."""
         self._save()
         self._typing = False
         if self._lent:
@@ -268,7 +268,7 @@ class NoteField(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Ctrl+Return is the field's own, also where it is a key of the screen."""
+        """Ctrl+Return belongs to the field, even if it is also a key of the screen."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _ends(event):
             event.accept()
             return True
@@ -317,10 +317,10 @@ class LabelHistory(QWidget):
         layout.addWidget(self._earlier)
 
     def show_events(self, events: Sequence[Label]) -> None:
-        """List the label events, newest first; what does not fit is counted. Notes are in the tooltip."""
+        """List the label events, newest first; those that do not fit are counted. Notes are in the tooltip."""
         self.setVisible(bool(events))
         shown = events[: -_EVENTS - 1 : -1]
-        # One label: each that wraps has the whole panel laid out again.
+        # One label: each wrapping label would lay out the whole panel again.
         self._lines.setText("\n".join(map(_event_line, shown)))
         self._lines.setToolTip("\n".join(f"{_when(event)}  {event.note}" for event in shown if event.note))
         earlier = len(events) - len(shown)
@@ -329,7 +329,7 @@ class LabelHistory(QWidget):
 
 
 def _event_line(event: Label) -> str:
-    """When an event of the log was, what it did, and who gave it."""
+    """An event of the log: time, effect and person."""
     who = f" · {person(event.who)}" if person(event.who) else ""
     return f"{_when(event)}  {_event_words(event)}{who}"
 
@@ -339,7 +339,7 @@ def _when(event: Label) -> str:
 
 
 def _event_words(event: Label) -> str:
-    """What an event of the log did."""
+    """The effect of an event of the log."""
     if not event.value:
         withdrawn = tr("{words} withdrawn", words=state_words(event.old)[0]) if event.old else tr("Note")
         return tr("Reopened") if is_adjudicator(event.who) else withdrawn
@@ -350,8 +350,7 @@ def _event_words(event: Label) -> str:
 
 
 class OtherVerdicts(QWidget):
-    """Other reviewers' verdicts beside one's own: each with name and time, whether they differ, and how that was
-    settled.
+    """Other reviewers' verdicts beside one's own: each with name and time, whether they differ, and how it was settled.
 
     ``settled`` carries the value to settle on ("" reopens).
     """
@@ -376,7 +375,7 @@ class OtherVerdicts(QWidget):
         self.hide()
 
     def show_judgement(self, judgement: Judgement | None, reviewer: Reviewer) -> None:
-        """Show the verdicts of others than ``reviewer``, as far as the reviewer may see them."""
+        """Show others' verdicts that ``reviewer`` may see."""
         seen = reviewer.sees(judgement)
         self.setVisible((seen is not None and bool(seen.others(reviewer.name) or seen.settled)) or reviewer.blind)
         self._choice.setVisible(seen is not None and (seen.conflict or seen.settled is not None))
@@ -418,16 +417,16 @@ def _said_words(label: Label, *, carried: bool) -> str:
 
 
 _SPACING, _NARROW_SPACING = 5, 3
-"""Pixels between compact verdicts, two a row and below each other."""
+"""Pixels between compact verdicts, two per row and below each other."""
 
 
 @guarded
 class VerdictPanel(QWidget):
     """``chosen`` carries a verdict's value ("" withdraws); ``noted`` the subject of a changed note, and the note;
-    ``confirmed``: the note is done, and the verdict stays; ``settled`` carries the verdict to settle on.
+    ``confirmed``: the note is finished, and the verdict stays; ``settled`` carries the verdict to settle on.
 
-    ``reviewer_asked``: somebody else is to judge. ``history`` is placed below, unless it was given another place.
-    ``arranged`` carries how many verdicts there are a row; one alone shows its whole key.
+    ``reviewer_asked``: another reviewer is to judge. ``history`` is placed below, unless placed elsewhere. ``arranged``
+    carries the number of verdicts per row; a single one shows its whole key.
     """
 
     chosen = Signal(str)
@@ -440,14 +439,14 @@ class VerdictPanel(QWidget):
     def __init__(self, theme: Theme, looks: Sequence[Verdict] = (), *, compact: bool = False) -> None:
         """``looks`` are the verdicts that can be given, by default on passages.
 
-        ``compact``: two a row where they have room, lower ones below each other where not; no history.
+        ``compact``: two per row if they fit, else lower ones below each other; no history.
         """
         super().__init__()
         looks = looks or verdict_looks()
         self._compact = compact
         self._columns = 0
         self._last_verdict = ""
-        """The verdict that was given with a note last."""
+        """The last verdict given with a note."""
         self.choosing: QMenu | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -485,14 +484,14 @@ class VerdictPanel(QWidget):
         self.show_events([])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Two verdicts per row where all of them have room."""
+        """Two verdicts per row if all fit."""
         super().resizeEvent(event)
         if self._compact:
             room = (event.size().width() - _SPACING) // 2
             self._arrange(2 if all(part.fits(room) for part in self.buttons.values()) else 1)
 
     def _arrange(self, columns: int) -> None:
-        """So many verdicts a row."""
+        """Set the number of verdicts per row."""
         if columns == self._columns:
             return
         self._columns = columns
@@ -507,7 +506,7 @@ class VerdictPanel(QWidget):
             self.arranged.emit(columns)
 
     def _finish_note(self) -> None:
-        """Save the note, and keep the verdict, or ask for the one that is given with it."""
+        """Save the note, and keep the verdict, or ask for one."""
         lent = self.note.lent
         judged = any(verdict_button.isChecked() for verdict_button in self.buttons.values())
         self.note.flush()

@@ -1,4 +1,4 @@
-"""The verdicts as the window names, colours and keys them, and who gives them in this window."""
+"""The verdicts with their names, colours and keys in the window, and the current reviewer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def viewer(context: AppContext) -> Reviewer:
 
 
 def become(context: AppContext, name: str, *, blind: bool) -> None:
-    """Let ``name`` judge from now on ("": who is logged in), blind or not."""
+    """Make ``name`` the reviewer ("": the logged-in user), blind or not."""
     context.settings.reviewer, context.settings.blind = name, blind
     context.announce({"labels"})
 
@@ -48,7 +48,7 @@ def verdict_actions(
 ) -> list[Action]:
     """An action of ``view`` for each of the verdicts ``looks``, which calls ``give`` with its value.
 
-    ``missing`` says what they need while they are not ``enabled``.
+    ``missing`` says what they need while not ``enabled``.
     """
     return [
         Action(
@@ -66,7 +66,7 @@ def verdict_actions(
 
 
 def state_words(state: str) -> tuple[str, str]:
-    """Short words and token role of a state: "open", a verdict, or that verdicts differ."""
+    """Short words and token role of a state: "open", a verdict, or a conflict."""
     return _states(current()).get(state) or (tr("Open"), "text3")
 
 

@@ -1,4 +1,4 @@
-"""Lists of cards: rows of several lines, drawn alike wherever documents or groups of them are listed."""
+"""Lists of cards: rows of several lines, the same wherever documents or groups of them are listed."""
 
 from __future__ import annotations
 

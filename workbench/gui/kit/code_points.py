@@ -42,7 +42,7 @@ def visible(text: str) -> str:
 
 
 def unwrapped(text: str) -> str:
-    """``text`` with its line ends as spaces, or as nothing beside scripts without spaces; as many code points."""
+    """``text`` with line ends as spaces, or as nothing beside scripts without spaces; as many code points."""
     return _LINE_END.sub(_joint, text)
 
 
@@ -87,7 +87,7 @@ def code_points(text: str) -> NDArray[np.uint32]:
 
 
 def unseen(text: str, face: QFont) -> list[str]:
-    """Code points and Unicode names of characters in ``text`` that ``face`` lacks, or that a symbol is shown for."""
+    """Code points and Unicode names of characters in ``text`` that ``face`` lacks, or that are shown as a symbol."""
     metrics = QFontMetrics(face)
     letters = dict.fromkeys(text.replace("\n", ""))
     hidden = [c for c in letters if visible(c) != c or not metrics.inFontUcs4(ord(c))]

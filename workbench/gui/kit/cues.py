@@ -38,7 +38,7 @@ def tier_look(value: int) -> TierLook:
 
 
 def recognised_look(value: int) -> TierLook:
-    """The look of a match of this tier in text that was read from a picture: none is exact."""
+    """The look of a match of this tier in recognised text: none is exact."""
     look = tier_look(value)
     if value == Tier.ALTERED:
         return look
@@ -145,7 +145,7 @@ def draw_difference(painter: QPainter, box: QRectF, kind: str, tokens: Tokens) -
         style = Qt.PenStyle.SolidLine if kind == "phrase" else Qt.PenStyle.DotLine
         painter.setPen(QPen(colour, 2.2 if kind == "phrase" else 1.6, style, Qt.PenCapStyle.FlatCap))
         y = box.bottom() - 0.5
-        # A gap at either end, so that neighbours are told apart.
+        # A gap at either end separates neighbours.
         painter.drawLine(QPointF(box.left() + 1, y), QPointF(box.right() - 1, y))
     elif kind == "inserted":
         for rise in (0.0, 3.0):

@@ -31,7 +31,7 @@ class Ring(QWidget):
         self.setFixedSize(_RING, _RING + _WORD)
 
     def show_share(self, share: float | None, colour: str, tokens: Tokens, name: str, word: str) -> None:
-        """Show ``share`` (None: not known yet); ``name`` describes the share, ``word`` is its short form."""
+        """Show ``share`` (None: not yet known); ``name`` describes the share, ``word`` is its short form."""
         self._share, self._colour, self.tokens, self._word = share, colour, tokens, word
         self.setToolTip(name)
         self.setAccessibleName(f"{name}: {self._text()}")
@@ -59,7 +59,7 @@ class Ring(QWidget):
 
 
 class FigureWords(NamedTuple):
-    """One figure: name, note, value, its share (0 to 1) of the greatest there can be (None: no bar), and a tip."""
+    """One figure: name, note, value, its share (0 to 1) of the maximum (None: no bar), and a tip."""
 
     name: str
     note: str

@@ -1,4 +1,4 @@
-"""Asking for files and folders without touching them, and taking those that are dropped.
+"""Asking for files and folders without opening them, and accepting dropped ones.
 
 Qt's dialog opens every file it lists to guess its type, and so do some desktops' dialogs that run in this process.
 Where locks belong to a process and a file (POSIX fcntl), closing a second handle of the open project drops the locks
@@ -109,7 +109,7 @@ def _ask(dialog: QFileDialog) -> tuple[list[Path], str]:
 
 @guarded
 class FileDrop(QObject):
-    """Lets a widget take dropped files; ``dropped`` carries their paths, ``hovering`` whether files are being dragged
+    """Lets a widget accept dropped files; ``dropped`` carries their paths, ``hovering`` whether files are being dragged
     over it.
     """
 

@@ -36,7 +36,7 @@ def range_text(spec: Option) -> str:
 
 
 def problem_text(spec: Option) -> str:
-    """A sentence that tells the user which values are valid."""
+    """A sentence about the valid values."""
     limits = range_text(spec)
     if spec.kind is int:
         return tr("Enter a whole number, {range}.", range=limits) if limits else tr("Enter a whole number.")

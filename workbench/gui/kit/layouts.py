@@ -28,7 +28,7 @@ def fit(dialog: QWidget) -> None:
 
 
 def scroll_down(area: QScrollArea, body: QWidget, *, see_through: bool = False) -> None:
-    """Let ``area`` scroll ``body`` up and down only; ``see_through``: without a background of its own."""
+    """Let ``area`` scroll ``body`` vertically only; ``see_through``: without its own background."""
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -105,7 +105,7 @@ class FlowLayout(QLayout):
         return y + self._end_line(line, move=move) - area.y()
 
     def _end_line(self, line: list[tuple[QLayoutItem, QPoint, QSize]], *, move: bool) -> int:
-        """Place the widgets of a line on a common middle; its height."""
+        """Centre the widgets of a line vertically; returns its height."""
         height = max((size.height() for _, _, size in line), default=0)
         for item, at, size in line if move else ():
             item.setGeometry(QRect(at + QPoint(0, (height - size.height()) // 2), size))
@@ -115,18 +115,18 @@ class FlowLayout(QLayout):
 _NARROW = (250, 280)
 """Widths of the outer panes in a small window, logical pixels."""
 _LEAST = 400
-"""Least width left to the middle pane."""
+"""Minimum width of the middle pane."""
 
 
 class ThreePanes(QSplitter):
-    """``left`` and ``right`` are ``widths`` wide, narrower in a window below ``small``, until the user sizes them."""
+    """``left`` and ``right`` are ``widths`` wide, narrower in a window below ``small``, until the user resizes them."""
 
     def __init__(self, panes: tuple[QWidget, QWidget, QWidget], widths: tuple[int, int], small: int) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._widths, self._small = widths, small
         self._sized = False
-        # What lies between the panes is in none of them: its style is the same in every theme. Once they are in, all
-        # of them would be styled again.
+        # Handles are outside the panes, and their style is the same in every theme. Styled after adding panes, they
+        # would restyle these.
         self.setStyleSheet("QSplitter::handle { background: transparent; }")
         self.setHandleWidth(10)
         self.setChildrenCollapsible(False)

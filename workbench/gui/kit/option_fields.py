@@ -43,7 +43,7 @@ def places_text(places: Sequence[PageSource]) -> str:
 def typed_places(text: str) -> tuple[PageSource, ...]:
     """Parses the form of :func:`places_text`; a line without a word is a page.
 
-    Raises ParameterError for a line that is no http or https address.
+    Raises ParameterError for a line that is not an http or https address.
     """
     places = []
     for typed in filter(None, map(str.strip, text.splitlines())):
@@ -115,7 +115,7 @@ class PathList(QWidget):
 _HEIGHT = 32
 _MOST = 1_000_000_000
 _LETTERS = 20
-"""Characters of a choice that are always in view."""
+"""Characters of a choice that are always visible."""
 Chosen = TypeVar("Chosen", bound=Options)
 
 
@@ -130,9 +130,7 @@ class _NumberBox(QDoubleSpinBox):
 
 @dataclass(frozen=True)
 class Field:
-    """The editor of an option. ``value`` is what was entered, unchecked; it raises ParameterError where that cannot be
-    read.
-    """
+    """The editor of an option. ``value`` is the entry, unchecked; it raises ParameterError if that cannot be read."""
 
     option: Option
     widget: QWidget
@@ -283,10 +281,10 @@ class OptionFields(QObject, Generic[Chosen]):
         return self.fields[name].widget
 
     def chosen(self) -> Chosen:
-        """The options as they are entered. Raises UserError, which names options by their titles."""
+        """The entered options. Raises UserError, which names options by their titles."""
         values = self._kept | {name: field.value() for name, field in self.fields.items()}
         for option in self._options.specs():
-            # Settings are of the method that they came with.
+            # Settings belong to the method they came with.
             if option.kind is SETTINGS and values.get("method") != self._kept.get("method"):
                 values.pop(option.name, None)
         return self._options.parse(values, lambda option: tr(option.title) or option.name)

@@ -1,4 +1,4 @@
-"""Waiting until the user pauses, and the field that filters a list once typing does."""
+"""Waiting until the user pauses, and a field that filters a list when typing pauses."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def after_pause(call: Callable[[], object], pause_ms: int, parent: QObject) -> Q
 
 @guarded
 class FilterField(QLineEdit):
-    """Filters ``listed`` by the typed text; ``paused`` is emitted when the user stops typing for a moment.
+    """Filters ``listed`` by the typed text; ``paused`` is emitted when typing pauses.
 
-    Down goes on to the list.
+    Down moves to the list.
     """
 
     paused = Signal()

@@ -12,7 +12,7 @@ from PySide6.QtPrintSupport import QPrinter
 from workbench.gui.problems import begun, ended
 
 DPI = 200
-"""Resolution of the pictures: small print stays legible."""
+"""Resolution of the pictures, so that small print stays legible."""
 _STRIPS = 64
 """Strips that a page is painted in; each takes a few milliseconds."""
 
@@ -28,7 +28,7 @@ def printer_for(name: str) -> QPrinter:
 
 
 def chosen_pages(printer: QPrinter, pages: Sequence[Path]) -> Sequence[Path]:
-    """Those of ``pages`` that the user asked for; all where no range was given."""
+    """The ``pages`` that the user chose; all if no range was given."""
     first, last = printer.fromPage(), printer.toPage()
     if printer.printRange() is not QPrinter.PrintRange.PageRange or first < 1:
         return pages
@@ -36,14 +36,14 @@ def chosen_pages(printer: QPrinter, pages: Sequence[Path]) -> Sequence[Path]:
 
 
 Read = Callable[[Callable[[], QImage], Callable[[QImage], object]], None]
-"""Calls the first off the window's thread, and the second with what it returns."""
+"""Calls the first off the window's thread, and the second with its result."""
 
 
 class Sheets(QObject):
     """Prints pictures, each as large as the sheet, in strips between which the window stays responsive.
 
     ``begun`` carries the number of the sheet that is being printed, from 1; ``ended`` the number of sheets, or the
-    OSError where the printer, or the file that stands for it, takes none.
+    OSError if the printer, or the file in its place, accepts none.
     """
 
     begun = Signal(int)
@@ -60,7 +60,7 @@ class Sheets(QObject):
         self._turn.timeout.connect(self._paint)
 
     def start(self) -> None:
-        """Begin with the first page."""
+        """Start with the first page."""
         self._painter = begun(self._printer)
         if self._painter is None:
             self._end(OSError("the printer takes no pages"))
@@ -104,7 +104,7 @@ class Sheets(QObject):
         sheet = self._printer.paperRect(QPrinter.Unit.DevicePixel)
         scale = min(sheet.width() / max(1, picture.width()), sheet.height() / max(1, picture.height()))
         top, bottom = (picture.height() * at // _STRIPS for at in (self._strip, self._strip + 1))
-        # On whole dots of the printer, strips meet without a seam.
+        # At whole dots of the printer, strips meet without a seam.
         above, below = round(top * scale), round(bottom * scale)
         target = QRect(0, above, round(picture.width() * scale), below - above)
         self._painter.drawImage(target, picture, QRect(0, top, picture.width(), bottom - top))

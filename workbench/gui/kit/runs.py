@@ -14,7 +14,7 @@ from workbench.methods.core import registry
 
 
 def changed_parameters(run: Run) -> dict[str, object]:
-    """The parameters of ``run`` that differ from their defaults (all of them for an unknown method)."""
+    """The parameters of ``run`` that differ from their defaults (all for an unknown method)."""
     if run.method not in registry.names():
         return dict(run.parameters)
     defaults = {s.name: s.default for s in registry.get(run.method).parameters.specs()}
@@ -40,7 +40,7 @@ def settings_text(run: Run) -> str:
 
 
 def found_something(run: Run) -> bool:
-    """Whether Review has something to show of the run: passages, pairs or scores."""
+    """Whether the run has anything for Review: passages, pairs or scores."""
     return bool(run.matches or run.pairs or run.scores)
 
 
@@ -82,7 +82,7 @@ class RunBox(QComboBox):
 
 
 def newer_words(count: int) -> str:
-    """A sentence that a run is out of date, and how many documents were imported after it."""
+    """A sentence that a run is out of date, with the number of documents imported after it."""
     return trn(
         "Out of date: {count} document was imported after this run. Continue…",
         "Out of date: {count} documents were imported after this run. Continue…",

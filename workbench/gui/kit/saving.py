@@ -1,4 +1,4 @@
-"""Saving a file: ask where, write it in a job, say where it is, and open it; reports with their sentences."""
+"""Saving a file: ask for a path, write it in a job, report it, and open it; also the sentences of reports."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def report_words() -> dict[str, str]:
 
 
 _READABLE = (".html", ".pdf")
-"""Files that are opened to be read; of others, their folder is."""
+"""Files that are opened to be read; for others, the folder is opened."""
 
 
 def ask_path(
     context: AppContext, parent: QWidget, title: str, name: str, kinds: Mapping[str, str]
 ) -> tuple[Path | None, str]:
     """Where to save, and the chosen one of ``kinds`` (filters, each with its suffix); ``name`` is suggested, in the
-    folder of the last time. A name without one of the suffixes gets that of the chosen kind.
+    last used folder. A name without one of the suffixes gets that of the chosen kind.
     """
     start = context.folder / name
     while True:
@@ -48,7 +48,7 @@ def ask_path(
             whole = path.with_name(path.name + kinds.get(kind, next(iter(kinds.values()))))
         if whole == path or not whole.exists():
             return whole, kind
-        # The dialog did not ask whether to replace this one.
+        # The dialog did not ask whether to replace this file.
         start = whole
 
 

@@ -47,7 +47,7 @@ TITLE_ROOM = 36
 class Table(QTableView):
     """Rows of a :class:`ColumnsModel`. ``opened`` carries the key of a row on Enter or double click.
 
-    ``least_share`` is the part of the width that the stretched columns keep where the table is too narrow for all.
+    ``least_share`` is the share of the width that the stretched columns keep if the table is too narrow for all.
     """
 
     opened = Signal(object)

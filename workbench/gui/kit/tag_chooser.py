@@ -36,7 +36,7 @@ class TagChooser(QComboBox):
         self.activated.connect(lambda _at: self.chosen.emit())
 
     def offer(self, tags: Iterable[Sequence[str]]) -> None:
-        """List the ``tags`` of documents, with how many have each; the choice is kept where it is still there."""
+        """List the ``tags`` of documents, with their counts; the choice is kept if still present."""
         counts = dict(sorted(Counter(tag for own in tags for tag in own).items()))
         before = self.state()
         self.clear()
@@ -53,13 +53,13 @@ class TagChooser(QComboBox):
         return WITHOUT if kind == _NONE else str(tag)
 
     def choose(self, state: str) -> None:
-        """Choose what :meth:`state` gave; all documents where that tag is gone."""
+        """Choose the result of :meth:`state`; all documents if that tag is gone."""
         wanted = (_NONE, "") if state == WITHOUT else ("tag", state) if state else (_ANY, "")
         places = [at for at in range(self.count()) if tuple(self.itemData(at)) == wanted]
         self.setCurrentIndex(places[0] if places else 0)
 
     def passing(self, tags: Iterable[Sequence[str]]) -> NDArray[np.bool_] | None:
-        """Which documents are chosen by their ``tags``; None: all."""
+        """The documents chosen by their ``tags``; None: all."""
         state = self.state()
         return np.array([chosen_by(state, own) for own in tags], np.bool_) if state else None
 
@@ -98,12 +98,12 @@ def tag_field(name: str) -> QLineEdit:
 
 
 def complete(field: QLineEdit, tags: Sequence[str]) -> None:
-    """Offer ``tags`` while the field is typed in."""
+    """Offer ``tags`` while typing in the field."""
     field.setCompleter(TagCompleter(field, tags))
 
 
 def problem_of(field: QLineEdit) -> ParameterError | None:
-    """Why the field's text cannot be tags; None where it can."""
+    """Why the field's text cannot be tags; None if it can."""
     try:
         listed(field.text())
     except ParameterError as error:

@@ -69,7 +69,7 @@ class TaskDialog(QDialog):
 class TaskRunner(QObject):
     """Asks for the options of a task, starts it, and reports its outcome.
 
-    ``usual`` are the choices of the last time; ``follow`` gets the job that runs, then None.
+    ``usual`` are the last choices; ``follow`` receives the running job, then None.
     """
 
     def __init__(
@@ -86,9 +86,7 @@ class TaskRunner(QObject):
         """The last dialog."""
 
     def ask(self, **values: Any) -> None:
-        """Show the dialog, filled in with the choices of the last time and ``values``, and start the task with the
-        chosen ones.
-        """
+        """Show the dialog, filled in with the last choices and ``values``, and start the task with the chosen ones."""
         if self._context.session is None:
             return
         try:

@@ -35,7 +35,7 @@ Margins = tuple[int, int, int, int]
 _LONG_WORD = re.compile(r"[!-~]{20,}")
 """A word that may be wider than a narrow column."""
 _FIELD_HEIGHT = 32
-"""Pixels of a field in a dialog."""
+"""Width of a field in a dialog, in pixels."""
 _HEIGHT = 32
 
 
@@ -81,7 +81,7 @@ def choice_box(name: str, choices: Iterable[tuple[str, str]]) -> QComboBox:
 
 
 def set_role(widget: QWidget, name: str, value: str) -> None:
-    """Set a property used by the style sheet, and have the style applied again where it was."""
+    """Set a property used by the style sheet, and reapply the style if it was applied."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)
@@ -204,13 +204,13 @@ class _Eliding(QObject):
         widget.installEventFilter(self)
 
     def show(self, text: str, tip: str = "", short: str = "") -> None:
-        """Show ``text``, or ``short`` where it does not fit; the tooltip is ``tip``, or all of the text."""
+        """Show ``text``, or ``short`` if it does not fit; the tooltip is ``tip``, or the whole text."""
         self.whole, self.short = " ".join(text.split()), short
         self._widget.setToolTip(tip or self.whole)
         self._cut()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Elide again where there may be more room, or less."""
+        """Elide again when the room may have changed."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.Show):
             self._cut()
         return super().eventFilter(watched, event)
@@ -237,7 +237,7 @@ class ElidedLink(_Button):
         self._line = _Eliding(self, self._room)
 
     def set_text(self, text: str, tip: str = "", short: str = "") -> None:
-        """Show ``text``, or ``short`` where it does not fit; ``tip`` says more."""
+        """Show ``text``, or ``short`` if it does not fit; ``tip`` says more."""
         self._line.show(text, tip, short)
         self.setAccessibleName(self._line.whole)
 
@@ -397,7 +397,7 @@ class Elided(QLabel):
 
 @guarded
 class WholeText(QLabel):
-    """A text over as many lines as it needs, also where its words are longer than a line."""
+    """A text on as many lines as it needs, even if its words are longer than a line."""
 
     def __init__(self, text: str = "", size: int = 13, **options: object) -> None:
         super().__init__()
@@ -412,7 +412,7 @@ class WholeText(QLabel):
         """Show ``text``."""
         self._whole = " ".join(text.split())
         self.setAccessibleName(self._whole)
-        # Qt breaks lines between words only, and where a character without width allows it.
+        # Qt breaks lines only between words, and at zero-width characters that allow it.
         self.setText(_LONG_WORD.sub(lambda word: "\u200b".join(word[0]), self._whole))
 
     def text_whole(self) -> str:
@@ -423,7 +423,7 @@ class WholeText(QLabel):
 class ThemeWatch(QObject):
     """Calls ``changed`` on every theme change while ``widget`` lives: at once if it is visible, otherwise soon.
 
-    In a part of the window that follows in a slice of its own, it is called then.
+    In a part of the window that is updated in its own time slice, it is called then.
     """
 
     def __init__(self, widget: QWidget, theme: Theme, changed: Callable[[], object]) -> None:
@@ -441,7 +441,7 @@ class ThemeWatch(QObject):
 def apply_style(part: QWidget, theme: Theme, *, later: bool = False) -> None:
     """Apply the style sheet of ``theme``, and of later themes, to ``part`` and its children.
 
-    ``later``: in a slice of its own, when idle, or when the theme catches up because ``part`` is about to be shown.
+    ``later``: in its own time slice, when idle, or when the theme catches up because ``part`` is about to be shown.
     """
 
     def put_on() -> None:
@@ -473,6 +473,6 @@ class Copyable(QWidget):
         self.setLayout(column(caption(name), line, spacing=4))
 
     def copy(self) -> None:
-        """Put all of it on the clipboard, and mark it."""
+        """Copy all of it to the clipboard, and select it."""
         QGuiApplication.clipboard().setText(self.field.text())
         self.field.selectAll()

@@ -46,7 +46,7 @@ def local_time(stamp: str) -> str:
 
 
 def published_words(published: str, dated_by: str) -> str:
-    """A date as its page gives it, with its time and zone, and where it comes from; "" without one."""
+    """A date as its page gives it, with its time and zone, and its source; "" if there is none."""
     if not published:
         return ""
     shown = published.replace("T", " ")
@@ -64,7 +64,7 @@ def published_words(published: str, dated_by: str) -> str:
 
 
 def score_figure(score: float) -> str:
-    """A score with two decimals below ten, none from there on; .999 is not rounded up to 1: that is certainty."""
+    """A score with two decimals below ten, none above; .999 is not rounded up to 1: that is certainty."""
     if 0.995 <= score < 1:
         return "0.99"
     return f"{score:.2f}" if score < 10 else f"{score:,.0f}"

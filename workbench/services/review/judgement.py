@@ -15,11 +15,11 @@ CONFLICT = "conflict"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The present verdict of each reviewer, in the order in which they were given; withdrawn ones are left out.
+    """The current verdict of each reviewer, in chronological order; withdrawn ones are left out.
 
-    ``settled``: the verdict of the one who settled a conflict, whose annotator is an adjudicator. ``carried`` names
-    the annotators whose verdict was given for a passage with other limits; ``attached`` maps those whose verdict was
-    attached to this passage by hand to the person who did it.
+    ``settled``: the adjudicator's verdict that settled a conflict. ``carried`` names the annotators whose verdict was
+    given for a passage with other limits; ``attached`` maps those whose verdict was attached to this passage by hand to
+    the person who attached it.
     """
 
     verdicts: tuple[Label, ...]
@@ -34,7 +34,7 @@ class Judgement:
 
     @property
     def label(self) -> Label:
-        """One label where there is room for one: what settled the conflict, else the verdict given last."""
+        """A single label: the one that settled the conflict, else the latest verdict."""
         return self.settled or self.verdicts[-1]
 
     @property
@@ -49,7 +49,7 @@ class Judgement:
 
     @property
     def settled_by_party(self) -> bool:
-        """Whether one of those who differed settled which verdict applies."""
+        """Whether the conflict was settled by one of those who differed."""
         differ = len({label.value for label in self.verdicts}) > 1
         return self.settled is not None and differ and self.own(person(self.settled.who)) is not None
 
@@ -64,7 +64,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """Through whose eyes verdicts are shown. ``blind``: others' are hidden until ``name`` has judged."""
+    """The viewer of verdicts. ``blind``: others' verdicts are hidden until ``name`` has judged."""
 
     name: str = ""
     blind: bool = False
@@ -78,7 +78,7 @@ def judgement(
     labels: Iterable[Label], carried: frozenset[str] = frozenset(), attached: tuple[tuple[str, str], ...] = ()
 ) -> Judgement | None:
     """The judgement from the ``labels`` of one target, one per annotator, by time; None if all are withdrawn."""
-    # A log into which another was merged is not in the order of time.
+    # A log with merged events is not in chronological order.
     present = sorted((label for label in labels if label.value), key=lambda label: (label.when, label.who))
     verdicts = tuple(label for label in present if not is_adjudicator(label.who))
     settled = next((label for label in reversed(present) if is_adjudicator(label.who)), None)
@@ -88,7 +88,7 @@ def judgement(
 
 
 def after(before: Judgement | None, label: Label) -> Judgement | None:
-    """``before`` once ``label`` is appended to the log, given for the very passage."""
+    """``before`` after ``label``, given for exactly this passage, is appended to the log."""
     labels = () if before is None else (*before.verdicts, *((before.settled,) if before.settled else ()))
     carried = frozenset[str]() if before is None else before.carried - {label.who}
     attached = () if before is None else tuple(by for by in before.attached if by[0] != label.who)
@@ -96,13 +96,13 @@ def after(before: Judgement | None, label: Label) -> Judgement | None:
 
 
 UNDONE_WITHIN = timedelta(minutes=10)
-"""A verdict that was undone within this time is ignored as a slip."""
+"""A verdict undone within this time is ignored as a slip."""
 
 
 def without_slips(events: Iterable[Label]) -> tuple[list[Label], int]:
-    """``events``, oldest first, without those that were undone; and how many are left out, with what undid them.
+    """``events``, oldest first, without those that were undone; and the number left out, with the undoing events.
 
-    An event is undone by one of the same annotator on the same target that puts back what was said before it, within
+    An event is undone by one of the same annotator on the same target that restores the previous value, within
     :data:`UNDONE_WITHIN`.
     """
     trails: dict[tuple[str, str, str], list[Label]] = {}

@@ -24,7 +24,7 @@ from workbench.services.session import Session
 
 
 def near_duplicate_sets(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Sets of two documents or more; a document is in at most one set, with a first document it is similar to.
+    """Sets of at least two documents; a document is in at most one set, with a first document it is similar to.
 
     Documents are ordered by the number of documents they are similar to, the most first, ties by key; so are the sets.
     The first document of a set leads it, the others follow by key. Similarity is not transitive: the ends of a long
@@ -51,7 +51,7 @@ _METHOD = "trustable-lcs"
 
 @dataclass(frozen=True, slots=True)
 class EditCurve:
-    """Corners of the cumulative edits of a suspect against a source, and the slope that its regions may have.
+    """Corners of the cumulative edits of a suspect against a source, and the largest slope of its regions.
 
     ``positions`` int64: code points of the suspect, ascending, from 0 to its length; ``edits`` int64, as many. An
     insertion is a vertical step: the same position twice.
@@ -85,7 +85,7 @@ def edit_curve(session: Session, run_id: int, a: int, b: int) -> EditCurve:
     """The curve of a pair (keys) under the parameters of a run of ``trustable-lcs``.
 
     Computed anew, in milliseconds for pages of usual length; call it off the window's thread. Raises UserError for a
-    run of another method, and where the documents differ over too long a stretch.
+    run of another method, and if the documents differ over too long a stretch.
     """
     from workbench.kernels.edit_script import TooDifferent
     from workbench.methods.trustable_lcs.pair import edit_curve as curve

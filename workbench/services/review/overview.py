@@ -45,7 +45,7 @@ from workbench.services.session import Session
 
 TIERS = 3
 DECISIONS: tuple[str, ...] = (*values(SUSPECT), CONFLICT)
-"""What suspects are judged; one without a decision, or with a conflict, is open."""
+"""The verdicts on suspects; one without a decision, or with a conflict, is open."""
 _DECIDED = np.array([False, *(is_positive(value) is not None for value in VERDICTS)])
 _POSITIVE = np.array([False, *(bool(is_positive(value)) for value in VERDICTS)])
 
@@ -54,10 +54,10 @@ _POSITIVE = np.array([False, *(bool(is_positive(value)) for value in VERDICTS)])
 class Judged:
     """The verdicts on each of the n matches of a run, and on its s suspects.
 
-    ``code`` int8[n]: 0 for nothing, else 1 + the place in VERDICTS; ``carried`` bool[n]: it was given for a passage
-    with other limits; ``own`` bool[n]: the reviewer through whose viewer it is seen has a verdict on it.
-    ``counts`` int32[s, len(VERDICTS)]: judged matches of each suspect by verdict. ``decision`` int8[s]: what was said
-    of the suspect itself, 0 for nothing, else 1 + the place in DECISIONS.
+    ``code`` int8[n]: 0 for nothing, else 1 + the index in VERDICTS; ``carried`` bool[n]: it was given for a passage
+    with other limits; ``own`` bool[n]: the viewer has a verdict on it. ``counts`` int32[s, len(VERDICTS)]: judged
+    matches of each suspect by verdict. ``decision`` int8[s]: the verdict on the suspect itself, 0 for nothing, else 1 +
+    the index in DECISIONS.
     """
 
     code: NDArray[np.int8]
@@ -76,7 +76,7 @@ class Judged:
         return {row: self.value(row) for row in np.flatnonzero(self.code).tolist()}
 
     def conflicts_on_suspects(self) -> Ints:
-        """Places of the suspects on which the reviewers differ as a whole."""
+        """Indexes of the suspects on which the reviewers differ as a whole."""
         return np.flatnonzero(self.decision == DECISIONS.index(CONFLICT) + 1)
 
     def conflicts(self) -> Ints:
@@ -98,7 +98,7 @@ class Judged:
         return Judged(code, carried, own, counts, self.decision)
 
     def after_decisions(self, changed: Mapping[int, str]) -> Judged:
-        """With other decisions ("" for none) on the suspects at the places ``changed``."""
+        """With other decisions ("" for none) on the suspects at the indexes ``changed``."""
         decision = self.decision.copy()
         for place, value in changed.items():
             decision[place] = DECISIONS.index(value) + 1 if value in DECISIONS else 0
@@ -124,7 +124,7 @@ def shown_verdict(judgement: Judgement | None, viewer: Reviewer) -> ShownVerdict
 
 
 def nothing_judged(columns: RunColumns) -> Judged:
-    """No match of ``columns`` is judged."""
+    """The initial state: no match of ``columns`` is judged."""
     n, suspects = len(columns.matches), len(columns.keys)
     no = np.zeros(n, np.bool_)
     counts = np.zeros((suspects, len(VERDICTS)), np.int32)
@@ -132,23 +132,23 @@ def nothing_judged(columns: RunColumns) -> Judged:
 
 
 _FOLLOWED = (LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED)
-"""Label sets whose events change what is judged."""
+"""Label sets whose events change the judged state."""
 
 MadeOf = tuple[int, int, str, tuple[str, ...]]
-"""How many pairs and matches a run had when its columns were read, when it ended, and what reviewers added or split."""
+"""A run's numbers of pairs and matches when its columns were read, its end, and reviewers' additions and splits."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunColumns:
-    """The matches of a finished run, n rows, with what the lists count by.
+    """The matches of a finished run, n rows, with the columns by which lists count.
 
-    ``suspect`` gives each match the position of its suspect in ``keys`` (sorted); ``ranked`` holds all scores in
-    ascending order. ``second`` are the rows of the matches that belong to the suspect on their second side, too (see
-    :func:`compared_first`), in the order of its key; it is among ``keys`` as well.
-    ``first_source`` is the key of each suspect's best source; ``tiers`` its characters by tier, int64[s, 3].
-    ``whole``: the method compares whole documents; each match stands for a pair.
-    ``order`` sorts the matches by pair, ``pair`` holds their pairs (see _pair_code) in that order; ``key_of`` maps ids
-    of documents to keys. ``made_of`` tells whether they are still those of the run.
+    ``suspect`` gives each match the position of its suspect in ``keys`` (sorted); ``ranked`` contains all scores in
+    ascending order. ``second`` are the rows of the matches that also belong to the suspect on their second side (see
+    :func:`compared_first`), in the order of its key; it is among ``keys`` as well. ``first_source`` is the key of each
+    suspect's best source; ``tiers`` its characters by tier, int64[s, 3]. ``whole``: the method compares whole
+    documents; each match represents a pair. ``order`` sorts the matches by pair, ``pair`` contains their pairs (see
+    _pair_code) in that order; ``key_of`` maps ids of documents to keys. ``made_of`` shows whether they are still
+    current.
     """
 
     matches: Matches
@@ -180,7 +180,7 @@ class RunColumns:
         return np.searchsorted(self.keys, self.matches.b[rows]).astype(np.int64)
 
     def seen_from(self, suspect: int) -> tuple[Ints, Matches]:
-        """Rows of the matches in which ``suspect`` (key) is on either side, and their places seen from it."""
+        """Rows of the matches in which ``suspect`` (key) is on either side, and their spans from its side."""
         own = self.rows_of_suspect(suspect)
         first, last = np.searchsorted(self.matches.b[self.second], (suspect, suspect + 1))
         beside = self.second[first:last]
@@ -188,12 +188,12 @@ class RunColumns:
         return np.concatenate((own, beside)), places_of(m.take(own), m.take(beside).from_other_side())
 
     def place_of(self, suspect: int) -> int:
-        """Place of the suspect (key) in ``keys``; -1 where it has no matches."""
+        """Index of the suspect (key) in ``keys``; -1 if it has no matches."""
         at = int(np.searchsorted(self.keys, suspect))
         return at if at < len(self.keys) and self.keys[at] == suspect else -1
 
     def unit(self, row: int) -> Unit:
-        """The unit that a verdict on the match in ``row`` is about."""
+        """The unit of a verdict on the match in ``row``."""
         match = self.matches.row(row)
         spans = None if self.whole else (match.a_span, match.b_span)
         return Unit(self.items[match.a].id, self.items[match.b].id, spans)
@@ -215,14 +215,14 @@ class RunColumns:
         return a, b, int(np.flatnonzero(rows[places] == row)[0])
 
     def row_of(self, a: int, b: int, limits: tuple[int, int, int, int]) -> int:
-        """The row of the match of suspect ``a`` and source ``b`` with these starts and ends; -1 without one."""
+        """The row of the match of suspect ``a`` and source ``b`` with these starts and ends; -1 if there is none."""
         m, rows = self.matches, self.rows_of(a, b)
         spans = np.column_stack((m.a_start[rows], m.a_end[rows], m.b_start[rows], m.b_end[rows]))
         same = rows[(spans == limits).all(1)]
         return int(same[0]) if len(same) else -1
 
     def row_from(self, a: int, b: int, limits: tuple[int, int, int, int]) -> int:
-        """As :meth:`row_of`, seen from suspect ``a``: the run may have compared the two the other way round."""
+        """As :meth:`row_of`, from the side of suspect ``a``: the run may have compared the two in reverse."""
         row = self.row_of(a, b, limits)
         return row if row >= 0 else self.row_of(b, a, (*limits[2:], *limits[:2]))
 
@@ -239,13 +239,13 @@ def _pair_code(a: int, b: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The data that Review shows next to the texts. ``run`` is None where the project has no run to show.
+    """The data that Review shows next to the texts. ``run`` is None if the project has no run to show.
 
     ``judged`` goes with ``columns`` and shows what ``viewer`` may see; ``last`` is the last event of the label log.
-    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it,
-    ``gone`` passages found by hand have lost their text;
-    ``assigned`` are the suspects (keys) that ``viewer`` is to review; ``unmatched`` counts those without a match.
-    ``removed`` are the keys of documents that were removed from the project, ``tags`` those of the tagged ones, by key.
+    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it, the text
+    of ``gone`` hand-added passages no longer exists; ``assigned`` are the suspects (keys) that ``viewer`` is to review;
+    ``unmatched`` counts those without a match. ``removed`` are the keys of documents that were removed from the
+    project, ``tags`` those of the tagged ones, by key.
     """
 
     runs: tuple[Run, ...] = ()
@@ -268,7 +268,7 @@ class Overview:
 def read_overview(
     session: Session, run_id: int | None, known: RunColumns | None = None, viewer: Reviewer = ANYBODY
 ) -> Overview:
-    """Run ``run_id`` (None, or one that is gone: the newest finished run); ``known`` columns are used again."""
+    """Run ``run_id`` (None, or a removed one: the newest finished run); ``known`` columns are reused."""
     with session.read() as connection:
         shown = [r for r in runs(connection) if r.state in (RunState.DONE, RunState.CANCELLED, RunState.INTERRUPTED)]
         ids = ids_of(connection)
@@ -295,7 +295,7 @@ def read_overview(
         newer = count_imported_since(connection, chosen.created)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
         lost_by_hand = 0 if whole else len(gone(connection))
-        # Of the suspects that a run of some documents did not look at nothing is known.
+        # Nothing is known about suspects that a partial run did not examine.
         unmatched = 0 if chosen.part else len(suspects_without(connection, columns, scope_of_run(chosen)))
         removed, tags = removed_keys(connection), tags_by_key(connection)
         mine = frozenset(
@@ -321,8 +321,8 @@ def read_overview(
 
 
 def _of_either_side(rows: Sequence[SuspectRow], columns: RunColumns) -> list[SuspectRow]:
-    """``rows`` with what the matches of either side count, and the suspects that stand on the second side alone, best
-    score first; of whole documents the share is known of the first one alone.
+    """``rows`` with the counts of matches on either side, and the suspects only on the second side, best score first;
+    for whole documents only the first one's share is known.
     """
     m, second = columns.matches, columns.second
     if not len(second):
@@ -350,8 +350,8 @@ def _unmatched_row(item: DocumentItem) -> SuspectRow:
 
 
 def suspects_without(connection: Connection, columns: RunColumns, scope: Scope = EVERYTHING) -> list[DocumentItem]:
-    """The suspects of the project, of those with the tags ``scope`` asks for, that stand on neither side of a match
-    among ``columns``, by title.
+    """The project's suspects with the tags of ``scope`` that are on neither side of a match in ``columns``, by
+    title.
     """
     with_matches = set(np.union1d(columns.keys, columns.matches.b).tolist())
     keys = [key for key in keys_of_role(connection, Role.SUSPECT, scope) if key not in with_matches]
@@ -359,7 +359,7 @@ def suspects_without(connection: Connection, columns: RunColumns, scope: Scope =
 
 
 def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[Unplaced]:
-    """The judged passages of ``known`` documents (ids) that have no passage among ``columns``."""
+    """The judged passages of ``known`` documents (ids) without a passage in ``columns``."""
     for a, b in index.pairs(known):
         rows = columns.rows_of(columns.key_of.get(a, -1), columns.key_of.get(b, -1))
         yield from index.of(a, b).without_passage(columns.matches.take(rows))
@@ -373,7 +373,7 @@ def _compared(
     viewer: Reviewer,
     made_of: MadeOf,
 ) -> tuple[list[SuspectRow], RunColumns, Judged]:
-    """Suspects, pairs (each as one match) and what was judged of a run that compares whole documents."""
+    """Suspects, pairs (each as one match) and verdicts of a run that compares whole documents."""
     pairs = pairs_of(connection, run_id)
     keys = [(p.a, p.b) for p in pairs]
     items = items_of(connection, sorted({key for pair in keys for key in pair}))
@@ -423,7 +423,7 @@ def make_columns(matches: Matches, items: Mapping[int, DocumentItem], *, whole: 
 
 
 def _read_judged(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> Judged:
-    """The matches that have a verdict; only pairs somebody judged are looked at."""
+    """The matches that have a verdict; only judged pairs are examined."""
     changed: dict[int, ShownVerdict] = {}
     for a, b in index.pairs(columns.key_of):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
@@ -434,7 +434,7 @@ def _read_judged(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> 
 
 
 def _decisions(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> dict[int, str]:
-    """What was decided of suspects, by their place in ``columns``."""
+    """The decisions on suspects, by their index in ``columns``."""
     judgements = (
         (place, viewer.sees(index.suspect(columns.items[key].id))) for place, key in enumerate(columns.keys.tolist())
     )
@@ -442,8 +442,8 @@ def _decisions(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> di
 
 
 class OpenPair(NamedTuple):
-    """A pair that is shown: the ids of its documents and its matches as the run compared them, the last event whose
-    verdicts it shows, and the id of the suspect.
+    """The shown pair: the ids of its documents and its matches as the run compared them, the last event included in its
+    verdicts, and the id of the suspect.
     """
 
     a: str
@@ -455,9 +455,9 @@ class OpenPair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """An overview with what was judged since it was read, and the judgements that changed in the open pair.
+    """An updated overview, and the judgements that changed in the open pair.
 
-    ``changed``: of its matches, by number. ``decided``: whether its suspect was judged. ``counted``: what counts of it.
+    ``changed``: of its matches, by number. ``decided``: its suspect was judged. ``counted``: its counted part.
     """
 
     overview: Overview
@@ -472,9 +472,9 @@ def follow_verdicts(
     opened: OpenPair | None = None,
     counted: Counted | None = None,
 ) -> Followed:
-    """``overview``, the ``opened`` pair and what counted of its suspect with what was judged since each was read.
+    """``overview``, the ``opened`` pair and its suspect's counted passages, updated by later judgements of anyone.
 
-    By whomever. Reads only the new events of the label log.
+    Reads only the new events of the label log.
     """
     columns, judged, viewer = overview.columns, overview.judged, overview.viewer
     with session.read() as connection:
@@ -538,12 +538,12 @@ def _rows_of_pair(columns: RunColumns, event: Label) -> list[int]:
 
 
 ENOUGH = 10
-"""Judged matches, copies and others among them, from which on precision and recall are meaningful."""
+"""Judged matches, copies and others each, from which precision and recall are meaningful."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Precision and recall at a threshold, over judged matches only; None where nothing decides them.
+    """Precision and recall at a threshold, over judged matches only; None if undefined.
 
     ``judged`` matches are decided, ``copies`` of them are copies.
     """
@@ -555,7 +555,7 @@ class Quality:
 
     @property
     def enough(self) -> bool:
-        """Whether as many matches of both kinds are judged as the figures need to be shown."""
+        """Whether enough matches of both kinds are judged to show the figures."""
         return self.judged >= ENOUGH and 0 < self.copies < self.judged
 
 

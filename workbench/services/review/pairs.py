@@ -1,4 +1,4 @@
-"""What a reviewer looks at: suspects, pairs and passages of a run, with the verdicts that hold."""
+"""Suspects, pairs and passages of a run, with the current verdicts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RunDifference:
 
 
 def diff_matches(first: Matches, second: Matches) -> RunDifference:
-    """Compare by spans: equal ones first, then one to one those that overlap by SAME on both sides."""
+    """Compare by spans: equal ones first, then those that overlap by SAME on both sides, one to one."""
     in_first, in_second = _equal(first, second)
     for i, j in _overlapping(first, np.flatnonzero(~in_first), second, np.flatnonzero(~in_second)):
         in_first[i] = in_second[j] = True
@@ -77,7 +77,7 @@ def _overlapping(
     scored = []
     for j in rows_second.tolist():
         start, end = int(second.a_start[j]), int(second.a_end[j])
-        # Spans that overlap by SAME of the longer one begin at most this far apart.
+        # Spans that overlap by SAME of the longer one start at most this far apart.
         reach = (1 - SAME) / SAME * (end - start) + 1
         rows = by_pair.get((int(second.a[j]), int(second.b[j])), [])
         for _, i in rows[bisect_left(rows, (start - reach,)) : bisect_right(rows, (start + reach,))]:
@@ -107,8 +107,8 @@ class SuspectRow:
     """A suspect in a run.
 
     ``score`` is its best passage's; ``coverage`` the share (0..1) of its characters that passages cover; ``longest`` is
-    in characters; ``verdicts`` counts the passages that are judged by verdict, ``decision`` is what was said of the
-    suspect itself; of ``passages`` neighbouring ``matches`` are one.
+    in characters; ``verdicts`` counts judged passages by verdict, ``decision`` is the verdict on the suspect itself; a
+    passage may have several ``matches``.
     """
 
     key: int
@@ -128,7 +128,7 @@ class SuspectRow:
 
     @property
     def judged(self) -> int:
-        """How many of its passages are judged, by whomever."""
+        """The number of its passages judged by anyone."""
         return sum(self.verdicts.values())
 
 
@@ -136,8 +136,8 @@ class SuspectRow:
 class PairRow:
     """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of either text.
 
-    ``verdicts`` counts its passages by verdict, of neighbouring matches one. ``other_side``: the run compared them the
-    other way round.
+    ``verdicts`` counts its passages by verdict, neighbouring matches as one. ``other_side``: the run compared them in
+    reverse.
     """
 
     a: int
@@ -173,9 +173,9 @@ class PairRow:
 class PairView:
     """A pair opened for review. ``judgements`` is parallel to ``matches``, which are in the order of ``a``.
 
-    ``regions`` are in the method's order; ``figures`` is what the run says of the pair as a whole, if anything.
-    ``last`` is the number of the last event of the label log that ``judgements`` know of. ``turned``: the run compared
-    the two the other way round; all is seen from ``a`` nevertheless.
+    ``regions`` are in the method's order; ``figures`` are the run's on the pair as a whole, if any. ``last`` is the
+    number of the last event of the label log in ``judgements``. ``turned``: the run compared the two in reverse;
+    everything is nevertheless from the side of ``a``.
     """
 
     a: Document
@@ -246,7 +246,7 @@ def _pair_row(row: Pair, items: Mapping[int, DocumentItem], verdicts: Mapping[st
 
 
 def open_pair(session: Session, run_id: int, a_key: int, b_key: int, viewer: Reviewer = ANYBODY) -> PairView:
-    """Both texts, the passages they share in this run, and the verdicts as ``viewer`` may see them.
+    """Both texts, their shared passages in this run, and the verdicts visible to ``viewer``.
 
     Raises ProjectError for unknown keys.
     """
@@ -279,7 +279,7 @@ def _pair_view(
     figures = next(iter(pairs_with_added(connection, run.id, first.key, second.key)), None)
     if turned:
         regions = tuple(Region(r.b, r.a, r.b_span, r.a_span, r.slope) for r in regions)
-        # How much of the first is contained in the second says nothing of the second.
+        # Containment of the first in the second says nothing about the second.
         figures = None if figures is None else replace(figures, containment=None)
     return PairView(a, b, in_order, judgements, run, regions, figures, last, turned)
 
@@ -297,7 +297,7 @@ class Source:
 
 
 LAST_SOURCE = -1
-"""In place of a source's key: the source of the suspect's last passage."""
+"""Used instead of a source's key: the source of the suspect's last passage."""
 
 
 def open_suspect(
@@ -306,7 +306,7 @@ def open_suspect(
     """Suspect ``a_key`` with source ``b_key``, by default that of its first passage, or LAST_SOURCE.
 
     The pair, all sources of the suspect (in a run that compares whole documents by score), and the suspect's passages
-    from the others. Raises ProjectError for unknown keys and for a suspect that shares nothing.
+    from the others. Raises ProjectError for unknown keys and for a suspect without matches.
     """
     with session.read() as connection:
         run, others = load_run(connection, run_id), others_of(connection, run_id, a_key)
@@ -333,7 +333,7 @@ def text_order(matches: Matches) -> Ints:
 
 
 def is_whole(run: Run) -> bool:
-    """Whether the run compares whole documents: it has pairs, but no passages in them."""
+    """Whether the run compares whole documents: it has pairs without passages."""
     return run.pairs > 0 and run.matches == 0
 
 
@@ -360,7 +360,7 @@ def _compared(connection: Connection, run_id: int, a_key: int, others: Collectio
 
 
 def diff_runs(session: Session, run1: int, run2: int) -> RunDifference:
-    """Which passages appeared from ``run1`` to ``run2``, which vanished, which are common."""
+    """The passages that appeared from ``run1`` to ``run2``, those that vanished, and the common ones."""
     with session.read() as connection:
         load_run(connection, run1)
         load_run(connection, run2)
@@ -374,9 +374,9 @@ def _tallies(
     a: int | None = None,
     b: int | None = None,
 ) -> dict[tuple[int, int], dict[str, int]]:
-    """Verdict counts of passages by pair of keys, also of those that are judged in part.
+    """Verdict counts of passages by pair of keys, including partly judged ones.
 
-    Only pairs that somebody judged are looked at, however large the run.
+    Only judged pairs are examined, however large the run.
     """
     index = session.verdicts.follow(connection)
     ids = ids_of(connection)

@@ -1,10 +1,9 @@
-"""Neighbouring matches of a pair of documents as one passage: sentences that changed places are parts of it.
+"""Neighbouring matches of a pair of documents as one passage: reordered sentences are parts of it.
 
-Let the *open* distance of two places of a text be the number of characters between them that no match of the pair
-covers there. Two matches of a pair are *neighbours* when at most ``NEAR`` open characters lie between them in the
-suspect, and at most as many in the source, in whichever order they stand. A *passage* is a longest set of matches of
-one pair that are joined by neighbours. Matches that their method keeps apart (``APART``) are not joined, nor what is
-before and behind a place in the suspect where a reviewer split the pair.
+Let the *open* distance of two places of a text be the number of characters between them not covered there by any match
+of the pair. Two matches of a pair are *neighbours* if their open distance is at most ``NEAR`` in the suspect and in the
+source, in any order. A *passage* is a maximal set of matches of one pair connected by neighbours. Matches that their
+method keeps apart (``APART``) are not joined, nor are those on both sides of a reviewer's split.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from workbench.base.types import Ints, Matches
 from workbench.services.review.spans import Union, union
 
 NEAR = 50
-"""Open characters: about a clause, less than a sentence of the writer's own."""
+"""Open characters: about a clause, less than one sentence of the writer."""
 PART = "part"
-"""Column of the evidence: the number of a match's part of its pair, where a reviewer split it; NaN elsewhere."""
+"""Column of the evidence: the number of a match's part of its pair, if a reviewer split it; NaN otherwise."""
 
 
 def places_of(*parts: Matches) -> Matches:
-    """All of ``parts`` in order, without their evidence but ``PART`` and ``APART``: it may differ between sources."""
+    """All of ``parts`` in order, without evidence other than ``PART`` and ``APART``: it may differ between sources."""
     names = [name for name in (PART, APART) if any(name in part.evidence for part in parts)]
     return Matches.concatenate(
         [
@@ -37,7 +36,7 @@ def places_of(*parts: Matches) -> Matches:
 def passages(matches: Matches) -> Ints:
     """The passage of each of the n ``matches``, int64[n]: the first row of those that belong together.
 
-    O(n log n), and the number of distinct places that lie near each other.
+    O(n log n), plus the number of distinct places near each other.
     """
     first_rows = np.arange(len(matches))
     none = np.zeros(len(matches))
@@ -54,13 +53,13 @@ def passages(matches: Matches) -> Ints:
 
 
 def _open(start: Ints, end: Ints) -> Ints:
-    """Characters before each span that none of the spans covers: a span has one such place, its whole length."""
+    """Characters before each span not covered by any span, where each span counts as one place."""
     covered = union(start, end)
     return start - _before(covered, start)
 
 
 def _before(covered: Union, places: Ints) -> Ints:
-    """How many characters of ``covered`` lie before each of ``places``, none of which is before all of it."""
+    """The number of characters of ``covered`` before each of ``places``, none of which precedes all of it."""
     lengths = np.cumsum(covered.end - covered.start)
     at = np.searchsorted(covered.start, places, "right") - 1
     within: Ints = lengths[at] - np.maximum(0, covered.end[at] - places)
@@ -86,7 +85,7 @@ def _joined(a: Ints, b: Ints) -> Ints:
 
 
 def _least(values: Ints, one: Ints, other: Ints) -> Ints:
-    """The least of ``values`` among the numbers that steps between ``one`` and ``other`` join, for each number."""
+    """For each number, the least of ``values`` of the numbers connected to it by steps from ``one`` to ``other``."""
     order = np.argsort(values)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))

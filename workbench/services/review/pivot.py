@@ -32,11 +32,10 @@ class Grouping:
     """The n matches of a run in g groups, and the r rows that list them.
 
     ``of_match`` int64[n]: the group of each match; ``place`` int64[r]: the group of each row; ``other`` int64[g]: the
-    document (key) of its best match that a row does not name itself; ``tiers`` int64[g, 3]: characters by tier;
-    ``rarest`` float64[g]: the greatest rarity of its matches in bits, NaN where the method gives none; ``suspect``
-    int64[g]: the place of its suspect among the run's, -1 where it has several; ``beside`` matches that are in a second
-    group, too, and that group: int64[k] each. The key of a row is that of its
-    suspect or source; of a pair, :func:`pair_key`.
+    other document (key) of its best match; ``tiers`` int64[g, 3]: characters by tier; ``rarest`` float64[g]: the
+    greatest rarity of its matches in bits, NaN if the method gives none; ``suspect`` int64[g]: the index of its suspect
+    among the run's, -1 if it has several; ``beside``: matches that are also in a second group, and that group, int64[k]
+    each. The key of a row is that of its suspect or source; of a pair, :func:`pair_key`.
     """
 
     pivot: Pivot
@@ -50,7 +49,7 @@ class Grouping:
     beside: tuple[Ints, Ints] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 
     def counts(self, chosen: NDArray[np.bool_]) -> Ints:
-        """How many of the ``chosen`` matches (bool[n]) each row has, int64[r]."""
+        """The number of ``chosen`` matches (bool[n]) of each row, int64[r]."""
         rows, groups = self.beside
         of = np.concatenate((self.of_match[chosen], groups[chosen[rows]]))
         return np.bincount(of, minlength=len(self.other)).astype(np.int64)[self.place]
@@ -70,7 +69,7 @@ class Grouping:
         return np.where(of >= 0, judged.decision[of], 0).astype(np.int64)
 
     def key_of(self, a: int, b: int) -> int:
-        """The key of the row that the pair of suspect ``a`` and source ``b`` is in."""
+        """The key of the row of the pair of suspect ``a`` and source ``b``."""
         return {Pivot.SUSPECTS: a, Pivot.SOURCES: b, Pivot.PAIRS: pair_key(a, b)}[self.pivot]
 
     def opens(self, row: int) -> tuple[int, int | None]:
@@ -99,7 +98,7 @@ def by_suspect(rows: Sequence[SuspectRow], columns: RunColumns) -> Grouping:
 def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -> Grouping:
     """The matches of ``columns`` as ``pivot`` lists them, best score first; ``suspects`` are the run's.
 
-    A row's coverage is that of the text it names: of a source's own text, of a pair's suspect.
+    A row's coverage is that of the document it names: for a source its own text, for a pair the suspect.
     """
     if pivot is Pivot.SUSPECTS:
         return by_suspect(suspects, columns)
@@ -167,6 +166,6 @@ def _greatest(columns: RunColumns, of_match: Ints, size: int, beside: tuple[Ints
 
 
 def _distinct(of_match: Ints, other: Ints, size: int) -> Ints:
-    """How many different documents ``other`` each group has."""
+    """The number of different documents ``other`` of each group."""
     pairs = np.unique(np.column_stack((of_match, other)), axis=0)
     return np.bincount(pairs[:, 0], minlength=size).astype(np.int64)

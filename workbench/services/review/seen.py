@@ -1,4 +1,4 @@
-"""Verdicts as one reviewer may see them: whatever is made of them, a blind one learns nothing of what others said."""
+"""Verdicts as visible to one reviewer: nothing derived from them reveals others' verdicts to a blind one."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from workbench.services.review.verdict_index import PairVerdicts, Unplaced, Verd
 
 
 class SeenVerdicts(VerdictIndex):
-    """``every`` verdict that ``viewer`` may see, always as ``every`` knows them."""
+    """The verdicts of ``every`` that ``viewer`` may see, always up to date."""
 
     def __init__(self, every: VerdictIndex, viewer: Reviewer) -> None:
         self._every, self._viewer = every, viewer
 
     def follow(self, connection: Connection, last: int | None = None) -> VerdictIndex:
-        """As of every verdict."""
+        """See :class:`VerdictIndex`."""
         self._every.follow(connection, last)
         return self
 
     def put(self, label: Label) -> None:
-        """As of every verdict."""
+        """See :class:`VerdictIndex`."""
         self._every.put(label)
 
     def of(self, a: str, b: str) -> PairVerdicts:
-        """As of every verdict, of which those that may be seen."""
+        """See :class:`VerdictIndex`; only visible ones."""
         return _SeenPair(self._every.of(a, b), self._viewer)
 
     def reviewers(self) -> list[str]:
@@ -35,25 +35,25 @@ class SeenVerdicts(VerdictIndex):
         return self._every.reviewers()
 
     def whole(self, label_set: str, target: str) -> Judgement | None:
-        """As of every verdict, where it may be seen."""
+        """See :class:`VerdictIndex`; only if visible."""
         return self._viewer.sees(self._every.whole(label_set, target))
 
     def suspect_notes(self, identity: str) -> tuple[Label, ...]:
-        """As of every verdict, where they may be seen."""
+        """See :class:`VerdictIndex`; only if visible."""
         notes = self._every.suspect_notes(identity)
         return tuple(n for n in notes if n.who == self._viewer.name or self.suspect(identity) is not None)
 
     def last(self, label_set: str, target: str, who: str) -> Label | None:
-        """As of every verdict: a reviewer's own is asked for."""
+        """See :class:`VerdictIndex`: a reviewer's own."""
         return self._every.last(label_set, target, who)
 
     def pairs(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
-        """As of every verdict: where there may be something to see."""
+        """See :class:`VerdictIndex`: pairs with possibly visible ones."""
         return self._every.pairs(known)
 
 
 class _SeenPair(PairVerdicts):
-    """What of ``every`` verdict on a pair ``viewer`` may see."""
+    """The verdicts of ``every`` on a pair that ``viewer`` may see."""
 
     def __init__(self, every: PairVerdicts, viewer: Reviewer) -> None:
         self._every, self._viewer = every, viewer

@@ -1,4 +1,4 @@
-"""How much of a suspect its passages cover, over all its sources, before and after what reviewers left out."""
+"""The share of a suspect covered by passages, over all sources, before and after exclusions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.services.review.spans import Union, difference, intersection, mut
 from workbench.text.quotation import Citation, CitationKind, citations
 
 _SAME_PASSAGE = 0.5
-"""Mutual overlap on both sides at which an excluded passage is the one of a later run."""
+"""Mutual overlap on both sides at which an excluded passage matches one of a later run."""
 _KINDS = {
     ExclusionKind.QUOTATIONS: (CitationKind.QUOTATION, CitationKind.BLOCK_QUOTATION),
     ExclusionKind.REFERENCES: (CitationKind.REFERENCES,),
@@ -29,7 +29,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """An exclusion, how many ``passages`` lose a match by it, and how many matched ``characters`` it reaches."""
+    """An exclusion, the number of ``passages`` that lose a match by it, and of matched ``characters`` in it."""
 
     exclusion: Exclusion
     passages: int
@@ -38,11 +38,11 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The matched characters of a suspect of ``length`` characters, over all sources, overlaps once.
+    """The matched characters of a suspect of ``length`` characters, over all sources, overlaps counted once.
 
-    ``matched`` by any of n matches; ``counted`` of them after ``effects`` and without those judged no copies, in
-    ``not_copies`` passages. ``kept`` bool[n]: matches that count at least in part. ``cited``: matched characters
-    within citations, by kind, whether they are left out or not. ``hidden``: stretches of the text that never count.
+    ``matched`` by any of n matches; ``counted`` of them after ``effects`` and without those judged not copied, in
+    ``not_copies`` passages. ``kept`` bool[n]: matches that count at least in part. ``cited``: matched characters within
+    citations, by kind, excluded or not. ``hidden``: stretches of the text that never count.
     """
 
     length: int
@@ -67,7 +67,7 @@ class Shares:
 
     @property
     def excluded(self) -> int:
-        """How many exclusions take something away: those in effect, and each passage judged no copy."""
+        """The number of effective exclusions, including each passage judged not copied."""
         return self.not_copies + sum(effect.characters > 0 for effect in self.effects)
 
 
@@ -81,20 +81,20 @@ def shares(
 ) -> Shares:
     """The shares of ``document``, whose passages in a run are the n ``matches``.
 
-    ``sources`` are the sources by key, ``not_copies`` bool[n] says which passages were judged no copies, ``cited`` are
-    the document's citations where they are known.
+    ``sources`` are the sources by key, ``not_copies`` bool[n] says which passages were judged not copied, ``cited`` are
+    the document's citations if known.
     """
     return reach(document, matches, sources, chosen, cited).shares(not_copies, not_copies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
-    """What exclusions leave out of the n matches of a document of ``length`` characters, whatever verdicts say.
+    """The effect of exclusions on the n matches of a document of ``length`` characters, regardless of verdicts.
 
-    ``passage`` int64[n]: the passage of each. ``stretches``: what each covers, ``matched`` all of them. ``out``
-    bool[n]: matches left out whole; ``hidden``: stretches of the text that never count; ``inside`` bool[n]: matches
-    that lie within those; ``characters`` int64[n]: how much of each does not. ``least`` leaves out the matches ``low``
-    bool[n], which score less than the project's threshold.
+    ``passage`` int64[n]: the passage of each. ``stretches``: the text of each, ``matched`` of all. ``out`` bool[n]:
+    matches excluded as a whole; ``hidden``: stretches of the text that never count; ``inside`` bool[n]: matches within
+    those; ``characters`` int64[n]: the part of each outside them. ``least`` excludes the matches ``low`` bool[n], which
+    score less than the project's threshold.
     """
 
     length: int
@@ -112,9 +112,9 @@ class Reach:
     low: NDArray[np.bool_]
 
     def shares(self, not_copies: NDArray[np.bool_], judged: NDArray[np.bool_]) -> Shares:
-        """The shares where reviewers judged the passages ``judged`` bool[n], and ``not_copies`` bool[n] no copies.
+        """The shares, given the passages ``judged`` bool[n], and ``not_copies`` bool[n] judged not copied.
 
-        What reviewers judged counts whatever it scores.
+        Judged passages count whatever their score.
         """
         out, effects = self.out | not_copies, self.effects
         if self.least is not None:
@@ -145,7 +145,7 @@ def reach(
     cited: Sequence[Citation] | None = None,
     below: tuple[Exclusion, NDArray[np.bool_]] | None = None,
 ) -> Reach:
-    """What ``chosen`` leave out; see :func:`shares`. ``below``: what the project's threshold does, and to which."""
+    """The effect of ``chosen``; see :func:`shares`. ``below``: that of the project's threshold, and its matches."""
     all_cited = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in all_cited if c.kind is kind) for kind in CitationKind}
     covering, passage = stretches(matches, A), passages(matches)
@@ -185,7 +185,7 @@ def _reach(
     sources: Mapping[int, DocumentItem],
     masks: Mapping[CitationKind, Union],
 ) -> tuple[NDArray[np.bool_], Union]:
-    """Which passages ``exclusion`` leaves out whole, and which characters of the text."""
+    """The passages that ``exclusion`` excludes as a whole, and the characters of the text."""
     none, nowhere = np.zeros(len(matches), np.bool_), union_of(())
     kind, what = exclusion.kind, exclusion.what
     if kind is ExclusionKind.PASSAGE:
@@ -216,20 +216,20 @@ def _same_passage(target: str, a: str, matches: Matches, sources: Mapping[int, D
 
 
 def _union(covering: Stretches, rows: NDArray[np.bool_]) -> Union:
-    """What the matches ``rows`` cover."""
+    """The union of the matches ``rows``."""
     chosen = rows[covering.row]
     return union(covering.start[chosen], covering.end[chosen])
 
 
 def _outside(covering: Stretches, mask: Union, size: int) -> Ints:
-    """How many characters of each of ``size`` matches are not within ``mask``, int64[size]."""
+    """The number of characters of each of ``size`` matches outside ``mask``, int64[size]."""
     row, start, end = covering
     outside = end - start - mask.length_before(end) + mask.length_before(start)
     return np.bincount(row, weights=outside, minlength=size).astype(np.int64)
 
 
 def share_words(counted_shares: Shares) -> Message:
-    """Both shares as one line: before exclusions, and after them where there are any."""
+    """Both shares as one line: before exclusions, and after them if there are any."""
     matched, counted = percent(counted_shares.matched_share), percent(counted_shares.counted_share)
     if not counted_shares.excluded:
         return Message("{matched} matched", matched=matched)

@@ -1,7 +1,7 @@
-"""On which side of its matches a suspect is: of two suspects that match, each is the suspect of what they share.
+"""The side of its matches that a suspect is on: of two suspects that match, each is the suspect of their shared text.
 
-A run compares two suspects one way or both. What it found the other way round belongs to a suspect where it did not
-compare the two as well with that suspect first.
+A run compares two suspects one way or both. Matches in reverse belong to a suspect unless the run also compared the two
+with that suspect first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from workbench.services.review.by_hand import FLAG, pairs_with_added, with_added
 
 
 def compared_first(matches: Matches, suspects: Collection[int]) -> NDArray[np.bool_]:
-    """Which of n matches belong to their second document, too, bool[n]: one of ``suspects`` (keys) that was not
+    """Which of n matches also belong to their second document, bool[n]: one of ``suspects`` (keys) that was not
     compared with the other one first.
     """
     pair, turned = matches.a << 32 | matches.b, matches.b << 32 | matches.a
@@ -30,7 +30,7 @@ def compared_first(matches: Matches, suspects: Collection[int]) -> NDArray[np.bo
 
 
 def others_of(connection: Connection, run_id: int, suspect: int) -> list[int]:
-    """The documents (keys) that the run compared with ``suspect`` the other way round alone; none of another role."""
+    """The documents (keys) that the run compared with ``suspect`` only in reverse; none in another role."""
     if items_of(connection, [suspect])[suspect].role is not Role.SUSPECT:
         return []
     own = {pair.b for pair in pairs_with_added(connection, run_id, a=suspect)}
@@ -42,13 +42,13 @@ def matches_of_suspect(
     connection: Connection, run_id: int, suspect: int, others: Iterable[int], source: int | None = None
 ) -> Matches:
     """The passages of ``suspect`` (key) with those found by hand, of one ``source`` or of all. ``others`` are the
-    documents (keys) that the run compared with it the other way; their passages are seen from the suspect.
+    documents (keys) that the run compared with it in reverse; their passages are turned to the suspect's side.
     """
     parts = [with_added(connection, run_id, matches_of(connection, run_id, a=suspect, b=source), suspect, source)]
     for key in others:
         stored = matches_of(connection, run_id, a=key, b=suspect)
         parts.append(with_added(connection, run_id, stored, key, suspect).from_other_side())
-    # Pairs that were split, or have passages found by hand, have columns that others lack.
+    # Pairs that were split, or have passages found by hand, have additional columns.
     names = dict.fromkeys(name for part in parts if len(part) for name in part.evidence)
     return Matches.concatenate(
         [replace(p, evidence={name: p.evidence.get(name, _lacking(name, len(p))) for name in names}) for p in parts]
@@ -56,7 +56,7 @@ def matches_of_suspect(
 
 
 def _lacking(name: str, n: int) -> NDArray[np.float64]:
-    """The column ``name`` of n matches of which it is not known."""
+    """The column ``name`` for n matches that lack it."""
     return np.zeros(n) if name == FLAG else np.full(n, np.nan)
 
 
@@ -69,7 +69,7 @@ class MatchesOfRun:
         self._by_a, self._by_b = (_Rows(column) for column in (self._matches.a, self._matches.b))
 
     def of(self, suspect: int) -> tuple[Matches, frozenset[int]]:
-        """As :func:`matches_of_suspect`, with the documents that were compared with ``suspect`` the other way."""
+        """As :func:`matches_of_suspect`, with the documents that were compared with ``suspect`` in reverse."""
         own, others = self._matches.take(self._by_a.of(suspect)), self._by_b.of(suspect)
         theirs = self._matches.take(others[self._second[others]]).from_other_side()
         return Matches.concatenate([own, theirs]), frozenset(theirs.b.tolist())

@@ -1,7 +1,7 @@
-"""Passages that a reviewer split: kept in the label log with who and when, and parted in every run.
+"""Passages that a reviewer split: stored in the label log with person and time, and applied to every run.
 
-A split is a place in the suspect and one in the source. Every match of the pair that both lie within is two: what
-stands before the place in the suspect goes with what stands before, or behind, the place in the source.
+A split is a place in the suspect and one in the source. Every match of the pair that contains both is cut in two: the
+text before the place in the suspect belongs to the text before, or after, the place in the source.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from workbench.services.session import Session
 SPLIT = "split"
 """Column of the evidence that is 1 for a part of a match that was split, NaN for other matches."""
 _KEPT = ("confidence", "methods", APART, RECOGNISED)
-"""Figures of a match that hold for its parts, too; what was counted in the whole does not."""
+"""Figures of a match that are also valid for its parts; counts over the whole are not."""
 _IN_ORDER, _CROSSED = "in order", "crossed"
 _RUN = 3
-"""Units that tell which part of one side a place of the other is from."""
+"""Units that determine the part of one side that a place of the other corresponds to."""
 
 
 class Cut(NamedTuple):
@@ -59,7 +59,7 @@ class Cut(NamedTuple):
 
 
 def split(session: Session, a: Document, b: Document, passage: tuple[Span, Span], cut: Cut, who: str) -> Label:
-    """Part ``passage`` of suspect ``a`` and source ``b`` at ``cut``. Raises ValueError where a part would be empty."""
+    """Split ``passage`` of suspect ``a`` and source ``b`` at ``cut``. Raises ValueError if a part would be empty."""
     if not can_split(a, b, passage, cut):
         raise ValueError("Each part of a passage has text on both sides.")
     one, other = cut.halves(*passage)[0]
@@ -75,7 +75,7 @@ def can_split(a: Document, b: Document, passage: tuple[Span, Span], cut: Cut) ->
 
 
 def join(session: Session, chosen: Sequence[Label], who: str) -> None:
-    """Take the splits ``chosen`` back."""
+    """Undo the splits ``chosen``."""
     for label in chosen:
         _write(session, label.target, "", who)
 
@@ -91,13 +91,13 @@ def _write(session: Session, target: str, value: str, who: str, of: str = "") ->
         return labels.add_label(connection, Label(target, value, who, "", label_set=SPLITS, digest=of))
 
 
-# Where the other side is split.
+# The split on the other side.
 
 
 def cut_at(a: str, b: str, match: Match, at: int, *, in_suspect: bool = True) -> Cut | None:
-    """The split of ``match`` of the texts ``a`` and ``b`` at a place of one of them, and where that is in the other.
+    """The split of ``match`` of the texts ``a`` and ``b`` at a place of one of them, with its place in the other.
 
-    None where the place is not within the match. Time is that of :func:`~.differences.differences`.
+    None if the place is not within the match. Takes the time of :func:`~.differences.differences`.
     """
     if not in_suspect:
         turned = replace(match, a_span=match.b_span, b_span=match.a_span)
@@ -113,21 +113,21 @@ def cut_at(a: str, b: str, match: Match, at: int, *, in_suspect: bool = True) ->
 
 
 def _crossed(own: Sequence[Unit], other: Sequence[Unit], at: int) -> int | None:
-    """Where ``other`` is split, if the part before ``at`` is second there; None where the order is the same.
+    """Where ``other`` is split, if the part before ``at`` is second there; None if the order is the same.
 
-    Each run of units votes for the part that alone has it.
+    Each run of units votes for the only part that contains it.
     """
     runs = [(_run(own, row), unit.span.start) for row, unit in enumerate(own[: len(own) - _RUN + 1])]
     ends = [unit.span.end for unit in own[_RUN - 1 :]]
     before = {key for (key, _), end in zip(runs, ends, strict=True) if end <= at}
     behind = {key for key, start in runs if start >= at}
     votes = [(key in before) - (key in behind) for key in (_run(other, row) for row in range(len(other) - _RUN + 1))]
-    # How many votes a split before each run would get, less those against it, were the order the same.
+    # Votes for a split before each run, minus those against it, if the order were the same.
     in_order = [2 * so_far - sum(votes) for so_far in accumulate(votes, initial=0)]
     least = min(in_order)
     if -least <= max(in_order):
         return None
-    # What stands first behind the split is the first run that the part before ``at`` has.
+    # The first run after the split is the first one that the part before ``at`` contains.
     row = len(in_order) - 1 - in_order[::-1].index(least)
     row += row < len(other) and other[row].key == " "
     return other[row].span.start if 0 < row < len(votes) else None
@@ -138,7 +138,7 @@ def _run(side: Sequence[Unit], row: int) -> tuple[str, ...]:
 
 
 def _counterpart(a: str, b: str, match: Match, at: int) -> int:
-    """Where the place ``at`` of ``a`` is in ``b`` by what the two sides of ``match`` have in common, in order."""
+    """Where the place ``at`` of ``a`` is in ``b`` by the common units of the two sides of ``match``, in order."""
     equal_from = Span(match.a_span.start, match.b_span.start)
     end = Span(match.a_span.end, match.a_span.end), Span(match.b_span.end, match.b_span.end)
     for one, other in (*((e.a_span, e.b_span) for e in differences(a, match.a_span, b, match.b_span)), end):
@@ -158,7 +158,7 @@ def _counterpart(a: str, b: str, match: Match, at: int) -> int:
     return match.b_span.end
 
 
-# What the splits make of matches.
+# The effect of splits on matches.
 
 
 def splits_of(session: Session, a: Document, b: Document, span: Span) -> list[Label]:
@@ -173,7 +173,7 @@ def splits_of(session: Session, a: Document, b: Document, span: Span) -> list[La
 
 
 def split_targets(connection: Connection) -> tuple[str, ...]:
-    """Names of the splits that hold, sorted: what matches consist of, beside their run."""
+    """Names of the current splits, sorted: they determine the matches, besides the run."""
     return tuple(sorted(current_followed(connection, SPLITS)))
 
 
@@ -185,9 +185,9 @@ def keys_split(connection: Connection, a: int | None = None, b: int | None = Non
 def _cuts(
     connection: Connection, a: int | None = None, b: int | None = None
 ) -> Mapping[tuple[int, int], Sequence[tuple[Cut, Label]]]:
-    """The splits that hold, by pair of keys, in the order of the suspect.
+    """The current splits, by pair of keys, in the order of the suspect.
 
-    In a document that was imported again with another text, where the place stands now; none where it is gone.
+    In a document reimported with another text, at their current places; none if these are gone.
     """
     current = current_followed(connection, SPLITS)
     if not current:
@@ -216,7 +216,7 @@ def _cuts(
 def parted(connection: Connection, matches: Matches, a: int | None = None, b: int | None = None) -> Matches:
     """``matches`` (of suspect ``a``, of source ``b``) as reviewers split them.
 
-    A part has the score of the match it is of. Of the figures only those stay that are not counted in the whole.
+    A part has the score of its match. Only figures that are not counts over the whole are kept.
     """
     cuts = _cuts(connection, a, b)
     if not cuts or not len(matches):
@@ -248,7 +248,7 @@ def parted(connection: Connection, matches: Matches, a: int | None = None, b: in
 
 
 def _pieces(match: Match, cuts: Sequence[Cut]) -> list[tuple[Span, Span]]:
-    """The parts of ``match``, in the order of the suspect; itself where no cut lies within it."""
+    """The parts of ``match``, in the order of the suspect; itself if no cut is within it."""
     pieces = [(match.a_span, match.b_span)]
     for cut in cuts:
         pieces = [half for piece in pieces for half in (cut.halves(*piece) if cut.parts(*piece) else (piece,))]
@@ -282,7 +282,7 @@ def _as_matches(match: Match, pieces: Sequence[tuple[Span, Span]], a: str, b: st
 
 
 def _without_gaps(span: Span, gaps: Sequence[Span]) -> tuple[Span, list[Span]]:
-    """``span`` without the gaps at its ends, and those within it; all of it where it is nothing else."""
+    """``span`` without the gaps at its ends, and those within it; all of it if there is nothing else."""
     inside = [Span(max(gap.start, span.start), min(gap.end, span.end)) for gap in gaps]
     inside = [gap for gap in inside if gap.start < gap.end]
     start, end = span

@@ -1,4 +1,4 @@
-"""How many passages have which verdict: a passage is one, of however many matches it is made."""
+"""The number of passages with each verdict: a passage counts once, however many matches it has."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from workbench.services.labels.verdicts import PAIR, PASSAGE, values
 from workbench.services.review.judgement import CONFLICT, Judgement
 
 VERDICTS: tuple[str, ...] = (*values((*PASSAGE, *PAIR)), CONFLICT)
-"""What passages and pairs are judged, the gravest first."""
+"""The verdicts on passages and pairs, the gravest first."""
 CODES = {value: code for code, value in enumerate(VERDICTS, 1)}
 """Numbers of verdicts; 0 for none."""
 _RANK = np.array([len(VERDICTS) + 1, *range(1, len(VERDICTS)), 0])
-"""By code: a passage on which reviewers differ in part is one on which they differ."""
+"""By code: a conflict on part of a passage is a conflict on the passage."""
 _CODE = np.argsort(_RANK)
 
 
 def passage_counts(passage: Ints, code: NDArray[np.int8], *, partly: bool = False) -> NDArray[np.int32]:
-    """How many passages have each verdict, int32[len(VERDICTS)]; ``passage`` int64[n], ``code`` int8[n] are of matches.
+    """The number of passages with each verdict, int32[len(VERDICTS)]; ``passage`` int64[n], ``code`` int8[n] are of
+    matches.
 
-    A passage is judged once all of its matches are, or with ``partly`` any of them; it has the gravest of their
-    verdicts.
+    A passage is judged once all its matches are, or with ``partly`` any; it has the gravest of their verdicts.
     """
     _, of = np.unique(passage, return_inverse=True)
     worst, judged = np.full(len(passage), len(VERDICTS) + 1), np.ones(len(passage), np.bool_)
@@ -36,7 +36,7 @@ def passage_counts(passage: Ints, code: NDArray[np.int8], *, partly: bool = Fals
 
 
 def passage_tally(passage: Ints, judgements: Sequence[Judgement | None], *, partly: bool) -> dict[str, int]:
-    """As :func:`passage_counts`, by verdict, without those that no passage has; ``judgements`` are of the matches."""
+    """As :func:`passage_counts`, by verdict, without zero counts; ``judgements`` are those of the matches."""
     code = np.array([0 if one is None else CODES.get(one.value, 0) for one in judgements], np.int8)
     counts = passage_counts(passage, code, partly=partly)
     return {value: count for value, count in zip(VERDICTS, counts.tolist(), strict=True) if count}

@@ -1,4 +1,4 @@
-"""What no passage of a run takes over: verdicts, which can be attached by hand, and passages found by hand."""
+"""Verdicts that carry over to no passage of a run, which can be attached by hand, and lost hand-added passages."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from workbench.services.review.verdict_index import Unplaced
 from workbench.services.session import Session
 
 _EXCERPT = 300
-"""Characters of a passage that are shown."""
+"""Most characters of a passage that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrphanedVerdict:
     """Verdicts without a passage in a run, or a passage found by hand (``added``) whose text is gone.
 
-    The pair (keys), and the texts judged.
+    With the pair (keys) and the judged texts.
     """
 
     a: int
@@ -37,7 +37,7 @@ class OrphanedVerdict:
 
 
 def unplaced(session: Session, columns: RunColumns) -> list[OrphanedVerdict]:
-    """The judged passages that have none among ``columns``, and those found by hand that are gone, in order."""
+    """The judged passages without one in ``columns``, and lost hand-added ones, in order."""
     with session.read() as connection:
         keys = {identity: key for key, identity in ids_of(connection).items()}
         lost = list(unplaced_in(session.verdicts.follow(connection), columns, set(keys)))
@@ -45,7 +45,7 @@ def unplaced(session: Session, columns: RunColumns) -> list[OrphanedVerdict]:
         added = [row for row in gone(connection) if row.target not in targets]
         lost += added
         keys |= columns.key_of
-        # The text that was judged, which may not be the present one.
+        # The judged text, which may not be the current one.
         judged = [(row.keys[0] or keys[row.a], row.keys[1] or keys[row.b]) for row in lost]
         texts = dict(texts_of(connection, sorted({key for pair in judged for key in pair})))
     rows = []

@@ -1,8 +1,8 @@
 """The reviewers' verdicts on passages, pairs and suspects.
 
 A verdict is filed under the spans it was given for. In another run the same passage may have grown, shrunk, been split
-or merged: the verdict then carries over to each passage of which it judged at least :data:`CARRY_OVER`. Where a
-document was imported again with another text, it goes with the text it was given for.
+or merged: the verdict then carries over to each passage of which it judged at least :data:`CARRY_OVER`. If a document
+was reimported with another text, the verdict follows the text it was given for.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ Spans = tuple[Span, Span]
 
 @dataclass(slots=True)
 class _Group:
-    """The last label by target, of each annotator on each text (its digest), of the passages of a pair, and what was
-    asked of them.
+    """The last label by target, of each annotator on each text (its digest), for the passages of a pair, with cached
+    results.
     """
 
     labels: dict[str, dict[tuple[str, str], Label]] = field(default_factory=dict)
@@ -59,8 +59,8 @@ class _Group:
 class VerdictIndex:
     """The reviewers' current verdicts, by pair of documents (ids), pair or suspect; use from any thread.
 
-    :meth:`follow` reads what the log has gained since it was last read, whoever wrote it. ``read`` gives the text of a
-    document by its key; it is asked for documents that had another text before.
+    :meth:`follow` reads the new events of the log, by any writer. ``read`` returns the text of a document by its key;
+    it is called for documents that had another text before.
     """
 
     def __init__(self, events: Iterable[Label] = (), read: Callable[[int], str] = lambda _key: "") -> None:
@@ -76,9 +76,9 @@ class VerdictIndex:
             self.put(label)
 
     def follow(self, connection: Connection, last: int | None = None) -> VerdictIndex:
-        """Take up the events that ``connection`` sees and that are not known yet; not with events of its own.
+        """Apply the events that ``connection`` sees and that are not yet known; not with uncommitted events of its own.
 
-        ``last`` is the number of the last one, where it is known.
+        ``last`` is the number of the last one, if known.
         """
         last = labels.last_event(connection) if last is None else last
         with self._lock:
@@ -96,7 +96,7 @@ class VerdictIndex:
         return self
 
     def _forget(self) -> None:
-        """Begin again: what was read before may count no more."""
+        """Start over: events read before may no longer count."""
         self._groups.clear()
         self._whole.clear()
         self._attached.clear()
@@ -158,7 +158,7 @@ class VerdictIndex:
         return self.whole(SUSPECT_LABELS, document_target(identity))
 
     def suspect_notes(self, identity: str) -> tuple[Label, ...]:
-        """The notes on the suspect ``identity`` of those who have given it no verdict, oldest first."""
+        """The notes on the suspect ``identity`` of those without a verdict on it, oldest first."""
         with self._lock:
             every = self._whole.get((SUSPECT_LABELS, document_target(identity)), {}).values()
             notes = [label for label in every if label.note and not label.value]
@@ -182,9 +182,9 @@ class VerdictIndex:
 
 
 def _replace(by: dict[_Of, Label], of: _Of, label: Label) -> None:
-    """Put the label last, in place of an earlier one ``of`` the same; a withdrawal stays, too.
+    """Put the label last, in place of an earlier one ``of`` the same; a withdrawal is kept.
 
-    Where another project's log was merged, an event may be older than one before it in the log.
+    After a merge, an event may be older than one before it in the log.
     """
     if of not in by or by[of].when <= label.when:
         by.pop(of, None)
@@ -199,7 +199,7 @@ def _any(by: Mapping[_Of, Label]) -> bool:
 class Unplaced:
     """Verdicts on a passage that a run does not have: its spans as judged, and the verdicts.
 
-    ``keys`` are those of the documents whose texts the spans are of; 0: the only one with that id, NOWHERE: unknown.
+    ``keys`` are those of the documents whose texts the spans refer to; 0: the only one with that id, NOWHERE: unknown.
     """
 
     a: str
@@ -212,10 +212,10 @@ class Unplaced:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """The verdicts on a pair as they stand in two of the texts that its documents had.
+    """The verdicts on a pair, located in two of its documents' texts.
 
-    ``lost`` are those whose text is no longer there, by the documents (keys) whose text they are about; NOWHERE is
-    one that is unknown.
+    ``lost`` are those whose text no longer exists, by the documents (keys) whose text they are about; NOWHERE is one
+    that is unknown.
     """
 
     verdicts: PairVerdicts
@@ -225,7 +225,7 @@ class _Placed:
 class PairVerdicts:
     """The verdicts on the passages of suspect ``a`` and source ``b`` (ids).
 
-    A verdict given for another version of a text is located in the version that the passages are from.
+    A verdict given for another version of a text is located in the passages' version.
     """
 
     def __init__(self, a: str, b: str, lock: AbstractContextManager[object], texts: JudgedTexts | None = None) -> None:
@@ -235,9 +235,9 @@ class PairVerdicts:
         self._ordered: tuple[Ints, tuple[Spans, ...]] | None = None
         self._last_loose: tuple[bytes, _Loose] | None = None
         self._earlier: list[tuple[Spans, Label]] = []
-        """What the same annotator said of these places when another text stood there."""
+        """Labels of the same annotator on these places with another text."""
         self._moved: set[tuple[Spans, str]] = set()
-        """Passages and annotators whose verdict was given for another text, in which the passage stood elsewhere."""
+        """Passages and annotators whose verdict was given for another text, with the passage elsewhere."""
         self._placed: dict[tuple[int, int], _Placed] = {}
 
     def put(self, label: Label) -> None:
@@ -260,7 +260,7 @@ class PairVerdicts:
         self._placed.clear()
 
     def attach(self, event: Label) -> None:
-        """Take up that verdicts were attached to another passage of the pair, or no longer are."""
+        """Apply that verdicts were attached to another passage of the pair, or detached."""
         spans = passage_spans(event.target, self._a, self._b)
         if spans is not None:
             self.forget_placed()
@@ -279,7 +279,7 @@ class PairVerdicts:
         )[0]
 
     def _present(self, side: int) -> int:
-        """The key of the newest document of the suspect's (0) or source's (1) id, where it had several texts."""
+        """The key of the newest document of the suspect's (0) or source's (1) id, if it had several texts."""
         return 0 if self._texts is None else self._texts.present((self._a, self._b)[side])
 
     def last(self, a: Span, b: Span, who: str) -> Label | None:
@@ -297,7 +297,7 @@ class PairVerdicts:
         return settled if settled is not None and settled.who == who else known.own(who)
 
     def notes(self, a: Span, b: Span) -> tuple[Label, ...]:
-        """The notes on the very passage of those who have given it no verdict, oldest first."""
+        """The notes on exactly this passage of those without a verdict on it, oldest first."""
         with self._lock:
             notes = [label for label in self._labels.get((a, b), {}).values() if label.note and not label.value]
         return tuple(sorted(notes, key=lambda label: label.when))
@@ -306,8 +306,8 @@ class PairVerdicts:
         """The reviewers' verdicts on each of ``rows`` (default: all) of ``matches``, all passages of this pair in a
         run.
 
-        A reviewer's verdict on the very passage counts; where there is none, what carries over from passages that the
-        run does not have.
+        A reviewer's verdict on exactly this passage counts; if there is none, one that carries over from passages not
+        in the run.
         """
         chosen = np.arange(len(matches)) if rows is None else rows
         if (placed := self._on_text(self._keys(matches))) is not None:
@@ -324,7 +324,7 @@ class PairVerdicts:
             return tuple(judgements)
 
     def without_passage(self, matches: Matches) -> list[Unplaced]:
-        """Verdicts on passages that are not among ``matches``, all of this pair, and carry over to none of them."""
+        """Verdicts on passages not among ``matches``, all of this pair, that carry over to none of them."""
         if (placed := self._on_text(keys := self._keys(matches))) is not None:
             unplaced = [replace(row, keys=keys) for row in placed.verdicts.without_passage(matches)]
             for of, lost in placed.lost.items():
@@ -348,15 +348,15 @@ class PairVerdicts:
             return unplaced
 
     def _keys(self, matches: Matches) -> tuple[int, int]:
-        """The documents (keys) of ``matches``; the newest ones where there are none."""
+        """The documents (keys) of ``matches``; the newest ones if there are none."""
         if len(matches):
             return int(matches.a[0]), int(matches.b[0])
         return self._present(0), self._present(1)
 
     def _on_text(self, keys: tuple[int, int]) -> _Placed | None:
-        """The verdicts as they stand in the texts of the documents ``keys``; None if there has only been one.
+        """The verdicts located in the texts of the documents ``keys``; None if there was only one text.
 
-        What was attached by hand stays where it was attached to.
+        Verdicts attached by hand stay at their passage.
         """
         texts = self._texts
         if texts is None or not texts.changed(self._a, self._b):
@@ -383,7 +383,7 @@ class PairVerdicts:
             else:
                 lost.setdefault(judged, PairVerdicts(self._a, self._b, self._lock))._put(spans, label)
         for spans, label in sorted(moved, key=lambda row: row[1].when):
-            # What was said of the passage in this very text comes before what was said of it in another.
+            # Verdicts on the passage in exactly this text precede those in another.
             if (spans, label.who) in part._moved or label.who not in part._labels.get(spans, {}):
                 part._put(spans, label)
                 part._moved.add((spans, label.who))
@@ -437,7 +437,7 @@ class PairVerdicts:
         return carried
 
     def _loose(self, spans: Ints) -> _Loose:
-        """The judged passages that are none of ``spans``; those of the run asked for last are cached."""
+        """The judged passages not among ``spans``; those of the last requested run are cached."""
         key = spans.tobytes()
         if self._last_loose is not None and self._last_loose[0] == key:
             return self._last_loose[1]
@@ -471,12 +471,12 @@ class _Loose:
         self._reach = np.maximum.accumulate(table[:, 1]) if len(table) else np.zeros(0, np.int64)
 
     def meets(self, rows: Ints) -> NDArray[np.bool_]:
-        """Which of the passages ``rows``, int64[n, 4], may have characters of one of them in the suspect, bool[n]."""
+        """Which passages ``rows``, int64[n, 4], may share characters with one of them in the suspect, bool[n]."""
         first = np.searchsorted(self._reach, rows[:, 0], "right")
         return first < np.searchsorted(self._table[:, 0], rows[:, 1], "left")
 
     def overlapping(self, row: Ints) -> Ints:
-        """Numbers of those that have characters of the passage ``row`` on both sides: an empty span has none."""
+        """Numbers of those that share characters with the passage ``row`` on both sides: an empty span has none."""
         t = self._table
         first = int(np.searchsorted(self._reach, row[0], "right"))
         last = int(np.searchsorted(t[:, 0], row[1], "left"))
@@ -501,7 +501,7 @@ class _Loose:
 def values_on(index: VerdictIndex, matches: Matches, ids: Mapping[int, str]) -> list[str]:
     """The current verdict on each of ``matches`` of any pairs, "" for none; ``ids`` by key.
 
-    Only pairs somebody judged are looked at.
+    Only judged pairs are examined.
     """
     values = [""] * len(matches)
     judged = set(index.pairs(set(ids.values())))

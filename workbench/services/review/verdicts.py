@@ -1,4 +1,4 @@
-"""Giving verdicts: on passages, on pairs of whole documents, on suspects; and settling them where they differ."""
+"""Giving verdicts: on passages, on pairs of whole documents, on suspects; and settling conflicts."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ State = tuple[str, str]
 class Unit:
     """The target of a verdict: the passage of ``a`` and ``b`` (ids) at ``spans``, the two as a whole, or suspect ``a``.
 
-    Without ``spans`` it is the pair; without ``b`` the suspect. ``digest`` is that of the passage's text where it is at
-    hand (see :mod:`workbench.services.review.judged_text`); it is read where it is not.
+    Without ``spans`` it is the pair; without ``b`` the suspect. ``digest`` is that of the passage's text if available
+    (see :mod:`workbench.services.review.judged_text`); otherwise it is computed.
     """
 
     a: str
@@ -60,7 +60,7 @@ def passage_unit(match: Match, ids: Mapping[int, str]) -> Unit:
 
 
 def reviewer() -> str:
-    """The name under which this machine's user is logged in; empty where it has none."""
+    """The login name of this machine's user; empty if there is none."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):
@@ -70,8 +70,8 @@ def reviewer() -> str:
 def judgement_of(session: Session, unit: Unit) -> Judgement | None:
     """All reviewers' verdicts on ``unit``, whether they differ, and the settled one; None if there are no verdicts.
 
-    A verdict on a passage with other limits counts where it carries over to ``unit`` alone; the passages of a run
-    are read together with :meth:`~workbench.services.review.verdict_index.PairVerdicts.on`.
+    A verdict on a passage with other limits counts if it carries over to ``unit`` alone; the passages of a run are read
+    together with :meth:`~workbench.services.review.verdict_index.PairVerdicts.on`.
     """
     with session.read() as connection:
         return _judgement(session.verdicts.follow(connection), unit)
@@ -91,7 +91,7 @@ def set_verdict(session: Session, match: Match, value: str, note: str = "", who:
 
 
 def give_verdict(session: Session, unit: Unit, value: str, note: str = "", who: str = "") -> Label:
-    """Append the verdict of ``who`` on ``unit``; an empty ``value`` withdraws it. Others' verdicts stay as they are.
+    """Append the verdict of ``who`` on ``unit``; an empty ``value`` withdraws it. Others' verdicts are unchanged.
 
     Raises ValueError for an unknown verdict.
     """
@@ -101,9 +101,9 @@ def give_verdict(session: Session, unit: Unit, value: str, note: str = "", who: 
 
 
 def give_note(session: Session, unit: Unit, note: str, who: str = "", carried: str = "") -> Label:
-    """Append a note of ``who`` on ``unit``, with or without a verdict: the one that the log has by now stays.
+    """Append a note of ``who`` on ``unit``, with or without a verdict: the current one is kept.
 
-    ``carried`` is one that carries over to the passage in its run, where it has none of its own.
+    ``carried`` is one that carries over to the passage in its run, if it has none of its own.
     """
     who = who or reviewer()
     with session.write() as connection:
@@ -121,7 +121,7 @@ def settle(session: Session, unit: Unit, value: str, note: str = "", who: str = 
 
 
 def judge(session: Session, units: Sequence[Unit], value: str, who: str = "") -> list[State]:
-    """Append the verdict of ``who`` ("" withdraws) on each of ``units``, whose notes stay; what ``who`` said before.
+    """Append the verdict of ``who`` ("" withdraws) on each of ``units``, keeping notes; returns previous states.
 
     All or none of them are written. Raises ValueError for an unknown verdict.
     """
@@ -144,7 +144,7 @@ def state_of(index: VerdictIndex, unit: Unit, who: str) -> State:
 
 
 def restore(session: Session, units: Sequence[Unit], states: Sequence[State], who: str = "") -> None:
-    """Give each of ``units`` back what ``who`` said of it; raises ValueError where the numbers differ."""
+    """Restore the previous state of ``who`` on each of ``units``; raises ValueError if the numbers differ."""
     events = [_event(unit, state, who) for unit, state in zip(units, states, strict=True)]
     with session.write() as connection:
         labels.add_labels(connection, _signed(connection, units, events))
@@ -153,7 +153,7 @@ def restore(session: Session, units: Sequence[Unit], states: Sequence[State], wh
 def attach(session: Session, target: str, unit: Unit | None, who: str = "") -> Label:
     """Attach the verdicts on the passage named ``target`` to the passage ``unit`` of the same pair; None detaches them.
 
-    The verdicts keep their names and times; that and by whom they were attached is an event of its own.
+    The verdicts keep their names and times; the attachment, with its author, is a separate event.
     """
     event = Label(target, "" if unit is None else unit.target, who or reviewer(), "", label_set=ATTACHED)
     with session.write() as connection:
@@ -161,7 +161,7 @@ def attach(session: Session, target: str, unit: Unit | None, who: str = "") -> L
 
 
 def history(session: Session, unit: Unit, judgement: Judgement | None = None) -> list[Label]:
-    """Every verdict and note on ``unit``, oldest first; with those on the passages ``judgement`` is carried from."""
+    """Every verdict and note on ``unit`` and the passages ``judgement`` was carried over from, oldest first."""
     with session.read() as connection:
         own = labels.history(connection, [unit.target], unit.label_set)
         rest = [] if judgement is None else events_of(connection, judgement, apart=unit.target)
@@ -192,7 +192,7 @@ def _event(unit: Unit, state: State, who: str) -> Label:
 
 
 def _signed(connection: Connection, units: Sequence[Unit], events: Sequence[Label]) -> list[Label]:
-    """``events`` on ``units`` with the digests of the passages, also where the units have none."""
+    """``events`` on ``units`` with the digests of the passages, even if the units have none."""
     wanted: dict[str, set[Span]] = {}
     for unit in units:
         if unit.spans is not None and not unit.digest:

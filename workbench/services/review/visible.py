@@ -1,4 +1,4 @@
-"""Hostile text made harmless to look at: what would not show, or would turn the line around, is spelled out."""
+"""Makes hostile text safe to display: characters that are invisible or reverse the line are spelled out."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ METHOD = "trustable-lcs"
 def as_matches(pairs: Sequence[Pair], items: Mapping[int, DocumentItem]) -> Matches:
     """Each pair as one match over both whole texts; ``score`` is the pair's.
 
-    Evidence: ``resemblance`` and ``containment`` (share of ``a`` in ``b``), NaN where the method has none.
+    Evidence: ``resemblance`` and ``containment`` (share of ``a`` in ``b``), NaN if the method has none.
     """
     a = np.array([p.a for p in pairs], np.int64)
     b = np.array([p.b for p in pairs], np.int64)
@@ -82,7 +82,7 @@ def suspects_of_pairs(pairs: Iterable[Pair], items: Mapping[int, DocumentItem]) 
 def judgements_of_pairs(
     index: VerdictIndex, pairs: Iterable[tuple[int, int]], ids: Mapping[int, str]
 ) -> dict[tuple[int, int], Judgement]:
-    """The judgement of each of ``pairs`` (keys) that somebody judged as a whole."""
+    """The judgement of each of ``pairs`` (keys) that were judged as a whole."""
     named = (((a, b), index.whole(PAIR_LABELS, pair_target(ids[a], ids[b]))) for a, b in pairs)
     return {pair: judgement for pair, judgement in named if judgement is not None}
 
@@ -91,7 +91,7 @@ def judgements_of_pairs(
 class EditCurve:
     """``edits`` counted before each of ``positions`` (code points of the suspect), int64 of equal length, ascending.
 
-    ``slope``: edits for each character that a trustable region may have.
+    ``slope``: most edits per character of a trustable region.
     """
 
     positions: Ints
@@ -102,8 +102,8 @@ class EditCurve:
 def edit_curve(ctx: Context, a: str, b: str, settings: Mapping[str, Any]) -> EditCurve:
     """The curve of the texts ``a`` and ``b`` under settings of ``trustable-lcs`` (Huang, Wang and Li, 2007, figure 3).
 
-    It loads the compiler: call it in a process of its own. Raises UserError where the texts differ over too long a
-    stretch to count their edits, ParameterError.
+    It loads the compiler: call it in a separate process. Raises UserError if the texts differ over too long a stretch
+    to count their edits, ParameterError.
     """
     from workbench.kernels.edit_script import TooDifferent
     from workbench.methods.trustable_lcs.pair import edit_curve as curve
@@ -124,7 +124,7 @@ def edit_curve(ctx: Context, a: str, b: str, settings: Mapping[str, Any]) -> Edi
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Scores of a run, highest first, with the documents they are of."""
+    """Scores of a run, highest first, with their documents."""
 
     scores: tuple[DocumentScore, ...]
     items: dict[int, DocumentItem]

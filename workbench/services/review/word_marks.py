@@ -18,9 +18,9 @@ _KEPT = (MarkSort.PHRASE, MarkSort.WORD)
 
 
 def word_marks(ctx: Context, a: str, b: str, passages: Sequence[tuple[Span, Span]]) -> list[list[WordMark]]:
-    """Marks of each of ``passages`` (limits in the suspect ``a``, in the source ``b``), whatever method found it.
+    """Marks of each of ``passages`` (limits in the suspect ``a``, in the source ``b``), found by any method.
 
-    Offsets are those of the texts. It loads the compiler: call it in a process of its own. Raises Cancelled.
+    Offsets refer to the texts. It loads the compiler: call it in a separate process. Raises Cancelled.
     """
     from workbench.methods.altered.pair_marks import word_marks as marks
 
@@ -32,11 +32,11 @@ def word_marks(ctx: Context, a: str, b: str, passages: Sequence[tuple[Span, Span
 
 
 def changes(a: str, b: str, match: Match) -> tuple[list[Span], list[Span]]:
-    """What each side of a match of the texts ``a`` and ``b`` has otherwise than the other one, in order.
+    """The parts of each side of a match of the texts ``a`` and ``b`` that differ from the other side, in order.
 
-    Of an altered passage the words that are in no phrase and no word of both, wherever these stand: what was moved is
-    not changed. Of any other passage what its edit script changes. What lies in a gap of the match is left out. Of a
-    translation nothing: all of it is otherwise.
+    In an altered passage, words in no common phrase or word, wherever these are: moved words are not changed. In other
+    passages, the changes of the edit script. Gaps of the match are left out. Nothing for a translation, which differs
+    entirely.
     """
     if is_translation(match.evidence):
         return [], []
@@ -61,7 +61,7 @@ def same_but_for_script(match: Match, a: str, b: str) -> bool:
 
 
 def beside_gaps(marks: Sequence[WordMark], match: Match) -> list[WordMark]:
-    """``marks`` without what only one side has in a gap of ``match``, which has no counterpart to differ from."""
+    """``marks`` without insertions in a gap of ``match``, which has no counterpart."""
     kept: list[WordMark] = []
     for mark in marks:
         if mark.a_span is not None and mark.b_span is None:

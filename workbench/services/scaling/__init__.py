@@ -1,6 +1,6 @@
 """Collections too big for a project: plans, jobs, and importing their results into a project.
 
-What needs DuckDB is imported only where there is work to do: these functions take and return plain values.
+DuckDB is imported only when there is work to do: these functions take and return plain values.
 """
 
 from __future__ import annotations

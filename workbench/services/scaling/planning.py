@@ -29,7 +29,7 @@ SAMPLE_PIECES = 40
 """Files that pages are taken from, spread evenly over the input."""
 SAMPLE_PAGES = 1_000
 LONG = 24 * 3600.0
-"""Seconds from which on a cluster pays: longer than one waits, and longer than it takes to set one up."""
+"""Seconds from which a cluster pays off: longer than setting one up takes."""
 _SAMPLING = Message("Reading a sample")
 _TRYING = Message("Trying the steps on the sample")
 
@@ -37,8 +37,8 @@ _TRYING = Message("Trying the steps on the sample")
 @dataclass(frozen=True, slots=True)
 class JobEstimate:
     """``files`` of ``bytes`` with about ``pages``; ``seconds`` of work here, ``scratch`` bytes for steps and ``free``
-    bytes where they would go, ``memory`` as asked for; from ``sample`` pages. ``steps``: rows and seconds of each step
-    of ``method``.
+    bytes on their disk, ``memory`` as requested; from ``sample`` pages. ``steps``: rows and seconds of each step of
+    ``method``.
     """
 
     files: int
@@ -54,7 +54,7 @@ class JobEstimate:
 
     @property
     def cluster(self) -> bool:
-        """Whether a cluster pays."""
+        """Whether a cluster pays off."""
         return self.seconds > LONG
 
     def record(self) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _time(seconds: float) -> Message:
 
 
 def _sample(ctx: Progress, pieces: Sequence[InputPiece], options: ReadOptions, target: Path) -> tuple[int, int]:
-    """Write pages of some of ``pieces`` to ``target``; their number, and about how many bytes they are of the input."""
+    """Write pages of some of ``pieces`` to ``target``; returns their number and approximate bytes in the input."""
     step = max(1, len(pieces) // SAMPLE_PIECES)
     chosen = pieces[::step]
     each = max(1, SAMPLE_PAGES // len(chosen))
@@ -156,7 +156,7 @@ def _sample(ctx: Progress, pieces: Sequence[InputPiece], options: ReadOptions, t
             ctx.advance(_SAMPLING, number, len(chosen))
             taken, size = _some(piece, each, options)
             for document in taken:
-                # The page's text is enough: what it costs to read it is measured here.
+                # The page's text is enough: this only measures the cost of reading it.
                 row = {"id": document.id, "url": document.url, "site": document.site, "text": document.text}
                 file.write(json.dumps(row | {"role": document.role.value}, ensure_ascii=False) + "\n")
             pages, consumed = pages + len(taken), consumed + size
@@ -172,7 +172,7 @@ def _some(piece: InputPiece, most: int, options: ReadOptions) -> tuple[list[Docu
     cut = formats.cut(source, options=options)
     if cut is None:
         taken = _documents(islice(formats.read(source, options=options), most))
-        # A table that is not read to its end: what its texts weigh stands for what they take.
+        # A table that is not read to its end: the size of its texts approximates their share.
         return taken, piece.size if len(taken) < most else sum(len(d.text.encode()) for d in taken)
     documents: list[Document] = []
     position = 0

@@ -1,4 +1,4 @@
-"""The time that the steps of ``scale`` take by number of pages, and a line through it to collections of the papers."""
+"""The time of the steps of ``scale`` by number of pages, extrapolated to the papers' collections."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ THOUSAND = 1000.0
 """The figure counts thousands of pages: the numbers of its axis are short."""
 _SHARES = (0.25, 0.5, 1.0)
 _MOST = 1_000
-"""Pages of the largest job, unless others are asked for: under a minute of work."""
+"""Pages of the largest job, by default: under a minute of work."""
 _LEAST = 12
 _HOUR = 3600.0
 _STAGE = Message("Measuring")
 
 
 class Line(NamedTuple):
-    """What ``pages`` (per measurement) took in ``seconds`` of the processor, ``size`` in bytes of finished steps, and
-    the line through them.
+    """Processor ``seconds`` and ``size`` (bytes of finished steps) by ``pages``, one per measurement, and the line
+    through them.
     """
 
     pages: tuple[int, ...]
@@ -49,8 +49,8 @@ class Line(NamedTuple):
     size: tuple[int, ...]
 
     def projected(self, pages: int) -> tuple[float, float]:
-        """Seconds and bytes of ``pages``: by a straight line through what was measured; in proportion to the largest
-        where that does not rise.
+        """Seconds and bytes of ``pages``: by a straight line through the measurements; in proportion to the largest if
+        it does not rise.
         """
         return self._at(self.seconds, pages), self._at(self.size, pages)
 
@@ -62,9 +62,8 @@ class Line(NamedTuple):
 
 
 def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """Hours of one processor by number of pages: parts of this project put through the steps of each method (or that of
-    the run asked for), and a projection. Raises UserError where there are too few documents or
-    the engine is not installed.
+    """Hours of one processor by number of pages: parts of this project in the steps of each method (or that of the
+    requested run), and a projection. Raises UserError if there are too few documents or the engine is not installed.
     """
     check_scale()
     with Session(path, write=False) as session:

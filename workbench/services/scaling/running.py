@@ -1,6 +1,6 @@
 """Jobs of :mod:`workbench.scaleout` with the worker processes, progress and cancellation of this program.
 
-Engines are imported only where there is work to do.
+Engines are imported only when there is work to do.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ MEMORY = "1GB"
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """The engine, and its limits. ``memory``: of the SQL engine or of each executor; ``threads`` None: one a
-    processor; ``scratch``: a folder for what does not fit into memory, by default inside the job's.
+    """The engine, and its limits. ``memory``: of the SQL engine or of each executor; ``threads`` None: one per
+    processor; ``scratch``: a folder for data that does not fit into memory, by default inside the job's.
     """
 
     engine: str = "duckdb"
@@ -58,14 +58,12 @@ class EngineOptions:
         return Spark(self.master or f"local[{threads}]", memory=self.memory, scratch=self._emptied(folder))
 
     def _emptied(self, folder: Path) -> Path:
-        """An empty folder of our own for what the job in ``folder`` puts aside, wherever that is to be. Raises
-        UserError, OSError.
-        """
+        """An empty folder of our own for temporary data of the job in ``folder``. Raises UserError, OSError."""
         folder = folder.absolute()
         if self.scratch is None:
             scratch = folder / SCRATCH
         else:
-            # Several jobs may share a disk; the name is the same when a killed one goes on.
+            # Several jobs may share a disk; the name is the same when a killed one continues.
             scratch = self.scratch.absolute() / f"palimpsest-{seal(SCRATCH, str(folder))[:12]}"
         scratch.parent.mkdir(parents=True, exist_ok=True)
         if not own_folders.remove(scratch, SCRATCH):
@@ -103,7 +101,7 @@ class Quiet(NullProgress):
         self._ctx.check()
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
-        """Only look whether the user has cancelled."""
+        """Only check for cancellation."""
         self._ctx.check()
 
 
@@ -116,6 +114,6 @@ def run_scale(ctx: Progress, folder: Path, request: JobRequest, options: EngineO
 
 
 def found_by(ctx: Progress, folder: Path, request: JobRequest, options: EngineOptions) -> tuple[int, int, int]:
-    """:func:`run_scale`; the numbers of pages read, of inputs refused and of pairs."""
+    """:func:`run_scale`; returns the numbers of pages read, inputs refused and pairs."""
     done = run_scale(ctx, folder, request, options)
     return done.pages, len(done.refused), done.pairs

@@ -1,8 +1,8 @@
 """Imports the results of a job into a project: pairs with their passages, and only the documents they need.
 
-The folder of a job may come from anybody: every number in it is checked before anything of it is stored.
+The folder of a job may come from anybody: every number in it is checked before anything is stored.
 
-Passages, figures and layouts must satisfy what projects ask of theirs, by the same functions.
+Passages, figures and layouts are checked by the functions that projects use for their own.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from workbench.services.importing.storing import batch_ended
 from workbench.services.scaling.running import MEMORY
 
 _ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError, ProjectError)
-"""What reading a row that no step writes may raise."""
+"""Exceptions that reading an invalid row may raise."""
 _MOST_NAMES = 4096
-"""Characters of the names of evidence, with their types."""
+"""Most characters of the names of evidence with their types."""
 
 
 def checked_pages(batches: Iterator[pa.RecordBatch]) -> tuple[Ints, Ints]:
@@ -89,8 +89,8 @@ def _check_page(document: Document) -> None:
 
 
 def check_results(tables: Iterator[pa.Table], pages: Ints, characters: Ints) -> None:
-    """Raises UserError unless ``tables`` hold pairs of ``pages`` (ascending), whose texts have so many ``characters``,
-    as jobs write them.
+    """Raises UserError unless ``tables`` contain pairs of ``pages`` (ascending, with texts of ``characters``) as jobs
+    write them.
     """
     last: tuple[int, int] = (-1, -1)
     names: set[str] | None = None
@@ -129,7 +129,7 @@ def _sizes(table: pa.Table) -> NDArray[np.int64]:
 
 
 def _check_pairs(table: pa.Table) -> None:
-    """Raises UserError unless what the method gave for the pairs of ``table`` is what projects store."""
+    """Raises UserError unless the method's figures for the pairs of ``table`` can be stored in projects."""
     for name in ("score", "resemblance", "containment"):
         if not all(value is None or is_figure(value) for value in table.column(name).to_pylist()):
             raise _unfit(Message("a pair has no valid score"))
@@ -212,7 +212,7 @@ def _check_columns(schema: pa.Schema, expected: dict[str, pa.DataType]) -> None:
 
 
 def _same(kind: pa.DataType, other: pa.DataType) -> bool:
-    """Whether both are the same type; what the items of a list are called does not count."""
+    """Whether both are the same type; ignoring the names of list items."""
     if pa.types.is_list(kind) and pa.types.is_list(other):
         return _same(kind.value_type, other.value_type)
     return bool(kind == other)
@@ -228,9 +228,9 @@ def _unfit(reason: str) -> UserError:
 _T = TypeVar("_T")
 
 CHUNK = 20_000
-"""Pairs stored in one transaction, about."""
+"""Approximate number of pairs stored in one transaction."""
 _MOST = 10
-"""Times as many at most, however many a page has."""
+"""Most pairs in one transaction, as a multiple, however many a page has."""
 FEWER = Message("pairs below the requested score")
 REST = Message("pairs beyond the requested number")
 OTHERS = Message("pairs of pages whose id has another text in this project")
@@ -241,7 +241,7 @@ _PAIRS = Message("Storing pairs")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The run made of a job's pairs, the ``documents`` that came with it, and how many pairs were ``left`` out."""
+    """The run made of a job's pairs, the ``documents`` that came with it, and the number of pairs ``left`` out."""
 
     run: Run
     documents: int
@@ -268,7 +268,7 @@ def import_scale(
         BestPairs(folder, state.job, least, most, memory=MEMORY, scratch=Path(scratch)) as best_pairs,
         open_project(project_path) as project,
     ):
-        # All of it before anything of it is stored: whoever made the folder may have sent anything.
+        # Check everything before anything is stored: the folder may contain anything.
         known = checked_pages(_counted(ctx, best_pairs.documents(), best_pairs.pages))
         check_results(_chunks(_counted(ctx, best_pairs.results(), best_pairs.pairs)), *known)
         pages, keys, added = _documents(ctx, project, best_pairs)
@@ -315,7 +315,7 @@ def _store(
     begun: float,
 ) -> Run:
     origin = hashlib.sha256(json.dumps([job["results"], job["pages"]]).encode()).hexdigest()
-    # Two in a row have CHUNK pairs or more. Where they are cut is seen when they are read; those not needed are empty.
+    # Two consecutive chunks have at least CHUNK pairs. Reading determines their limits; unneeded ones are empty.
     chunks = 2 * (best_pairs.pairs // CHUNK) + 2
     with project.write() as connection:
         run = begin_run(connection, job["method"], job["version"], job["parameters"], origin, chunks)
@@ -349,7 +349,7 @@ def _store(
 def _results(
     best_pairs: BestPairs, pages: NDArray[np.int64], keys: NDArray[np.int64]
 ) -> Iterator[tuple[Results, int, int]]:
-    """The pairs of each chunk, how many it has, and how many of these are of pages without a document."""
+    """The pairs of each chunk, their number, and how many of them have pages without a document."""
     for table in _chunks(best_pairs.results()):
         a, b = (values_of(table.column(name).to_numpy(), pages, keys) for name in "ab")
         known = (a > 0) & (b > 0) & (a != b)
@@ -369,7 +369,7 @@ def _counted(ctx: Context, batches: Iterator[pa.RecordBatch], total: int) -> Ite
 
 
 def _ahead(items: Iterator[_T]) -> Iterator[_T]:
-    """``items``, the next of which is made in a thread while one is used."""
+    """``items``, computing the next one in a thread."""
     with ThreadPoolExecutor(1) as thread:
         waiting = thread.submit(next, items, None)
         while (item := waiting.result()) is not None:
@@ -383,15 +383,15 @@ def _ended(project: Project, run: Run, state: RunState, begun: float, message: s
 
 
 def _scored(rows: pa.Table, a: NDArray[np.int64], b: NDArray[np.int64]) -> PairScores:
-    """What the method gave for the pairs of ``rows``, whose documents have the keys ``a`` and ``b``, by these."""
+    """The method's figures for the pairs of ``rows`` by the keys ``a`` and ``b`` of their documents."""
     chosen = np.flatnonzero(rows.column("scored").to_numpy(zero_copy_only=False))
     chosen = chosen[np.lexsort((b[chosen], a[chosen]))]
     return PairScores(a[chosen], b[chosen], *(rows.column(name).take(chosen).to_pylist() for name in GIVEN))
 
 
 def _chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """About :data:`CHUNK` pairs at a time; those of a page together, unless they are very many: the figures of a page
-    whose pairs are stored apart are made anew each time.
+    """About :data:`CHUNK` pairs at a time; those of a page together, unless very many: figures of a page stored in
+    parts are recomputed each time.
     """
     waiting: list[pa.RecordBatch] = []
     size = 0

@@ -43,7 +43,7 @@ MOST_PAGES = 500
 MOST_BYTES = 24_000_000
 """Pages, and bytes of their records, held in memory at once."""
 MOST_SECONDS = 10.0
-"""Seconds after which progress is recorded, so that little is searched again after an interruption."""
+"""Seconds after which progress is recorded, so that little is repeated after an interruption."""
 
 
 @dataclass(slots=True)
@@ -164,7 +164,7 @@ def _capture(
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Archives in order, each with what identifies its present content; files that cannot be opened; and how many
+    """Archives in order, each with an identification of its current content; files that cannot be opened; and how many
     ``others`` in the folders are not web archives.
     """
 

@@ -1,4 +1,4 @@
-"""Settings of a scan. Modules that only their check needs are imported there."""
+"""Settings of a scan. Modules needed only for their check are imported there."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ScanSettings(Options):
     rule: str = option("default", "Rule for content blocks of pages, as in import", flag="--blocks")
 
     def rules(self) -> None:
-        """There are such a method, parameters and rule."""
+        """The method, parameters and rule must exist."""
         self.chosen()
 
     def chosen(self) -> tuple[Method, Parameters]:
@@ -60,7 +60,7 @@ class ScanSettings(Options):
         check_rule(self.rule)
         method = registry.get(self.method)
         specs = {spec.name for spec in method.parameters.specs()}
-        # Tags select among the suspects of the project; the pages are not among those.
+        # Tags select among the project's suspects; the pages are not among these.
         forced = {"suspect_tags": ""} | ({"compare": "sources"} if "compare" in specs else {})
         return method, method.parameters.parse(dict(self.parameters) | forced)
 

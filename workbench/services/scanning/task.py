@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scan(ScanSettings, Task):
-    """Search the web archives below ``paths``; those searched before for the same sources only ``again``."""
+    """Search the web archives below ``paths``; those already searched for the same sources only if ``again``."""
 
     title: ClassVar[str] = "Search web archives"
     about: ClassVar[str] = (
@@ -38,14 +38,14 @@ class Scan(ScanSettings, Task):
     workers: int | None = workers()
 
     def rules(self) -> None:
-        """There is something to search."""
+        """There must be something to search."""
         if not self.paths:
             raise ParameterError(Message("Choose web archives, or folders of them."))
         super().rules()
 
     @property
     def subject(self) -> str:
-        """The file or folder, or how many there are."""
+        """The file or folder, or their number."""
         if len(self.paths) == 1:
             return self.paths[0].name
         return Counted("{count} file or folder", "{count} files and folders", len(self.paths))
@@ -60,7 +60,7 @@ class Scan(ScanSettings, Task):
 
 
 def resume(ctx: Context, project: Path, run: int) -> Outcome:
-    """Go on with the scan that made ``run`` (a job). Raises as :func:`workbench.services.scanning.running.go_on`."""
+    """Continue the scan that made ``run`` (a job). Raises as :func:`workbench.services.scanning.running.go_on`."""
     from workbench.services.scanning.running import go_on
 
     return _outcome(project, go_on(ctx, project, run))

@@ -1,7 +1,7 @@
 """Alerts about the findings of a check: by the user's own mail server, a webhook, or the desktop; off until configured.
 
-They belong to the user, not to a project: a project from elsewhere must not send anything. Passwords and the address of
-the webhook, which is one, are kept in the system's keyring.
+They belong to the user, not to a project: a project from elsewhere must not send anything. Passwords, and the webhook's
+address, which is as secret, are kept in the system's keyring.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ class Alerts:
 
     @property
     def is_any(self) -> bool:
-        """Whether any way is set up."""
+        """Whether any channel is set up."""
         return bool(self.smtp or self.webhook or self.desktop)
 
 
 def load() -> Alerts:
-    """The alerts that are set up; none where the file is missing or damaged."""
+    """The alerts that are set up; none if the file is missing or damaged."""
     try:
         value = json.loads(_file().read_text(encoding="utf-8"))
         return Alerts(**{name: type(usual)(value[name]) for name, usual in asdict(Alerts()).items() if name in value})
@@ -72,7 +72,7 @@ def load() -> Alerts:
 def save(alerts: Alerts, *, password: str = "", webhook: str = "") -> None:
     """Set up ``alerts``; secrets that are given go into the keyring.
 
-    Raises UserError for unusable values, or where the system has no keyring.
+    Raises UserError for unusable values, or if the system has no keyring.
     """
     if alerts.smtp and not (alerts.sender and alerts.to):
         raise UserError(Message("An alert by mail needs an address to send from and one to send to."))
@@ -110,7 +110,7 @@ def check_and_tell(
 
 
 def _ways(project_path: Path, checked: Checked) -> dict[str, str]:
-    """Which took from which, by page with a new match, in words with what they rest on."""
+    """The direction of copying, by page with a new match, in words with evidence."""
     ways: dict[str, str] = {}
     with Session(project_path, write=False) as session:
         mine = [copy for copy in analyse(session).copies if copy.match.check_id == checked.check.id]
@@ -120,8 +120,8 @@ def _ways(project_path: Path, checked: Checked) -> dict[str, str]:
 
 
 def words(checked: Checked, ways: Mapping[str, str] = MappingProxyType({})) -> tuple[str, str]:
-    """Subject and text of the alert of a check; both empty if there is nothing to tell. ``ways``: by page, which took
-    from which.
+    """Subject and text of the alert of a check; both empty if there is nothing to tell. ``ways``: the direction of
+    copying by page.
     """
     new, gone, failed = len(checked.matches), len(checked.check.gone), len(checked.failed)
     if not (new or gone or failed):
@@ -142,7 +142,7 @@ def words(checked: Checked, ways: Mapping[str, str] = MappingProxyType({})) -> t
 
 
 def tell(alerts: Alerts, subject: str, body: str) -> list[str]:
-    """Send an alert by every way that is set up. Returns a sentence for each that failed."""
+    """Send an alert through every configured channel. Returns a sentence for each that failed."""
     problems: list[str] = []
     ways = ((alerts.smtp, _mail), (alerts.webhook, _post), (alerts.desktop, _notify))
     for wanted, send in ways:
@@ -168,7 +168,7 @@ def _mail(alerts: Alerts, subject: str, body: str) -> None:
         server = smtplib.SMTP(host, port, timeout=_TIMEOUT)
     with server:
         if port != 465 and host not in ("127.0.0.1", "localhost", "::1"):
-            # A server that offers no encryption is refused: the password would be readable on its way.
+            # A server that offers no encryption is refused: the password would be sent in plain text.
             server.starttls(context=context)
         if alerts.user:
             server.login(alerts.user, keyrings.secret(_PASSWORD))

@@ -1,4 +1,4 @@
-"""What a project's watches found over time: by source, site and day, the passages copied most, and how soon."""
+"""The findings of a project's watches over time: by source, site and day, the passages copied most, and the delay."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DAY = 10
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A reported match: when and by which watch, the page that contains it, its source, and the days between the two.
+    """A reported match: when and by which watch, the page that contains it, its source, and the days between them.
 
     ``day`` is the date (UTC) of the check, ``run`` the id of its run. ``delay`` counts whole days from the publication
     of the source to that of the page, or to its first capture if the page has no date; None if the source has none, or
@@ -84,8 +84,8 @@ class CommonPassage:
 class Analysis:
     """The findings. ``by_day`` also counts matches that were already ``known``, newest day first.
 
-    ``gone``: (day, page) of reported pages that were found to be gone; ``failed``: (address, reason) of what the last
-    check of each watch could not fetch; ``thresholds``: the project's, named, by which matches counted.
+    ``gone``: (day, page) of reported pages that disappeared; ``failed``: (address, reason) of addresses that each
+    watch's last check could not fetch; ``thresholds``: the project's, by name, that decided which matches counted.
     """
 
     copies: tuple[Copy, ...]
@@ -120,7 +120,7 @@ def analyse(session: Session, *, watch: str = "", since: str = "", until: str = 
         _passages(copies),
         tuple((check.started[:_DAY], page) for check in selected for page in check.gone),
         tuple(failure for check in _latest(selected) for failure in check.failures),
-        # A check that produced a run records nothing about its end but the threshold by which matches counted.
+        # A check with a run records nothing about its end except the threshold by which matches counted.
         tuple(dict.fromkeys(check.message for check in selected if check.run_id is not None and check.message)),
     )
 

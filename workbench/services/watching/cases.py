@@ -46,7 +46,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """The cases of a project: all events by target, oldest first, each after its place among those of all targets.
+    """The cases of a project: all events by target, oldest first, each with its index among all events.
 
     The last one of a target is its case.
     """
@@ -62,7 +62,7 @@ class Cases:
         return Case()
 
     def last(self, target: str) -> Label | None:
-        """The current case of ``target``; None without one."""
+        """The current case of ``target``; None if there is none."""
         _, label = next(reversed(self.events.get(target, ())), (0, None))
         return label if label is not None and label.value in list(CaseState) else None
 
@@ -78,12 +78,12 @@ def read_cases(connection: Connection) -> Cases:
 
 
 def read_cases_of(connection: Connection, page: str) -> Cases:
-    """The cases of ``page`` and its site alone, in time that does not grow with the label log."""
+    """The cases of ``page`` and its site alone, in time independent of the log's size."""
     return _cases(labels.history(connection, _targets(page), CASES))
 
 
 def _cases(events: Iterable[Label]) -> Cases:
-    """The cases of ``events``, which are in the order of the log: after a merge, that is not the order of time."""
+    """The cases of ``events``, in the order of the log, which after a merge is not chronological."""
     by_target: defaultdict[str, list[tuple[int, Label]]] = defaultdict(list)
     for place, event in enumerate(sorted(events, key=lambda event: (event.when, event.who))):
         by_target[event.target].append((place, event))

@@ -56,7 +56,7 @@ KNOWN_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A finished check, the matches it reports, best first, and what could not be fetched."""
+    """A finished check, the matches it reports, best first, and the addresses that could not be fetched."""
 
     watch: Watch
     check: Check
@@ -70,10 +70,9 @@ def check(
     """Check ``watch`` once (a job).
 
     The user's own sites are fetched first, as sources; then the places of the watch and the pages it has reported. Only
-    pages that no check has compared in their present state are compared; all of them if the sources or the settings
-    have changed since. The findings are added to the result of earlier checks. Pages fetched before an
-    interruption are thus compared by the next check. Raises UserError for problems of the whole check, which are
-    recorded with it; Cancelled.
+    pages not yet compared in their current state are compared; all if the sources or the settings have changed since.
+    The findings are added to the result of earlier checks. Pages fetched before an interruption are thus compared by
+    the next check. Raises UserError for problems of the whole check, which are recorded with it; Cancelled.
     """
     with open_project(project_path) as project:
         with project.write() as connection:
@@ -130,7 +129,7 @@ def _lock(watch: Watch) -> str:
 
 
 def _unexamined(project: Project, watch: Watch, settings: WatchSettings) -> Examined:
-    """The pages that no check of this watch has compared as they are, with what it compares with now."""
+    """The pages that no check of this watch has compared in their current state with the current basis."""
     with project.read() as connection:
         basis = _basis(connection, settings)
         pages = watched_pages(connection, watch.id, fetch_name(watch.id) if settings.places else None)
@@ -138,9 +137,9 @@ def _unexamined(project: Project, watch: Watch, settings: WatchSettings) -> Exam
 
 
 def _basis(connection: Connection, settings: WatchSettings) -> str:
-    """A digest of what decides, for a page that stays as it is, which matches on it are reported.
+    """A digest of everything that decides which matches on an unchanged page are reported.
 
-    Other suspects may be part of a method's index, but none is a reason to compare all of them again.
+    Other suspects may be part of a method's index, but new ones do not require comparing all again.
     """
     method = registry.get(settings.method)
     parameters = method.parameters.parse(settings.effective_parameters)
@@ -183,7 +182,7 @@ def _compared(
         used = _threshold(connection, settings)
         least = settings.min_score if used is None else used.value
         matches = _matches(connection, run.id, settings)
-        # The run may be one that a check of the same pages finished before, and that has grown since.
+        # The run may be an earlier one on the same pages that has grown since.
         matches = matches.take(np.isin(matches.a, [page.key for page in pages]))
         counting = list(_counting(connection, matches, settings, least))
         names = pages_of(connection, sorted({match.a for match in counting}))
@@ -215,7 +214,7 @@ def _matches(connection: Connection, run_id: int, settings: WatchSettings) -> Ma
 
 
 def _threshold(connection: Connection, settings: WatchSettings) -> UsedThreshold | None:
-    """The project's threshold, where the watch has no least score of its own and one is in use."""
+    """The project's threshold, if the watch has no minimum score of its own and one is in use."""
     if settings.min_score:
         return None
     kind = TargetKind.PASSAGE if "matches" in registry.get(settings.method).emits else TargetKind.PAIR
@@ -223,8 +222,8 @@ def _threshold(connection: Connection, settings: WatchSettings) -> UsedThreshold
 
 
 def _counting(connection: Connection, matches: Matches, settings: WatchSettings, least: float) -> Iterator[Reported]:
-    """Those of ``matches`` with sources that count and a score of at least ``least``, longest first: a short one may be
-    inside a longer one. Of equal ones that on the latest version of a page comes first.
+    """The ``matches`` with counted sources and a score of at least ``least``, longest first: a short one may be inside
+    a longer one. Of equal ones, the one on a page's latest version comes first.
     """
     keep = (matches.score >= least) & (matches.b_end - matches.b_start >= settings.min_characters)
     roles = {key: item.role for key, item in items_of(connection, np.unique(matches.b).tolist()).items()}
@@ -284,14 +283,14 @@ def fetch_name(watch_id: int) -> str:
 
 
 def own_name(watch_id: int) -> str:
-    """The prefix of its fetches of one's own sites."""
+    """The prefix of its fetches of the user's own sites."""
     return f"own-{watch_id}."
 
 
 def look(
     ctx: Context, project: Project, watch: Watch, settings: WatchSettings, *, allow_private: bool, workers: int | None
 ) -> Looked:
-    """Fetch what is new. Raises UserError, Cancelled."""
+    """Fetch new pages. Raises UserError, Cancelled."""
     options = replace(settings.fetching(), allow_private=allow_private, workers=workers)
     looked = Looked()
     if settings.own:

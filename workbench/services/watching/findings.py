@@ -24,11 +24,11 @@ from workbench.services.watching.cases import read_cases
 from workbench.services.watching.standing import Standing, standing_of
 
 WHOLE = 0.8
-"""Share of an original from which on it counts as copied as a whole."""
+"""Share of an original from which it counts as copied as a whole."""
 MAIN = 0.5
-"""Share of a page from which on it consists mainly of text from others."""
+"""Share of a page from which it consists mainly of others' text."""
 STITCHED = 3
-"""Originals from which on a page that is mostly theirs is stitched."""
+"""Number of originals from which a page that is mostly theirs is stitched."""
 
 
 class PageRelation(StrEnum):
@@ -45,11 +45,11 @@ class PageRelation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The text that a page shares with a source, and which of the two took it from the other (``a`` is the page).
+    """The text shared by a page and a source, and the direction of copying (``a`` is the page).
 
     ``characters`` of the original are on the page, a ``share`` (0 to 1) of its content; ``copied`` is the share of the
-    page's content that the passages make up. ``verdicts`` are what was said in review: of the page as a whole, if that
-    was judged, and of the passages.
+    page's content in passages. ``verdicts`` are those of review: on the page as a whole, if judged, and on the
+    passages.
     """
 
     page: str
@@ -66,12 +66,12 @@ class Finding:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is one's own text that was taken from the page."""
+        """Whether the user's own text was taken from the page."""
         return self.direction.direction is Direction.B_FROM_A
 
     @property
     def way(self) -> Message:
-        """Which took from which, in words: *theirs from ours*, *ours from theirs*, *cannot tell*."""
+        """The direction of copying in words: *theirs from ours*, *ours from theirs*, *cannot tell*."""
         return in_words(self.direction.direction)
 
     @property
@@ -86,7 +86,7 @@ class Finding:
 
 
 def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
-    """``copies`` by page and source, the largest share of a source first; last those that one's own text is from."""
+    """``copies`` by page and source, the largest share of a source first; last the origins of the user's own text."""
     groups: defaultdict[tuple[str, int], list[Copy]] = defaultdict(list)
     for copy in copies:
         groups[copy.match.page, copy.source.key].append(copy)
@@ -155,7 +155,7 @@ def _is_stitched(copies: Sequence[Copy], shapes: _Shapes) -> bool:
 
 
 def _verdicts(verdicts: VerdictIndex, copies: Sequence[Copy]) -> tuple[str, ...]:
-    """What was said of the page as a whole, then of the passages, each verdict once."""
+    """The verdicts on the page as a whole, then on the passages, each once."""
     pages = dict.fromkeys(copy.page.id for copy in copies)
     values = [whole.value for page in pages if (whole := verdicts.suspect(page)) is not None and whole.value]
     for copy in copies:
@@ -169,7 +169,7 @@ def _verdicts(verdicts: VerdictIndex, copies: Sequence[Copy]) -> tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """Characters of a document's content, its address, and those it links to, without their fragments."""
+    """Characters of a document's content, its address, and its links, without fragments."""
 
     length: int
     address: str

@@ -17,7 +17,7 @@ from workbench.services.watching.store import all_watches, due
 _QUOTED = 160
 """Characters of a passage shown in its row."""
 _PASSAGES = 200
-"""Passages that are quoted; the rest are counted."""
+"""Most passages that are quoted; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,15 @@ def read_watches(session: Session) -> Watches:
 def overdue(session: Session) -> list[Watch]:
     """The saved searches that are due, the one waiting longest first."""
     waiting = [(due(session, watch), watch) for watch in all_watches(session)]
-    # A search that was never checked is due at the moment of asking.
+    # A search that was never checked is due now.
     now = datetime.now(UTC)
     return [watch for when, watch in sorted(waiting, key=lambda w: w[0]) if when <= now]
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """An analysis with the findings by page and original, and the beginnings of the passages copied most; ``ids``
-    names documents by key.
+    """An analysis with the findings by page and original, and the starts of the most copied passages; ``ids`` names
+    documents by key.
     """
 
     analysis: Analysis

@@ -37,7 +37,7 @@ _CHARACTERS = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Quoted(Copy):
-    """A copy with the text of both passages, and all that is known of its page and original; ``leads`` its group."""
+    """A copy with the text of both passages, and all data on its page and original; ``leads``: first of its group."""
 
     a_text: str
     b_text: str
@@ -186,7 +186,7 @@ def _write_html(file: TextIO, session: Session, analysis: Analysis, translate: T
 
 
 class _Sized:
-    """Copies by page and original, the largest group first, that are quoted as the template reaches them."""
+    """Copies by page and original, the largest group first, quoted lazily as the template reaches them."""
 
     def __init__(self, session: Session, copies: tuple[Copy, ...]) -> None:
         grouped = findings(session, copies)

@@ -18,7 +18,7 @@ from workbench.services.writing import atomic_write
 
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
 _NO_TABLE = re.compile(rb"\bno crontab for\b")
-"""What every cron says, in English, to a user without a table."""
+"""The (English) message of every cron for a user without a table."""
 
 
 class System(StrEnum):
@@ -31,7 +31,7 @@ class System(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """``files`` to write (path, text), the crontab ``line`` to add, and the ``commands`` that then switch it on."""
+    """``files`` to write (path, text), the crontab ``line`` to add, and the ``commands`` that then enable it."""
 
     files: tuple[tuple[Path, str], ...] = ()
     line: str = ""
@@ -51,7 +51,7 @@ def schedule(project: Path, name: str, system: System, at: str, program: Sequenc
     hours, minutes = time.groups()
     unit = _unit(project, name)
     if system is System.CRON:
-        # cron takes a bare % for the end of the line.
+        # cron treats a bare % as the end of the line.
         return Schedule(line=f"{int(minutes)} {int(hours)} * * * {shlex.join(command).replace('%', chr(92) + '%')}")
     if system is System.TASK:
         quoted = windows_line(command)

@@ -1,4 +1,4 @@
-"""What a watch looks for, and where."""
+"""The settings of a watch: what to look for, and where."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class WatchSettings(Options):
 
     ``own`` are the places of the user's own sites: new pages there are fetched first, as sources. ``places`` are
     searched for new pages, which become suspects; without any, suspects imported in other ways are examined. They are
-    compared by ``method`` with its ``parameters``. A match counts from ``min_score`` (0: the project's threshold, where
-    there is one) and ``min_characters`` of the source on, and with ``sources`` (ids) only if it is with one of these;
-    one on a page of an ``ignored`` site (a host, with its subdomains) or below an ignored address is counted, but not
+    compared by ``method`` with its ``parameters``. A match counts from ``min_score`` (0: the project's threshold, if
+    there is one) and ``min_characters`` of the source, and with ``sources`` (ids) only if it is with one of these; one
+    on a page of an ``ignored`` site (a host, with its subdomains) or below an ignored address is counted, but not
     reported. ``rate``, ``sample`` and ``limit`` are those of fetching. ``every`` is the number of hours between checks
     while a program is watching.
     """
@@ -54,7 +54,7 @@ class WatchSettings(Options):
     )
 
     def rules(self) -> None:
-        """The method takes the parameters, and the places can be watched."""
+        """The method must accept the parameters, and the places must be watchable."""
         _method(self.method).parameters.parse(self.parameters)
         for place in (*self.own, *self.places):
             if place.kind not in _WATCHABLE or not is_web_address(place.address):
@@ -65,14 +65,14 @@ class WatchSettings(Options):
 
     @property
     def effective_parameters(self) -> dict[str, Any]:
-        """``parameters`` with the suspects compared with the sources only: what suspects share with each other is not
-        copied from the user's own texts.
+        """``parameters`` with suspects compared only with sources: text shared among suspects is not copied from the
+        user's own.
         """
         names = {spec.name for spec in _method(self.method).parameters.specs()}
         return dict(self.parameters) | ({"compare": "sources"} if "compare" in names else {})
 
     def ignores(self, page: str) -> bool:
-        """Whether matches on ``page`` (an address) are not to be reported: an ignored site, or one's own."""
+        """Whether matches on ``page`` (an address) are not to be reported: an ignored site, or the user's own."""
         host = host_of(page)
         own = (host_of(place.address) for place in self.own)
         return host in own or any(covers(what, page, host) for what in self.ignored)

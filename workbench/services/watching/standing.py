@@ -55,7 +55,7 @@ class Standing:
 
 
 def standing_of(page: str, document: int, states: Mapping[str, PageState], cases: Cases) -> Standing:
-    """The standing of ``page``, of which ``document`` (a key) was looked at."""
+    """The standing of ``page``, of which ``document`` (a key) was viewed."""
     presence, since = _presence(states.get(page), document)
     return Standing(page, presence, since, cases.of(page), cases.history(page))
 
