@@ -24,9 +24,10 @@ from workbench.kernels.altered.passages import (
 )
 from workbench.kernels.altered.seeds import seeds, widespread
 from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
-from workbench.kernels.altered.word_pairs import PHRASE, beyond, word_pairs
+from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, beyond, word_pairs
 from workbench.methods.altered.kinds import Judged, judged, narrowed, without_own_fragments
 from workbench.methods.altered.passage import WordPassage, Words, holes
+from workbench.methods.core.figures import CopyKind
 
 UNTRIED = Message("clusters of rare shared words beyond the limit")
 WIDESPREAD = Message("words too frequent in both texts to begin a passage")
@@ -124,7 +125,7 @@ class Aligner:
         plotted = self._from_plot()
         summaries = self._from_stretches(plotted)
         chosen = distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
-        ordered = self._continued(sorted(chosen, key=lambda p: p.a_start))
+        ordered = self._disjoint(self._continued(sorted(chosen, key=lambda p: p.a_start)))
         return [passage for whole in ordered for passage in self._with_kinds(whole)]
 
     def _continued(self, ordered: list[WordPassage]) -> list[WordPassage]:
@@ -144,6 +145,28 @@ class Aligner:
             whole = WordPassage(last.a_start, p.a_end, last.b_start, p.b_end, *odds)
             joined[-1] = replace(whole, a_holes=a_holes, b_holes=b_holes)
         return joined
+
+    def _disjoint(self, ordered: list[WordPassage]) -> list[WordPassage]:
+        """``ordered`` passages; words at the edges of two belong to the one with more of them in its source side."""
+        apart: list[WordPassage] = []
+        for p in ordered:
+            last = apart[-1] if apart else None
+            if last is None or last.summary or p.summary or not last.a_start < p.a_start < last.a_end < p.a_end:
+                apart.append(p)
+                continue
+            low, high = p.a_start, last.a_end
+            if self._shared(last, low, high) > self._shared(p, low, high):
+                p = _cut(p, high, p.a_end)
+            else:
+                apart[-1] = _cut(last, last.a_start, low)
+            apart.append(p)
+        return apart
+
+    def _shared(self, p: WordPassage, start: int, end: int) -> int:
+        """How many of the suspect's words [start, end) correspond to words of the source side of ``p``."""
+        rows = self._word_pairs(p)
+        sizes = np.minimum(rows[:, 2], end) - np.maximum(rows[:, 1], start)
+        return int(np.maximum(sizes, 0)[rows[:, 0] != REPLACED].sum())
 
     def _from_plot(self) -> list[WordPassage]:
         """Passages grown from where rare shared words gather."""
@@ -253,6 +276,8 @@ class Aligner:
                 covered = _explained(passages, start, end)
             accepted = min(odds, other_odds) >= SUMMARY_ACCEPT and cover >= self._limits.cover
             if accepted and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
+                if self._cover_beside_verbatim(passages, start, end, cover) < self._limits.cover:
+                    continue  # a copy among the writer's own words
                 drawn_on = self._spread(start, end, other, other_end)
                 if drawn_on:
                     p = WordPassage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
@@ -263,6 +288,18 @@ class Aligner:
             start, end, odds, _ = self._stretch(everywhere, taken)
             self.left_out[MORE_STRETCHES] += odds >= STRETCH and end - start >= 3
         return summaries
+
+    def _cover_beside_verbatim(self, passages: list[WordPassage], start: int, end: int, cover: float) -> float:
+        """The share of the suspect's words [start, end) outside verbatim ``passages`` that the source explains.
+
+        ``cover``: the share of all of them.
+        """
+        verbatim = np.zeros(end - start, np.bool_)
+        for p in passages:
+            if p.a_start < end and start < p.a_end and judged(p, self._word_pairs(p)).kind is CopyKind.VERBATIM:
+                verbatim[max(0, p.a_start - start) : p.a_end - start] = True
+        copied = int(verbatim.sum())
+        return (cover * len(verbatim) - copied) / max(1, len(verbatim) - copied)
 
     def _voted(
         self,
@@ -385,6 +422,14 @@ class Aligner:
         b = self._voted(self.b, self.a, (*b_place, *a_place), b_place, mixture, self._votes_b, self._background)
         odds = float(a[start:end].sum()), float(b[other:other_end].sum())
         return self._looked_at(WordPassage(*a_place, *b_place, *odds), mixture, mixture)
+
+
+def _cut(p: WordPassage, start: int, end: int) -> WordPassage:
+    """``p`` with the suspect's words [start, end) only."""
+    share = (end - start) / (p.a_end - p.a_start)
+    holes = tuple((max(low, start), min(high, end)) for low, high in p.a_holes if low < end and start < high)
+    odds = p.a_odds * share, p.b_odds * share, p.rare_odds * share
+    return replace(p, a_start=start, a_end=end, a_odds=odds[0], b_odds=odds[1], rare_odds=odds[2], a_holes=holes)
 
 
 def _goes_on(last: WordPassage, p: WordPassage) -> bool:

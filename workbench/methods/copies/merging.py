@@ -121,8 +121,8 @@ def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: 
         groups = grouped(without_moved_edges(parts, own[a].text, texts(b)), progress)
         passages = [
             piece
-            for group in groups
-            for piece in verbatim_pieces(passage(group, own[a].text, texts(b)), group, own[a].text, texts(b))
+            for group, room in zip(groups, _room(groups, len(own[a].text)), strict=True)
+            for piece in verbatim_pieces(passage(group, own[a].text, texts(b), room), group, own[a].text, texts(b))
         ]
         passages = with_fragments(passages, own[a].text, texts(b))
         pieces = once([p for whole in passages for p in parted(whole, own[a], texts(b))], own[a].text, texts(b))
@@ -207,6 +207,19 @@ def grouped(parts: Sequence[MethodMatch], progress: Progress) -> list[list[Metho
     for i in range(len(order)):
         groups.setdefault(_root(group, i), []).append(ranked[order[i]])
     return list(groups.values())
+
+
+def _room(groups: Sequence[Sequence[MethodMatch]], size: int) -> list[Span]:
+    """The limits within which each group's passage may be extended: up to the next groups of a suspect of ``size``."""
+    limits = [_limits(group)[0] for group in groups]
+    order = sorted(range(len(groups)), key=lambda at: limits[at])
+    room = [Span(0, size)] * len(groups)
+    reached = 0
+    for at, following in zip(order, [*order[1:], None], strict=True):
+        start, end = limits[at]
+        room[at] = Span(min(reached, start), size if following is None else max(end, limits[following].start))
+        reached = max(reached, end)
+    return room
 
 
 def _root(group: NDArray[np.int64], i: int) -> int:
@@ -419,15 +432,18 @@ def _trimmed(text: str, span: Span, gaps: Sequence[Span]) -> Span:
     return Span(end - len(inside.lstrip()), start + len(inside.rstrip()))
 
 
-def passage(group: Sequence[MethodMatch], own: str, source: str | None) -> MergedPassage:
+def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Span | None = None) -> MergedPassage:
     """The passage of matches that overlap each other: limits, tier, kind, methods, what these measured, and its gaps.
 
-    ``own`` and ``source`` are the two whole texts, the latter if stored. A gap is text that no match covers; a passage
-    with equal sides has none.
+    ``own`` and ``source`` are the two whole texts, the latter if stored; ``room``: where the passage may be, if not in
+    all of ``own``. A gap is text that no match covers; a passage with equal sides has none.
     """
     a_span, b_span = of_matches = _limits(group)
     if source is not None and all(p.kind is not CopyKind.SUMMARY for p in group):
-        a_span, b_span = with_changed_sentences(own, a_span, source, b_span)
+        low, high = room or Span(0, len(own))
+        inner = Span(a_span.start - low, a_span.end - low)
+        inner, b_span = with_changed_sentences(own[low:high], inner, source, b_span)
+        a_span = Span(inner.start + low, inner.end + low)
     around = (p.tier for p in group if _within(a_span, p.a_span) and _within(b_span, p.b_span))
     tier = min(around, default=int(Tier.ALTERED))
     if source is not None:
@@ -435,7 +451,8 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None) -> Merge
         tier = Tier.EXACT if alike else max(tier, Tier.FOLDED)
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     if tier == Tier.ALTERED:
-        a_gaps = _missing(of_matches[0], group, lambda p: (p.a_span, p.gaps[0]))
+        skipped: list[Span] = [] if source is None else _inserted(group, own, source)
+        a_gaps = _missing(of_matches[0], group, lambda p: (p.a_span, p.gaps[0]), skipped)
         gaps = a_gaps, _missing(of_matches[1], group, lambda p: (p.b_span, p.gaps[1]))
     return MergedPassage(
         a_span,
@@ -449,14 +466,31 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None) -> Merge
     )
 
 
+def _inserted(group: Sequence[MethodMatch], own: str, source: str) -> list[Span]:
+    """Text of the suspect between matches that follow each other in both texts, with much less between them in the
+    source: the writer's own sentences, which ``initials`` alone reads over.
+    """
+    firm = sorted(p for p in group if p.method != "initials")
+    inserted = []
+    for before, after in pairwise(firm):
+        between = own[before.a_span.end : after.a_span.start].strip()
+        there = source[before.b_span.end : after.b_span.start].strip()
+        if before.b_span.end <= after.b_span.start and len(between) > SHORT + 2 * len(there):
+            inserted.append(Span(before.a_span.end, after.a_span.start))
+    return inserted
+
+
 def _missing(
-    limits: Span, group: Sequence[MethodMatch], side: Callable[[MethodMatch], tuple[Span, Sequence[Span]]]
+    limits: Span,
+    group: Sequence[MethodMatch],
+    side: Callable[[MethodMatch], tuple[Span, Sequence[Span]]],
+    inserted: Sequence[Span] = (),
 ) -> tuple[Span, ...]:
     """The parts of ``limits`` that no match covers, given each match's span and gaps on one side.
 
-    A match of altered text by a method without gaps does not cover the gaps of other methods.
+    A match of altered text by a method without gaps covers neither the gaps of other methods nor what is ``inserted``.
     """
-    gaps = sorted(gap for p in group for gap in side(p)[1])
+    gaps = sorted([*inserted, *(gap for p in group for gap in side(p)[1])])
     if not gaps:
         return ()
     taken = []

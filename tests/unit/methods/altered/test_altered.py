@@ -15,7 +15,7 @@ from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.methods.altered import alignment
 from workbench.methods.altered import index as index_module
-from workbench.methods.altered.alignment import _goes_on, _sentences
+from workbench.methods.altered.alignment import Aligner, _goes_on, _sentences
 from workbench.methods.altered.kinds import Judged
 from workbench.methods.altered.matching import Row, _without_echoes
 from workbench.methods.altered.passage import WordPassage
@@ -343,3 +343,38 @@ def test_of_words_between_two_passages_only_whole_sentences_are_left_out() -> No
     assert _sentences(breaks, 10, 20) == ((12, 17),)
     breaks[[10, 20]] = 1
     assert _sentences(breaks, 10, 20) == ((10, 20),)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_verbatim_copy_among_the_writers_own_words_is_no_summary(seed: int) -> None:
+    rng = random.Random(seed)
+    common = ["".join(chr(rng.randrange(0x4E00, 0x4F00)) for _ in range(rng.randrange(1, 3))) for _ in range(400)]
+
+    def written(size: int, own_words: float) -> str:
+        text = ""
+        while len(text) < size:
+            for _ in range(rng.randrange(8, 20)):
+                own = chr(rng.randrange(0x5100, 0x6100)) + chr(rng.randrange(0x5100, 0x6100))
+                usual = common[min(int(rng.expovariate(1 / 60)), 399)]
+                text += (own if rng.random() < own_words else usual) + rng.choice("のをにはがでと")
+            text += "。"
+        return text
+
+    source = written(12_000, 0)
+    sentences = source.split("。")
+    copied = "。".join(sentences[len(sentences) // 2 :][:5]) + "。"
+    suspect = written(220, 0.45) + copied + written(220, 0.45)
+    matches = METHOD.compare(Document("a", suspect, Role.SUSPECT), Document("b", source), METHOD.parameters()).matches
+    assert [(suspect[slice(*m.a_span)], m.evidence["kind"]) for m in matches] == [(copied, CopyKind.VERBATIM)]
+
+
+@pytest.mark.parametrize(("ours", "theirs", "limits"), [(9, 2, [(0, 40), (40, 60)]), (2, 9, [(0, 30), (30, 60)])])
+def test_words_that_two_passages_claim_belong_to_the_one_with_more_of_them_in_its_source(
+    ours: int, theirs: int, limits: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, after = WordPassage(0, 40, 100, 140, 80.0, 80.0, 80.0), WordPassage(30, 60, 300, 330, 60.0, 60.0, 60.0)
+    monkeypatch.setattr(Aligner, "_shared", lambda _, p, *_words: ours if p == before else theirs)
+    aligner = object.__new__(Aligner)
+    passages = aligner._disjoint([before, after])
+    assert [(p.a_start, p.a_end) for p in passages] == limits
+    assert [p.odds for p in passages] == [2.0 * (end - start) for start, end in limits]

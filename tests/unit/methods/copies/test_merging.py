@@ -25,6 +25,7 @@ from workbench.methods.copies.merging import (
     MethodMatch,
     Texts,
     _reading,
+    _room,
     grouped,
     is_moved,
     merge,
@@ -511,3 +512,38 @@ def test_a_fragment_is_doubtful_unless_its_sentences_are_rare(bits: float, sure:
     assert whole[0] > 0.95
     assert (fragment[0] > 0.95) == sure
     assert sure or fragment[0] == pytest.approx(1 / (1 + exp(3)), abs=1e-4)
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_the_writers_own_sentence_between_two_copied_ones_is_no_part_of_the_passage(language: str) -> None:
+    glue = " " if language == "en" else ""
+    first, _, last = COPIED[language]
+    source, own = first + glue + last, glue.join((first, OWN[language], last))
+    spans = [
+        (Span(own.index(x), own.index(x) + len(x)), Span(source.index(x), source.index(x) + len(x)))
+        for x in (first, last)
+    ]
+    exact = [MethodMatch("digest", a, b, Tier.EXACT, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)) for a, b in spans]
+    over = Span(0, len(own)), Span(0, len(source))
+    windows = MethodMatch("initials", *over, Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, (0.0, 80.0, 0.0, 0.0))
+    merged = passage([*exact, windows], own, source)
+    assert [own[slice(*gap)].strip() for gap in merged.gaps[0]] == [OWN[language]]
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_a_changed_sentence_that_one_passage_has_does_not_extend_the_next(language: str) -> None:
+    glue = " " if language == "en" else ""
+    first, core, last = COPIED[language]
+    changed = CHANGED[language][0]
+    source = glue.join((first, core, last))
+    own = glue.join((OWN[language], changed, core, OWN[language]))
+
+    def match(method: str, text: str, there: str, tier: Tier) -> MethodMatch:
+        sides = [
+            Span(whole.index(part), whole.index(part) + len(part)) for whole, part in ((own, text), (source, there))
+        ]
+        return MethodMatch(method, *sides, tier, CopyKind.REWORDED, (300.0, 0.0, 0.0, 0.0))
+
+    groups = [[match("digest", core, core, Tier.EXACT)], [match("altered", changed, first, Tier.ALTERED)]]
+    passages = [passage(group, own, source, room) for group, room in zip(groups, _room(groups, len(own)), strict=True)]
+    assert [own[slice(*p.a_span)].strip() for p in passages] == [core, changed]
