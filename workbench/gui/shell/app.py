@@ -32,21 +32,21 @@ from workbench.gui.workspace.context import AppContext
 
 _INTERVAL_MS = 1000
 _AWAY, _AT_WORK = 3, 2_000
-"""Collections of young objects after which a full one follows: while another program is in front, and otherwise."""
+"""Collections of young objects before a full one: while another program is in front, and otherwise."""
 
 
 class Collector(QObject):
     """Collects young objects on a timer while it lives, as often as Python would, and never in another thread.
 
     Python collects in whichever thread allocates. A widget in a reference cycle would then be destroyed by a thread
-    that reads, which ends the process. A full collection pauses the window for a fifth of a second, so objects that
-    are not young are left alone until another program's window is in front.
+    that reads, which ends the process. A full collection pauses the window for a fifth of a second, so older objects
+    are only collected while another program's window is in front.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         gc.disable()
-        # What was imported stays for good.
+        # Imported objects are permanent.
         gc.freeze()
         self._since_full = 0
         self._timer = QTimer(self)
@@ -70,9 +70,9 @@ class Collector(QObject):
 
 
 def collect_young() -> bool:
-    """Collect the youngest generation, or the two youngest, where their counts are over Python's thresholds.
+    """Collect the youngest generation, or the two youngest, whose counts exceed Python's thresholds.
 
-    Whether it was two: what they leave is then no longer young.
+    Returns whether it was two: survivors are then no longer young.
     """
     counts, thresholds = gc.get_count(), gc.get_threshold()
     if counts[1] > thresholds[1]:
@@ -95,10 +95,10 @@ _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP
 
 
 class Endings(QObject):
-    """Calls ``end`` in the event loop once such a signal arrives.
+    """Calls ``end`` in the event loop once one of the signals arrives.
 
     Qt's loop never returns to the interpreter while nothing happens, so a handler alone would not run: the signal's
-    number is written to a socket that the loop watches. Use in the main thread; :meth:`close` puts all back.
+    number is written to a socket that the loop watches. Use in the main thread; :meth:`close` restores the handlers.
     """
 
     def __init__(self, end: Callable[[], object]) -> None:
@@ -127,20 +127,20 @@ class Endings(QObject):
 
 
 def _note(_number: int, _frame: FrameType | None) -> None:
-    """Python calls this; the work is done where the event loop reads the socket."""
+    """Python calls this; the work is done when the event loop reads the socket."""
 
 
 SHOT_SIZE = (1440, 900)
 START_MS = 250
-"""Milliseconds for which the window waits for its project before it shows itself without."""
+"""Milliseconds that the window waits for its project before appearing without it."""
 FRAME_MS = 100
 """Milliseconds after which a window manager has given a window its frame."""
 SHOT_MS = 20_000
-"""Milliseconds a screenshot waits for its content at most."""
+"""Most milliseconds that a screenshot waits for its content."""
 
 
 _SWITCH = 0.00005
-"""Seconds after which a thread that reads for the window gives way to it: painting asks for its turn many times."""
+"""Seconds after which a reading thread yields to the window: painting requests the interpreter many times."""
 
 
 def application() -> QApplication:
@@ -222,11 +222,11 @@ class Controller(QObject):
         old.retire()
 
     def begin(self, project: Path | None, view: str | None, wait_ms: int = START_MS) -> None:
-        """Open the given project, or the last one, at the view where it was left.
+        """Open the given project, or the last one, at its last view.
 
-        Start shows until the project is open, if that takes longer than ``wait_ms``. If the previous window did not
-        exit normally, the project opens on Documents; where that happened again at the same place, Start opens and says
-        so, unless another project was asked for.
+        Start is shown until the project is open, if that takes longer than ``wait_ms``. If the previous window did not
+        exit normally, the project opens on Documents; if that happened again at the same place, Start opens with a
+        notice, unless another project was requested.
         """
         settings = self.context.settings
         ended = None if self._lifetime is None else self._lifetime.before
@@ -308,7 +308,7 @@ class Controller(QObject):
         """Remember the place at once: the program may be killed."""
         self.window.save_session()
         self._save()
-        # While a project opens, the marker names it already: a second start must find it.
+        # While a project opens, the marker already names it: a second start must find it.
         if self.context.opening is None:
             self._note(self.context.settings.last_project, self.window.current)
 
@@ -329,7 +329,7 @@ class Controller(QObject):
 
 
 def run(project: Path | None, screenshot: Path | None = None, view: str | None = None) -> int:
-    """Show the window until it is closed, or draw ``view`` to ``screenshot``; the exit code."""
+    """Show the window until it is closed, or draw ``view`` to ``screenshot``; returns the exit code."""
     qt_app = application()
     qt_app.setQuitOnLastWindowClosed(True)
     if screenshot is not None:
@@ -348,7 +348,7 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
 
 
 def shoot(project: Path | None, screenshot: Path, name: str) -> int:
-    """Draw the view called ``name`` to a PNG; 1, with a sentence on standard error, where that fails."""
+    """Draw the view called ``name`` to a PNG; 1, with a sentence on standard error, if that fails."""
     view, mode = view_and_mode(name)
     stored = settings_file.load()
     settings = Settings(theme=stored.theme, language=stored.language, recent=stored.recent, last_project="")
@@ -370,7 +370,7 @@ def shoot(project: Path | None, screenshot: Path, name: str) -> int:
 
 
 def settle(controller: Controller, limit_ms: int = SHOT_MS) -> bool:
-    """Run the event loop until the view is ready, reads and questions are answered and layouts are drawn."""
+    """Run the event loop until the view is ready, reads and queries are answered and layouts are drawn."""
     calm = 0
 
     def still() -> bool:

@@ -1,8 +1,8 @@
 """Builds screens in pieces, so that the window stays responsive between two of them, and imports the modules they need.
 
-Those below the window are imported in a thread, the window's own in its thread: a type of Qt comes into being when it
-is first named. Where that happens in another thread while the window handles events, the process crashes now and then
-(PySide 6.11), so no module that names one may be imported there.
+Lower layers are imported in a thread, the window's own modules in its thread: a Qt type is created on first access. If
+that happens in another thread while the window handles events, the process occasionally crashes (PySide 6.11), so no
+module that uses one may be imported there.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _BELOW = "workbench."
 _CHARTS = "pyqtgraph"
 _QT = ("PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets")
 _SLICE = 0.008
-"""Seconds between two looks whether the window has something to do."""
+"""Seconds between two checks for pending work of the window."""
 
 
 def import_below(module: str) -> None:
-    """Import, in any thread, what lies below the window and ``module``, one of the window's, will need."""
+    """Import, in any thread, the lower-layer modules that ``module``, one of the window's, needs."""
     own, below, _ = _needed(module)
     for name in (n for n in below if n not in own):
         import_module(name)
 
 
 def import_own(module: str) -> Iterator[None]:
-    """Import ``module`` and the window's modules that it needs, in the window's thread; yields now and then."""
+    """Import ``module`` and the window's modules that it needs, in the window's thread; yields regularly."""
     own, _, charts = _needed(module)
     if charts:
         yield from import_charts()
@@ -55,7 +55,7 @@ def import_charts() -> Iterator[None]:
     if _CHARTS in sys.modules:
         return
     began = time.perf_counter()
-    # It copies all names of Qt, which would make all types at once.
+    # It copies all names of Qt, which would create all types at once.
     for module in map(import_module, _QT):
         for name in dir(module):
             getattr(module, name, None)
@@ -84,7 +84,7 @@ def _needed(module: str) -> tuple[list[str], list[str], bool]:
         if not name.startswith(_OWN):
             below[name] = None
         elif (code := _code(name)) is not None:
-            # Only what is imported has a name with dots.
+            # Only imported modules have names with dots.
             for needed in code.co_names:
                 look_at(needed)
             own[name] = None

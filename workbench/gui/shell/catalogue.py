@@ -26,12 +26,12 @@ def known_screens() -> dict[str, Screen]:
 
 
 def view_names() -> Iterator[str]:
-    """The names that ``--view`` takes: screens' ids, and ways of looking at a screen."""
+    """The names that ``--view`` takes: screens' ids and modes."""
     for view_id, screen in known_screens().items():
         yield view_id
         yield from screen.modes
 
 
 def view_and_mode(name: str) -> tuple[str, str]:
-    """The screen's id and the way of looking at it ("" for the usual one) that ``name`` stands for."""
+    """The screen's id and mode ("" for the default) of ``name``."""
     return next(((view_id, name) for view_id, screen in known_screens().items() if name in screen.modes), (name, ""))

@@ -1,4 +1,4 @@
-"""Checking an evidence pack in the window: what is proven of it, and what was changed."""
+"""Checking an evidence pack in the window: its proven properties, and its changes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MOST_PROBLEMS = 8
 
 @guarded
 class CheckPackDialog(QDialog):
-    """Asks for a pack, its fingerprint, the key of its maker and the certificates of the timestamp service."""
+    """Asks for a pack, its fingerprint, its maker's key and the certificates of the timestamp service."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -158,7 +158,7 @@ class CheckPackDialog(QDialog):
         self._say("", "muted")
 
     def done(self, result: int) -> None:
-        """Also stop a check that is under way."""
+        """Also stop a running check."""
         if self._running is not None:
             self._context.jobs.cancel(self._running.id)
             self._running = None

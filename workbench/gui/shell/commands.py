@@ -24,7 +24,7 @@ FILE, EDIT, VIEW, HELP = "file", "edit", "view", "help"
 Destination = tuple[str, str, str, Callable[[], bool]]
 """View id, name, icon and whether it can be shown."""
 _LONGEST = 120
-"""Characters of a name."""
+"""Most characters of a name."""
 
 
 def fill_menu(menu: QMenu, actions: ActionSet, screens: Mapping[str, str]) -> None:
@@ -41,7 +41,7 @@ def fill_menu(menu: QMenu, actions: ActionSet, screens: Mapping[str, str]) -> No
 
 
 class Commands:
-    """What can be done in every view of ``window``; ``kept``: a setting was made that is to be saved."""
+    """The actions available in every view of ``window``; ``kept``: a setting changed and is to be saved."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class Commands:
         return actions
 
     def _open_reviewer(self) -> None:
-        """Ask for the name that verdicts carry, and save it."""
+        """Ask for the reviewer's name for verdicts, and save it."""
         from workbench.gui.judging.verdicts import become
 
         settings = self._context.settings
@@ -237,14 +237,14 @@ class Commands:
 
 
 def name_steps(context: AppContext) -> None:
-    """Name in Undo and Redo the step that each would act on."""
+    """Show in Undo and Redo the step that each would affect."""
     undone, redone = context.history.undo_title(), context.history.redo_title()
     context.actions.retitle("edit.undo", tr("Undo: {title}", title=undone) if undone else tr("Undo"))
     context.actions.retitle("edit.redo", tr("Redo: {title}", title=redone) if redone else tr("Redo"))
 
 
 class ReviewerDialog(QDialog):
-    """One field: the reviewer's name; left empty, the name of the login counts."""
+    """One field: the reviewer's name; if empty, the login name is used."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         from workbench.services.review.verdicts import reviewer
@@ -271,7 +271,7 @@ class ReviewerDialog(QDialog):
         self.setLayout(column(heading(title), field, words, bottom, spacing=12, margins=(18, 16, 18, 14)))
 
     def name(self) -> str:
-        """The name in the field, on one line; empty for the login's."""
+        """The name in the field, on one line; empty for the login name."""
         return " ".join(self._name.text().split())
 
 

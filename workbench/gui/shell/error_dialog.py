@@ -14,7 +14,7 @@ from workbench.gui.workspace.context import AppContext
 
 
 class BugDialog(QDialog):
-    """``sentence`` says what happened, ``hint`` what it means for the user; ``report`` can be read and copied."""
+    """``sentence`` says what happened, ``hint`` its consequence for the user; ``report`` can be read and copied."""
 
     def __init__(self, sentence: str, hint: str, report: str, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -47,18 +47,18 @@ class Trouble(QObject):
     def __init__(self, context: AppContext, banner: Banner, window: QWidget) -> None:
         super().__init__(window)
         self._context, self._banner, self._window = context, banner, window
-        # Later: a problem may come from the midst of drawing, or from another thread.
+        # Later: a problem may occur while drawing, or in another thread.
         self._context.problems.recorded.connect(self.tell, Qt.ConnectionType.QueuedConnection)
         self._context.unexpected.connect(self.tell)
         self._context.bug.connect(self.show_bug)
 
     def tell(self, _problem: object = None) -> None:
-        """Say that something went wrong, and offer the report."""
+        """Show that something went wrong, and offer the report."""
         sentence = tr("An internal error occurred. Everything else still works.")
         self._banner.say(sentence, "danger", tr("Report a problem…"), self.show_report)
 
     def show_bug(self, sentence: str, trace: str) -> None:
-        """Record what ended a job, with its ``trace``, and show the report at once."""
+        """Record the error that ended a job, with its ``trace``, and show the report at once."""
         self._context.problems.record_trace("job", trace)
         hint = tr("Your project is safe: finished work is in the file. Include this report when you contact us.")
         self._show(sentence, hint)

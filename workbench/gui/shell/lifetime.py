@@ -16,16 +16,16 @@ from typing import TextIO
 from filelock import FileLock, Timeout
 
 _REMEMBERED = 20
-"""Unclean ends in a row that are remembered."""
+"""Consecutive unclean exits that are remembered."""
 _LONGEST = 100_000
-"""Characters of a crash's trace that are read."""
+"""Most characters read of a crash's trace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
     """A window that did not exit normally: its project ("" for none), its view, and the crash's trace if there is one.
 
-    ``again``: so did the one before it, at the same place or where it was opened because of that.
+    ``again``: so did its predecessor, at the same place or at the one opened as a consequence.
     """
 
     project: str
@@ -37,9 +37,9 @@ class Ended:
 class Lifetime:
     """Marks this window as running, in the file ``marker`` of ``folder``, until :meth:`end`.
 
-    A marker that no living process has locked is that of a window that was killed or crashed: ``before`` is the newest
-    of them. While this lives, a crash writes its trace beside the marker (unless it is written elsewhere). Windows in
-    several processes do not disturb each other. A folder that cannot be written means that nothing is known.
+    A marker not locked by a living process belongs to a window that was killed or crashed: ``before`` is the newest of
+    them. While this lives, a crash writes its trace beside the marker (unless it is written elsewhere). Windows in
+    several processes do not disturb each other. If the folder is not writable, nothing is known.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -55,7 +55,7 @@ class Lifetime:
             self._look_back(folder)
             self._lock.acquire(timeout=0)
             if not faulthandler.is_enabled():
-                # Kept open for the handler, which cannot open files any more.
+                # Kept open for the handler, which can no longer open files.
                 self._crash = self._trace.open("w", encoding="utf-8")
                 faulthandler.enable(self._crash)
         except (OSError, Timeout, NotImplementedError) as error:
@@ -64,7 +64,7 @@ class Lifetime:
         self.note("", "start")
 
     def note(self, project: str, view: str) -> None:
-        """The user is in ``view`` of ``project`` now."""
+        """Record that the user is in ``view`` of ``project``."""
         marker = json.dumps({"project": project, "view": view, "places": self._places})
         if marker == self._written or not self._lock.is_locked:
             return

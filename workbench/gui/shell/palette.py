@@ -37,7 +37,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 def matches(title: str, query: str) -> int | None:
-    """How well ``query`` finds ``title``: smaller is better, None not at all.
+    """Rank of ``title`` for ``query``: smaller is better, None if it does not match.
 
     Every word of the query must begin a word of the title, or occur in it, or its letters must occur in order.
     """
@@ -66,7 +66,7 @@ class PaletteModel(QAbstractListModel):
         self.matching: list[Action] = list(self._all)
 
     def search(self, query: str) -> None:
-        """Show what matches ``query``."""
+        """Show the matches of ``query``."""
         self.beginResetModel()
         scored = [(matches(a.title, query), i, a) for i, a in enumerate(self._all)]
         self.matching = [a for s, _, a in sorted((s, i, a) for s, i, a in scored if s is not None)]
@@ -133,7 +133,7 @@ class PaletteDelegate(QStyledItemDelegate):
 
 @guarded
 class Palette(QDialog):
-    """Type to find, Up and Down to choose, Enter to run, Escape to leave."""
+    """Type to find, Up and Down to choose, Enter to run, Escape to close."""
 
     def __init__(self, context: AppContext, extra: Sequence[Action], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)

@@ -54,7 +54,7 @@ class Projects(QObject):
             self.open_path(path)
 
     def open_path(self, path: Path) -> None:
-        """Open the project at ``path`` where it was left."""
+        """Open the project at ``path`` at its last view."""
         self._context.open_project(path, opened=self._if_there(lambda: self._context.show_view("documents")))
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class Projects(QObject):
         self._context.open_project(path, opened=self._if_there(self._show_latest_run))
 
     def _show_latest_run(self) -> None:
-        """Show the newest finished run in Review; Documents where there is none."""
+        """Show the newest finished run in Review; Documents if there is none."""
 
         def show(run: Run | None) -> None:
             if run is not None:
@@ -119,7 +119,7 @@ class Projects(QObject):
         self._offer(paths)
 
     def _if_there(self, show: Callable[[], object]) -> Callable[[], object]:
-        """``show``, or Documents where another window, in another language, has taken over by then."""
+        """``show``, or Documents if another window, in another language, has taken over by then."""
         return lambda: show() if isValid(self) else self._context.show_view("documents")
 
     def _folder(self) -> Path:

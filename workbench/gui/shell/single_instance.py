@@ -1,7 +1,7 @@
-"""A second start on a project that is open in a window asks that window to come forward, and ends.
+"""A second start on a project that is open in a window raises that window, and ends.
 
-The request is a file beside the window's marker (see :mod:`workbench.gui.shell.lifetime`); the window removes it when
-it has seen it. There is no Qt here: the second start need not load it.
+The request is a file beside the window's marker (see :mod:`workbench.gui.shell.lifetime`); the window removes it once
+seen. There is no Qt here: the second start need not load it.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pathlib import Path
 from workbench.gui.shell.lifetime import places_of_the_living
 
 PATIENCE = 3.0
-"""Seconds for the window to answer; one that does not is not waited for any longer."""
+"""Seconds to wait for the window's answer."""
 _LOOK = 0.02
-"""Seconds between two looks whether it has."""
+"""Seconds between two checks for the answer."""
 _TOKEN = "XDG_ACTIVATION_TOKEN"
-"""What a Wayland desktop gives a program it starts, for the window that the user wants to see."""
+"""The environment variable with the token that a Wayland desktop gives to a started program, to raise its window."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowRequest:
-    """Show ``project``, at ``view`` unless that is empty; ``token`` lets the window come forward on Wayland."""
+    """Show ``project``, at ``view`` unless that is empty; ``token`` lets the window be raised on Wayland."""
 
     project: str
     view: str
@@ -33,7 +33,7 @@ class ShowRequest:
 
 
 def bring_forward(folder: Path, project: Path, view: str | None, patience: float = PATIENCE) -> bool:
-    """Ask the window whose marker in ``folder`` names ``project`` to come forward; whether one answered.
+    """Ask the window whose marker in ``folder`` names ``project`` to raise itself; returns whether one answered.
 
     May take ``patience`` seconds.
     """
@@ -44,7 +44,7 @@ def bring_forward(folder: Path, project: Path, view: str | None, patience: float
 
 
 def take_request(marker: Path) -> ShowRequest | None:
-    """What the window of ``marker`` was asked since; it counts as answered."""
+    """The latest request to the window of ``marker``, marked as answered."""
     with suppress(OSError, ValueError, TypeError):
         request = ShowRequest(**json.loads(_request(marker).read_text(encoding="utf-8")))
         _request(marker).unlink()

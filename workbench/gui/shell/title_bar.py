@@ -40,12 +40,12 @@ from workbench.gui.workspace.context import AppContext
 BANNER_MS = 9000
 """Milliseconds a banner that reports success stays; warnings and errors stay until closed."""
 BANNER_WIDTH = 1080
-"""Pixels of a banner at most; a longer sentence is wrapped."""
+"""Maximum width of a banner in pixels; longer sentences wrap."""
 _BANNER_EDGE = 2
 _BANNER_TOP = 60
-"""Pixels from the upper edge of the window to a banner that must not be at the lower one: below the top bar."""
+"""Distance in pixels of a banner at the upper edge: below the top bar."""
 _READ_MS = 3000
-"""Milliseconds for which a banner stays even where another screen is shown."""
+"""Milliseconds that a banner stays even if another screen is shown."""
 
 
 class TopBar(QFrame):
@@ -161,8 +161,8 @@ class Rail(QFrame):
         self._themed()
 
     def show_view(self, view: str) -> None:
-        """Mark the view that is shown."""
-        # Not a group of Qt's: of such a group Tab would reach one button alone.
+        """Mark the shown view."""
+        # Not a Qt button group: Tab would reach only one of its buttons.
         for name, button in self.buttons.items():
             button.setChecked(name == view)
 
@@ -173,10 +173,10 @@ class Rail(QFrame):
 
 @guarded
 class Banner(QFrame):
-    """One sentence to the user; success goes away by itself, errors stay until closed, and until new work begins.
+    """One sentence to the user; success disappears by itself, errors stay until closed or until new work begins.
 
     It floats at the lower edge of ``host``, over the status strip: nothing moves, and a sentence of one line covers no
-    control. A longer one that would hide the control that has the keyboard floats at the upper edge.
+    control. A longer one that would hide the focused control floats at the upper edge.
     """
 
     def __init__(self, context: AppContext, host: QWidget) -> None:
@@ -200,7 +200,7 @@ class Banner(QFrame):
         self._timer = after_pause(self.hide, BANNER_MS, self)
         self._clock = QElapsedTimer()
         self._for_last_step = False
-        """Whether the button undoes the last step: with another one it would undo something else."""
+        """Whether the button undoes the last step: after another step it would undo something else."""
         context.jobs.started.connect(self._work_began)
         context.history.changed.connect(self._step_changed)
         context.actions.running.connect(self._command_runs)
@@ -239,12 +239,12 @@ class Banner(QFrame):
             self.hide()
 
     def _command_runs(self) -> None:
-        """A remark on the last command, such as that there is no next suspect, may not be true after this one."""
+        """A remark on the last command, such as that there is no next suspect, may be outdated after this one."""
         if self.property("tone") == "info" and self._action is None:
             self.hide()
 
     def leave(self) -> None:
-        """Another screen is shown: what was said of the one before goes, unless it came just now or is an error."""
+        """Another screen is shown: hide the previous one's message, unless it is recent or an error."""
         if self.property("tone") != "danger" and self._clock.isValid() and self._clock.elapsed() > _READ_MS:
             self.hide()
 
@@ -271,7 +271,7 @@ class Banner(QFrame):
         self.setGeometry(place)
 
     def _would_hide(self, place: QRect) -> bool:
-        """Whether most of the control that has the keyboard is below ``place``."""
+        """Whether most of the focused control is below ``place``."""
         control = self._host.window().focusWidget()
         if control is None or not self._host.isAncestorOf(control) or self.isAncestorOf(control):
             return False
@@ -350,7 +350,7 @@ class _Dot(QWidget):
         self.setFixedSize(8, 8)
 
     def show_role(self, role: str) -> None:
-        """Take the colour of token ``role``."""
+        """Use the colour of token ``role``."""
         self._role = role
         self.update()
 

@@ -54,14 +54,14 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZE = (1440, 900)
 LAST_S = 0.5
-"""Seconds for changes that another program keeps out, where the system asks the window to end."""
+"""Seconds to wait for changes blocked by another program when the system asks the window to end."""
 PLACE_MS = 250
-"""Milliseconds after which a new place is remembered: the program may be killed."""
+"""Milliseconds after which a new place is stored: the program may be killed."""
 
 _CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit)
-"""What is no content: keys that go there mean something else than in a list, a text or a chart."""
+"""Widgets that are not content: keys there have other meanings than in a list, a text or a chart."""
 PAUSE_MS = 10
-"""Milliseconds between two screens that are imported, or two pieces that are built ahead."""
+"""Milliseconds between two imports of screens, or between two pieces built ahead."""
 
 
 class Ending(Enum):
@@ -76,8 +76,8 @@ class Ending(Enum):
 class Window(QMainWindow):
     """Holds the views in a stack and remembers where the user was.
 
-    ``language_chosen`` asks for a rebuilt window; ``moved`` comes when another view, pair or match was shown or a
-    setting was made: what is remembered has changed.
+    ``language_chosen`` requests a rebuilt window; ``moved`` is emitted when another view, pair or match was shown or a
+    setting changed: the stored session is outdated.
     """
 
     language_chosen = Signal(str)
@@ -98,7 +98,7 @@ class Window(QMainWindow):
         FileDrop(self).dropped.connect(lambda paths: self.projects.drop([Path(path) for path in paths]))
         self._views: dict[str, View] = {}
         self._building = Building(context, self._place_view)
-        """How often another view was asked for: the last request counts."""
+        """Number of requests for a view: only the last counts."""
         self._waiting = 0
         """Requests whose view is being built."""
         self._stale: set[str] = set()
@@ -108,7 +108,7 @@ class Window(QMainWindow):
         self._ending = Ending.NOT
         self._patience: float | None = None
         self._shown: Path | None = None
-        context.actions.silence(*catalogue.known_screens())  # those of a window before this one go with it
+        context.actions.silence(*catalogue.known_screens())  # those of an earlier window are removed with it
         self.commands = Commands(context, self.projects, self.trouble, self.moved.emit, self)
         context.actions.add(*self.commands.actions(self.destinations()))
         self.menu = QMenu(self)
@@ -139,7 +139,7 @@ class Window(QMainWindow):
         for signal, slot in self._hears:
             signal.connect(slot)
         screens = [partial(import_below, screen.module) for screen in catalogue.SCREENS]
-        # A daemon: a window that closes does not wait for the server to load.
+        # A daemon: a closing window does not wait for the server to load.
         serving = Thread(target=serve, args=("workbench.services.preloaded",), name="server-start", daemon=True)
         self._ahead = ScreenPreloader(
             context.reads, screens, self._missing_view, self._building.go_on, self._is_calm, serving.start, self
@@ -185,9 +185,9 @@ class Window(QMainWindow):
         return self._views[view_id]
 
     def _bring(self, view_id: str) -> View | None:
-        """The view called ``view_id``, built in pieces; None if another was asked for meanwhile, or the window closed.
+        """The view called ``view_id``, built in pieces; None if another was requested meanwhile, or the window closed.
 
-        Keys that are pressed meanwhile are for what will be shown.
+        Keys pressed meanwhile are for the view to be shown.
         """
         wanted = self.context.newest(self, "view")
         self._waiting += 1
@@ -219,11 +219,11 @@ class Window(QMainWindow):
         self.context.actions.attach(self)
 
     def has_view(self, view_id: str) -> bool:
-        """Whether the view called ``view_id`` is built already."""
+        """Whether the view called ``view_id`` is already built."""
         return view_id in self._views
 
     def show_view(self, view_id: str) -> None:
-        """Switch to a view, with its content up to date and the keyboard in it."""
+        """Switch to a view, with its content up to date and the focus in it."""
         known = catalogue.known_screens()
         if view_id not in known or (known[view_id].needs_project and self.context.session is None):
             view_id = "start"
@@ -259,12 +259,12 @@ class Window(QMainWindow):
         return undisturbed and shown is not None and shown.is_ready()
 
     def _placed(self, view_id: str) -> None:
-        """The user went to another place; while a key is held down, places on the way are remembered, too."""
+        """The user went to another place; while a key is held down, intermediate places are also stored."""
         if view_id == self.current and not self._place.isActive():
             self._place.start()
 
     def _leave_view(self) -> None:
-        """Remember which content has the keyboard in the view that is left, for when the user comes back."""
+        """Remember the focused content of the view being left, for when the user returns."""
         view, content = self._views.get(self.current), self.focusWidget()
         if view is not None and content is not None and view.isAncestorOf(content):
             if isinstance(content, _CONTROLS):
@@ -273,10 +273,9 @@ class Window(QMainWindow):
                 self._left_at[self.current] = content
 
     def _focus_content(self, view: View) -> None:
-        """Give the keyboard to the content that had it in ``view``, else to the first, at the latest when that is read.
+        """Focus the content that had the focus in ``view``, else the first, at the latest when that is read.
 
-        A user who is quicker keeps it. A window that is not in front yet has the keyboard nowhere, but knows where it
-        will go.
+        A focus set by the user meanwhile is kept. A window not yet in front has no focus, but a pending one.
         """
         content = self._left_at.get(view.view_id)
         usable = content is not None and isValid(content) and content.isVisibleTo(view) and content.isEnabled()
@@ -349,7 +348,7 @@ class Window(QMainWindow):
             view.hide()
             view.deleteLater()
         if shown and shown not in self._views:
-            # Not whatever lies below, while the view is built again.
+            # Not whatever is below, while the view is rebuilt.
             self.stack.setUpdatesEnabled(False)
             try:
                 self.show_view(shown)
@@ -416,13 +415,13 @@ class Window(QMainWindow):
             view.restore_state(state)
 
     def flush(self) -> None:
-        """Save typed text that is not saved yet."""
+        """Save typed text that is not yet saved."""
         for view in self._views.values():
             with recorded(f"{view.view_id}.flush"):
                 view.flush()
 
     def save_session(self) -> None:
-        """Remember geometry, project, view and what is selected in each view."""
+        """Remember geometry, project, view and the selection of each view."""
         settings = self.context.settings
         settings.geometry = bytes(self.saveGeometry().data()).hex()
         settings.last_view = self.current
@@ -436,7 +435,7 @@ class Window(QMainWindow):
             states = self.context.settings.views.setdefault(str(project), {})
             seen = [v for k, v in self._views.items() if v.declaration.needs_project and k not in self._ahead.unseen]
             for view in seen:
-                # One view that fails must not keep the others' places, nor the window from closing.
+                # A failing view must not prevent saving the others' places, or closing the window.
                 with recorded(f"{view.view_id}.save_state"):
                     states[view.view_id] = view.save_state()
 
@@ -446,7 +445,7 @@ class Window(QMainWindow):
             self.restoreGeometry(QByteArray(bytes.fromhex(self.context.settings.geometry)))
 
     def keep_on_screen(self) -> None:
-        """Make the window, with the frame that its window manager gave it, no larger than what the screen has free."""
+        """Make the window, with its window manager's frame, no larger than the free area of the screen."""
         free, frame = self.screen().availableGeometry(), self.frameGeometry()
         borders = frame.size() - self.size()
         if borders.isNull() or self.isMaximized() or self.isFullScreen() or free.contains(frame):
@@ -460,7 +459,7 @@ class Window(QMainWindow):
     def retire(self) -> None:
         """Close this window but not its context: another window takes over (another language)."""
         self._rebuilding = True
-        # Until it is deleted it must not build views: theirs would be the actions.
+        # Until it is deleted it must not build views, which would take over the actions.
         for signal, slot in self._hears:
             signal.disconnect(slot)
         self.close()
@@ -478,14 +477,14 @@ class Window(QMainWindow):
             self.deleteLater()
 
     def end(self) -> None:
-        """Close the window soon, also where a change cannot be made: the system asks the process to end."""
+        """Close the window soon, even if a change cannot be made: the system asks the process to end."""
         self._patience = LAST_S
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save the session and end background work before the window goes; it stays to tell of changes that failed.
+        """Save the session and end background work before closing; the window stays to report changes that failed.
 
-        Work that takes a while to end is waited for in a thread; the window closes by itself then.
+        A thread waits for work that takes a while to end; the window then closes by itself.
         """
         self.flush()
         if not self._rebuilding:
@@ -519,8 +518,8 @@ class Window(QMainWindow):
         return whole
 
     def event(self, event: QEvent) -> bool:
-        """Style a dialog of this window before it is drawn: it has just begun to block the window."""
-        # ``childEvent`` would come sooner, but Python must not look at children while Qt makes or destroys one.
+        """Style a dialog of this window before it is drawn: it has just become modal."""
+        # ``childEvent`` would come sooner, but Python must not look at children while Qt creates or destroys one.
         if event.type() == QEvent.Type.WindowBlocked:
             for child in self.findChildren(QDialog, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 if not child.styleSheet():
@@ -530,18 +529,18 @@ class Window(QMainWindow):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """An unhandled key may belong to an action that is unavailable now: say why."""
+        """An unhandled key may belong to a currently unavailable action: show why."""
         if not self.context.actions.refuse(QKeySequence(event.keyCombination())):
             super().keyPressEvent(event)
 
 
 class ScreenPreloader(QTimer):
-    """Prepares one screen at a time while nothing else is going on: one that exists opens without a pause.
+    """Prepares one screen at a time while idle: a prepared screen opens without a pause.
 
     ``imports``, one for each screen, are called in a thread of ``reads``. After them, ``missing`` names a screen that
-    is not built yet ("" for none), and ``build`` makes the next piece of it. ``is_calm`` says whether nothing else is
-    going on. ``last`` is called once when nothing is left to prepare. ``unseen`` are the screens that were never shown:
-    what they would remember is not what the user left.
+    is not yet built ("" for none), and ``build`` makes its next piece. ``is_calm`` says whether the window is idle.
+    ``last`` is called once when nothing is left to prepare. ``unseen`` are the screens never shown: their state is not
+    the user's.
     """
 
     def __init__(

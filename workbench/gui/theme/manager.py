@@ -94,7 +94,7 @@ class Theme(QObject):
         self._parts: list[QWidget] = []
         """Parts that follow a change one by one."""
         self._outdated: list[QWidget] = []
-        """Visible ones among them that have not followed yet."""
+        """Visible ones among them that have not yet followed."""
         self._waiting: dict[Callable[[], object], QWidget] = {}
         self._slices = QTimer(self)
         self._slices.setInterval(0)
@@ -125,7 +125,7 @@ class Theme(QObject):
         self._parts = [part for part in self._parts if shiboken6.isValid(part)]
         self._outdated += [part for part in self._parts if part.isVisible() and part not in self._outdated]
         for part in self._outdated:
-            # The new palette would have all of them drawn in one event, in the old colours.
+            # The new palette would redraw all of them in one event, in the old colours.
             part.setUpdatesEnabled(False)
         application.setPalette(style.palette(self.tokens))
         application.setFont(font_module.font())
@@ -137,11 +137,11 @@ class Theme(QObject):
         self._slices.start()
 
     def add_part(self, part: QWidget) -> None:
-        """After a change, update ``part`` and all in it in one slice of its own, and only then draw it."""
+        """After a change, update ``part`` and everything in it in one slice, and only then draw it."""
         self._parts.append(part)
 
     def in_outdated(self, widget: QWidget) -> bool:
-        """Whether ``widget`` lies in a visible part that has not followed the latest change yet."""
+        """Whether ``widget`` is in a visible part that has not yet followed the latest change."""
         return any(part is widget or part.isAncestorOf(widget) for part in self._outdated if shiboken6.isValid(part))
 
     def later(self, widget: QWidget, follow: Callable[[], object]) -> None:

@@ -18,11 +18,11 @@ class Tokens:
     """One theme. Colours are ``#RRGGBB``; ``*_alpha`` are 0 to 255.
 
     Surfaces: ``app`` behind the panels, ``surface`` on panels, ``sunken`` in fields and headers. Text: ``text``,
-    ``text2`` (secondary), ``text3`` (captions). Colour says which source a match is of (``sources``, by number,
+    ``text2`` (secondary), ``text3`` (captions). Colour shows the source of a match (``sources``, by number,
     distinguishable with the common forms of colour blindness); its tier is a shade without a hue, so that no tier looks
     like a source: ``exact``, ``symbols`` (exact ignoring symbols, width or case), ``altered``. Inside a match: ``kept``
-    words; differences ``inserted``, ``deleted``, ``replaced``, ``moved``. ``rarity``: text that one, some, many other
-    documents also contain.
+    words; differences ``inserted``, ``deleted``, ``replaced``, ``moved``. ``rarity``: text also in one, some, many
+    other documents.
     """
 
     name: ThemeName

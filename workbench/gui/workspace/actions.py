@@ -28,12 +28,12 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing the user can do.
+    """One user action.
 
     ``id`` is stable ("documents.import"), ``title`` a translated verb phrase, ``shortcut`` a portable key sequence or
     "". ``view`` limits it to one view ("" everywhere): its shortcut works and it is listed only while that view is
     shown. ``enabled`` is called whenever it is offered, and ``needs`` says what is missing if it is not available, or
-    returns it where that depends on what is shown. ``menu`` names its menu, "" that of its screen.
+    returns it if that depends on the view. ``menu`` names its menu, "" that of its screen.
     """
 
     id: str
@@ -170,7 +170,7 @@ class ActionSet(QObject):
         return action.view in ("", self._view) and action.enabled()
 
     def run(self, key: str) -> None:
-        """Run ``key`` if it is available, otherwise say why it is not."""
+        """Run ``key`` if it is available, otherwise show why it is not."""
         if key not in self._actions:
             return
         if self.offered(key):
@@ -191,7 +191,7 @@ class ActionSet(QObject):
         return f"{action.title}: {missing}" if missing else tr("“{action}” is not available now.", action=action.title)
 
     def refuse(self, sequence: QKeySequence) -> bool:
-        """Say why the action with this shortcut is not available. Returns False if there is none, or one is available.
+        """Show why the action with this shortcut is not available. Returns False if there is none, or one is available.
 
         If there are several, that of the current view is meant.
         """
@@ -209,7 +209,7 @@ class ActionSet(QObject):
             if key in self._qt:
                 action = self._actions[key]
                 on = action.view in ("", self._view)
-                # Many actions ask the same.
+                # Many actions share the same check.
                 if on and action.enabled not in answers:
                     answers[action.enabled] = action.enabled()
                 self._qt[key].setEnabled(on and answers[action.enabled])

@@ -40,11 +40,10 @@ class AppContext(QObject):
 
     ``changed`` carries the kinds of content that this window or another process changed (views reload for theirs).
     ``leaving`` is emitted before the project is closed; ``resume_requested`` carries a Run that stopped early,
-    ``label_requested`` a NamedOrder of what to label next and the name of a label set ("" for the current one).
-    ``notice`` carries a sentence and its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` the error that
-    ended a job: a sentence and the traceback. ``read_failed`` carries the owner of a failed background read.
-    ``unexpected``: a user request failed for a reason recorded in ``problems``. ``work_ended`` answers
-    :meth:`end_work`.
+    ``label_requested`` a NamedOrder of items to label and the name of a label set ("" for the current one). ``notice``
+    carries a sentence and its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` the error that ended a job:
+    a sentence and the traceback. ``read_failed`` carries the owner of a failed background read. ``unexpected``: a user
+    request failed for a reason recorded in ``problems``. ``work_ended`` answers :meth:`end_work`.
     """
 
     changed = Signal(object)
@@ -73,7 +72,7 @@ class AppContext(QObject):
         self._left_out: dict[str, int] = {}
         self.opening: Path | None = None
         self._saved: tuple[Path | None, Path] = None, Path()
-        """The project from which a file was saved last, and the folder of that file."""
+        """The project from which a file was last saved, and that file's folder."""
         self._newest: weakref.WeakKeyDictionary[QObject, dict[str, object]] = weakref.WeakKeyDictionary()
         self.actions = ActionSet(settings.shortcuts, self)
         self.history = History(self)
@@ -96,8 +95,8 @@ class AppContext(QObject):
 
     @property
     def folder(self) -> Path:
-        """Where files are offered for saving and opening: where one was saved last, else beside the project, but not
-        where the sample lies.
+        """The initial folder for saving and opening files: the last used one, else the project's, but not the
+        sample's.
         """
         project = self.project
         saved, folder = self._saved
@@ -111,7 +110,7 @@ class AppContext(QObject):
 
     @property
     def viewer(self) -> Reviewer:
-        """The reviewer at the keyboard, by the name in the settings, else the login's; reads are made as such."""
+        """The current reviewer, by the name in the settings, else the login name; all reads are theirs."""
         from workbench.services.review.judgement import Reviewer
         from workbench.services.review.verdicts import reviewer
 
@@ -193,7 +192,7 @@ class AppContext(QObject):
             self.project_changed.emit()
 
     def newest(self, owner: QObject, key: str) -> Callable[[], bool]:
-        """Supersede what ``owner`` began as ``key`` before. The answer says whether this is still newest.
+        """Supersede earlier requests ``key`` of ``owner``. The result tells whether this is still the newest.
 
         A reading thread may keep it: it refers to no widget.
         """
@@ -209,10 +208,9 @@ class AppContext(QObject):
         show: Callable[[T], object],
         failed: Callable[[Any], object] | None = None,
     ) -> Callable[[], bool]:
-        """As :meth:`background`, of which only the answer to the newest question ``key`` of ``owner`` is shown, or its
-        error.
+        """As :meth:`background`, but only the answer or error of the newest request ``key`` of ``owner`` is shown.
 
-        One that is superseded before its turn is not read. Returns whether this is still the newest.
+        One superseded before its turn is not read. Returns whether this is still the newest.
         """
         wanted = self.newest(owner, key)
 
@@ -243,7 +241,7 @@ class AppContext(QObject):
         The result is dropped if ``owner`` (by default the object ``done`` is bound to) has been deleted, or another
         project opened, meanwhile. An error is passed to ``failed``; by default it is shown to the user. Without a
         project nothing is read, and ``owner`` is told that there is nothing to wait for. For a blind reviewer
-        ``session`` holds no verdicts that are hidden.
+        ``session`` contains no hidden verdicts.
         """
         session = self.session
         bound = getattr(done, "__self__", None)
@@ -273,7 +271,7 @@ class AppContext(QObject):
         self.reads.start(read, deliver, holder, refuse)
 
     def _report_damage(self, session: Session) -> None:
-        """Report the damaged data skipped in reads so far, whenever there is more of it."""
+        """Report the damaged data skipped in reads so far, whenever there is more."""
         left_out = session.left_out()
         if left_out != self._left_out:
             self._left_out = left_out
@@ -311,8 +309,8 @@ class AppContext(QObject):
 
         Returns whether it could be made; if not, the user is told why. Undo is ``undo(session)``, redo is ``redo`` or
         ``make`` again; each is announced. ``then()`` is called before each announcement. ``sentence`` is shown with a
-        button that undoes. ``later``: in a thread, for many changes at once (see :meth:`change_later`). What is done
-        in the session must not refer to a widget (see :meth:`change`).
+        button that undoes. ``later``: in a thread, for many changes at once (see :meth:`change_later`). The functions
+        on the session must not refer to a widget (see :meth:`change`).
         """
         if self.session is None:
             return False
@@ -354,7 +352,7 @@ class AppContext(QObject):
     ) -> None:
         """Run ``function(ctx, *arguments)`` in a separate process (all picklable), then ``done(result)`` here.
 
-        For work that needs the compiler, which the window never loads. A newer question of ``owner`` ends the previous
+        For work that needs the compiler, which the window never loads. A newer query of ``owner`` ends the previous
         one. An error is passed to ``failed``; by default it is shown to the user.
         """
         self.asides.ask(owner, function, arguments, {}, done, failed or self.show_error)
@@ -368,7 +366,7 @@ class AppContext(QObject):
         self.passage_requested.emit(run_id, a_key, b_key, limits)
 
     def open_label(self, order: NamedOrder, label_set: str = "") -> None:
-        """Show in Label what ``order`` lists, in its order; ``label_set`` "" keeps the one that is shown there."""
+        """Show the entries of ``order`` in Label, in its order; ``label_set`` "" keeps the shown one."""
         self.label_requested.emit(order, label_set)
 
     def show_view(self, view: str) -> None:
@@ -400,7 +398,7 @@ class AppContext(QObject):
             self.say(record.error, "danger")
 
     def after(self, kind: type[T], done: Callable[[T], object], cancelled: str = "") -> Callable[[JobRecord], None]:
-        """What follows a job whose result is a ``kind``: ``done`` with it; a job without one is reported."""
+        """The continuation of a job whose result is a ``kind``: calls ``done`` with it; reports a job without one."""
 
         def ended(record: JobRecord) -> None:
             if isinstance(record.result, kind):
@@ -432,13 +430,13 @@ class AppContext(QObject):
 
     @property
     def working(self) -> bool:
-        """Whether work is under way that takes a while to end."""
+        """Whether work is running that takes a while to end."""
         return bool(self.jobs.pending or self.asides.pending or self.changes.waiting)
 
     def end_work(self, patience: float | None = None) -> None:
-        """Make the changes that wait, then end jobs and questions, in a thread; ``work_ended`` says whether it did.
+        """Make the waiting changes, then end jobs and queries, in a thread; ``work_ended`` says whether that succeeded.
 
-        It does not where a change could not be made. ``patience`` as of :meth:`WriteQueue.finish`.
+        It fails if a change could not be made. ``patience`` as of :meth:`WriteQueue.finish`.
         """
         ends = self.jobs.stop(), self.asides.stop()
 
@@ -446,7 +444,7 @@ class AppContext(QObject):
             completed = self.changes.finish(patience)
             for end in ends if completed or patience is not None else ():
                 end()
-            # The window may have been left meanwhile.
+            # The window may have been closed meanwhile.
             with contextlib.suppress(RuntimeError):
                 self.work_ended.emit(completed)
 

@@ -43,7 +43,7 @@ class ExternalChangeMonitor(QObject):
         self._seen.connect(self._tell)
 
     def follow(self, session: Session | None) -> None:
-        """Follow ``session`` from now on; None: nothing."""
+        """Follow ``session``; None: nothing."""
         self._looking = False
         if session is None:
             self._look = None

@@ -116,8 +116,8 @@ class JobBridge(QObject):
     ) -> JobRecord:
         """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished.
 
-        It is not called if the object it belongs to has been deleted meanwhile (its project was closed). A job that is
-        submitted once the bridge has stopped is cancelled before it begins.
+        It is not called if the object it belongs to has been deleted meanwhile (its project was closed). A job
+        submitted after the bridge has stopped is cancelled before it starts.
         """
         record = JobRecord(f"record-{next(self._numbers)}", title, quiet=quiet)
 
@@ -226,7 +226,7 @@ class JobBridge(QObject):
                 pass
 
     def stop(self) -> Callable[[], None]:
-        """Begin no job until :meth:`resume`; what cancels those that run and waits for their ends, in any thread."""
+        """Start no job until :meth:`resume`; returns a function (any thread) that cancels running ones and waits."""
         self._stopped = True
         for record in self._waiting:
             self.runner.queue.put(Finished(record, cancelled=True))
@@ -270,7 +270,7 @@ class OnlyJob(QObject):
         after: Callable[[JobRecord], object],
         quiet: bool = False,
     ) -> None:
-        """Run ``function(ctx, *args)`` in place of the job before; ``after(record)`` follows once it has ended."""
+        """Run ``function(ctx, *args)`` replacing the previous job; ``after(record)`` follows once it has ended."""
         self.stop()
         self._after = after
         self._job = self._jobs.submit(title, function, *args, after=self._ended, quiet=quiet)

@@ -1,4 +1,4 @@
-"""Questions that need heavy libraries, answered in a separate process without being listed as jobs."""
+"""Queries that need heavy libraries, answered in a separate process without being listed as jobs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GRACE = 0.2
 
 
 class ProcessFailure(RuntimeError):
-    """The process of a question ended with a bug; the text is its report."""
+    """The process of a query ended with a bug; the text is its report."""
 
 
 @dataclass
@@ -31,7 +31,7 @@ class _Question:
 
 
 class ProcessQueries(QObject):
-    """One question at a time for each owner; a newer one ends the previous one, whose answer is dropped."""
+    """One query at a time for each owner; a newer one ends the previous one, whose answer is dropped."""
 
     _arrived = Signal(object, object)
 
@@ -44,7 +44,7 @@ class ProcessQueries(QObject):
 
     @property
     def pending(self) -> int:
-        """Number of unanswered questions."""
+        """Number of unanswered queries."""
         return len(self._running)
 
     def ask(
@@ -58,7 +58,7 @@ class ProcessQueries(QObject):
     ) -> None:
         """Run ``function(ctx, *arguments, **options)`` (all picklable), then ``done(result)`` or ``failed(error)``.
 
-        Neither is called if ``owner`` has been deleted meanwhile, or if no questions are taken any more.
+        Neither is called if ``owner`` has been deleted meanwhile, or if queries are no longer accepted.
         """
         if self._closed or self._stopped:
             return
@@ -90,20 +90,20 @@ class ProcessQueries(QObject):
             question.failed(error)
 
     def drop(self, owner: QObject) -> None:
-        """Abandon ``owner``'s question."""
+        """Abandon ``owner``'s query."""
         question = self._running.pop(owner, None)
         if question is not None:
             question.process.cancel(_GRACE)
 
     def stop(self) -> Callable[[], None]:
-        """Take no question until :meth:`resume` and end all processes; what waits for their ends, in any thread."""
+        """Accept no query until :meth:`resume`, end all processes; returns a function (any thread) that waits."""
         self._stopped = True
         for owner in list(self._running):
             self.drop(owner)
         return self._join
 
     def resume(self) -> None:
-        """Take questions again: the window stays."""
+        """Accept queries again: the window stays open."""
         self._stopped = False
 
     def close(self) -> None:
@@ -117,7 +117,7 @@ class ProcessQueries(QObject):
 
 
 def error_of(finished: Finished) -> Exception | None:
-    """The error the question raised; None if it has an answer."""
+    """The error the query raised; None if it has an answer."""
     if finished.cancelled:
         return Cancelled()
     if finished.report:

@@ -1,4 +1,4 @@
-"""What every screen is: its declaration, and the base class of its view."""
+"""The declaration of a screen, and the base class of its view."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from workbench.gui.workspace.actions import Action, always
 from workbench.gui.workspace.context import AppContext
 
 Command = tuple[str, str, Callable[[], object], str, str]
-"""Id without the screen's name, title, what it does, key, icon."""
+"""Id without the screen's name, title, function, key, icon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What rail, menus and ``--view`` need to know of a screen; ``view`` names its class, as ``module:class``.
+    """The data on a screen for rail, menus and ``--view``; ``view`` names its class, as ``module:class``.
 
     ``name()`` is its translated name. ``modes`` names its display modes for the command line.
     """
@@ -102,9 +102,9 @@ class View(QWidget):
         return [self.make_action(*command, enabled=enabled, needs=needs) for command in commands]
 
     def styled_widgets(self) -> list[QWidget]:
-        """The widgets that wear the style sheet, one after another: Qt takes longer for a tree than for its parts.
+        """The widgets with the style sheet, one after another: Qt takes longer for a tree than for its parts.
 
-        Anything outside them, such as menus, would have no style.
+        Anything outside them, such as menus, would be unstyled.
         """
         return [self]
 
@@ -135,14 +135,14 @@ class View(QWidget):
         """Switch to ``mode``, one of ``modes``."""
 
     def flush(self) -> None:
-        """Save typed text that is not saved yet: the project is being closed."""
+        """Save typed text that is not yet saved: the project is being closed."""
 
     def save_state(self) -> dict[str, Any]:
         """The state to save until the next session (JSON)."""
         return {}
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Restore what ``save_state`` saved; anything missing or invalid is ignored."""
+        """Restore the result of ``save_state``; anything missing or invalid is ignored."""
 
     def key_hints(self) -> list[tuple[str, str]]:
         """Action ids and short words for the keys shown in the status bar."""

@@ -28,7 +28,7 @@ class WriteQueue(QObject):
     finished.
 
     A waiting change is retried until it succeeds. ``delayed`` is emitted when one has waited for seconds, ``failed``
-    carries the error of one that cannot be made, ``settled`` is emitted when none is waiting any more.
+    carries the error of one that cannot be made, ``settled`` is emitted when none is left waiting.
     """
 
     delayed = Signal()

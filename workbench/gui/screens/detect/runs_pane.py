@@ -45,7 +45,7 @@ class RunsPane(QFrame):
         self._all: Sequence[Run] = ()
         self._to_select: list[int] = []
         self._points: Counter[int] = Counter()
-        """How many runs sweeps made, by the run that was varied."""
+        """The number of runs made by sweeps, by varied run."""
         self.watches = QCheckBox(tr("Runs of watches"))
         self.watches.setToolTip(tr("Also list runs started by watches"))
         self.watches.toggled.connect(lambda _on: self.show_runs(self._all))
@@ -134,7 +134,7 @@ class RunsPane(QFrame):
         self.setLayout(column(self._pages, margins=(1, 1, 1, 1)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow window, columns that the details repeat make room for the settings."""
+        """In a narrow window, hide columns that the details repeat, to make room for the settings."""
         super().resizeEvent(event)
         for number, spec in enumerate(self.model.columns):
             if spec.name in ("documents", "seconds"):
@@ -243,7 +243,7 @@ class RunsPane(QFrame):
         )
 
     def compare_chosen(self) -> None:
-        """Show what differs between two runs."""
+        """Show the differences between two runs."""
         from workbench.gui.screens.detect.run_difference import RunDifferenceDialog
 
         keys = sorted(self.table.chosen_keys())
@@ -252,7 +252,7 @@ class RunsPane(QFrame):
             RunDifferenceDialog(self._context, first, second, self.window()).open()
 
     def _show_newer(self, run: Run, count: int) -> None:
-        """Say that documents came after ``run``, which is then out of date."""
+        """State that documents were imported after ``run``, which is then out of date."""
         if run == self.chosen() and run.state is RunState.DONE:
             self.newer.setText(newer_words(count))
             self.newer.setVisible(count > 0)

@@ -1,4 +1,4 @@
-"""From the dialog for big collections to jobs, and from a finished job to Relations or Review."""
+"""The dialog for big collections, their jobs, and the way from a finished job to Relations or Review."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ScaleDialog(QDialog):
         values: Mapping[str, Any],
         usual: Mapping[str, Any],
     ) -> None:
-        """Pre-filled with what :meth:`state` gave, ``usual``."""
+        """Pre-filled with ``usual``, the result of :meth:`state`."""
         super().__init__(parent)
         self._context = context
         self._own, self._values = method, dict(values)
@@ -97,7 +97,7 @@ class ScaleDialog(QDialog):
         self.repetition.setChecked(usual.get("repetition") is not False)
 
     def state(self) -> dict[str, Any]:
-        """The values that the dialog begins with the next time."""
+        """The values that pre-fill the next dialog."""
         lines = {name: getattr(self, name).text() for name in ("pages", "folder", "master", "memory")}
         boxes = {name: getattr(self, name).currentData() for name in ("methods", "roles", "engines")}
         return lines | boxes | {"repetition": self.repetition.isChecked()}
@@ -153,7 +153,7 @@ class ScaleDialog(QDialog):
         return Path(self.folder.text())
 
     def limits(self) -> tuple[float | None, int | None]:
-        """The least score and the greatest number of pairs to import; None: all."""
+        """The minimum score and the maximum number of pairs to import; None: all."""
         return self.least.value() or None, self.most.value() or None
 
     def make_plan(self) -> None:
@@ -182,8 +182,8 @@ class ScaleDialog(QDialog):
         self._changed()
 
     def _say_what_is_known(self) -> None:
-        """Before a plan: what the job in the folder found, and what the method leaves out here. A plan for another
-        method or folder is none.
+        """Without a valid plan: show the results of the job in the folder, and the method's restrictions here. A plan
+        for another method or folder is invalid.
         """
         sentences = [say(note) for note in notes(self.methods.currentData())]
         if counts := self._counts():
@@ -232,7 +232,7 @@ Limits = tuple[float | None, int | None]
 
 
 class Scaling:
-    """Asks, starts jobs, and offers the next step; ``usual`` are the values that the dialog begins with."""
+    """Asks, starts jobs, and offers the next step; ``usual`` are the values that pre-fill the dialog."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         self._context = context
@@ -242,7 +242,7 @@ class Scaling:
         """The open dialog, if any."""
 
     def ask(self, method: str, values: Mapping[str, Any]) -> None:
-        """Show the dialog for ``method`` with ``values``, and carry out the choice."""
+        """Show the dialog for ``method`` with ``values``, and execute the choice."""
         dialog = self.dialog = ScaleDialog(self._context, self._parent, method, values, self.usual)
         dialog.finished.connect(lambda result: self._answered(dialog, bool(result)))
         dialog.open()

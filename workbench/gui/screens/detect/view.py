@@ -1,4 +1,4 @@
-"""Detect: choose a question or a method, configure it, see what it will cost, run it; and all previous runs."""
+"""Detect: choose a question or a method, configure it, see its cost, run it; and all previous runs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from workbench.services.tagging import tags
 _NARROWEST = 300
 """Width of the text about a method in the narrowest column, logical pixels."""
 _SCOPE = ("suspect_tags", "source_tags")
-"""Settings that choose documents by their tags, shown beside the main ones while there are any tags."""
+"""Settings that choose documents by their tags, shown with the main ones if there are tags."""
 ESTIMATE_MS = 200
 """Milliseconds after the last edit before the cost is estimated again."""
 
@@ -315,7 +315,7 @@ class DetectView(View):
             limits = tr("Does not find: {limits}", limits=say(method.facts.cannot_see))
             self.summary.setText(f"{say(question.finds)}\n{limits}")
             self.source.setText(tr("Method: {method}", method=method.name))
-        # The layout of the column gives a text of many lines less than it needs.
+        # The layout of the column gives a multi-line text too little height.
         needed = 0 if question is None else self.summary.heightForWidth(max(_NARROWEST, self.summary.width()))
         self.summary.setMinimumHeight(needed)
         self.form = ParameterForm(method.parameters, self.context.theme)
@@ -560,7 +560,7 @@ class Asking(TaskRunner):
     """Asks the user, then the engine."""
 
     def ask(self, **values: Any) -> None:
-        """Show the dialog, and set up and ask the engine that is described there."""
+        """Show the dialog, and set up and query the engine described there."""
         dialog = self.dialog = EngineDialog(self._parent.window(), {**self.usual, **values})
         dialog.accepted.connect(lambda: self._set_up(dialog))
         dialog.open()

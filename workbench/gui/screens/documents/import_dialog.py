@@ -1,4 +1,4 @@
-"""The import dialog: what would be read, how it was decoded, and overrides, before anything is stored."""
+"""The import dialog: a preview of inputs and their decoding, with overrides, before anything is stored."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from workbench.services.queries import count_roles
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
 LIMIT = 50
-"""Inputs previewed at most; all of them are imported."""
+"""Most inputs previewed; all are imported."""
 
 
 @guarded
@@ -55,7 +55,7 @@ class ImportDialog(QDialog):
         self.roles.setCurrentIndex(-1)
         self.why = label("", 13, wrap=True)
         self._chosen = False
-        """Whether the user has said what the documents are."""
+        """Whether the user has chosen the role."""
         self._counts: Mapping[str, int] | None = None
         self._previews: PreviewList | None = None
         self.formats = choice_box(tr("Format"), [(n, tr("Automatic") if n == "auto" else n) for n in format_names()])
@@ -129,7 +129,7 @@ class ImportDialog(QDialog):
         self._guess()
 
     def _guess(self) -> None:
-        """Say what the documents are, and why, until the user says it; ask where it is unclear."""
+        """Guess the role, with the reason, until the user chooses it; ask if it is unclear."""
         if self._counts is None or self._chosen:
             return
         guess = guess_role(self.paths, self._counts, self._previews)
@@ -164,7 +164,7 @@ class ImportDialog(QDialog):
         self._allow()
 
     def _allow(self) -> None:
-        """Import only what can be read, with tags that can be, and as what somebody or something said it is."""
+        """Allow the import only of readable inputs, with valid tags and a known role."""
         whole = problem_of(self.tags) is None and self.roles.currentIndex() >= 0
         self.go.setEnabled(whole and self.is_ready() and len(self._unread()) < len(self.items))
 
@@ -235,7 +235,7 @@ class ImportDialog(QDialog):
         self.list.setCurrentRow(min(chosen, len(self.items) - 1))
 
     def _offer_recognition(self, pictures: int) -> None:
-        """Offer to read the text of ``pictures``, where there are any and a program for it."""
+        """Offer to read the text of ``pictures``, if there are any and the program is installed."""
         self.ocr.setVisible(pictures > 0)
         self.ocr.setText(
             trn("Read the text of {count} picture or scan", "Read the text of {count} pictures or scans", pictures)

@@ -107,7 +107,7 @@ class FailuresPane(QWidget):
         )
 
     def _explain(self) -> None:
-        """Show in full why the first selected input failed: the column may be too narrow."""
+        """Show the full reason of the first selected failure: the column may be too narrow."""
         chosen = self.table.chosen_keys()
         failure = next((f for f in self._failures if chosen and f.id == chosen[0]), None)
         self.reason.setText(f"{failure.path}: {say(failure.error)}" if failure else "")
@@ -120,7 +120,7 @@ def _place(span: tuple[int, int] | None) -> str:
 
 @guarded
 class LookDialog(QDialog):
-    """A text field, the findings about the text in it, and the document of the chosen finding."""
+    """A text field, the findings for its text, and the document of the chosen finding."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -188,7 +188,7 @@ class LookDialog(QDialog):
         self.body.setFocus()
 
     def look(self) -> None:
-        """Look the text up as a job, or stop the one that runs."""
+        """Look the text up as a job, or stop the running one."""
         project = self._context.project
         if self._job.running:
             self._job.stop()
@@ -344,7 +344,7 @@ class PasteDialog(QDialog):
 
 
 ROOTS = 20
-"""Folders remembered for finding failed inputs again."""
+"""Folders in which failed inputs are searched again."""
 
 
 class Importer(QObject):

@@ -15,7 +15,7 @@ from workbench.services.pages.judging import Judged, judge_pages
 
 
 def repetition_box() -> QCheckBox:
-    """A check box, checked at first, for leaving out repeated text."""
+    """A check box, initially checked, for leaving out repeated text."""
     box = QCheckBox(tr("Ignore text repeated across a site, whatever the rule for blocks"))
     box.setFont(fonts.font(13))
     box.setChecked(True)
@@ -121,7 +121,7 @@ class PageJudge(QObject):
         self._context.background(read_selectors, show, owner=parent or self)
 
     def start(self, rule: str, site_repetition: bool = True) -> JobRecord | None:
-        """Judge by ``rule`` as a job, and by what sites repeat if ``site_repetition``."""
+        """Judge by ``rule`` as a job, and by sites' repetitions if ``site_repetition``."""
         project = self._context.project
         if project is None:
             return None

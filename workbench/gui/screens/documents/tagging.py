@@ -1,4 +1,4 @@
-"""Changing the role of the selected documents, and putting tags on them or taking them off."""
+"""Changing the role of the selected documents, and adding or removing tags."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 _WIDTH = 380
 _ROWS = 8
-"""Tags that are shown before the list scrolls, or the dialog is enlarged."""
+"""Tags that are visible without scrolling or enlarging the dialog."""
 _AROUND = 8
 """Pixels that the style leaves around the rows of a list."""
 
@@ -76,7 +76,7 @@ class TagsDialog(QDialog):
         self.new.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit the height, since the style determines the height of a row only once all is shown."""
+        """Fit the height, since the style determines the height of a row only once everything is shown."""
         super().showEvent(event)
         QTimer.singleShot(0, self, self._fit)
 
@@ -122,10 +122,10 @@ class _Changes:
         back: Callable[[Session, T], object],
         words: Callable[[T | None], tuple[str, str]],
     ) -> None:
-        """Change documents by ``make(session)``, which returns what ``back`` needs for undo.
+        """Change documents by ``make(session)``, whose result ``back`` needs for undo.
 
-        ``words`` of that, or of None if the change has to wait, are the title of the step, "" if nothing changed, and
-        the sentence to show.
+        ``words`` of the result, or of None if the change has to wait, are the title of the step, "" if nothing changed,
+        and the sentence to show.
         """
         before: list[T] = []
 
@@ -133,7 +133,7 @@ class _Changes:
             before.append(make(session))
 
         def give_back(session: Session) -> None:
-            # If it failed after having to wait for another program, nothing was changed.
+            # If it failed after waiting for another program, nothing was changed.
             if before:
                 back(session, before[-1])
                 before.pop()
@@ -200,7 +200,7 @@ class Tagging(_Changes):
         dialog.open()
 
     def change(self, keys: Sequence[int], added: Sequence[str], removed: Sequence[str]) -> None:
-        """Put tags on documents and take others off; undo restores the tags they had."""
+        """Add and remove tags of documents; undo restores the previous ones."""
         if not added and not removed:
             return
 

@@ -308,7 +308,7 @@ class DocumentsView(View):
             self._narrow(self.table.chosen_keys())
 
     def _narrow(self, to_select: list[int]) -> None:
-        """Apply the filters and select what is left of ``to_select``, or else the first document shown."""
+        """Apply the filters and select the remaining ones of ``to_select``, or else the first document shown."""
         chosen = self._chosen()
         mask = None
         if chosen == "unusual":
@@ -342,7 +342,7 @@ class DocumentsView(View):
         for name, chip in self.chips.items():
             chip.setChecked(name == key)
         if key == "failed":
-            # A key press must not remove what is selected in the hidden table.
+            # A key press must not remove the selection of the hidden table.
             self.table.clearSelection()
         self._filter()
 

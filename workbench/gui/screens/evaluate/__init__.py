@@ -1,4 +1,4 @@
-"""Evaluate: how well runs agree with labels, at every threshold."""
+"""Evaluate: agreement of runs with labels, at every threshold."""
 
 from workbench.gui.i18n import tr
 from workbench.gui.workspace.screen import Screen

@@ -153,7 +153,7 @@ class AdvicePanel(QFrame):
         return card
 
     def show_next(self, advice: NextLabels, bench: ScoredRun) -> None:
-        """Show how many labels are needed, and the estimates over all items."""
+        """Show the number of labels needed, and the estimates over all items."""
         self.next = advice
         aim = f"{100 * WITHIN:.0f}"
         if advice.needed is None or not advice.targets:
@@ -182,7 +182,7 @@ class AdvicePanel(QFrame):
         self.label.setVisible(bool(advice.targets))
 
     def show_used(self, used: UsedThreshold | None) -> None:
-        """Show the threshold that the project works with."""
+        """Show the project's threshold."""
         self.withdraw.setVisible(used is not None)
         if used is None:
             self._used.setText(tr("None is chosen: lists begin at the lowest score."))
@@ -203,5 +203,5 @@ class AdvicePanel(QFrame):
         )
 
     def estimate_at(self, threshold: float) -> Choice | None:
-        """The suggestion that chose exactly ``threshold``."""
+        """The suggestion with exactly ``threshold``."""
         return next((choice for choice in self.choices if choice.threshold == threshold), None)

@@ -1,4 +1,4 @@
-"""Runs against runs: their curves overlaid, and how each differs from the run that is shown."""
+"""Comparison of runs: their curves overlaid, and their differences from the shown run."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from workbench.services.measuring.scored_run import ScoredRun, read_bench
 from workbench.services.session import Session
 
 _FIRST = 3
-"""Runs that are drawn beside the one shown before the user chooses."""
+"""Runs that are initially drawn beside the shown one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunCurve:
-    """A run's curve on the labels; None where ``problem`` says why."""
+    """A run's curve on the labels; None if there is a ``problem``."""
 
     run: Run
     curve: Curve | None

@@ -27,7 +27,7 @@ from workbench.services.measuring.scored_run import NO_LABEL, POSITIVE, Cell, Sc
 
 
 class ItemModel(ColumnsModel):
-    """Rows are items of a :class:`ScoredRun`, keyed by their row there; a part of a million is shown at once."""
+    """Rows are items of a :class:`ScoredRun`, keyed by their row there; part of a million is shown at once."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._bench: ScoredRun | None = None
@@ -48,7 +48,7 @@ class ItemModel(ColumnsModel):
         )
 
     def set_bench(self, bench: ScoredRun) -> None:
-        """Show items of another bench: none, to begin with."""
+        """Show items of another bench: none initially."""
         self._bench, self._rows = bench, np.zeros(0, np.int64)
         places = np.clip(np.searchsorted(bench.documents.key, bench.a), 0, max(0, len(bench.documents.key) - 1))
         everything = np.arange(len(bench))
@@ -144,18 +144,18 @@ class ItemList(QFrame):
         self.model.show_rows(rows)
 
     def rows(self) -> list[int]:
-        """The items that are selected, else all that are shown."""
+        """The selected items, else all shown."""
         keys = self.table.chosen_keys()
         return [int(key) for key in keys] if keys else self.model.order.tolist()
 
     def first(self) -> int:
-        """The item that is chosen, else the first; -1 in an empty list."""
+        """The chosen item, else the first; -1 in an empty list."""
         keys = self.table.chosen_keys()
         return int(keys[0]) if keys else int(self.model.order[0]) if len(self.model.order) else -1
 
 
 _LIST_MS = 90
-"""The list follows a drag after so long a pause."""
+"""Pause, in milliseconds, after which the list follows a drag."""
 _LEAPS = 25
 """Presses of Page Up from one end of the thresholds to the other."""
 
@@ -247,11 +247,11 @@ class CurvesPage(QWidget):
     # -- content
 
     def show_bench(self, bench: ScoredRun, shown: Shown, threshold: float) -> None:
-        """Show a run beside its labels, at ``threshold``."""
+        """Show a run with its labels, at ``threshold``."""
         self.bench, self._drawn = bench, shown.drawn
         self.bar.set_bench(bench)
         self.items.set_bench(bench)
-        # Not a rebuild of the counts: the axis is set first.
+        # The axis is set first, so that counts are not computed twice.
         self.histogram.rows = tuple(self._named(row) for row in shown.labels)
         self._draw_axes()
         drawn = shown.drawn
@@ -272,7 +272,7 @@ class CurvesPage(QWidget):
         self.list_items()
 
     def _begin_with_errors(self) -> None:
-        """List false positives, or false negatives where there is none of the others."""
+        """List false positives, or false negatives if there are none."""
         if not len(self.listed()) and self.matrix.cell == "false_positive":
             self.matrix.choose("false_negative")
 
@@ -281,7 +281,7 @@ class CurvesPage(QWidget):
         return row if row.name else LabelRow(tr("no label"), row.ascending, row.look, row.unreported)
 
     def set_axis(self, kind: ScaleKind | str) -> None:
-        """Another axis of scores; "" for the automatic one."""
+        """Set the axis of scores; "" for the automatic one."""
         self._axis = kind
         self.bar.set_axis(kind)
         self._draw_axes()
@@ -338,7 +338,7 @@ class CurvesPage(QWidget):
             self.set_threshold(float(self._drawn.threshold[row]))
 
     def _step(self, steps: int, brushing: bool) -> None:
-        """Go ``steps`` distinct scores up; a leap is a share of all."""
+        """Go ``steps`` distinct scores up; a jump is a share of all."""
         bench = self.bench
         if bench is None or bench.curve is None:
             return
@@ -357,7 +357,7 @@ class CurvesPage(QWidget):
     # -- list
 
     def set_brush(self, ends: tuple[float, float] | None) -> None:
-        """List the items that score between two values; None: those of a cell again."""
+        """List the items that score between two values; None: those of the cell."""
         self.brush = ends
         for chart in (self.f, self.histogram):
             chart.set_brush(ends)
@@ -376,7 +376,7 @@ class CurvesPage(QWidget):
         self.list_items()
 
     def listed(self) -> Ints:
-        """Rows of the items that belong in the list."""
+        """Rows of the listed items."""
         assert self.bench is not None
         if self.brush is not None:
             return self.bench.between(min(self.brush), max(self.brush))

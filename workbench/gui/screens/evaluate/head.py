@@ -1,4 +1,4 @@
-"""The head of Evaluate: the run, the labels that measure it, and the page that is shown."""
+"""The head of Evaluate: the run, the labels that measure it, and the shown page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.services.measuring.learning import optimism
 from workbench.services.measuring.scored_run import EvaluationInput
 
 _SET_WIDTH = 260
-"""Of a label set's name so much is shown at most, logical pixels."""
+"""Maximum width of a label set's name, logical pixels."""
 
 
 class Head(QWidget):
@@ -49,7 +49,7 @@ class Head(QWidget):
         self.complete = QCheckBox(tr("No label means negative"))
         self.complete.setToolTip(tr("For labels that list every positive and nothing else"))
         self.learn = button(tr("Learn weights…"))
-        """For runs whose score is learnt from labels."""
+        """For runs whose scores were learnt from labels."""
         self.warning = label("", 12, role="muted")
         self.chips: dict[str, QPushButton] = {}
         for mode, title in pages.items():
@@ -57,7 +57,7 @@ class Head(QWidget):
             chip.clicked.connect(lambda _on=False, mode=mode: self.mode_chosen.emit(mode))
             self.chips[mode] = chip
         line = FlowLayout(self, 8)
-        # The pages first: what one of them does not need must not move them.
+        # The pages first, so that optional choices do not move them.
         self._of_question: tuple[QWidget, ...] = (
             label(tr("Run"), 12, role="muted"),
             self.runs,
@@ -75,7 +75,7 @@ class Head(QWidget):
         self.complete.clicked.connect(lambda on: self._ask(self._question.positive, complete=bool(on)))
 
     def show_mode(self, mode: str) -> None:
-        """Mark the page that is shown."""
+        """Mark the shown page."""
         for name, chip in self.chips.items():
             chip.setChecked(name == mode)
 

@@ -21,7 +21,7 @@ LINE = 30
 
 
 class MeasureBar(QFrame):
-    """``moved`` carries the threshold that is typed, ``axis_chosen`` the kind of axis ("" for the automatic one)."""
+    """``moved`` carries the typed threshold, ``axis_chosen`` the kind of axis ("" for the automatic one)."""
 
     moved = Signal(float)
     axis_chosen = Signal(str)
@@ -84,7 +84,7 @@ class MeasureBar(QFrame):
             self.field.setRange(low, high)
 
     def set_axis(self, kind: ScaleKind | str) -> None:
-        """Show which axis is chosen."""
+        """Show the chosen axis."""
         with QSignalBlocker(self.axis):
             self.axis.setCurrentIndex(max(0, self.axis.findData(kind)))
 
@@ -109,11 +109,11 @@ class MeasureBar(QFrame):
 
 
 def selected_words(selected: int, total: int) -> str:
-    """How many items a threshold selects."""
+    """The number of items that a threshold selects."""
     return tr("{shown} of {total} selected", shown=f"{selected:,}", total=f"{total:,}")
 
 
 def _fix(words: QLabel, widest: str) -> None:
-    """Give a label the size that ``widest`` needs: a label of no fixed size has all be laid out again at every step."""
+    """Give a label the size that ``widest`` needs: without a fixed size, everything is laid out again at every step."""
     words.setFixedWidth(words.fontMetrics().horizontalAdvance(widest) + 4)
     words.setFixedHeight(LINE)

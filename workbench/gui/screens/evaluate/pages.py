@@ -30,7 +30,7 @@ _CHART = (230, 170)
 
 
 class SubgroupsPage(QWidget):
-    """Charts of the groups of one attribute, at the threshold that is shown."""
+    """Charts of the groups of one attribute, at the shown threshold."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ def page_titles() -> dict[str, str]:
 
 
 class Pages(QStackedWidget):
-    """``curves`` is the page that is there from the start. ``opened`` carries the key of a run to show there."""
+    """``curves`` is the initial page. ``opened`` carries the key of a run to show there."""
 
     opened = Signal(int)
 
@@ -179,7 +179,7 @@ class Pages(QStackedWidget):
 
     @cached_property
     def comparison(self) -> ComparePage:
-        """Runs against runs."""
+        """Comparison of runs."""
         page = ComparePage(self._context)
         page.opened.connect(self.opened)
         self.addWidget(page)
@@ -187,7 +187,7 @@ class Pages(QStackedWidget):
 
     @cached_property
     def subgroups(self) -> SubgroupsPage:
-        """The run in parts."""
+        """The run by subgroups."""
         page = SubgroupsPage(self._context)
         self.addWidget(page)
         return page
@@ -213,7 +213,7 @@ class Pages(QStackedWidget):
 
     def has_sheet(self) -> bool:
         """Whether a sheet is chosen."""
-        # A page that is being built asks this, too: it is not built again for the answer.
+        # A page being built calls this too, and must not be built again.
         return "sheets" in vars(self) and self.sheets.has_sheet()
 
     def show_page(self, mode: str, bench: ScoredRun, ground: EvaluationInput, threshold: float) -> None:
@@ -239,7 +239,7 @@ class Pages(QStackedWidget):
         self.sheets.show_bench(bench)
 
     def show_empty(self, empty: QWidget) -> None:
-        """Show ``empty`` in place of the pages."""
+        """Show ``empty`` instead of the pages."""
         if self._empty is not None:
             self.removeWidget(self._empty)
             self._empty.deleteLater()

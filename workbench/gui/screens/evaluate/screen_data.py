@@ -1,4 +1,4 @@
-"""The data that Evaluate reads off the window's thread: a run beside its labels, and its curves as they are drawn."""
+"""The data that Evaluate reads off the window's thread: a run with its labels, and its curves as drawn."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from workbench.services.measuring.thresholds import UsedThreshold, used_threshol
 from workbench.services.session import Session
 
 POINTS = 400
-"""Points of a curve that are drawn; a curve of more looks the same."""
+"""Most points of a drawn curve; more would look the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A curve as it is drawn, n points: rows of the whole one, and 95 % bands of precision and of F."""
+    """A curve as drawn, n points: rows of the whole one, and 95 % bands of precision and of F."""
 
     rows: Ints
     threshold: Floats
@@ -67,7 +67,7 @@ def drawn_curve(whole: Curve) -> Drawn:
 
 
 def read_shown(run: int | None, question: Question) -> Callable[[Session], Shown]:
-    """A read of everything that does not take long."""
+    """A read of everything that is fast."""
 
     def read(session: Session) -> Shown:
         ground = read_ground(session, run, question)
@@ -101,7 +101,7 @@ def label_rows(bench: ScoredRun) -> tuple[LabelRow, ...]:
 
 
 def read_choices(bench: ScoredRun, rules: tuple[Rule, ...] = RULES) -> Callable[[Session], list[Choice]]:
-    """A read of the thresholds that ``rules`` choose."""
+    """A read of the thresholds chosen by ``rules``."""
 
     def read(_session: Session) -> list[Choice]:
         if bench.curve is None:

@@ -1,4 +1,4 @@
-"""One method under many parameters: the curve grows while runs are made, and each point is a run of its own."""
+"""One method under many parameters: the curve grows while runs are made, and each point is a run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from workbench.services.session import Session
 
 
 class _Axis(QWidget):
-    """A parameter and the values it is to have."""
+    """A parameter and its values to try."""
 
     changed = Signal()
 
@@ -83,7 +83,7 @@ class _Axis(QWidget):
         self.changed.emit()
 
     def leave_out(self, name: str) -> None:
-        """Offer every parameter but ``name``, which another axis has."""
+        """Offer every parameter except ``name``, which another axis has."""
         model = self.name.model()
         assert isinstance(model, QStandardItemModel)
         for at in range(self.name.count()):
@@ -97,7 +97,7 @@ class _Axis(QWidget):
         return self.name.currentData() or ""
 
     def parsed(self) -> list[Any]:
-        """Its values. Raises ParameterError for one that it cannot have."""
+        """Its values. Raises ParameterError for an invalid one."""
         spec = self._specs[self.chosen()]
         return [spec.check(value.strip()) for value in self.values.text().split(",") if value.strip()]
 
@@ -187,7 +187,7 @@ class SweepPage(QWidget):
     # -- content
 
     def show_bench(self, bench: ScoredRun) -> None:
-        """Sweep around the run of ``bench``, and show the points there are."""
+        """Sweep around the run of ``bench``, and show the existing points."""
         if self._bench is None or self._bench.run.id != bench.run.id:
             specs = can_vary(bench.run.method)
             self.first.offer(specs, dict(bench.run.parameters))
@@ -204,12 +204,12 @@ class SweepPage(QWidget):
         self.read()
 
     def names(self) -> tuple[str, ...]:
-        """The parameters that are varied."""
+        """The varied parameters."""
         first, second = self.first.chosen(), self.second.chosen()
         return (first, second) if second else (first,)
 
     def read(self) -> None:
-        """Read the points that are finished."""
+        """Read the finished points."""
         bench, names = self._bench, self.names()
         if bench is None or not names[0]:
             return
@@ -267,14 +267,14 @@ class SweepPage(QWidget):
             low, high = (np.array([e[side] for e in ends], np.float64) for side in (0, 1))
         self.plot.x_scale = self._scale(values) if ordered else Named([value_text(value) for value in values])
         self.plot.titles = (parameter_title(name), words)
-        # Between things without an order there is no line.
+        # Unordered values are not joined by a line.
         traces = [Trace(words, x, y, low, high) if ordered else Trace(words, x, y, dots=True)]
         here = [k for k, p in enumerate(shown) if p.run.id == bench.run.id]
         traces.append(Trace(tr("baseline"), x[here], y[here], dots=True, look=3))
         self.plot.set_traces(traces)
 
     def _scale(self, values: Sequence[Any]) -> Even:
-        """From the least to the greatest of ``values`` and of those that the sweep is to have."""
+        """The range of ``values`` and of the requested values."""
         try:
             wanted = [value for value in self.first.parsed() if _is_number(value)]
         except ParameterError:
@@ -318,7 +318,7 @@ class SweepPage(QWidget):
     # -- running
 
     def begin(self) -> None:
-        """Make the runs that are missing, as a job."""
+        """Make the missing runs, as a job."""
         bench, project = self._bench, self._context.project
         if bench is None or project is None or self.is_running():
             return
@@ -334,7 +334,7 @@ class SweepPage(QWidget):
         self._follow(record)
 
     def is_running(self) -> bool:
-        """Whether a sweep is under way."""
+        """Whether a sweep is running."""
         return self.running.record is not None
 
     def _follow(self, record: JobRecord | None) -> None:

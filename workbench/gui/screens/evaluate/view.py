@@ -1,4 +1,4 @@
-"""The Evaluate screen, put together: a run, labels, and ways of looking at how they agree."""
+"""The Evaluate screen: a run, labels, and views of their agreement."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ VIEW = "evaluate"
 
 
 def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Callable[[], object]) -> EmptyState:
-    """The next step towards a curve: documents, a run, labels of both kinds, and which of them is positive.
+    """The next step towards a curve: documents, a run, labels of both kinds, and a positive value.
 
-    ``choose_value`` lets the user choose that.
+    ``choose_value`` lets the user choose it.
     """
     theme, run = context.theme, context.actions.run
     if not ground.documents:
@@ -73,7 +73,7 @@ def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Call
 
 
 _ADVICE_MS = 350
-"""What to label next follows a drag after so long a pause."""
+"""Pause, in milliseconds, after which the next labels follow a drag."""
 
 
 class EvaluateView(View):
@@ -170,7 +170,7 @@ class EvaluateView(View):
 
     @property
     def bench(self) -> ScoredRun | None:
-        """The run beside its labels; None where there is nothing to measure."""
+        """The run with its labels; None if there is nothing to measure."""
         return self.shown.ground.bench
 
     def has_documents(self) -> bool:
@@ -197,7 +197,7 @@ class EvaluateView(View):
         """Whether a sheet is chosen."""
         return self.mode == SHEETS and self.pages.has_sheet()
 
-    # -- ways of looking
+    # -- modes
 
     def set_mode(self, mode: str) -> None:
         """Show the curves, runs against runs, subgroups, a sweep or sheets."""
@@ -261,7 +261,7 @@ class EvaluateView(View):
         self.head.show_ground(ground)
         focused = self.window().focusWidget()
         if self._empty is not None and focused is not None and self._empty.isAncestorOf(focused):
-            self.setFocus()  # What had the keyboard goes; the content gets it.
+            self.setFocus()  # The focused widget disappears; the content gets the focus.
         if bench is None or bench.curve is None:
             self._show_empty(ground)
             return
@@ -344,12 +344,12 @@ class EvaluateView(View):
             use(self.context, used, self.shown.used)
 
     def withdraw(self) -> None:
-        """Use no threshold any more."""
+        """Stop using a threshold."""
         if self.shown.used is not None:
             withdraw(self.context, self.shown.used)
 
     def follow(self, kinds: frozenset[str]) -> None:
-        """Show what changed; a threshold alone needs no reading of scores."""
+        """Show changes; a threshold alone does not require reading scores."""
         bench = self.bench
         if kinds == {"measures"} and bench is not None:
             if self.mode == SHEETS:
@@ -358,7 +358,7 @@ class EvaluateView(View):
                 self, "used", lambda session: used_threshold(session, bench.run.method, bench.kind), self._used_read
             )
         elif kinds <= {"runs", "matches"} and self.pages.is_sweeping():
-            # Each point of a sweep is announced; what is measured has not changed.
+            # Each point of a sweep is announced, although the measured run has not changed.
             self.pages.sweep.read()
         else:
             self.load()
@@ -450,7 +450,7 @@ class EvaluateView(View):
 
 
 def curve_commands(curves: CurvesPage) -> list[Command]:
-    """Those that go to a part of ``curves``."""
+    """Commands that go to a part of ``curves``."""
     return [
         ("threshold", tr("Change the threshold"), curves.bar.field.setFocus, "Alt+6", "filter"),
         ("pr", tr("Go to precision and recall"), curves.pr.setFocus, "Alt+1", ""),
@@ -462,7 +462,7 @@ def curve_commands(curves: CurvesPage) -> list[Command]:
 
 
 def page_commands(set_mode: Callable[[str], object]) -> list[Command]:
-    """Those that show a page: ``set_mode`` gets its mode."""
+    """Commands that show a page by its mode."""
     titles = (
         tr("Show the curves"),
         tr("Compare runs"),
@@ -477,7 +477,7 @@ def page_commands(set_mode: Callable[[str], object]) -> list[Command]:
 
 
 def sheet_commands(pages: Pages) -> list[Command]:
-    """Those on the chosen sheet; the page of sheets is built when one is used."""
+    """Commands on the chosen sheet; the page of sheets is built when one is used."""
     return [
         ("sheet-again", tr("Draw the sheet again"), lambda: pages.sheets.draw_again(), "", "retry"),
         ("sheet-save", tr("Save the sheet…"), lambda: pages.sheets.save_sheet(), "Ctrl+Shift+E", "export"),
@@ -487,7 +487,7 @@ def sheet_commands(pages: Pages) -> list[Command]:
 
 
 def use(context: AppContext, used: UsedThreshold, before: UsedThreshold | None) -> None:
-    """Make ``used`` the project's threshold in place of ``before``; undo takes it back."""
+    """Make ``used`` the project's threshold replacing ``before``; undo restores that."""
     title = tr("Use the threshold {value}", value=score_text(used.value))
     sentence = tr(
         "{value} is the project's threshold for {method}: precision {precision}, recall {recall}.",
@@ -501,13 +501,13 @@ def use(context: AppContext, used: UsedThreshold, before: UsedThreshold | None) 
 
 
 def withdraw(context: AppContext, before: UsedThreshold) -> None:
-    """Use no threshold any more in place of ``before``; undo takes it back."""
+    """Withdraw the threshold ``before``; undo restores it."""
     none = _back_to(None, before.method, before.kind)
     context.perform(tr("Use no threshold"), none, _to(before), {"measures"})
 
 
 def threshold_of(bench: ScoredRun, threshold: float, choice: Choice | None, who: str) -> UsedThreshold:
-    """The record of ``threshold``: the corrected figures of ``choice``, a rule that has chosen it, if any."""
+    """The record of ``threshold``: with the corrected figures of ``choice``, if a rule chose it."""
     assert bench.curve is not None
     counts = bench.curve.counts(threshold)
     precision, recall, f1 = counts.precision or 0.0, counts.recall or 0.0, counts.f1

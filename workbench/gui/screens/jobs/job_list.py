@@ -40,7 +40,7 @@ ICONS = {
 
 
 def second_line(item: JobRecord | Run) -> str:
-    """Figures below the title."""
+    """The line of figures below the title."""
     if isinstance(item, JobRecord):
         text = progress_text(item)
         if item.warnings:
@@ -133,7 +133,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 @guarded
 class JobList(QAbstractListModel):
-    """Rows are :class:`JobRecord` (newest first), then :class:`Run` of earlier sessions; the user role has them."""
+    """Rows are :class:`JobRecord` (newest first), then :class:`Run` of earlier sessions; available in the user role."""
 
     changed_at = Signal(int)
 

@@ -1,4 +1,4 @@
-"""Label: one entry at a time in large type, by several people, with their agreement and the settling of differences."""
+"""Label: one entry at a time in large type, by several people, with their agreement and adjudication."""
 
 from workbench.gui.i18n import tr
 from workbench.gui.workspace.screen import Screen

@@ -99,7 +99,7 @@ class ValueButton(QAbstractButton):
 
 
 class ValueBar(QWidget):
-    """The values that can be given; ``chosen`` carries the one that was pressed."""
+    """The values that can be given; ``chosen`` carries the pressed one."""
 
     chosen = Signal(object)
 
@@ -111,7 +111,7 @@ class ValueBar(QWidget):
         self._values: tuple[Value, ...] = ()
 
     def show_values(self, values: Sequence[Value], chosen: str) -> None:
-        """Show ``values``, the one called ``chosen`` as such."""
+        """Show ``values``, with the one named ``chosen`` selected."""
         if tuple(values) != self._values:
             self._values = tuple(values)
             for old in self.buttons.values():
@@ -135,7 +135,7 @@ _LEAST, _LONGEST, _HEIGHT = 120, 240, 46
 
 @guarded
 class VoteCard(QWidget):
-    """The annotator's name and note above, the value with its colour below; the whole note is the tip."""
+    """The annotator's name and note above, the value with its colour below; the tooltip is the whole note."""
 
     def __init__(self, theme: Theme, vote: Label, label_set: LabelSet) -> None:
         super().__init__()
@@ -177,9 +177,9 @@ class VoteCard(QWidget):
 
 
 TEXT_SIZE = 22
-"""Size of an entry's text at first, logical pixels."""
+"""Initial text size of an entry, logical pixels."""
 STEPS = (2, 9)
-"""Documents up to which a string counts as rare, and as known in some; above it stands in many."""
+"""Documents up to which a string counts as rare, and as occurring in some; above, in many."""
 
 
 def rarity(documents: int) -> int:
@@ -208,7 +208,7 @@ class EntryPanel(QFrame):
         self.setObjectName("panel")
         self._context = context
         self.shown: tuple[Item, str] | None = None
-        """The entry that is shown, and what is said of its score."""
+        """The shown entry, and the text of its score."""
         self.title = Elided("", 15, weight=fonts.SEMIBOLD)
         self.place = label("", 12, role="faint", tabular=True)
         self._tags = row(spacing=6)
@@ -310,7 +310,7 @@ class EntryPanel(QFrame):
             text.set_document(DocumentLayout(document.text), document.language, left_out, tr("Text of the entry"))
             if span is not None:
                 text.set_regions([span], named=False)
-        # A text that appears or goes changes the width of the other: places are known after that.
+        # Showing or hiding a text changes the width of the other: positions are known only afterwards.
         QTimer.singleShot(0, self, partial(self._go_to_places, item, documents))
         self._pages.setCurrentIndex(0)
 

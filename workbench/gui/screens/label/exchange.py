@@ -33,7 +33,7 @@ from workbench.services.session import Session
 
 
 def doubt_words() -> dict[Doubt, str]:
-    """The reason why an event is held back."""
+    """The reason for holding an event back."""
     return {
         Doubt.CONTRADICTS: tr("contradicts the same person here"),
         Doubt.FUTURE: tr("dated in the future"),
@@ -60,7 +60,7 @@ def _unmerged(result: MergeResult) -> list[str]:
 
 @guarded
 class MergeDialog(QDialog):
-    """Looks at the project ``batch`` in its own process, again whenever held-back events of somebody are accepted."""
+    """Previews the project ``batch`` in a separate process, again whenever held-back events are accepted."""
 
     def __init__(self, context: AppContext, project: Path, batch: Path, parent: QWidget) -> None:
         super().__init__(parent)
@@ -212,7 +212,7 @@ class MergeDialog(QDialog):
 
 
 class AssignDialog(QDialog):
-    """Names, one per line, and how many of them label each of ``entries``."""
+    """Names, one per line, and the number of them per entry, of ``entries``."""
 
     def __init__(self, parent: QWidget, names: Sequence[str], entries: int) -> None:
         super().__init__(parent)
@@ -245,7 +245,7 @@ class AssignDialog(QDialog):
         return list(dict.fromkeys(name for name in typed if name))
 
     def each(self) -> int:
-        """How many annotators an entry gets."""
+        """The number of annotators per entry."""
         return self.count.value()
 
     def _changed(self) -> None:
@@ -283,7 +283,7 @@ class Exchange(QObject):
     # -- assigning
 
     def ask_assign(self) -> None:
-        """Ask who labels the queue, and how many each entry."""
+        """Ask for the annotators of the queue, and their number per entry."""
         desk = self._desk()
         if desk is None:
             return
@@ -295,7 +295,7 @@ class Exchange(QObject):
         dialog.open()
 
     def assign(self, annotators: list[str], each: int) -> None:
-        """Assign the entries of the queue; undo takes it back."""
+        """Assign the entries of the queue; it can be undone."""
         desk = self._desk()
         if desk is None:
             return
@@ -337,7 +337,7 @@ class Exchange(QObject):
             self.offer_merge(self._waiting.pop(0))
 
     def offer_merge(self, path: Path) -> None:
-        """Show what the batch or copy at ``path`` would change before it is brought back."""
+        """Show what the batch or copy at ``path`` would change before it is merged."""
         project = self._context.project
         if project is None:
             return
@@ -350,7 +350,7 @@ class Exchange(QObject):
         dialog.open()
 
     def merge(self, path: Path, accept: Sequence[str] = ()) -> None:
-        """Merge the labels and verdicts of the project at ``path``, and those held back of the people in ``accept``."""
+        """Merge the labels and verdicts of the project at ``path``, and held-back ones of the people in ``accept``."""
         project = self._context.project
         if project is not None:
             self._context.folder = path.parent
@@ -374,7 +374,7 @@ class Exchange(QObject):
 
     def _switch(self, switch: Callable[[Session, int], None], number: int) -> None:
         self._context.change(lambda session: switch(session, number), None)
-        # What was read of the log may count no more, or again.
+        # Events read from the log may no longer count, or count again.
         self._context.announce({"labels", "documents", "runs"})
 
     # -- files

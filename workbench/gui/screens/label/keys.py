@@ -1,4 +1,4 @@
-"""The commands of the Label screen: its own, and one for each value of the label set that is shown."""
+"""The commands of the Label screen: its own, and one for each value of the shown label set."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _VALUE, _SECOND = f"{VIEW}.value-", f"{VIEW}.second-"
 
 
 class ValueKeys:
-    """One command per value of the label set that is shown.
+    """One command per value of the shown label set.
 
-    ``do`` runs something once the entry that is being read is shown; ``shown`` says whether one is.
+    ``do`` runs something once the entry being read is shown; ``shown`` says whether one is.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class ValueKeys:
         self._do, self._shown = do, shown
 
     def name(self, desk: LabelSession) -> None:
-        """Give every value of the label set at ``desk`` its command, in place of those before."""
+        """Replace the commands by one for every value of the label set at ``desk``."""
         board = desk.board
         fresh = [
             self._action(f"{_VALUE}{at}", tr("Label: {value}", value=value.name), value, self.press, second=False)
@@ -85,7 +85,7 @@ class ValueKeys:
         self._do(choose)
 
     def press_second(self, name: str) -> None:
-        """Choose the value called ``name`` of the set that the chosen value asks for."""
+        """Choose the value called ``name`` of the set that follows the chosen value."""
 
         def choose() -> None:
             follow = self._labeller.follow
@@ -96,7 +96,7 @@ class ValueKeys:
         self._do(choose)
 
     def _can_choose(self, key: str) -> bool:
-        """Whether a value with this key can be chosen now: its key means no second value."""
+        """Whether a value with this key can be chosen now: its key does not mean a second value."""
         follow = self._labeller.follow
         return self._shown() and not (follow is not None and any(value.key == key for value in follow.active))
 

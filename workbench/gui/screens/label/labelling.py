@@ -46,13 +46,13 @@ class Labeller(QObject):
         self.value = self.second = ""
         self.note = ""
         self.at_once = True
-        """A value that asks for nothing more is submitted with its key."""
+        """A value without a following set is submitted with its key."""
         self.last: Item | None = None
-        """The entry that was labelled last."""
+        """The last labelled entry."""
         self._after: list[Callable[[], object]] = []
         context.changes.settled.connect(self._settled)
 
-    # -- the entry at hand
+    # -- the current entry
 
     @property
     def item(self) -> Item | None:
@@ -61,12 +61,12 @@ class Labeller(QObject):
 
     @property
     def waiting(self) -> bool:
-        """Whether a label waits for another program before the next entry may come."""
+        """Whether a label waits for another program before the next entry may be shown."""
         return bool(self._after)
 
     @property
     def follow(self) -> LabelSet | None:
-        """The label set that the chosen value asks for next."""
+        """The label set that follows the chosen value."""
         if self.desk is None or not self.value:
             return None
         value = self.desk.board.label_set.value(self.value)
@@ -93,7 +93,7 @@ class Labeller(QObject):
         self.moved.emit()
 
     def choose(self, value: Value) -> None:
-        """Choose a value for the current entry; where it asks for nothing more, submit it."""
+        """Choose a value for the current entry; if no other set follows, submit it."""
         if self.item is None or self.waiting:
             return
         if value.name != self.value:
@@ -105,7 +105,7 @@ class Labeller(QObject):
             self.chosen.emit()
 
     def choose_second(self, value: Value) -> None:
-        """Choose a value of the set that the chosen value asks for."""
+        """Choose a value of the set that follows the chosen value."""
         if self.item is None or self.follow is None or self.waiting:
             return
         self.second = value.name
@@ -142,7 +142,7 @@ class Labeller(QObject):
             self._do(tr("Withdraw the label"), self.desk, [self.item], labels, self.recall)
 
     def write_note(self, about: NoteOf, note: str) -> None:
-        """Keep ``note``, which was typed for ``about``: with its label, or by itself where there is none yet."""
+        """Save ``note``, typed for ``about``: with its label, or alone if there is none yet."""
         if self._context.session is None:
             return
         desk = self.desk
@@ -182,7 +182,7 @@ class Labeller(QObject):
 
     @property
     def note_on_last(self) -> tuple[NoteOf, str] | None:
-        """The subject of a note on the entry that was labelled last, and that note; None without such an entry."""
+        """The subject of a note on the last labelled entry, and that note; None if there is none."""
         about = self._about(self.last)
         if about is None or self.desk is None:
             return None
@@ -214,7 +214,7 @@ class Labeller(QObject):
         self._do(tr("Label {entries} {value}", entries=count, value=value), desk, items, labels, done)
 
     def duplicated(self) -> Item | None:
-        """The labelled entry with unlabelled exact duplicates: the current entry, else the last one; None without."""
+        """The labelled entry with unlabelled exact duplicates: the current one, else the last; None for neither."""
         if self.desk is None:
             return None
         desk = self.desk
@@ -241,12 +241,12 @@ class Labeller(QObject):
             self._step(self.desk.skip)
 
     def go_back(self) -> None:
-        """To the entry before."""
+        """Go to the previous entry."""
         if self.desk is not None and not self.waiting:
             self._step(self.desk.go_back)
 
     def go_to(self, target: str) -> None:
-        """To any entry of the queue."""
+        """Go to any entry of the queue."""
         if self.desk is not None and not self.waiting:
             desk = self.desk
             self._step(lambda: desk.go_to(target))
@@ -279,7 +279,7 @@ class Labeller(QObject):
     def _do(
         self, title: str, desk: LabelSession, items: Sequence[Item], labels: Sequence[Label], then: Callable[[], object]
     ) -> None:
-        """Write ``labels`` of ``items`` with undo, then go on."""
+        """Write ``labels`` of ``items`` with undo, then continue."""
         if not labels:
             then()
             return
@@ -289,7 +289,7 @@ class Labeller(QObject):
 
         def again(what: Sequence[Label]) -> Callable[[], None]:
             def write() -> None:
-                if not isValid(self):  # another view, in another language, is in the place of this one's
+                if not isValid(self):  # this view was replaced by one in another language
                     self._context.change(lambda session: service.give(session, list(what)), list(what))
                     self._context.announce({"labels"})
                     return
@@ -305,12 +305,12 @@ class Labeller(QObject):
 
     @staticmethod
     def _before(desk: LabelSession, label: Label) -> Label:
-        """The event that brings back what was there before ``label``."""
+        """The event that restores the state before ``label``."""
         last = desk.board.last(label.target, label.who, label.label_set)
         return replace(last, when="", old="") if last is not None else replace(label, value="", note="")
 
     def _write(self, desk: LabelSession, items: Sequence[Item], labels: Sequence[Label]) -> bool:
-        """Write ``labels``, at once or as soon as another program has written; whether they could be."""
+        """Write ``labels``, at once or once another program has finished writing; returns whether that was possible."""
         pending = list(labels)
         was = [to_do(desk.board, desk.who, item) for item in items]
         try:
@@ -326,14 +326,14 @@ class Labeller(QObject):
         return True
 
     def _once_written(self, then: Callable[[], object]) -> None:
-        """Call ``then`` once what was written is on disk."""
+        """Call ``then`` once everything written is on disk."""
         if self._context.changes.waiting:
             self._after.append(then)
         else:
             then()
 
     def _settled(self) -> None:
-        """What waited for another program is on disk."""
+        """Labels that waited for another program are on disk."""
         after, self._after = self._after, []
         for call in after:
             call()

@@ -1,4 +1,4 @@
-"""Markdown to read: nothing is fetched, no link is opened, HTML is not interpreted."""
+"""Display of Markdown: nothing is fetched, no link is opened, HTML is not interpreted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MarkdownView(QTextBrowser):
         self.document().setMarkdown(text, _FEATURES)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """An empty picture: where there is none, Qt reads the file that a text names."""
+        """An empty picture: otherwise Qt would read the file named in the text."""
         nothing = QPixmap(1, 1)
         nothing.fill(Qt.GlobalColor.transparent)
         return nothing

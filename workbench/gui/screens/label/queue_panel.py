@@ -24,7 +24,7 @@ from workbench.services.labels.queue import Order, Progress, QueueOptions
 from workbench.services.labels.targets import TargetKind
 
 NEW = "\x00new"
-"""Stands for one that is to be made, in the lists of sets and of annotators."""
+"""Represents a new one in the lists of sets and annotators."""
 
 
 def order_words() -> dict[Order, str]:
@@ -38,7 +38,7 @@ def order_words() -> dict[Order, str]:
 
 
 def pace_words(progress: Progress) -> str:
-    """Pace and remaining time in words; "" where unknown."""
+    """Pace and remaining time in words; "" if unknown."""
     if not progress.seconds or progress.remaining is None:
         return ""
     pace = tr("{count} per minute", count=f"{60 / progress.seconds:,.1f}")
@@ -48,9 +48,9 @@ def pace_words(progress: Progress) -> str:
 
 
 class QueuePanel(QFrame):
-    """``set_chosen`` and ``annotator_chosen`` carry names (NEW: make one), ``options_changed`` the new options.
+    """``set_chosen`` and ``annotator_chosen`` carry names (NEW: create one), ``options_changed`` the new options.
 
-    ``picked`` carries the target of the entry that was chosen in the list.
+    ``picked`` carries the target of the entry chosen in the list.
     """
 
     set_chosen = Signal(str)
@@ -138,7 +138,7 @@ class QueuePanel(QFrame):
     # -- showing
 
     def show_board(self, board: Board, who: str, options: QueueOptions) -> None:
-        """List sets, annotators and orders, those in use chosen."""
+        """List sets, annotators and orders, with the current ones selected."""
         self._options = options
         self._colours = {value.name: value.colour for value in board.label_set.values}
         _fill(self.sets, {name: name for name in board.sets}, board.label_set.name, tr("New label set…"))
@@ -158,7 +158,7 @@ class QueuePanel(QFrame):
         self.runs.setVisible(bool(board.runs) and (scored or board.label_set.kind is not TargetKind.DOCUMENT))
         for name in ("everything", "conflicts", "mine", "suspects"):
             self.chips[name].setChecked(bool(getattr(options, name)))
-        self.chips["conflicts"].setEnabled(not board.only)  # they would tell what others said
+        self.chips["conflicts"].setEnabled(not board.only)  # they would reveal others' labels
         self.chips["mine"].setVisible(bool(board.assigned))
         self.chips["suspects"].setVisible(board.label_set.kind is TargetKind.DOCUMENT)
 
@@ -193,9 +193,9 @@ class QueuePanel(QFrame):
         unsorted = self.model.sorted_by()[0] < 0
         shown = at if unsorted else self.model.row_of(target)
         with QSignalBlocker(self.table):
-            # Not by the table itself, which would add to what is selected while Ctrl is down (undo).
+            # Not by the table itself, which would extend the selection while Ctrl is down (undo).
             choose_rows(self.table, [shown])
-        # The row before and this one: a view whose signals are blocked does not see to it.
+        # Repaint the previous row and this one, since a view with blocked signals does not.
         self.table.viewport().update()
 
     def show_progress(self, progress: Progress, word: str) -> None:
@@ -222,7 +222,7 @@ class QueuePanel(QFrame):
         return self.chips["others"].isChecked()
 
     def set_blind(self, state: Mapping[str, object]) -> None:
-        """Restore which of them are hidden."""
+        """Restore the blind settings."""
         for name in ("scores", "others"):
             self.chips[name].setChecked(state.get(name) is not False)
 

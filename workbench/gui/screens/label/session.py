@@ -1,4 +1,4 @@
-"""The session of one annotator: the queue, the current entry, the way back. No widgets."""
+"""The session of one annotator: the queue, the current entry, the history. No widgets."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from workbench.services.session import Session
 USUAL_SET = DEFAULT_SETS[TargetKind.DOCUMENT]
 Texts = tuple[Document, ...]
 _AHEAD = 16
-"""Entries that are read before they are asked for."""
+"""Entries that are read ahead."""
 
 
 class LabelSession:
-    """The entries of ``board`` as ``who`` gets them under ``options``; ``item`` is the current one."""
+    """The entries of ``board`` for ``who`` under ``options``; ``item`` is the current one."""
 
     def __init__(self, board: Board, who: str, options: QueueOptions, scores: Mapping[str, float]) -> None:
         self.board, self.who, self.options, self.scores = board, who, options, scores
@@ -54,7 +54,7 @@ class LabelSession:
         return self.options.everything or to_do(self.board, self.who, item)
 
     def upcoming(self, count: int) -> list[Item]:
-        """The next entries after the current one, as far as they are known."""
+        """The next entries after the current one, as far as known."""
         return list(islice(filter(self._is_next, islice(self.items, self.at + 1, None)), count))
 
     def duplicates(self, item: Item) -> list[Item]:
@@ -62,10 +62,9 @@ class LabelSession:
         return [other for other in self.board.same_text(item) if to_do(self.board, self.who, other)]
 
     def start(self, target: str = "", *, only_open: bool = False) -> None:
-        """Start with ``target`` where it is in the queue (``only_open``: and is open), else the first entry that is
-        open.
+        """Start with ``target`` if it is in the queue (``only_open``: and is open), else with the first open entry.
 
-        A place that was kept by an earlier session may be older than the log: a key there would overwrite a label.
+        A place stored by an earlier session may be older than the log: a key there would overwrite a label.
         """
         there = self.items[self.place[target]] if target in self.place else None
         if there is not None and only_open and not self.is_open(there):
@@ -73,34 +72,34 @@ class LabelSession:
         self.item = there or self._following(-1)
 
     def go_on(self) -> None:
-        """To the next open entry; skipped ones come last."""
+        """Go to the next open entry; skipped ones come last."""
         here = self.at
         if self.item is not None:
             self._remember(self.item.target)
         self.item = self._following(here)
 
     def skip(self) -> None:
-        """To the next open entry; this one comes again at the end."""
+        """Go to the next open entry; this one returns at the end."""
         if self.item is not None:
             self._skipped.add(self.item.target)
         self.go_on()
 
     def go_back(self) -> None:
-        """To the entry before, labelled or skipped; further back with every call."""
+        """Go to the previous entry, labelled or skipped; further back with every call."""
         before = self._before()
         if before:
             del self._trail[len(before) - 1 :]
             self.item = self.items[self.place[before[-1]]]
 
     def go_to(self, target: str) -> None:
-        """To any entry of the queue."""
+        """Go to any entry of the queue."""
         if target in self.place and (self.item is None or target != self.item.target):
             if self.item is not None:
                 self._remember(self.item.target)
             self.item = self.items[self.place[target]]
 
     def count(self, was_open: bool, item: Item) -> None:
-        """Count ``item``, which was to do (or not) before it was labelled or a label withdrawn."""
+        """Update the count for ``item``, which was open (or not) before it was labelled or its label withdrawn."""
         is_open = to_do(self.board, self.who, item)
         if item.target in self._assigned:
             self._done += int(was_open) - int(is_open)
@@ -110,7 +109,7 @@ class LabelSession:
             self._whens = [*self._whens[1 - RECENT :], label.when]
 
     def _before(self) -> list[str]:
-        """The way here, without the current entry at its end."""
+        """The history, without the current entry at its end."""
         trail = self._trail
         end = len(trail)
         while end and self.item is not None and trail[end - 1] == self.item.target:
@@ -132,7 +131,7 @@ class LabelSession:
         return item
 
     def _first_after(self, here: int, wanted: Callable[[Item], bool]) -> Item | None:
-        """The first wanted item after place ``here``, from the beginning once the end is reached."""
+        """The first wanted item after place ``here``, wrapping around at the end."""
         count = len(self.items)
         if self.options.everything:
             return next((item for item in self.items[here + 1 :] if wanted(item)), None)
@@ -167,7 +166,7 @@ def kept(options: QueueOptions) -> dict[str, object]:
 
 
 class EntryReader(QObject):
-    """Keeps the texts of the current entry and of those that come next."""
+    """Caches the texts of the current and the next entries."""
 
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
@@ -176,7 +175,7 @@ class EntryReader(QObject):
         self._reading = False
 
     def clear(self) -> None:
-        """Forget every text: documents may have changed."""
+        """Clear the cache: documents may have changed."""
         self._kept = {}
 
     def texts(self, item: Item) -> Texts | None:
@@ -184,11 +183,11 @@ class EntryReader(QObject):
         return self._kept.get(item.target)
 
     def keep(self, item: Item, texts: Texts) -> None:
-        """Keep the ``texts`` that were read of ``item``."""
+        """Cache the ``texts`` of ``item``."""
         self._kept[item.target] = texts
 
     def read_ahead(self, desk: LabelSession, item: Item) -> None:
-        """Read what follows ``item``, many entries at once, as soon as few of them are left."""
+        """Read the entries after ``item``, many at once, as soon as few are left."""
         coming = desk.upcoming(_AHEAD)
         wanted = [other for other in coming if other.target not in self._kept]
         if self._reading or not wanted or len(wanted) < min(_AHEAD // 2, len(coming)):
@@ -204,7 +203,7 @@ class EntryReader(QObject):
             self._kept = {target: texts for target, texts in self._kept.items() if target in keep} | arrived
 
         def fail(_error: Exception) -> None:
-            # It is told when the entry itself is to be shown.
+            # An error is reported when the entry itself is to be shown.
             self._reading = False
 
         self._context.background(read, take, owner=self, failed=fail)

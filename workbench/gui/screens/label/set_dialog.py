@@ -1,4 +1,4 @@
-"""Make or change a label set: what is labelled, the values with keys and colours, the sample, the guidelines."""
+"""Create or change a label set: kind of item, values with keys and colours, the sample, the guidelines."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _spot(theme: Theme, number: int) -> QIcon:
 
 
 class _ValueRow:
-    """The fields of one value, which ``count`` labels have; ``renamable``: it may get another name."""
+    """The fields of one value with ``count`` labels; ``renamable``: it can be renamed."""
 
     def __init__(self, theme: Theme, value: Value, follows: Sequence[str], count: int, *, renamable: bool) -> None:
         self.before, self.count = value.name, count
@@ -94,7 +94,7 @@ class _ValueRow:
         return self.name, self.key, self.colour, self.then, self.used, self.retired, self.remove
 
     def value(self) -> Value:
-        """What the fields say."""
+        """The value in the fields."""
         return Value(
             self.name.text().strip(),
             self.key.text().strip().casefold(),
@@ -105,10 +105,10 @@ class _ValueRow:
 
 
 class SetDialog(QDialog):
-    """``label_set`` fills the fields; a set that exists keeps its name, and one with labels its kind of items.
+    """``label_set`` fills the fields; an existing set keeps its name, and one with labels its kind of items.
 
-    ``counts`` says how many labels have each value (None: the set is new). A value that gets the name of another one is
-    merged with it.
+    ``counts`` is the number of labels by value (None: the set is new). A value renamed to another's name is merged with
+    it.
     """
 
     def __init__(
@@ -124,9 +124,9 @@ class SetDialog(QDialog):
         self._theme, self._before, self._others, self._new = theme, label_set, others, new
         self._counts = counts or {}
         self._merged: list[tuple[_ValueRow, _ValueRow]] = []
-        """Values that were taken out, each with the one that its labels go to."""
+        """Removed values, each with the one that its labels move to."""
         self._accepted = ""
-        """The question that the user has read."""
+        """The confirmed question."""
         self.setWindowTitle(tr("New label set") if new else tr("Change the label set {name}", name=label_set.name))
         self.resize(760, 620)
         self.name = QLineEdit(label_set.name)
@@ -235,13 +235,13 @@ class SetDialog(QDialog):
             self.setTabOrder(before, after)
 
     def _ask_remove(self, gone: _ValueRow) -> None:
-        """Remove a value; where labels have it, say how many, and ask what becomes of them."""
+        """Remove a value; if labels have it, state their number, and ask what to do with them."""
         if not gone.count:
             self._remove(gone)
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        # The title of a section is not drawn under the program's style.
+        # The program's style does not draw section titles.
         heading = trn(
             "{count} label has the value {value}",
             "{count} labels have the value {value}",
@@ -259,7 +259,7 @@ class SetDialog(QDialog):
         self.menu = menu
 
     def _merge(self, gone: _ValueRow, into: _ValueRow) -> None:
-        """Have the labels of one value count as another's, and take it out."""
+        """Merge the labels of one value into another's, and remove it."""
         self._merged.append((gone, into))
         into.count += gone.count
         into.used.setText(f"{into.count:,}")
@@ -293,7 +293,7 @@ class SetDialog(QDialog):
         return label_set
 
     def _merging(self) -> dict[_ValueRow, _ValueRow]:
-        """The rows of values that were given the name of another, each with that one's."""
+        """The rows of values renamed to another's name, each with that one's row."""
         into: dict[str, _ValueRow] = {}
         for value_row in sorted(self.rows, key=lambda of: of.name.text().strip() != of.before):
             into.setdefault(value_row.name.text().strip().casefold(), value_row)
@@ -301,7 +301,7 @@ class SetDialog(QDialog):
         return {of: other for of, other in named if other is not of and of.before and other.before}
 
     def renamed(self) -> dict[str, str]:
-        """The values that have another name now, with that name."""
+        """The renamed values, with their new names."""
         merging = self._merging()
         pairs = [(of, merging.get(of, of)) for of in self.rows if of.before]
         gone = [(of, merging.get(into, into)) for of, into in self._merged if of.before]
@@ -309,7 +309,7 @@ class SetDialog(QDialog):
         return {before: name for before, name in names.items() if name and name != before}
 
     def _question(self) -> str:
-        """What is to be read before two values are made one by their name; "" for nothing."""
+        """The question to confirm before two values are merged by name; "" if none is."""
         sentences = [
             trn(
                 "There is already a value {name}. Save again to count {count} label of {value} as {name}.",

@@ -1,4 +1,4 @@
-"""Making and changing label sets from the Label screen, with undo, and looking at how one came about."""
+"""Creating and changing label sets from the Label screen, with undo, and viewing their history."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.services.session import Session
 
 
 class SetMaker:
-    """Asks for label sets and saves them; ``use`` is told the name of the set to work with."""
+    """Asks for label sets and saves them; ``use`` receives the name of the set to work with."""
 
     def __init__(self, context: AppContext, parent: QWidget, use: Callable[[str], object]) -> None:
         self._context, self._parent, self._use = context, parent, use
@@ -38,7 +38,7 @@ class SetMaker:
         )
 
     def change(self, desk: LabelSession | None, *, guidelines: bool = False) -> None:
-        """Ask how the set of ``desk`` is to change; ``guidelines``: begin with these."""
+        """Ask for changes to the set of ``desk``; ``guidelines``: start with these."""
         if desk is None:
             return
         board = desk.board
@@ -69,7 +69,7 @@ class SetMaker:
             self._context.change(lambda session: definitions.save_set(session, label_set, who, names), label_set)
             if isValid(self._parent):
                 self._use(label_set.name)
-            # What was read of the log has other names now.
+            # Labels read from the log have other names now.
             self._context.announce({"labels", "runs"} if names else {"labels"})
 
         try:
@@ -105,7 +105,7 @@ class SetMaker:
 
 
 class VersionsDialog(QDialog):
-    """The versions of a label set, newest first: who saved it, when, its values and guidelines."""
+    """The versions of a label set, newest first: author, time, values and guidelines."""
 
     def __init__(self, name: str, versions: Sequence[Version], parent: QWidget) -> None:
         super().__init__(parent)

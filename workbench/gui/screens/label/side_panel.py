@@ -1,4 +1,4 @@
-"""Beside the text: guidelines, copied strings and who else has them, earlier entries of the host, page, history."""
+"""Beside the text: guidelines, copied strings with their documents, earlier entries of the host, page, history."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from workbench.services.labels.entry_context import Beside
 from workbench.services.labels.label_state import Board, Item
 
 _LISTED = 100
-"""Rows that a list shows; the rest is counted."""
+"""Most rows in a list; the rest are counted."""
 _QUOTED = 60
 _ELSEWHERE, _EARLIER, _PAGE, _HISTORY = range(1, 5)
 """The places of the tabs."""
 
 
 class SidePanel(QFrame):
-    """Tabs beside the text. ``edit_asked``: the guidelines are to be edited. ``string_chosen``: a string by number."""
+    """Tabs beside the text. ``edit_asked`` requests editing the guidelines. ``string_chosen``: a string by number."""
 
     edit_asked = Signal()
     versions_asked = Signal()
@@ -55,7 +55,7 @@ class SidePanel(QFrame):
         self.answer = label("", 12, role="muted", wrap=True)
         self.earlier = _List()
         self.page = DocumentPane(context, tr("Select a document on the left to read it as it was captured."))
-        # Not as wide as its table would like: the text beside keeps its width when this tab is shown.
+        # Narrower than its table's preferred width, so that the text keeps its width when this tab is shown.
         self.page.setMinimumWidth(1)
         self.captures = label("", 12, role="muted", wrap=True)
         self.captures.hide()
@@ -85,7 +85,7 @@ class SidePanel(QFrame):
         self.setLayout(column(self.tabs, margins=(1, 1, 1, 1)))
 
     def show_guidelines(self, text: str) -> None:
-        """Show the guidelines of the label set, or how to write some."""
+        """Show the guidelines of the label set, or how to write them."""
         empty = tr("No guidelines yet. Describe when to use each value, with examples, so that annotators agree.")
         self.guidelines.show_markdown(text or f"*{empty}*")
 
@@ -107,7 +107,7 @@ class SidePanel(QFrame):
         self.captures.setVisible(bool(words))
 
     def _fill(self) -> None:
-        """Fill the tab that is shown, if it was not yet: the others can wait."""
+        """Fill the visible tab, if not yet filled: the others can wait."""
         at = self.tabs.currentIndex()
         if at in self._fillers and at not in self._filled:
             self._filled.add(at)
@@ -207,7 +207,7 @@ class SidePanel(QFrame):
         return answer
 
     def choose(self, number: int) -> None:
-        """Look for the other documents that contain copied string ``number``."""
+        """Search the other documents that contain copied string ``number``."""
         if self._entry is None or number >= len(self._beside.strings) or self._context.project is None:
             return
         span, entry = self._beside.strings[number].span, self._entry
@@ -247,7 +247,7 @@ class SidePanel(QFrame):
 
 @guarded
 class _Link(QPushButton):
-    """A line of text that is cut where it does not fit, to be clicked."""
+    """A clickable line of text, elided if it does not fit."""
 
     def __init__(self, text: str, clicked: Callable[[], object]) -> None:
         super().__init__()
@@ -264,7 +264,7 @@ class _Link(QPushButton):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         room = max(0, event.size().width() - 4)
-        # An ampersand of the text is no key.
+        # An ampersand in the text is not a mnemonic.
         cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
         self.setText(cut.replace("&", "&&"))
 
@@ -285,7 +285,7 @@ class _List(QScrollArea):
         self.setWidget(inside)
 
     def clear(self) -> None:
-        """Take everything away."""
+        """Remove everything."""
         clear(self._layout)
 
     def add(self, part: QWidget) -> None:
@@ -293,7 +293,7 @@ class _List(QScrollArea):
         self._layout.addWidget(part)
 
     def end(self) -> None:
-        """Nothing follows: what there is stays at the top."""
+        """Finish: the widgets stay at the top."""
         self._layout.addStretch(1)
 
 

@@ -38,7 +38,7 @@ def coefficient_words(coefficient: Coefficient) -> str:
 
 
 class TeamPanel(QScrollArea):
-    """Progress of each annotator, agreement, and its course; ``buttons`` are placed above.
+    """Progress of each annotator, agreement over time; ``buttons`` are placed above.
 
     ``ready`` is emitted when the agreement, or why there is none, is on the screen.
     """
@@ -92,7 +92,7 @@ class TeamPanel(QScrollArea):
             self.show_report(self._report)
 
     def show_desk(self, desk: LabelSession) -> None:
-        """Show the progress of everybody; agreement follows from a process of its own."""
+        """Show the progress of everybody; agreement follows from a separate process."""
         self._desk = desk
         if self._report is None:
             self._clear(tr("Measuring…"))
@@ -123,7 +123,7 @@ class TeamPanel(QScrollArea):
         self.ready.emit()
 
     def show_report(self, report: AgreementReport) -> None:
-        """Show how far the annotators agree."""
+        """Show the annotators' agreement."""
         self._report = report
         compared = report.compared
         measured = compared.agreement

@@ -1,4 +1,4 @@
-"""The Label screen, put together: the queue on the left, the entry in the middle, help on the right."""
+"""The Label screen: the queue on the left, the entry in the middle, help on the right."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from workbench.services.session import Session
 _LEFT, _RIGHT = 280, 360
 _SMALL = 1_320
 _BESIDE_MS = 30
-"""Milliseconds that an entry is shown before what stands beside it is read: not while a key is held down."""
+"""Milliseconds that an entry is shown before its context is read, so not while a key is held down."""
 Calls = Mapping[str, Callable[[], object]]
 
 
@@ -76,7 +76,7 @@ class LabelView(View):
         self._after_entry = after_pause(self._show_beside, _BESIDE_MS, self)
         self._target = ""
         self._restored = False
-        """Whether ``_target`` is of an earlier session."""
+        """Whether ``_target`` is from an earlier session."""
         self._last_event = 0
         yield
         self._build()
@@ -180,9 +180,9 @@ class LabelView(View):
         ]
 
     def do(self, what: Callable[[], object]) -> None:
-        """Do it now, or as soon as the entry that is being read is shown; a note that was typed is saved before.
+        """Run it now, or once the entry being read is shown; a typed note is saved before.
 
-        The keyboard leaves the note: the next key is meant for the entry that comes.
+        The focus leaves the note: the next key is meant for the next entry.
         """
         self.flush()
         if self.entry.note.hasFocus():
@@ -195,7 +195,7 @@ class LabelView(View):
         self.labeller.submit()
 
     def _finish_note(self) -> None:
-        """The note is done: submit it with the value, if one is chosen."""
+        """Submit the finished note with the value, if one is chosen."""
         lent = self.entry.note.lent
         self.entry.texts[0].setFocus()
         self.entry.note.flush()
@@ -238,7 +238,7 @@ class LabelView(View):
     # -- reading
 
     def open(self, order: NamedOrder, label_set: str = "") -> None:
-        """Show what ``order`` lists, in its order."""
+        """Show the entries of ``order``, in its order."""
         self.options = replace(self.options, order=Order.NAMED, named=order)
         self.wanted = replace(self.wanted, label_set=label_set or self.wanted.label_set, targets=order.targets)
         self._target = ""
@@ -309,10 +309,10 @@ class LabelView(View):
         if others and self.labeller.item is not None and self.labeller.item.target in others:
             self._show_item()
 
-    # -- the entry at hand
+    # -- the current entry
 
     def _show_item(self) -> None:
-        """Show the current entry, at once where it was read ahead."""
+        """Show the current entry, at once if it was read ahead."""
         desk = self.desk
         if desk is None:
             return
@@ -343,7 +343,7 @@ class LabelView(View):
         self.reader.read_ahead(desk, item)
 
     def _entry_ready(self) -> None:
-        """The entry is on the screen, unless something else is looked at."""
+        """The entry is shown, unless something else is."""
         if self._on_entries:
             self.set_ready()
 
@@ -378,7 +378,7 @@ class LabelView(View):
         self.queue.show_progress(desk.progress, tr("Settled") if self.settling else tr("Labelled"))
 
     def _show_beside(self) -> None:
-        """Show what stands beside the entry."""
+        """Show the entry's context."""
         desk, item = self.desk, self.labeller.item
         documents = None if item is None else self.reader.texts(item)
         if desk is None or item is None or documents is None:
@@ -399,7 +399,7 @@ class LabelView(View):
             self.context.latest(self, "beside", read_beside(item, run), show)
 
     def _show_nothing(self, desk: LabelSession) -> None:
-        """Say why there is no entry, and what to do next."""
+        """Show why there is no entry, and what to do next."""
         calls = {
             "back": lambda: self.set_mode(""),
             "everything": lambda: self._set_options(QueueOptions(suspects=False)),
@@ -413,7 +413,7 @@ class LabelView(View):
     # -- choices
 
     def change_set(self, name: str) -> None:
-        """Work with the label set ``name``, as it is now."""
+        """Work with the label set ``name``, in its current state."""
         self.wanted = replace(self.wanted, label_set=name, targets=())
         if self.options.order is Order.NAMED:
             self.options = replace(self.options, order=Order.RANDOM, named=None)
@@ -452,7 +452,7 @@ class LabelView(View):
             self.switch(name)
 
     def switch(self, name: str) -> None:
-        """Label as ``name`` from now on."""
+        """Continue labelling as ``name``."""
         self.who, self._target = name, ""
         self.load()
         self.placed.emit()
@@ -476,7 +476,7 @@ class LabelView(View):
         return self.mode != "agreement"
 
     def set_mode(self, mode: str) -> None:
-        """Settle disagreements ("settle"), look at progress and agreement ("agreement"), or label ("")."""
+        """Settle disagreements ("settle"), view progress and agreement ("agreement"), or label ("")."""
         was, self.mode = self.mode, mode
         for name, chip in self.chips.items():
             chip.setChecked(name == mode)
@@ -498,7 +498,7 @@ class LabelView(View):
     # -- session
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Side panels narrower in a small window, until the user sizes them."""
+        """Side panels narrower in a small window, until the user resizes them."""
         super().resizeEvent(event)
         self.body.fit(event.size().width())
 

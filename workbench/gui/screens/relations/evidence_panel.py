@@ -1,4 +1,4 @@
-"""The right side of Relations: the evidence for a pair, what decided its relation, and the reviewer's verdict."""
+"""The right side of Relations: the evidence for a pair, the rule behind its relation, and the verdict."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from workbench.services.relations.stitched import StitchedPage
 from workbench.services.review.verdicts import Unit
 
 _SHOWN = 30
-"""Sources listed; the others are counted."""
+"""Most sources listed; the others are counted."""
 
 
 @guarded
@@ -176,7 +176,7 @@ class StitchedSection(QWidget):
 _SAID = frozenset(("decision", *DIRECTION_EVIDENCE, "link_ab", "link_ba"))
 """Evidence whose value is text, not a figure."""
 _LINKS, _LINK_CHARACTERS = 3, 60
-"""Texts of links that are shown in each direction, and how much of each."""
+"""Most link texts shown in each direction, and most characters of each."""
 
 
 _SPARE = frozenset(("quoted_a", "quoted_b", "matches", "covered_a", "covered_b", "longest"))
@@ -357,7 +357,7 @@ class EvidencePanel(QFrame):
 
 
 def _figure_words(pair: Pair, numbers: dict[str, object]) -> list[FigureWords]:
-    """The figures of a pair; if it has passages, also how much they cover."""
+    """The figures of a pair; if it has passages, also their coverage."""
     from dataclasses import replace
 
     words = [

@@ -332,7 +332,7 @@ class GroupsPanel(QFrame):
         self._range()
         with QSignalBlocker(self.threshold):
             self.threshold.setDecimals(4)
-            # Rounded down: the pair that scores exactly so much belongs in.
+            # Rounded down, to include the pair with exactly this score.
             self.threshold.setValue(floor(used.value * 10_000) / 10_000)
 
     def _figure_chosen(self) -> None:
@@ -362,7 +362,7 @@ class GroupsPanel(QFrame):
         self._mark()
 
     def show_stitched(self, run: RelationRun, stitched: Stitched | None, reason: str = "") -> None:
-        """Show the stitched pages of a run; None while they are being searched for, or if there cannot be any (for a
+        """Show the stitched pages of a run; None while they are being searched, or if there cannot be any (for a
         ``reason``).
         """
         pages = None if stitched is None else stitched.pages

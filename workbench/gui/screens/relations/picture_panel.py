@@ -106,14 +106,14 @@ class ClassLegend(QWidget):
         self.updateGeometry()
 
     def show_counts(self, counts: Sequence[int]) -> None:
-        """Show how many pairs of the selection are of each class; a class that has none is not offered."""
+        """Show the number of selected pairs by class; empty classes are not offered."""
         for chip, count in zip(self.chips, counts, strict=True):
             chip.show_count(count)
             chip.setVisible(count > 0)
         self.updateGeometry()
 
     def chosen_mask(self) -> Mask:
-        """Which classes are on, bool[classes]."""
+        """Which classes are switched on, bool[classes]."""
         return np.array([chip.isChecked() for chip in self.chips], np.bool_)
 
     def show_all(self) -> None:
@@ -196,7 +196,7 @@ class PicturePanel(QFrame):
         self.classes = ClassLegend(theme.tokens)
         self.classes.changed.connect(self.classes_changed)
         self._tags: dict[int, tuple[str, ...]] = {}
-        """Of each page of the run, by key."""
+        """For each page of the run, by key."""
         self.tag_chooser = TagChooser()
         self.tag_chooser.chosen.connect(self.classes_changed)
         self.roles = PageLegend(theme.tokens)
@@ -373,7 +373,7 @@ class PicturePanel(QFrame):
             self.pair_chosen.emit(int(keys[0]))
 
     def _say(self) -> None:
-        """State how many are shown, and how many are not."""
+        """Show the numbers of shown and hidden pairs."""
         picture = self._picture
         if picture is None:
             return

@@ -33,7 +33,7 @@ from workbench.services.session import Session
 from workbench.services.tagging import document_tags
 
 MOST_CELLS = 1_200
-"""Documents in the matrix at most."""
+"""Most documents in the matrix."""
 HEAVY = 20_000
 """Number of pairs above which communities are computed in a separate process: so many objects would stall the
 window.
@@ -48,9 +48,9 @@ Mask = NDArray[np.bool_]
 class RelationRun:
     """The data Relations shows. ``run`` and ``columns`` are None if no finished run has pairs.
 
-    ``titles`` are the documents' titles in alphabetical order; ``title_rank`` gives a document's place by its key.
-    ``used`` is the threshold that the project works with for pairs of the method. ``tags`` are those of the documents
-    that have any, by key.
+    ``titles`` are the documents' titles in alphabetical order; ``title_rank`` gives a document's rank by its key.
+    ``used`` is the project's threshold for pairs of the method. ``tags`` are those of the documents that have any, by
+    key.
     """
 
     runs: tuple[Run, ...] = ()
@@ -67,7 +67,7 @@ class RelationRun:
         return self.titles[int(self.title_rank[key])]
 
     def site(self, key: int) -> str:
-        """Host of a document; "" where it is unknown."""
+        """Host of a document; "" if unknown."""
         return self.columns.items[key].site if self.columns is not None else ""
 
 
@@ -98,9 +98,7 @@ def in_order(values: Iterable[Any]) -> list[Any]:
 
 
 def read_pair(run_id: int, a: int, b: int) -> Callable[[Session], tuple[Pair, LinkTexts] | None]:
-    """A read of everything the run says about a pair (keys), and how its pages link to each other; None if it does not
-    pair them.
-    """
+    """A read of the run's data on a pair (keys), and the links between its pages; None if it does not pair them."""
 
     def read(session: Session) -> tuple[Pair, LinkTexts] | None:
         pair = pair_of(session, run_id, a, b)

@@ -191,7 +191,7 @@ class RelationsView(View):
         if ranked is None:
             if run.used != used_before:
                 self.groups.begin_at(run.used)
-            # A project that was opened anew drops what was being read.
+            # Reopening a project drops reads in progress.
             if run.used != used_before or self.clusters is None:
                 self._cluster()
             elif run.tags != tags_before:
@@ -329,7 +329,7 @@ class RelationsView(View):
             self.pace.recalls(True)
             self.evidence.show_pair(ShownPair(shown[0], columns.items[a], columns.items[b], shown[1]))
 
-        # Key presses wait for this pair: the one still shown must not be judged in its place.
+        # Key presses wait for this pair: the one still shown must not be judged instead.
         self.pace.load(read_pair(run.id, a, b), show)
 
     def give_verdict(self, value: str) -> None:
@@ -382,7 +382,7 @@ class RelationsView(View):
     # -- session
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make side panels narrower in a small window, until the user sizes them."""
+        """Make side panels narrower in a small window, until the user resizes them."""
         super().resizeEvent(event)
         self.body.fit(event.size().width())
 

@@ -36,7 +36,7 @@ class _Offer(Protocol):
 
 
 def reviewer_actions(context: AppContext, parent: QWidget, offer: _Offer) -> list[Action]:
-    """Actions on the reviewer at the keyboard; ``offer`` makes an action of Review."""
+    """Actions on the current reviewer; ``offer`` makes an action of Review."""
     settings = context.settings
 
     def swap_blind() -> None:
@@ -63,7 +63,7 @@ def reviewer_actions(context: AppContext, parent: QWidget, offer: _Offer) -> lis
 
 
 def reviewer_menu(context: AppContext, parent: QWidget) -> QMenu:
-    """Offer everybody who has judged in this project, another name, and to judge blind."""
+    """Offer all reviewers of this project, another name, and blind judging."""
     menu = QMenu(parent)
     menu.setAccessibleName(tr("Who judges"))
     now = viewer(context)
@@ -135,7 +135,7 @@ class ListMenus:
 class Offer:
     """Makes actions of Review, which by default need a visible pair.
 
-    Its other methods are what an action may need instead.
+    Its other methods are alternative requirements.
     """
 
     def __init__(self, panels: Panels, opening: PairLoader) -> None:
@@ -155,7 +155,7 @@ class Offer:
         enabled: Callable[[], bool] | None = None,
         missing: str | Callable[[], str] = "",
     ) -> Action:
-        """The action ``review.key``; ``missing`` says what it needs where ``enabled`` is none of this class."""
+        """The action ``review.key``; ``missing`` says what it needs if ``enabled`` is not a method of this class."""
         needed = enabled or self.texts
         return Action(
             f"review.{key}",
@@ -169,7 +169,7 @@ class Offer:
         )
 
     def missing(self, enabled: Callable[[], bool]) -> str:
-        """What an action needs that is ``enabled`` by a method of this class; "" for any other."""
+        """The requirement, in words, of an action ``enabled`` by a method of this class; "" for any other."""
         return self._missing.get(enabled, "")
 
     def texts(self) -> bool:
@@ -177,7 +177,7 @@ class Offer:
         return self._panels.texts_shown()
 
     def either(self) -> bool:
-        """A pair is shown, or the table."""
+        """A pair or the table is shown."""
         return self._panels.texts_shown() or self._panels.table_shown()
 
     def active(self) -> bool:
@@ -239,7 +239,7 @@ def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Actio
 
 
 def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
-    """The pages of a document in place of its text."""
+    """Showing a document's pages instead of its text."""
 
     def of_pages(
         key: str,
@@ -275,7 +275,7 @@ def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
 
 
 def panel_actions(offer: Offer, panels: Panels, opening: PairLoader, stepping: Stepping) -> list[Action]:
-    """Which panels are shown."""
+    """Showing and hiding panels."""
 
     def scored() -> bool:
         run = opening.overview.run
@@ -325,7 +325,7 @@ def panel_actions(offer: Offer, panels: Panels, opening: PairLoader, stepping: S
 
 
 def question_actions(offer: Offer, pair: PairPanel, questions: Questions, excluding: Excluding) -> list[Action]:
-    """Why something matched, where else it occurs, and how much of it counts."""
+    """Explaining a match, searching its other occurrences, and counting."""
     return [
         offer("why", tr("Why it matched, or why not"), questions.ask_why, "Ctrl+Shift+W", "info"),
         offer(
@@ -360,7 +360,7 @@ def question_actions(offer: Offer, pair: PairPanel, questions: Questions, exclud
 
 
 def report_actions(offer: Offer, reporter: Reporter) -> list[Action]:
-    """Handing findings over."""
+    """Reports."""
     ask = reporter.ask_open
     return [
         offer("report", tr("Report on this suspect…"), partial(ask, "suspect"), "Ctrl+Shift+E", "export"),
@@ -416,7 +416,7 @@ def run_actions(offer: Offer, opening: PairLoader, dialogs: RunDialogs, splittin
 
 
 def case_action(offer: Offer, case: PageCase) -> Action:
-    """The case of the page that the suspect is from."""
+    """The case of the suspect's page."""
     return offer(
         "case",
         tr("Case of the suspect’s page…"),

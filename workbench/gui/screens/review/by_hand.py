@@ -19,9 +19,9 @@ from workbench.services.session import Session
 
 
 def add_match(context: AppContext, a: Document, a_span: Span, b: Document, b_span: Span) -> bool:
-    """Make the passage of suspect ``a`` and source ``b`` a match, under the reviewer's name; undo takes it back.
+    """Make the passage of suspect ``a`` and source ``b`` a match, under the reviewer's name; it can be undone.
 
-    False, with a sentence, where a side is empty.
+    Returns False, and shows why, if a side is empty.
     """
     who = viewer(context).name
     if not a.text[a_span.start : a_span.end].strip() or not b.text[b_span.start : b_span.end].strip():
@@ -51,12 +51,12 @@ class Splitting:
         self._context, self._opening, self._pair = context, opening, pair
 
     def is_split(self) -> bool:
-        """Whether a match is active, of a pair that was split."""
+        """Whether a match is active whose pair was split."""
         opened = self._pair.opened
         return opened is not None and self._pair.active >= 0 and PART in opened.matches.evidence
 
     def split_here(self) -> None:
-        """Split the passage at the caret of the pane used last; the other text where that place is there."""
+        """Split the passage at the caret of the pane used last; the other text at its counterpart."""
         opened, pane = self._pair.opened, self._pair.current_pane()
         if opened is None:
             return
@@ -87,7 +87,7 @@ class Splitting:
         )
 
     def _match_at(self, opened: PairData, at: int, *, in_suspect: bool) -> Match | None:
-        """The match that the place is in, by preference the active one; between two of a passage, both as one."""
+        """The match that contains the place, preferably the active one; between two of a passage, both as one."""
         m, active = opened.matches, self._pair.active
         start, end = (m.a_start, m.a_end) if in_suspect else (m.b_start, m.b_end)
         within = [row for row in self._pair.shown.tolist() if start[row] < at < end[row]]
@@ -130,7 +130,7 @@ class Splitting:
     def _make(
         self, opened: PairData, title: str, first: _Change, back: tuple[_Change, Limits], again: tuple[_Change, Limits]
     ) -> None:
-        """Make a change, with its undo and redo; each goes to the match that it has limits of."""
+        """Make a change, with its undo and redo; each goes to the match with its limits."""
 
         def make(change: _Change, limits: Limits) -> None:
             self._context.change_later(change)

@@ -1,4 +1,4 @@
-"""The counted part of the open suspect: exclusions, the shares that follow, and the dialog that lists them."""
+"""The counted part of the open suspect: exclusions, the resulting shares, and the dialog that lists them."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class ExclusionsDialog(QDialog):
         layout.addLayout(row(None, button(tr("Close"), self.close)))
 
     def set_subject(self, suspect: str, source: str, site: str) -> None:
-        """The ids of the open pair and the site of its source, which are proposed."""
+        """The ids of the open pair and the site of its source, as suggestions."""
         self._suspect, self._source, self._site = suspect, source, site
         self._kind_chosen()
 
@@ -197,7 +197,7 @@ class ExclusionsDialog(QDialog):
             self.restored.emit(chosen)
 
     def _chosen(self) -> list[Exclusion]:
-        """What is chosen and can be counted again here: a threshold is withdrawn in Evaluate."""
+        """The selected exclusions that can be undone here: a threshold is withdrawn in Evaluate."""
         chosen = [self._listed[key] for key in self.table.chosen_keys()]
         return [exclusion for exclusion in chosen if exclusion.kind is not ExclusionKind.BELOW]
 
@@ -228,9 +228,9 @@ class ExclusionsDialog(QDialog):
 class Excluding(QObject):
     """Reads the counted part of the open suspect, and writes exclusions.
 
-    ``changed`` when ``counted`` is of another state; ``words`` has both shares in one line. ``common_changed`` when
-    passages are called common from another number of documents on. ``ranked`` carries shares that count, by suspect.
-    ``was_read``: events that came to the label log meanwhile may not be in ``counted``.
+    ``changed``: ``counted`` has changed; ``words`` has both shares in one line. ``common_changed``: the number of
+    documents for common phrases has changed. ``ranked`` carries counted shares by suspect. ``was_read``: later events
+    of the label log may not be in ``counted``.
     """
 
     changed = Signal()
@@ -245,7 +245,7 @@ class Excluding(QObject):
         self.counted: Counted | None = None
         self._dialog: ExclusionsDialog | None = None
         self._ranking: int | None = None
-        """The run whose suspects were ranked last."""
+        """The last run whose suspects were ranked."""
         context.changed.connect(self._threshold_changed)
 
     def _threshold_changed(self, kinds: frozenset[str]) -> None:
@@ -261,7 +261,7 @@ class Excluding(QObject):
 
     @property
     def short_words(self) -> str:
-        """Both shares in few words, where something is left out."""
+        """Both shares in brief, if something is excluded."""
         if self.counted is None or not self.counted.shares.excluded:
             return ""
         shares = self.counted.shares
@@ -305,7 +305,7 @@ class Excluding(QObject):
                 self._dialog.show_counted(counted)
 
     def rank(self) -> None:
-        """Read the share that counts of every suspect of the run."""
+        """Read the counted share of every suspect of the run."""
         opened, context = self._opened, self._context
         if opened is None or opened.whole or context.project is None:
             return
@@ -391,7 +391,7 @@ class Excluding(QObject):
         self._swap(Exclusion(ExclusionKind.SITE, site, "" if everywhere else opened.a.id))
 
     def _swap(self, exclusion: Exclusion) -> None:
-        """Leave out what counts, count again what is left out."""
+        """Exclude what counts, count what is excluded."""
         words = say(described(exclusion))
         if equal := self._equal_to(exclusion):
             self.restore(equal)
@@ -401,12 +401,12 @@ class Excluding(QObject):
             self._context.say_undoable(tr("Left out of the count: {what}", what=words))
 
     def _equal_to(self, exclusion: Exclusion) -> list[Exclusion]:
-        """What is left out now under the same name."""
+        """The current exclusion with the same name."""
         effects = () if self.counted is None else self.counted.shares.effects
         return [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
 
     def leave_out_passage(self, parts: Sequence[int]) -> None:
-        """Leave the matches ``parts`` of the open pair, a passage, out of the count, or count them again."""
+        """Exclude the matches ``parts`` of the open pair, a passage, from the count, or count them again."""
         opened = self._opened
         if opened is None or not parts:
             return
@@ -424,7 +424,7 @@ class Excluding(QObject):
         self._make(tr("Left out of the count"), forth, back)
 
     def restore(self, chosen: Sequence[Exclusion]) -> None:
-        """Count ``chosen`` again; undo leaves them out as they were."""
+        """Count ``chosen`` again; undo excludes them as before."""
         chosen = list(chosen)
         self._make(tr("What is counted again"), _restoring(chosen), _excluding(chosen, ""))
 
@@ -432,7 +432,7 @@ class Excluding(QObject):
         self._context.perform(title, forth, back, then=self._rank_again)
 
     def _rank_again(self) -> None:
-        """What is left out may concern every suspect."""
+        """Exclusions may concern every suspect."""
         if isValid(self) and self._ranking is not None:
             self.rank()
 

@@ -16,7 +16,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services.review.whole_pairs import METHOD, EditCurve, edit_curve
 
 _LISTED = 8
-"""Regions in words; more are counted."""
+"""Most regions in words; more are counted."""
 
 
 class CurvePanel(QFrame):

@@ -30,13 +30,13 @@ from workbench.services.review.differences import Edit
 from workbench.services.review.word_marks import WordMark, same_but_for_script
 
 _LISTED = 6
-"""Parts with a line of their own; each by itself, all of them are stepped through."""
+"""Most parts with their own line; stepping reaches all of them."""
 
 
 class PartsPanel(QWidget):
-    """Lists the parts of the passage that is active in ``pair``; hidden where it has only one.
+    """Lists the parts of the passage that is active in ``pair``; hidden if it has only one.
 
-    ``unfold_asked`` asks to take each match by itself.
+    ``unfold_asked`` requests each match separately.
     """
 
     unfold_asked = Signal()
@@ -56,7 +56,7 @@ class PartsPanel(QWidget):
         self.hide()
 
     def follow(self, pair: PairPanel) -> None:
-        """Show the parts of the passage that is active in ``pair`` from now on."""
+        """Follow the active passage of ``pair``."""
         pair.active_changed.connect(lambda _number: self._show(pair))
         pair.shown_changed.connect(lambda: self._show(pair))
 
@@ -90,7 +90,7 @@ class PartsPanel(QWidget):
 
 
 def _places(opened: PairData, number: int) -> tuple[str, str]:
-    """Where both sides of a match are, as people cite it."""
+    """The citable places of both sides of a match."""
     a, a_end, b, b_end = opened.limits(number)
     return say(opened.a_places.of(Span(a, a_end)).words), say(opened.b_places.of(Span(b, b_end)).words)
 
@@ -101,7 +101,7 @@ def _offsets(opened: PairData, number: int) -> dict[str, str]:
 
 
 def moved_parts(opened: PairData, parts: list[int]) -> frozenset[int]:
-    """Those of ``parts`` that are in another order in the source than the rest of them."""
+    """The ``parts`` that are reordered in the source relative to the rest."""
     m = opened.matches.take(parts)
     kept = heaviest_chain(m.a_start, m.a_end, m.b_start, m.b_end).tolist()
     return frozenset(parts) - {parts[row] for row in kept}
@@ -115,7 +115,7 @@ def _link(words: str, clicked: Callable[[], object]) -> QWidget:
 
 
 class PairEvidence(QScrollArea):
-    """Shows the figures of an :class:`PairData` pair without passages; ``verdict`` is for another to place."""
+    """Shows the figures of an :class:`PairData` pair without passages; ``verdict`` is placed by the caller."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -183,7 +183,7 @@ class EvidencePanel(QFrame):
     """Shows one match of an :class:`PairData` pair.
 
     ``quote_clicked`` carries 0 for the suspect's passage, 1 for the source's; ``also_chosen`` a source's key;
-    ``why_asked`` asks to explain the pair, ``holders_asked`` where else the match occurs.
+    ``why_asked`` requests an explanation of the pair, ``holders_asked`` the match's other occurrences.
     """
 
     quote_clicked = Signal(int)
@@ -199,9 +199,9 @@ class EvidencePanel(QFrame):
         self._words: list[WordMark] | None = None
         self._words_coming = False
         self._holding = self._in_run = ""
-        """How long the match is and where else it stands: in the project, once that is known, and in the run."""
+        """The length of the match and its other occurrences: in the project, once known, and in the run."""
         self._alike = ""
-        """What is said where nothing differs."""
+        """The text shown if nothing differs."""
         self._title = heading(tr("No match selected"))
         self._of = label("", 12, role="faint", tabular=True)
         self.ring = Ring(theme.tokens)
@@ -210,7 +210,7 @@ class EvidencePanel(QFrame):
         self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
         self._counting = label("", 12, role="warn", wrap=True)
-        # It keeps its room: what stands below does not jump when a verdict is given.
+        # It keeps its height, so that widgets below do not move when a verdict is given.
         policy = self._counting.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._counting.setSizePolicy(policy)
@@ -267,7 +267,7 @@ class EvidencePanel(QFrame):
         layout.addWidget(area, 1)
         layout.addWidget(self.whole, 1)
         layout.addWidget(line())
-        # Below what scrolls, so that a verdict can be given in a small window, too.
+        # Below the scrolling part, so that a verdict can also be given in a small window.
         layout.addLayout(column(self.verdict, self.whole.verdict, margins=(16, 9, 14, 2)))
         layout.addLayout(row(self._method, margins=(16, 2, 14, 6)))
         self.clear()
@@ -313,7 +313,7 @@ class EvidencePanel(QFrame):
         self._shown = None
         self.whole.hide()
         for verdict in (self.whole.verdict, self.verdict):
-            # One whose note is being typed keeps the keyboard.
+            # A note being typed keeps the focus.
             verdict.setVisible(verdict.note.lent)
         self._method.setText("")
         self.area.show()
@@ -324,7 +324,7 @@ class EvidencePanel(QFrame):
     def show_match(self, opened: PairData, number: int, place: int, total: int, edits: list[Edit] | None) -> None:
         """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold).
 
-        ``edits``: its differences, None while they are not known.
+        ``edits``: its differences, None while unknown.
         """
         self._shown, self._words, self._words_coming = (opened, number, edits), None, False
         self.show_holders("", "")
@@ -335,19 +335,19 @@ class EvidencePanel(QFrame):
         self._draw()
 
     def show_counting(self, words: str) -> None:
-        """Show that the match does not count, or only in part; nothing if it counts."""
+        """Show that the match does not count, or only in part; hidden if it counts."""
         self._counting.setText(words)
         self._counting.setVisible(bool(words))
 
     def show_edits(self, edits: list[Edit]) -> None:
-        """Show the differences inside the match, which have become known."""
+        """Show the now known differences inside the match."""
         if self._shown is not None:
             self._shown = (*self._shown[:2], edits)
             self._share()
             self._quote()
 
     def show_holders(self, words: str, link: str, *, common: bool = False) -> None:
-        """Show where else in the project the match occurs, "" while that is not known; ``link`` leads there."""
+        """Show where else in the project the match occurs, "" while unknown; ``link`` leads there."""
         self._holding = words
         self._run.setText(words or self._in_run)
         self._common.setVisible(common)
@@ -355,7 +355,7 @@ class EvidencePanel(QFrame):
         self._holders.setVisible(bool(link))
 
     def show_words(self, marks: list[WordMark] | None, *, coming: bool = False) -> None:
-        """Show the marks on the words of the match; None: they are ``coming``, or not wanted."""
+        """Show the marks on the words of the match; None: they are still ``coming``, or not wanted."""
         if self._shown is not None and (marks is not self._words or coming != self._words_coming):
             self._words, self._words_coming = marks, coming
             self._quote()
@@ -365,7 +365,7 @@ class EvidencePanel(QFrame):
         return self._edits.text()
 
     def show_place(self, place: int, total: int) -> None:
-        """Show the place of the match among the ``total`` shown, or that threshold or layers hide it."""
+        """Show the place of the match among the ``total`` shown, or that it is hidden by threshold or layers."""
         if self._shown is None:
             return
         count = len(self._shown[0].matches)
@@ -411,7 +411,7 @@ class EvidencePanel(QFrame):
         self._show_method(opened.run)
 
     def _share(self) -> None:
-        """How much both passages have in common, once it is known."""
+        """The common share of both passages, once known."""
         if self._shown is None:
             return
         opened, number, edits = self._shown
@@ -421,7 +421,7 @@ class EvidencePanel(QFrame):
         self.ring.show_share(share, colour, tokens, tr("Share of characters in common"), tr("in common"))
 
     def _quote(self) -> None:
-        """Both passages with their marks, and how many marks there are of each sort."""
+        """Both passages with their marks, and the number of marks of each sort."""
         if self._shown is None:
             return
         opened, number, edits = self._shown
@@ -468,7 +468,7 @@ class EvidencePanel(QFrame):
             self._also.addWidget(label(tr("and {count} more", count=len(others) - _ALSO), 11, role="faint"))
 
     def _show_method(self, run: Run) -> None:
-        """Which method and run it is from, with its settings as a tip."""
+        """Its method and run, with the settings as a tooltip."""
         self._method.setText(tr("Found by {method} in run {run}", method=run.method, run=run.id))
         self._method.setToolTip(", ".join(f"{name} {value}" for name, value in run.parameters.items()))
 

@@ -1,4 +1,4 @@
-"""The layers on the two texts: differences, words, common phrases, quotations, the text as it was compared."""
+"""The layers on the two texts: differences, words, common phrases, quotations, the text as compared."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class EditLayer(QObject):
         if number in self._known:
             self._pair.show_edits(self._known[number])
             self._evidence.show_edits(self._known[number])
-        # One question at a time; what became active meanwhile is asked about when its answer is there.
+        # One request at a time; the match that became active meanwhile follows when its answer has arrived.
         elif not self._requested:
             self._requested = True
             self._context.background(
@@ -70,7 +70,7 @@ class EditLayer(QObject):
 
 
 AHEAD = 200_000
-"""Characters of the passages of both sides that one question is about: the active match, and those that follow."""
+"""Most characters, on both sides, of one request: for the active match, and those after it."""
 
 
 class WordLayer(QObject):
@@ -83,7 +83,7 @@ class WordLayer(QObject):
         self._known: dict[int, list[WordMark]] = {}
         self._requested: tuple[int, ...] = ()
         self._unknown = False
-        """Whether a question failed: the differences are shown then."""
+        """Whether a request failed: then the differences are shown."""
         pair.active_changed.connect(lambda _number: self._follow())
         pair.toolbar.layers_changed.connect(lambda _layers: self._follow())
 
@@ -101,7 +101,7 @@ class WordLayer(QObject):
         coming = on and marks is None and not self._unknown and opened is not None and _altered(opened, number)
         self._pair.show_words(marks, coming=coming)
         self._evidence.show_words(marks, coming=coming)
-        # One question at a time; what became active meanwhile is asked about when its answer is there.
+        # One request at a time; the match that became active meanwhile follows when its answer has arrived.
         if coming and not self._requested and opened is not None:
             self._ask(opened, number)
 
@@ -121,7 +121,7 @@ class WordLayer(QObject):
         )
 
     def _next(self, opened: PairData, number: int) -> tuple[int, ...]:
-        """The match ``number`` and those that follow it around the pair, as many as one question is about."""
+        """The match ``number`` and those after it, wrapping around, as many as fit one request."""
         m = opened.matches
         around = np.roll(np.flatnonzero(m.tier == Tier.ALTERED), -int(np.sum(m.tier[:number] == Tier.ALTERED)))
         wanted = around[~np.isin(around, list(self._known))]
@@ -147,7 +147,7 @@ def _altered(opened: PairData, number: int) -> bool:
 
 
 _PAUSE_MS = 700
-"""Milliseconds that a suspect is open before all texts of the project are read for it."""
+"""Milliseconds after opening a suspect before all texts of the project are read for it."""
 
 
 class CommonLayer(QObject):
@@ -165,7 +165,7 @@ class CommonLayer(QObject):
         context.changed.connect(self._changed)
 
     def follow(self) -> None:
-        """Show the known documents for the active match; ask about its suspect where none are known."""
+        """Show the known documents for the active match; request those of its suspect if unknown."""
         opened, number = self._pair.opened, self._pair.active
         if opened is None or opened.whole or number < 0:
             self._evidence.show_holders("", "")
@@ -173,7 +173,7 @@ class CommonLayer(QObject):
         of = opened.run.id, opened.a.key
         if of != self._of or opened.limits(number)[:2] not in self._passages:
             self._of, self._holders = of, None
-            # An answer on its way is about other passages.
+            # A pending answer is about other passages.
             self._context.asides.drop(self)
             self._spans = _passages(opened)
             self._passages = {(start, end): at for at, (start, end) in enumerate(self._spans.tolist())}
@@ -228,7 +228,7 @@ class CommonLayer(QObject):
 
 
 def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str:
-    """What ``length`` describes, and that ``count`` of the ``others`` have it; ``changed``: its source differs."""
+    """The ``length``, and that ``count`` of the ``others`` contain it; ``changed``: its source differs."""
     if not others:
         return tr("{length}; the project has no other document to search", length=length)
     if not count and changed:
@@ -272,9 +272,9 @@ def _passages(opened: PairData) -> Ints:
 
 CITED, SPREAD, COMPARED = "cited", "spread", "compared"
 STEPS = (1, 9)
-"""At most so many other documents hold a stretch of level 1, and of level 2."""
+"""Most other documents that contain a stretch of level 1, and of level 2."""
 _SHORTEST = 8
-"""Letters of the shortest sentence that is looked for in other documents."""
+"""Letters of the shortest sentence that is searched in other documents."""
 Readings = NDArray[np.uint8]
 _SIGNS = {
     CitationKind.QUOTATION: "“",
@@ -291,7 +291,7 @@ class TextLayers(QObject):
         super().__init__(pair)
         self._context, self._pair = context, pair
         self._folding = QObject(self)
-        """Asks what was compared."""
+        """Requests the text as compared."""
         self._of: PairData | None = None
         self._requested: set[str] = set()
         pair.left.note_clicked.connect(partial(self._show_holders, True))
@@ -300,7 +300,7 @@ class TextLayers(QObject):
         pair.toolbar.layers_changed.connect(lambda _layers: self._follow())
 
     def _begin(self) -> None:
-        """Another pair is shown, or the same one anew: nothing is known of its texts."""
+        """Another pair is shown, or the same one reloaded: nothing is known about its texts."""
         self._of, self._requested = self._pair.opened, set()
         self._context.asides.drop(self)
         self._context.asides.drop(self._folding)
@@ -328,10 +328,10 @@ class TextLayers(QObject):
                 view.set_notes(name, ())
 
     def _wanted(self, opened: PairData, name: str) -> bool:
-        """Whether an answer on ``opened`` is still asked for."""
+        """Whether an answer for ``opened`` is still wanted."""
         return self._of is opened and name in self._requested
 
-    # -- what is quoted
+    # -- quotations
 
     def _ask_cited(self, opened: PairData) -> None:
         def read(_session: object) -> tuple[list[Citation], list[Citation]]:
@@ -345,10 +345,10 @@ class TextLayers(QObject):
 
         self._context.background(read, show, owner=self)
 
-    # -- what other documents hold, too
+    # -- text in other documents
 
     def _ask_spread(self, opened: PairData) -> None:
-        """Each sentence of both texts; sentences that are too short to say anything are left out."""
+        """Request each sentence of both texts, except sentences too short to be informative."""
 
         def cut(_session: object) -> list[tuple[int, Ints]]:
             return [(d.key, _sentences(d)) for d in (opened.a, opened.b)]
@@ -372,14 +372,14 @@ class TextLayers(QObject):
             view.set_notes(SPREAD, spread_notes(sentences, counts))
 
     def _show_holders(self, in_suspect: bool, start: int, end: int) -> None:
-        """List the other documents that hold this stretch."""
+        """List the other documents that contain this stretch."""
         opened = self._pair.opened
         if opened is not None:
             document = opened.a if in_suspect else opened.b
             passage = document.text[start:end]
             ElsewhereDialog(self._context, passage, document, Span(start, end), self._pair.window()).open()
 
-    # -- what was compared
+    # -- text as compared
 
     def _ask_compared(self, opened: PairData) -> None:
         run = opened.run
@@ -401,7 +401,7 @@ def _sentences(document: Document) -> Ints:
 
 
 def _visible_readings(side: Compared) -> Readings:
-    """As the readings of ``side``; white space that was left out is not struck through, so that words can be read."""
+    """The readings of ``side``; ignored white space is not struck through, so that words stay legible."""
     codes = np.frombuffer(side.shown.encode("utf-32-le", "surrogatepass"), "<u4")
     space = np.isin(codes, [ord(character) for character in set(side.shown) if character.isspace()])
     return np.where(space, np.uint8(Reading.SAME), side.readings)
@@ -419,9 +419,7 @@ def cited_notes(cited: Sequence[Citation]) -> list[Note]:
 
 
 def spread_notes(stretches: Ints, counts: Sequence[int]) -> list[Note]:
-    """The n stretches (int64[n, 2]) that other documents also contain, by their number: ``counts`` are parallel to
-    them.
-    """
+    """The n stretches (int64[n, 2]) that other documents also contain, by their number: parallel to ``counts``."""
     return [
         Note(
             start,

@@ -49,7 +49,7 @@ def word_look(sort: MarkSort) -> WordLook:
 
 
 def counts_in_words(marks: Sequence[WordMark]) -> str:
-    """How many marks of each sort there are."""
+    """The number of marks of each sort."""
     counts = Counter(mark.sort for mark in marks)
     return " · ".join(f"{word_look(sort).words} {counts[sort]:,}" for sort in MarkSort if counts[sort])
 
@@ -80,7 +80,7 @@ class WordLegend(QFrame):
         self.show_marks(None)
 
     def sizeHint(self) -> QSize:
-        """As high as one entry, whichever are shown."""
+        """The height of one entry, whichever are shown."""
         high = max(entry.sizeHint().height() for entry in self._entries.values())
         return QSize(0, high + 4)
 
@@ -89,7 +89,7 @@ class WordLegend(QFrame):
         return " ".join(self._names[sort].text() for sort in MarkSort if sort in self._wanted)
 
     def show_marks(self, marks: Sequence[WordMark] | None) -> None:
-        """Count ``marks``, of the sorts that there are; None where none are known."""
+        """Show the counts of ``marks`` by sort; None if unknown."""
         counts = Counter(mark.sort for mark in marks or ())
         self._wanted = frozenset(sort for sort in MarkSort if marks is None or counts[sort])
         for sort, name in self._names.items():
@@ -119,7 +119,7 @@ Side = list[tuple[int, int, str]]
 
 
 def marked_edits(edits: Sequence[Edit]) -> tuple[Side, Side]:
-    """Text that only the suspect has was inserted, text that only the source has was deleted."""
+    """Text only in the suspect was inserted, text only in the source was deleted."""
     return (
         [(*e.a_span, "replaced" if e.kind == "replaced" else "inserted") for e in edits if _some(e.a_span)],
         [(*e.b_span, "replaced" if e.kind == "replaced" else "deleted") for e in edits if _some(e.b_span)],
@@ -136,7 +136,7 @@ def marked_words(marks: Sequence[WordMark]) -> tuple[Side, Side]:
 
 
 def without_gaps(side: Side, gaps: Sequence[Span]) -> Side:
-    """The marks of a side outside the disjoint ``gaps``, whose text has no counterpart to differ from."""
+    """The marks of a side outside the disjoint ``gaps``, whose text has no counterpart."""
     return [(*part, kind) for start, end, kind in side for part in outside([Span(start, end)], gaps)]
 
 

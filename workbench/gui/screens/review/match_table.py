@@ -35,7 +35,7 @@ from workbench.services.review.tallies import VERDICTS
 
 
 def passage_words(passages: int, matches: int) -> str:
-    """Both counts; one alone where every match is a passage."""
+    """Both counts; only one if every match is a passage."""
     counted = trn("{count} passage", "{count} passages", passages)
     if passages == matches:
         return counted
@@ -134,12 +134,12 @@ class MatchTable(ColumnsModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.order) - 1, len(self.columns) - 1))
 
     def without_place(self, rows: range) -> list[tuple[str, int]]:
-        """Column and row (in the run's columns) of the shown ``rows`` whose place has not been read yet."""
+        """Column and row (in the run's columns) of the shown ``rows`` whose place has not yet been read."""
         sources = map(self.source_row, range(max(0, rows.start), min(rows.stop, len(self.order))))
         return [cell for row in sources for cell in (("a_start", row), ("b_start", row)) if cell not in self._places]
 
     def show_common_from(self, count: int) -> None:
-        """Count a match as a common phrase where more than ``count`` other documents contain its text."""
+        """Count a match as a common phrase if more than ``count`` other documents contain its text."""
         if count != self._common_from:
             self._common_from = count
             self.set_column("others", self.values("others"))
@@ -169,11 +169,11 @@ class MatchTable(ColumnsModel):
         return super().data(index, role)
 
     def is_narrowed(self, text: str, threshold: float) -> bool:
-        """Whether :meth:`narrow` with the same was the last."""
+        """Whether the last :meth:`narrow` had the same arguments."""
         return (text.strip().casefold(), threshold) == (self._text, self._threshold)
 
     def narrow_to(self, rows: NDArray[np.int64] | None) -> None:
-        """Only the matches in ``rows`` (None: all) of those that text and threshold leave."""
+        """Only the matches in ``rows`` (None: all) of those left by text and threshold."""
         before = self._only
         same = rows is before or (rows is not None and before is not None and np.array_equal(rows, before))
         if not same:
@@ -197,8 +197,8 @@ class MatchTable(ColumnsModel):
 class MatchTablePanel(QFrame):
     """A sortable table of every match.
 
-    ``opened`` carries the match's row in the run's columns; ``left`` asks for the texts again; ``selected`` comes when
-    other rows are, ``listed`` when the table is brought up to date. The selection is kept when data are read again.
+    ``opened`` carries the match's row in the run's columns; ``left`` requests the texts again; ``selected`` follows a
+    change of selection, ``listed`` an update of the table. The selection is kept when data are reloaded.
     """
 
     opened = Signal(int)
@@ -259,7 +259,7 @@ class MatchTablePanel(QFrame):
         ThemeWatch(self, theme, self._mark)
 
     def set_columns(self, columns: RunColumns, judged: Judged | None = None) -> None:
-        """The matches to show, and their verdicts; the table takes them once it is visible."""
+        """Set the matches to show, and their verdicts; the table loads them once it is visible."""
         self._columns, self._judged = columns, judged
         if self.isVisible():
             self.refresh()
@@ -284,7 +284,7 @@ class MatchTablePanel(QFrame):
         self.listed.emit()
 
     def show_spread(self, columns: RunColumns, spread: Spread) -> None:
-        """Which matches of ``columns`` are one passage, and where else each occurs."""
+        """Show which matches of ``columns`` are one passage, and where else each occurs."""
         if columns is self._shown:
             self._spread = spread
             self.model.show_others(spread.others)
@@ -306,7 +306,7 @@ class MatchTablePanel(QFrame):
         if chosen:
             choose_rows(self.table, self.model.rows_of(chosen))
         self._tell()
-        # Sorted by verdicts, what was just judged goes elsewhere.
+        # If sorted by verdict, the just judged row moves.
         if self.table.selectionModel().hasSelection():
             self.table.scrollTo(self.table.currentIndex())
 
@@ -321,7 +321,7 @@ class MatchTablePanel(QFrame):
             self._go(at)
 
     def step(self, by: int) -> bool:
-        """Select the next (1) or previous (-1) row alone; False where there is none."""
+        """Select only the next (1) or previous (-1) row; False if there is none."""
         at = self.table.currentIndex().row() + by
         there = 0 <= at < self.model.rowCount()
         if there:
@@ -329,7 +329,7 @@ class MatchTablePanel(QFrame):
         return there
 
     def go_to_end(self, *, last: bool) -> None:
-        """Select the last or first row alone."""
+        """Select only the last or first row."""
         if self.model.rowCount():
             self._go(self.model.rowCount() - 1 if last else 0)
 
@@ -345,7 +345,7 @@ class MatchTablePanel(QFrame):
         self._tell()
 
     def _tell(self) -> None:
-        """How many are shown, or chosen."""
+        """Show the number of shown, or selected, rows."""
         total = 0 if self._columns is None else len(self._columns.matches)
         shown, chosen = self.model.rowCount(), len(chosen_rows(self.table))
         words = f"{shown:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
@@ -360,7 +360,7 @@ class MatchTablePanel(QFrame):
 
 
 class TablePlaces(QObject):
-    """Asks for the places of the matches that the table shows, as it is scrolled, sorted and narrowed."""
+    """Requests the places of the matches that the table shows, as it is scrolled, sorted and filtered."""
 
     def __init__(self, context: AppContext, table: MatchTablePanel, opening: PairLoader) -> None:
         super().__init__(table)
@@ -393,7 +393,7 @@ class TablePlaces(QObject):
 
 
 class TableSpread(QObject):
-    """Asks once the table shows a run's matches, and again when documents came or went."""
+    """Requests the spread once the table shows a run's matches, and again when documents change."""
 
     def __init__(self, context: AppContext, table: MatchTablePanel, opening: PairLoader) -> None:
         super().__init__(table)
@@ -403,7 +403,7 @@ class TableSpread(QObject):
         context.changed.connect(self._changed)
 
     def follow_common(self) -> None:
-        """Another number of documents makes a phrase common."""
+        """Apply a new number of documents for common phrases."""
         self._table.model.show_common_from(self._context.settings.common_from)
 
     def _changed(self, kinds: frozenset[str]) -> None:

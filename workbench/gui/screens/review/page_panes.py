@@ -1,4 +1,4 @@
-"""The two panes of Review as text, or as pages where the document has some, else as a page of its own."""
+"""The two panes of Review as text, or as the document's pages, else as a generated page."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from workbench.services.session import Session
 
 @guarded
 class PagePane(QObject):
-    """One side: its document's pages, read when a pair is opened, and whether they are wanted in place of the text.
+    """One side: its document's pages, read when a pair is opened, and whether they are wanted instead of the text.
 
-    A document without pages that has blocks has a page of its own. ``changed``: it shows pages now, or none any more.
+    A document without pages but with blocks gets a generated page. ``changed``: it switched to pages, or back.
     """
 
     changed = Signal()
@@ -45,9 +45,9 @@ class PagePane(QObject):
         self._document: Document | None = None
         self._feed: PageFeed | None = None
         self.pages: PageLayout | None = None
-        """The pages of the open document; None without any, and until they are read."""
+        """The pages of the open document; None if there are none, and until they are read."""
         self.rich: RichLayout | None = None
-        """The open document as a page of its own; None where it is printed or bare text, and until it is laid out."""
+        """The open document as a generated page; None if it is printed or plain text, and until it is laid out."""
         self.reading = False
         """Whether the layouts that can replace the text are still being read."""
         self.button = pair.page_buttons[side]
@@ -61,7 +61,7 @@ class PagePane(QObject):
         return None if opened is None else (opened.a, opened.b)[self._side]
 
     def follow(self) -> None:
-        """Read the pages of the document that is shown now, unless they are read already."""
+        """Read the pages of the shown document, unless already read."""
         document = self.document
         before = self._document
         same = document is not None and before is not None and document.key == before.key
@@ -76,25 +76,25 @@ class PagePane(QObject):
         self._show()
 
     def read_again(self) -> None:
-        """Show the pages that were made of the document meanwhile."""
+        """Show the pages made for the document meanwhile."""
         self.close()
         self.wanted = True
         self.follow()
 
     def close(self) -> None:
-        """Show no pages any more."""
+        """Stop showing pages."""
         if self._feed is not None:
             self._feed.close()
         self._feed = self.pages = self.rich = self._document = None
         self.reading = False
 
     def _leave(self) -> None:
-        """Show no pages of a project that was closed."""
+        """Drop the pages of a closed project."""
         self.close()
         self.button.hide()
 
     def set_wanted(self, on: bool) -> None:
-        """Show pages where there are some, from now on, or text."""
+        """Show pages if there are any, or always text."""
         self.wanted = on
         self._show()
         self._context.actions.refresh()
@@ -105,7 +105,7 @@ class PagePane(QObject):
             self.view.show_place(float(self.pages.starts[page]), 0.25)
 
     def say(self, sentence: str) -> None:
-        """Tell the user something."""
+        """Show a message to the user."""
         self._context.say(sentence, "warn")
 
     def _show_read(self, document: Document, pages: PagePictures | RichLayout | None) -> None:
@@ -136,7 +136,7 @@ class PagePane(QObject):
         return self.pages or self.rich
 
     def shows_pages(self) -> bool:
-        """Whether the pane shows printed pages now."""
+        """Whether the pane currently shows printed pages."""
         return self.pages is not None and self.view.lines is self.pages
 
     def _show(self) -> None:
@@ -162,7 +162,7 @@ class PagePane(QObject):
 
 
 def _pages_of(session: Session, document: Document) -> PagePictures | RichLayout | None:
-    """The pages of a document as they were printed or made, else as a page of its own."""
+    """The printed or made pages of a document, else a generated page."""
     if (printed := page_pictures(session, document)) is not None:
         return printed
     return RichLayout(document) if document.blocks and not document.extraction.pages else None
@@ -184,12 +184,12 @@ class PagePanes:
         ThemeWatch(self.overview, context.theme, lambda: self._colour(context.theme.tokens))
 
     def follow(self, _opened: PairData) -> None:
-        """Show the pages of the pair that is open now."""
+        """Show the pages of the open pair."""
         for pane in self.panes:
             pane.follow()
 
     def current(self) -> PagePane:
-        """The side that has the keyboard, or the other one where only that has pages."""
+        """The focused side, or the other if only that one has pages."""
         own = next(pane for pane in self.panes if pane.view is self._pair.current_pane())
         other = next(pane for pane in self.panes if pane is not own)
         return other if own.pages is None and other.pages is not None else own
@@ -209,7 +209,7 @@ class PagePanes:
         return any(pane.pages is not None for pane in self.panes)
 
     def missing(self) -> str:
-        """Why the side that has the keyboard has no printed pages."""
+        """Why the focused side has no printed pages."""
         document = self.current().document
         if document is None:
             return ""
@@ -220,17 +220,17 @@ class PagePanes:
         return tr("This document is plain text, without pages.")
 
     def _makes(self) -> PagePane | None:
-        """The side with a document that pages can be made of, the focused side first; None if neither has one."""
+        """The side with a document for which pages can be made, the focused side first; None if neither has one."""
         sides = sorted(self.panes, key=lambda pane: pane.view is not self._pair.current_pane())
         without = (pane for pane in sides if pane.pages is None and pane.document is not None)
         return next((pane for pane in without if pane.document and can_have_pages(pane.document)), None)
 
     def can_make(self) -> bool:
-        """Whether pages can be made of either side's document."""
+        """Whether pages can be made for either side's document."""
         return self._makes() is not None
 
     def make(self) -> None:
-        """Have LibreOffice make pages of a document, and show them."""
+        """Have LibreOffice make pages for a document, and show them."""
         pane = self._makes()
         if pane is None or pane.document is None:
             return
@@ -248,12 +248,12 @@ class PagePanes:
             pane.read_again()
 
     def swap(self) -> None:
-        """Show pages in place of text, or text in place of pages."""
+        """Switch between pages and text."""
         pane = self.swaps()
         pane.set_wanted(not pane.wanted)
 
     def swap_overview(self) -> None:
-        """Show all pages in small beside the panes, or hide them."""
+        """Show or hide thumbnails of all pages beside the panes."""
         self._overview_wanted = not self._overview_wanted
         if self._overview_wanted and not self.current().shows_pages():
             self.current().set_wanted(True)
@@ -271,7 +271,7 @@ class PagePanes:
         self.overview.viewport().update()
 
     def ask_page(self) -> None:
-        """Ask for a page, by its printed number or its place in the file, and go there."""
+        """Ask for a page, by its printed number or its position in the file, and go there."""
         pane = self.current()
         if pane.pages is None:
             return
@@ -292,7 +292,7 @@ class PagePanes:
             pane.go_to(page)
 
     def save_state(self) -> list[bool]:
-        """Whether each side shows pages where it has some."""
+        """Whether each side shows pages if it has some."""
         return [pane.wanted for pane in self.panes]
 
     def restore_state(self, wanted: Sequence[bool]) -> None:
@@ -302,7 +302,7 @@ class PagePanes:
 
 
 def page_named(labels: Sequence[str], words: str) -> int | None:
-    """The page (from 0) with this printed number, else the one at that place in the file; None for neither."""
+    """The page (from 0) with this printed number, else the one at that position in the file; None for neither."""
     words = words.strip().casefold()
     for at, label in enumerate(labels):
         if label.casefold() == words:

@@ -28,7 +28,7 @@ from workbench.services.review.pairs import Source
 _GAP = 3
 LAYERS = (*TIERS, "differences", "words", "sources", "cited", "ignored", "regions", "spread", "compared")
 OFF_AT_FIRST = frozenset({"spread", "compared"})
-"""Layers that are shown when asked for: the first reads the whole project, the second changes the letters."""
+"""Layers that are initially off: the first reads the whole project, the second changes the letters."""
 
 
 class LayerButton(QToolButton):
@@ -56,7 +56,7 @@ class LayerButton(QToolButton):
         self._fit()
 
     def set_count(self, count: int | None) -> None:
-        """Show how many there are (None: no number)."""
+        """Show the count (None: no number)."""
         self._count.setText("" if count is None else f"{count:,}")
         self._count.setVisible(count is not None)
         self.setAccessibleDescription("" if count is None else f"{count:,}")
@@ -67,7 +67,7 @@ class LayerButton(QToolButton):
         return self._swatch.grab()
 
     def words(self) -> str:
-        """Its name and how many there are."""
+        """Its name and count."""
         return f"{self._name}   {self._count.text()}".rstrip()
 
     def _fit(self) -> None:
@@ -88,7 +88,7 @@ class PairToolbar(QFrame):
     layers_changed = Signal(object)
 
     def __init__(self, theme: Theme, actions: ActionSet) -> None:
-        """The buttons stand for ``actions`` of the review."""
+        """The buttons trigger ``actions`` of the review."""
         super().__init__()
         run = actions.run
         self._position = label("", 12, weight=MEDIUM, tabular=True)
@@ -115,7 +115,7 @@ class PairToolbar(QFrame):
             "compared": LayerButton(theme, Swatch(tokens, cue="compared"), tr("What was compared")),
         }
         self._offered = set(self.layers)
-        """Layers that the open pair has something for."""
+        """Layers with content for the open pair."""
         for name in OFF_AT_FIRST:
             self.layers[name].setChecked(False)
         self.more = self._menu_button()
@@ -156,7 +156,7 @@ class PairToolbar(QFrame):
         return button
 
     def _menu_button(self) -> QToolButton:
-        """Opens a menu of all layers, also of those without a button of their own."""
+        """Opens a menu of all layers, including those without their own button."""
         layers = QToolButton()
         layers.setProperty("kind", "flat")
         layers.setText(tr("Layers"))
@@ -171,7 +171,7 @@ class PairToolbar(QFrame):
         menu.clear()
         for name, button in self.layers.items():
             if name in self._offered:
-                # A menu shows the picture in place of the check mark.
+                # A menu shows the picture instead of the check mark.
                 mark = "✓" if button.isChecked() else "\u2007"
                 words = f"{mark}  {button.words()}".replace("&", "&&")
                 action = menu.addAction(QIcon(button.sample()), words)
@@ -180,13 +180,13 @@ class PairToolbar(QFrame):
                 action.toggled.connect(button.setChecked)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """As many layers beside each other as there is room for."""
+        """Show as many layers side by side as fit."""
         if watched is self._legend and event.type() == QEvent.Type.Resize:
             self._fit_legend()
         return super().eventFilter(watched, event)
 
     def _fit_legend(self) -> None:
-        """Layers are named at any width: those whose name does not fit are in the menu alone."""
+        """Layers are always named: those whose name does not fit are only in the menu."""
         room = self._legend.width() - self.more.sizeHint().width() - _GAP
         for name, button in self.layers.items():
             fits = name in self._offered and button.width() + _GAP <= room
@@ -198,29 +198,29 @@ class PairToolbar(QFrame):
         return frozenset(name for name, button in self.layers.items() if button.isChecked())
 
     def switch_layers(self, names: Iterable[object], *, on: bool) -> None:
-        """Switch the layers ``names`` on or off; anything else is passed over."""
+        """Switch the layers ``names`` on or off; anything else is ignored."""
         for name in names:
             if isinstance(name, str) and name in self.layers:
                 self.layers[name].setChecked(on)
 
     def offers(self, name: str) -> bool:
-        """Whether the open pair has something for the layer ``name``."""
+        """Whether the layer ``name`` has content for the open pair."""
         return name in self._offered
 
     def show_count(self, name: str, count: int | None) -> None:
-        """How many of the layer ``name`` there are (None: no number); without any it is not offered."""
+        """Show the count of the layer ``name`` (None: no number); an empty one is not offered."""
         self.layers[name].set_count(count)
         self._offered = self._offered | {name} if count is None or count else self._offered - {name}
         self._fit_legend()
 
     def follow_counts(self, tiers: tuple[int, int, int], other: int) -> None:
-        """Counts of what the threshold leaves; a layer whose matches it all hides stays offered."""
+        """Show counts after the threshold; a layer whose matches are all hidden by it is still offered."""
         for name, count in (*zip(TIERS, tiers, strict=True), ("sources", other)):
             self.layers[name].set_count(count if name in self._offered else None)
         self._fit_legend()
 
     def show_position(self, place: int, total: int) -> None:
-        """Show "5 of 9"; ``place`` 0 while none is chosen."""
+        """Show "5 of 9"; ``place`` 0 if none is chosen."""
         words = tr("{place} of {total}", place=f"{place:,}" if place else "–", total=f"{total:,}") if total else "–"
         self._position.setText(words)
         self._position.setAccessibleName(tr("Passage {words}", words=words))
@@ -312,7 +312,7 @@ class FindBar(QFrame):
         self._tell()
 
     def step(self, by: int) -> None:
-        """Go to the next (1) or previous (-1) hit of the pane used last; past the end it begins again."""
+        """Go to the next (1) or previous (-1) hit of the pane used last; wrapping around at the end."""
         if not self.isVisible() and self.field.text():
             self.show()
             self._search()
@@ -355,7 +355,7 @@ class FindBar(QFrame):
 
 
 _SHOWN = 5
-"""Sources with a button of their own; the menu lists all."""
+"""Most sources with their own button; the menu lists all."""
 
 
 @guarded
@@ -380,7 +380,7 @@ class SourceChip(QAbstractButton):
         return QSize(min(190, text + 46), 24)
 
     def minimumSizeHint(self) -> QSize:
-        """The number must show."""
+        """The number must be visible."""
         return QSize(44, 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -410,9 +410,9 @@ class SourceChip(QAbstractButton):
 
 
 class SourceStrip(QFrame):
-    """Shown only where a suspect has more than one source. ``chosen`` carries the source's key.
+    """Shown only if a suspect has more than one source. ``chosen`` carries the source's key.
 
-    ``menu_asked`` carries a source's key and the place on the screen of the menu that is wanted.
+    ``menu_asked`` carries a source's key and the screen position of the requested menu.
     """
 
     chosen = Signal(int)
@@ -459,7 +459,7 @@ class SourceStrip(QFrame):
             )
             self.chips.append(chip)
             self._add(chip)
-        # What is made later comes last for Tab, wherever it stands; the button that stays marks the place.
+        # Later widgets come last in the tab order, wherever they are; the permanent button marks the place.
         for before, after in pairwise((self.everything, *self.chips, self.everything)):
             self.setTabOrder(before, after)
         self.everything.setVisible(len(sources) > len(first))
@@ -516,7 +516,7 @@ class PaneTitle(QWidget):
         self.setLayout(layout)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The length gives way to the title."""
+        """The length is hidden if the title needs the space."""
         super().resizeEvent(event)
         self._length.setVisible(event.size().width() >= 250)
 

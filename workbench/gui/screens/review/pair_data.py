@@ -25,9 +25,9 @@ from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
 
 FIRST, LAST = -1, -2
-"""In place of a match's number: the first or last one shown."""
+"""Used instead of a match's number: the first or last one shown."""
 Limits = tuple[int, int, int, int]
-"""Start and end of a match in the suspect and in the source: what names it from one session to the next."""
+"""Start and end of a match in the suspect and in the source: identifies it across sessions."""
 Spans = tuple[tuple[int, int], ...]
 
 
@@ -38,8 +38,8 @@ class PairData:
     ``judgements`` are parallel to them. ``others`` are the suspect's passages from its other sources; ``other_source``
     their source numbers. ``group`` int64[matches + others]: matches of equal value are parts of one passage.
     ``regions`` are the pair's trustable regions; ``figures`` the run's figures for the pair as a whole; ``last`` the
-    number of the last event of the label log that ``judgements`` know of. ``turned``: the run compared the two the
-    other way round (see :class:`workbench.services.review.pairs.PairView`).
+    number of the last event of the label log in ``judgements``. ``turned``: the run compared the two in reverse (see
+    :class:`workbench.services.review.pairs.PairView`).
     """
 
     run: Run
@@ -63,7 +63,7 @@ class PairData:
 
     @property
     def source(self) -> int:
-        """Number of the open source; 1 where it is the only one."""
+        """Number of the open source; 1 if it is the only one."""
         return next((source.number for source in self.sources if source.key == self.b.key), 1)
 
     @property
@@ -72,7 +72,7 @@ class PairData:
         return is_whole(self.run)
 
     def has_matches_of(self, other: PairData | None) -> bool:
-        """Whether both are of the same reading of a pair, so that their matches have the same numbers."""
+        """Whether both are from the same read of a pair, so that their matches have the same numbers."""
         return other is not None and self.matches is other.matches
 
     def with_judgements(self, changed: Mapping[int, Judgement | None]) -> PairData:
@@ -110,7 +110,7 @@ class PairData:
         return int(at[0]) if len(at) else FIRST
 
     def match_at(self, span: Span, *, in_suspect: bool = True) -> int | None:
-        """The match that covers most of ``span``, in the suspect or the source, at least half of it; None where none
+        """The match that covers most of ``span``, in the suspect or the source, at least half of it; None if none
         does.
         """
         m = self.matches
@@ -182,7 +182,7 @@ def ignored(document: Document) -> Spans:
 
 
 def identity(opened: PairData, number: int, edits: list[Edit]) -> float:
-    """Share of characters the sides of match ``number`` have in common, 0 to 1: 2 x common / what both cover."""
+    """Share of characters common to the sides of match ``number``, 0 to 1: 2 x common / characters of both."""
     match = opened.matches.take([number])
     limits = opened.limits(number)
     different = sum(e.a_span.end - e.a_span.start + e.b_span.end - e.b_span.start for e in edits)
@@ -192,7 +192,7 @@ def identity(opened: PairData, number: int, edits: list[Edit]) -> float:
 
 
 def edits_of(opened: PairData, number: int) -> list[Edit]:
-    """Differences inside match ``number``, in offsets of the whole texts; none of a translation."""
+    """Differences inside match ``number``, in offsets of the whole texts; none for a translation."""
     match = opened.matches.row(number)
     if is_translation(match.evidence):
         return []
@@ -200,7 +200,7 @@ def edits_of(opened: PairData, number: int) -> list[Edit]:
 
 
 def unit_of(opened: PairData, number: int) -> Unit:
-    """The unit that a verdict on match ``number`` is about."""
+    """The unit of a verdict on match ``number``."""
     compared = opened.as_compared()
     match = compared.matches.row(number)
     return Unit(compared.a.id, compared.b.id, (match.a_span, match.b_span), digest(*compared.passage(number)))
@@ -217,9 +217,9 @@ class PassageMatch(NamedTuple):
 class PassageList:
     """The passages of ``opened``'s suspect that score at least ``threshold`` and are of one of the shown ``tiers``.
 
-    Places count from 0, by start and end in the suspect, then by source; those of a passage by its first part.
-    ``numbers`` int64[n]: the match of the open pair, -1 for one of another source. ``merged``: neighbouring matches
-    are parts of one passage, else each is one of its own.
+    Places count from 0, by start and end in the suspect, then by source; a passage by its first part. ``numbers``
+    int64[n]: the match of the open pair, -1 for one of another source. ``merged``: neighbouring matches are parts of
+    one passage, else each is separate.
     """
 
     def __init__(self, opened: PairData, threshold: float, tiers: NDArray[np.bool_], *, merged: bool = False) -> None:
@@ -255,20 +255,20 @@ class PassageList:
         return [PassageMatch(int(self._numbers[row]), int(self._source[row]), self._named(row)) for row in rows]
 
     def place_of(self, number: int) -> int:
-        """Place of match ``number`` of the open pair; -1 where it is not shown."""
+        """Place of match ``number`` of the open pair; -1 if not shown."""
         return int(self._place_of[number]) if 0 <= number < len(self._place_of) else -1
 
     def place_named(self, source: int, limits: Limits) -> int:
-        """Place of the match of ``source`` with these ``limits``; -1 where it is not shown."""
+        """Place of the match of ``source`` with these ``limits``; -1 if not shown."""
         rows = np.flatnonzero((self._source == source) & (self._limits == limits).all(axis=1))
         return int(self._places[rows[0]]) if len(rows) else -1
 
     def near(self, offset: float) -> int:
-        """Place of the first passage that begins at ``offset`` of the suspect or after it."""
+        """Place of the first passage that begins at or after ``offset`` of the suspect."""
         return int(np.searchsorted(self._limits[self._leads, 0], offset))
 
     def first(self, places: Iterable[int], wanted: Callable[[int], bool]) -> int:
-        """The first of ``places`` that is ``wanted``; -1 without one."""
+        """The first of ``places`` that is ``wanted``; -1 if there is none."""
         return next((place for place in places if wanted(place)), -1)
 
     def _named(self, row: int) -> Limits:

@@ -1,4 +1,4 @@
-"""The open run and pair: reads those asked for, and reads again what has changed."""
+"""The open run and pair: reads requested ones, and rereads changed ones."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from workbench.services.review.pivot import Grouping, Pivot, grouped
 
 
 class PairLoader(QObject):
-    """Reads a run's lists and one of its pairs in the background; ``pair`` has the pair that is open, ``suspects`` the
-    order of the list. Whoever shows them follows the signals.
+    """Reads a run's lists and one of its pairs in the background; ``pair`` has the open pair, ``suspects`` the order of
+    the list. Views follow the signals.
 
     ``run_read`` carries whether the lists are of another run than before; ``nothing_found``: it has no pairs.
-    ``grouped`` carries the grouping that was asked for; ``judged``: the lists differ in their verdicts alone.
-    ``leaving``: another pair is about to be read; ``pair_read`` carries it, before one of its matches is active;
-    ``kept`` the open pair, where the other could not be read. ``unchanged``: the lists were read, the open pair stayed;
-    ``ready`` carries whether everything is on screen.
+    ``grouped`` carries the requested grouping; ``judged``: the lists differ only in their verdicts. ``leaving``:
+    another pair is about to be read; ``pair_read`` carries it, before one of its matches is active; ``kept`` the open
+    pair, if the other could not be read. ``unchanged``: the lists were read, the open pair stayed; ``ready`` carries
+    whether everything is on screen.
     """
 
     run_read = Signal(bool)
@@ -40,16 +40,16 @@ class PairLoader(QObject):
         self._context, self._pair, self._suspects = context, pair, suspects
         self.overview = Overview()
         self.pivot = Pivot.SUSPECTS
-        """What is listed, or asked for."""
+        """The current, or requested, list."""
         self.pace = LoadGate(context, self)
         self._wanted: tuple[int | None, int, int | None] = (None, 0, None)
         """Run, suspect and source to open when the lists are read; None and 0 keep what is open."""
         self._wanted_limits: Limits | None = None
         """The match to show of that pair."""
         self._wanted_match: int | Limits = FIRST
-        """The match to show of the pair that is being read."""
+        """The match to show of the pair being read."""
         self._scroll: tuple[float, float] | None = None
-        """Where the panes of the last session stood, to be shown again with their match."""
+        """The scroll positions of the last session, to be restored with their match."""
 
     # -- a run
 
@@ -58,13 +58,13 @@ class PairLoader(QObject):
         return self.overview.columns is not None and len(self.overview.columns.matches) > 0
 
     def want(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
-        """Open this pair of run ``run_id`` when its lists are read next, at ``match`` where it has it."""
+        """Open this pair of run ``run_id`` when its lists are next read, at ``match`` if it has that."""
         self._wanted, self._wanted_limits = (run_id, a_key, b_key), match
 
     def resume(
         self, run_id: int, a_key: int, b_key: int | None, match: Limits | None, scroll: tuple[float, float] | None
     ) -> None:
-        """As :meth:`want`, with the panes where they stood, unless something else is wanted already."""
+        """As :meth:`want`, with the panes' positions, unless something else is already wanted."""
         self._scroll = scroll
         if self._wanted[0] is None:
             self.want(run_id, a_key, b_key, match)
@@ -104,7 +104,7 @@ class PairLoader(QObject):
         if a_key not in {row.key for row in overview.suspects} or run not in (None, overview.run.id):
             a_key, b_key, limits = 0, None, None
         opened = self._pair.opened
-        # The run may have gone on, so that the pair has more matches now; or somebody else judges.
+        # The run may have continued, so that the pair has more matches now; or the reviewer changed.
         outdated = overview.columns is not before.columns or overview.viewer != before.viewer
         if a_key or changed or (opened is None and not pace.reading):
             self.open_pair(*((a_key, b_key) if a_key else self._suspects.opens_first()), limits or FIRST)
@@ -128,7 +128,7 @@ class PairLoader(QObject):
         self._context.latest(self, "grouping", lambda _session: grouped(columns, pivot, overview.suspects), show)
 
     def show_judged(self, overview: Overview) -> None:
-        """Show ``overview``, which differs from what is shown in its verdicts alone."""
+        """Show ``overview``, which differs from the shown one only in its verdicts."""
         self.overview = overview
         self.judged.emit()
 
@@ -158,7 +158,7 @@ class PairLoader(QObject):
             self.open_pair(*self.overview.columns.place(row))
 
     def active_row(self) -> int:
-        """The row of the active match, or of the open pair, in the run's columns; -1 without one."""
+        """The row of the active match, or of the open pair, in the run's columns; -1 if there is none."""
         columns, opened = self.overview.columns, self._pair.opened
         if columns is None or opened is None:
             return -1

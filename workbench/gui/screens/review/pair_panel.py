@@ -36,7 +36,7 @@ from workbench.services.review.word_marks import WordMark
 class ScrollSync(QObject):
     """Keeps the text on the reading lines of both panes aligned. The pane that moved first leads.
 
-    Switched off, the panes scroll alone; switched on again, the right pane comes to the left one.
+    Switched off, the panes scroll separately; switched on again, the right pane aligns to the left one.
     """
 
     changed = Signal(bool)
@@ -52,11 +52,11 @@ class ScrollSync(QObject):
         right.verticalScrollBar().valueChanged.connect(self._right_moved)
 
     def set_alignment(self, alignment: Alignment | None) -> None:
-        """Follow ``alignment`` from now on."""
+        """Use ``alignment``."""
         self._alignment = alignment
 
     def set_on(self, on: bool) -> None:
-        """Hold the panes together, or let them go."""
+        """Link or unlink the panes."""
         if on != self.on:
             self.on = on
             self.changed.emit(on)
@@ -87,7 +87,7 @@ class ScrollSync(QObject):
 
 
 _OTHER = -2
-"""Number of the first passage of another source among the marks; those after it go down."""
+"""Number of the first passage of another source among the marks; later ones count down."""
 
 
 @guarded
@@ -124,7 +124,7 @@ class PairPanel(QFrame):
         self.titles = (PaneTitle(), PaneTitle())
         self.page_buttons = (page_button(), page_button())
         self._source_head = QWidget()
-        """The source's title, or all sources where there are several."""
+        """The source's title, or all sources if there are several."""
         self._source_head.setLayout(row(self.titles[1], self.strip, self.page_buttons[1], spacing=0))
         self._suspect_head = QWidget()
         self._suspect_head.setLayout(row(self.titles[0], self.page_buttons[0], spacing=0))
@@ -135,11 +135,11 @@ class PairPanel(QFrame):
         """Whether neighbouring matches are stepped through, and judged, as one passage."""
         self.edits: list[Edit] | None = None
         self._words_coming = False
-        """Differences inside the active match; None while they are not known."""
+        """Differences inside the active match; None while unknown."""
         self.words: list[WordMark] | None = None
         self._shown: Ints = np.zeros(0, np.int64)
         self.outline: PassageList | None = None
-        """All passages of the suspect that threshold and layers leave."""
+        """All passages of the suspect left by threshold and layers."""
         self._last_pane = self.left
         self._build()
         self._connect()
@@ -253,7 +253,7 @@ class PairPanel(QFrame):
         self.pair_shown.emit()
 
     def _share_heads(self) -> None:
-        """Several sources take the place of the one's title, and some of that of the suspect's."""
+        """Several sources take the place of the single title, and part of the suspect's."""
         several = not self.strip.isHidden()
         self.titles[1].setVisible(not several)
         self._heads.setSpacing(12 if several else RIBBON_WIDTH + DocumentView.gutter)
@@ -275,7 +275,7 @@ class PairPanel(QFrame):
         self._emphasise()
 
     def _show_legend(self) -> None:
-        """Explain the marks on words where the pair may have some."""
+        """Explain the marks on words if the pair may have some."""
         m = self.opened.matches if self.opened is not None else Matches.empty()
         altered = bool((m.tier == Tier.ALTERED).any()) and not is_translation(m.evidence)
         self.legend.setVisible(altered and "words" in self.toolbar.shown_layers())
@@ -286,7 +286,7 @@ class PairPanel(QFrame):
         self.right.set_regions([r.b_span for r in shown])
 
     def _apply(self) -> None:
-        """Pass on the matches that threshold and layers leave."""
+        """Pass on the matches left by threshold and layers."""
         if self.opened is None:
             return
         m, layers = self.opened.matches, self.toolbar.shown_layers()
@@ -327,7 +327,7 @@ class PairPanel(QFrame):
     # -- matches
 
     def set_merged(self, on: bool) -> None:
-        """Take neighbouring matches together as passages, or each by itself."""
+        """Treat neighbouring matches as one passage, or each separately."""
         if on != self.merged:
             self.merged = on
             self.toolbar.merged.setChecked(on)
@@ -336,17 +336,17 @@ class PairPanel(QFrame):
             self.active_changed.emit(self.active)
 
     def active_limits(self) -> Limits | None:
-        """The boundaries of the active match; None without one."""
+        """The boundaries of the active match; None if there is none."""
         return None if self.opened is None or self.active < 0 else self.opened.limits(self.active)
 
     def parts(self) -> list[int]:
-        """The matches of the passage that is active, in the order of the suspect; none where none is shown."""
+        """The matches of the active passage, in the order of the suspect; none if none is shown."""
         place = -1 if self.outline is None else self.outline.place_of(self.active)
         return [] if self.outline is None or place < 0 else [part.number for part in self.outline.parts(place)]
 
     @property
     def shown(self) -> Ints:
-        """Numbers of the matches that threshold and layers leave."""
+        """Numbers of the matches left by threshold and layers."""
         return self._shown
 
     def place(self) -> int:
@@ -355,14 +355,14 @@ class PairPanel(QFrame):
         return at + 1 if at < len(self._shown) and self._shown[at] == self.active else 0
 
     def _show_position(self) -> None:
-        """Say which of the suspect's passages is active."""
+        """Show which of the suspect's passages is active."""
         if self.outline is not None:
             self.toolbar.show_position(self.outline.place_of(self.active) + 1, len(self.outline))
 
     def step(self, by: int) -> bool:
         """Go to the pair's next (1) or previous (-1) match shown; from none, to the nearest below the reading line.
 
-        False where there is none further.
+        False if there is no further one.
         """
         if not len(self._shown) or self.opened is None:
             return False
@@ -386,7 +386,7 @@ class PairPanel(QFrame):
             self.go_to(int(self._shown[-1 if last else 0]))
 
     def go_to(self, number: int, *, scroll: bool = True) -> None:
-        """Make match ``number`` active and bring both of its ends to the reading line."""
+        """Make match ``number`` active and bring both sides to the reading line."""
         if self.opened is None or not 0 <= number < len(self.opened.matches):
             return
         self.active = number
@@ -421,7 +421,7 @@ class PairPanel(QFrame):
         self._emphasise()
 
     def show_words(self, marks: list[WordMark] | None, *, coming: bool = False) -> None:
-        """Mark the words of the active match; None: they are ``coming``, until when nothing is, or not wanted."""
+        """Mark the words of the active match; None: they are still ``coming``, or not wanted."""
         if marks is not self.words or coming != self._words_coming:
             self.words, self._words_coming = marks, coming
             self._emphasise()
@@ -445,7 +445,7 @@ class PairPanel(QFrame):
             ruler.update()
 
     def jump_to_counterpart(self) -> None:
-        """Put the other pane's caret at the counterpart of the text at this pane's caret, moved or not."""
+        """Put the other pane's caret at the counterpart of the text at this pane's caret, even if moved."""
         if self.opened is None:
             return
         pane, other = self.current_pane(), self.other_pane()
@@ -464,7 +464,7 @@ class PairPanel(QFrame):
     # -- panes
 
     def current_pane(self) -> DocumentView:
-        """The pane that has, or last had, the keyboard."""
+        """The pane that has, or last had, the focus."""
         return self._last_pane
 
     def other_pane(self) -> DocumentView:
@@ -485,7 +485,7 @@ class PairPanel(QFrame):
         self.show_beside(self.dots, on)
 
     def show_beside(self, part: QWidget, on: bool, *, width: int = 0) -> None:
-        """Show or hide ``part`` beside the panes, ``width`` pixels wide; 0 leaves the panes two thirds of the room."""
+        """Show or hide ``part`` beside the panes, ``width`` pixels wide; 0 leaves the panes two thirds of the width."""
         if part not in self._beside:
             self._beside.append(part)
             self.side.addWidget(part)
@@ -511,7 +511,7 @@ class PairPanel(QFrame):
         self.finder.pane = view
 
     def _open_other(self, number: int) -> None:
-        """Go to the passage of another source that carries this (negative) number among the marks."""
+        """Go to the passage of another source with this (negative) number among the marks."""
         if self.opened is None or self.outline is None:
             return
         row = self.opened.others.row(_OTHER - number)

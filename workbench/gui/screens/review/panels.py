@@ -1,4 +1,4 @@
-"""The panels of Review and which of them are shown; beside them, the pages of a run without pairs."""
+"""The panels of Review and their visibility; also the pages for a run without pairs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> Empty
 
 
 class OtherPages(QObject):
-    """Pages of ``pages`` beside its first, the one with pairs.
+    """Pages of ``pages`` other than the first, which shows pairs.
 
     ``run_chosen`` carries a run's number; ``ready`` when shown.
     """
@@ -64,14 +64,14 @@ class OtherPages(QObject):
         pages.addWidget(self.scores)
 
     def show_found(self, overview: Overview) -> None:
-        """Show the passages or pairs of a run, or its documents by score where these were asked for."""
+        """Show the passages or pairs of a run, or its documents by score if requested."""
         if self._by_score and overview.run is not None and overview.run.scores:
             self.show_overview(overview)
         else:
             self._pages.setCurrentIndex(0)
 
     def by_score(self, on: bool, overview: Overview) -> None:
-        """Ask for the documents by score, or for the passages and pairs."""
+        """Request the documents by score, or the passages and pairs."""
         self._by_score = on
         self.show_found(overview)
 
@@ -80,7 +80,7 @@ class OtherPages(QObject):
         self.by_score(self._pages.currentWidget() is not self.scores, overview)
 
     def show_overview(self, overview: Overview) -> None:
-        """Show the documents that a run scored; where it scored none, that there is nothing to review."""
+        """Show the documents that a run scored; if it scored none, that there is nothing to review."""
         if overview.run is not None and overview.run.scores:
             self._pages.setCurrentWidget(self.scores)
             self.scores.show_overview(overview)
@@ -107,7 +107,7 @@ _LOW = 860
 
 
 class Panels(QStackedWidget):
-    """Lays the panels out once they are built; beside them, the pages of a run without passages.
+    """Lays the panels out once built; also the pages for a run without passages.
 
     ``switched``: another one is shown.
     """
@@ -115,7 +115,7 @@ class Panels(QStackedWidget):
     switched = Signal()
 
     def build(self, context: AppContext) -> Iterator[None]:
-        """Make the panels; yields after each."""
+        """Build the panels; yields after each."""
         theme = context.theme
         self.suspects = SuspectPanel(theme)
         yield
@@ -129,7 +129,7 @@ class Panels(QStackedWidget):
         yield
         self._without_evidence = False
         self.folds: bool | None = None
-        """Whether the histogram is folded; None until the user chose: then it is in a low window."""
+        """Whether the histogram is folded; None until the user chooses: then folded in a low window."""
         self.centre = QStackedWidget()
         self.centre.addWidget(self.pair)
         self.centre.addWidget(self.table)
@@ -153,7 +153,7 @@ class Panels(QStackedWidget):
         return [self.pair, self.suspects, self.evidence, self.scores, self.table, self.other.scores]
 
     def fit(self, size: QSize) -> None:
-        """In a small window, narrow the side panels and fold the histogram, until the user sizes them."""
+        """In a small window, narrow the side panels and fold the histogram, until the user resizes them."""
         self.body.fit(size.width())
         if self.folds is None:
             self.scores.fold(size.height() < _LOW)
@@ -184,7 +184,7 @@ class Panels(QStackedWidget):
         self.suspects.setVisible(self.suspects.isHidden())
 
     def toggle_evidence(self) -> None:
-        """Show or hide the evidence, to leave the texts its room."""
+        """Show or hide the evidence, to give its room to the texts."""
         self.evidence.flush()
         self._without_evidence = not self._without_evidence
         self.evidence.setVisible(not self._without_evidence and not self.table_shown())
@@ -195,7 +195,7 @@ class Panels(QStackedWidget):
         self.scores.fold(on)
 
     def show_one_pair(self, on: bool) -> None:
-        """Show one pair large, with its dot plot; or the list and the histogram beside it."""
+        """Show one pair large, with its dot plot; or with the list and the histogram."""
         self.suspects.setVisible(not on)
         self.scores.setVisible(not on)
         self.pair.show_dots(on)
@@ -203,7 +203,7 @@ class Panels(QStackedWidget):
     # -- what they show
 
     def follow(self, opening: PairLoader) -> None:
-        """Show what ``opening`` reads."""
+        """Show the data that ``opening`` reads."""
         opening.run_read.connect(lambda changed: self.show_overview(opening.overview, changed=changed))
         opening.nothing_found.connect(lambda: self.other.show_overview(opening.overview))
         opening.grouped.connect(lambda grouping: self.suspects.show_grouping(opening.overview, grouping))
@@ -213,7 +213,7 @@ class Panels(QStackedWidget):
         opening.kept.connect(lambda opened: self.suspects.mark(opened.a.key, opened.b.key))
 
     def show_overview(self, overview: Overview, *, changed: bool) -> None:
-        """Show the lists of ``overview``; ``changed``: it is of another run than the one before."""
+        """Show the lists of ``overview``; ``changed``: it is of another run than before."""
         self.other.show_found(overview)
         assert overview.columns is not None
         assert overview.judged is not None
@@ -225,7 +225,7 @@ class Panels(QStackedWidget):
             self.set_threshold(self.scores.threshold)
 
     def show_judged(self, overview: Overview) -> None:
-        """Show ``overview``, which differs from what is shown in its verdicts alone."""
+        """Show ``overview``, which differs from the shown one only in its verdicts."""
         if overview.columns is not None and overview.judged is not None:
             self.scores.show_run(overview.columns, overview.judged)
             self.suspects.show_judged(overview.judged)
@@ -233,7 +233,7 @@ class Panels(QStackedWidget):
 
     def show_pair(self, opened: PairData) -> None:
         """Show the texts of a pair; no match is active yet."""
-        # A note that is being typed keeps what it is about, and the keyboard.
+        # A note being typed keeps its subject, and the focus.
         typing = [note.hold() for note in self._notes()]
         if not any(typing):
             self.leave_evidence()

@@ -1,4 +1,4 @@
-"""Why something matched, where else it is found, and the menu that asks."""
+"""Explanations of matches, searches for other occurrences, and the menu of both."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from workbench.services.review.exclusions import ExclusionKind
 
 
 class WhyDialog(QDialog):
-    """Shows why a pair, or the text that was asked about, matched or not, and lists the rules in order.
+    """Shows why a pair, or the chosen text, matched or not, and lists the rules in order.
 
-    ``place_chosen`` carries the Reason whose place was asked for.
+    ``place_chosen`` carries the Reason whose place is requested.
     """
 
     place_chosen = Signal(object)
@@ -49,7 +49,7 @@ class WhyDialog(QDialog):
     def __init__(
         self, theme: Theme, answer: PairExplanation, match: int | None = None, parent: QWidget | None = None
     ) -> None:
-        """``match``: the number of the match that the text asked about is part of, if it is part of one."""
+        """``match``: the number of the match that contains the chosen text, if any."""
         super().__init__(parent)
         of_text = answer.of_text
         explanation = answer.explanation if of_text is None else of_text.explanation
@@ -102,7 +102,7 @@ def _headline(answer: PairExplanation, match: int | None) -> str:
 
 
 def _sentences(answer: PairExplanation, match: int | None) -> list[str]:
-    """What there is to say before the rules: where the text stands, what it was judged with, and what decided."""
+    """The introduction to the rules: the place of the text, the settings used, and what decided."""
     of_text = answer.of_text
     alone = [tr("The run's index no longer exists: the values are based on these two texts alone.")]
     if of_text is None:
@@ -209,11 +209,11 @@ class ElsewhereDialog(QDialog):
         self.answer.setText(say(reason(error)))
 
     def _add(self) -> None:
-        """Make the passage and the place that is shown a match of its own."""
+        """Add the passage and the shown place as a match."""
         other = self.pane.document
         if other is not None and other.key in self._spans:
             sides = [(self._document, self._span), (other, self._spans[other.key])]
-            # The suspect comes first, whichever side was searched for.
+            # The suspect comes first, whichever side was searched.
             sides.sort(key=lambda side: side[0].role is not Role.SUSPECT)
             add_match(self._context, *sides[0], *sides[1])
 
@@ -243,9 +243,7 @@ class Questions(QObject):
         self._context, self._pair = context, pair
 
     def ask_why(self) -> None:
-        """Explain the open pair; where text is selected in the pane used last, the explanation of that text comes
-        first.
-        """
+        """Explain the open pair; if text is selected in the pane used last, its explanation comes first."""
         opened = self._pair.opened
         if opened is None:
             return

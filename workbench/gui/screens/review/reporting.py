@@ -1,4 +1,4 @@
-"""Handing findings over: sealing, writing a report as a job, opening it, printing it."""
+"""Reports: sealing, writing as a job, opening, printing."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from workbench.services.timestamps import Service, load, save
 
 _WIDTH = 720
 _INDENT = 26
-"""Pixels before what belongs to a tick: the width of its box."""
+"""Indent below a check box, in pixels: the width of its box."""
 
 
 @guarded
 class SealDialog(QDialog):
-    """Whether a pack called ``name`` is signed and timestamped. One that is ``anonymous`` is not signed unasked."""
+    """Whether a pack called ``name`` is signed and timestamped. One that is ``anonymous`` is signed only on request."""
 
     def __init__(self, theme: Theme, parent: QWidget, name: str, *, anonymous: bool) -> None:
         super().__init__(parent)
@@ -81,18 +81,18 @@ class SealDialog(QDialog):
                 margins=(18, 16, 18, 14),
             )
         )
-        # Return writes the pack: without a key, the button beside it would have the keyboard.
+        # Return writes the pack: without a key, the button beside it would have the focus.
         go.setFocus()
         self._show_key()
         if anonymous:
             self.sign.setChecked(False)
 
     def seal(self) -> Seal:
-        """The seal that was chosen."""
+        """The chosen seal."""
         return Seal(self.sign.isChecked(), self.stamp.isChecked())
 
     def accept(self) -> None:
-        """Keep the service for the next time; stay where its address is none."""
+        """Save the service for the next time; stay open if its address is invalid."""
         url = self.address.text().strip()
         if self.stamp.isChecked() and url != self._service.url:
             try:
@@ -119,7 +119,7 @@ class SealDialog(QDialog):
 
 
 class PackDialog(QDialog):
-    """The pack that was ``written`` to ``path``: its fingerprint, and what to do with it.
+    """The pack that was ``written`` to ``path``: its fingerprint, and how to use it.
 
     ``counted`` describes its contents; ``save_report`` writes the report with its fingerprint.
     """
@@ -234,7 +234,7 @@ class Reporter:
                 self.write(kind, opened, path, anonymous=anonymous, with_pages=chosen in illustrated)
 
     def _ask_seal(self, kind: str, opened: PairData, path: Path, *, anonymous: bool) -> None:
-        """Ask what is to prove more of the pack at ``path``, then write it."""
+        """Ask for additional proofs of the pack at ``path``, then write it."""
         dialog = SealDialog(self._context.theme, self._panels.window(), path.name, anonymous=anonymous)
 
         def write() -> None:
@@ -255,8 +255,8 @@ class Reporter:
         pack: str = "",
         with_pages: bool = False,
     ) -> JobRecord | None:
-        """Write the report to ``path`` as a job; its suffix chooses the format. ``pack``: the fingerprint of the pack
-        that it goes with. ``with_pages``: pictures of the cited pages are in it.
+        """Write the report to ``path`` as a job; its suffix chooses the format. ``pack``: the fingerprint of the
+        accompanying pack. ``with_pages``: it contains pictures of the cited pages.
         """
         project = self._context.project
         if project is None:
@@ -357,7 +357,7 @@ class Reporter:
         )
 
     def _paint(self, pages: list[Path], folder: TemporaryDirectory[str]) -> None:
-        """Print ``pages``, which lie in ``folder``, a strip at a time."""
+        """Print ``pages``, files in ``folder``, one strip at a time."""
         printer, context = self._printer, self._context
         if printer is None:
             return

@@ -162,14 +162,14 @@ class UnmatchedDialog(QDialog):
 
 
 def unmatched_words(count: int) -> str:
-    """A sentence with their number."""
+    """A sentence with the number of suspects without a match."""
     return trn("{count} suspect without a match", "{count} suspects without a match", count)
 
 
 class UnplacedDialog(QDialog):
     """Lists the verdicts; those on the pair of ``passage`` can be attached to it, Enter opens the pair of one.
 
-    ``name`` is what sentences call ``passage`` (None: no passage is shown).
+    ``name`` is the name of ``passage`` in sentences (None: no passage is shown).
     """
 
     def __init__(
@@ -262,7 +262,7 @@ class UnplacedDialog(QDialog):
         self._texts.setText("\n".join((*(" ".join(text.split()) for text in (row.a_text, row.b_text)), hint)))
 
     def _withdraw(self, row: OrphanedVerdict) -> None:
-        """Take a passage found by hand off the list; undo brings it back."""
+        """Remove a hand-added passage from the list; undo restores it."""
         who, label, title = viewer(self._context).name, row.judgement.label, tr("Added passage withdrawn")
         self._context.perform(
             title,
@@ -346,12 +346,12 @@ class RunDialogs:
         self._show(dialog)
 
     def run_on(self) -> None:
-        """Detect again with the settings of the run that is shown: documents were imported after it."""
+        """Detect again with the settings of the shown run: documents were imported after it."""
         if self._opening.overview.run is not None:
             self._context.resume_requested.emit(self._opening.overview.run)
 
     def add_match(self) -> None:
-        """Make the selection in both texts a match of its own, and go to it."""
+        """Add the selection in both texts as a match, and go to it."""
         opened, left, right = self._pair.opened, self._pair.left.selection, self._pair.right.selection
         if opened is None:
             return

@@ -33,7 +33,7 @@ from workbench.services.review.whole_pairs import Scored, read_scored
 
 
 class ProjectThreshold(QObject):
-    """Calls ``show`` with the threshold in use when another run is followed, or another threshold chosen."""
+    """Calls ``show`` with the threshold in use when the followed run or the threshold changes."""
 
     def __init__(self, context: AppContext, show: Callable[[UsedThreshold | None], object], parent: QObject) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class ProjectThreshold(QObject):
         context.changed.connect(self._changed)
 
     def follow(self, run: Run, kind: TargetKind) -> None:
-        """Another run is shown, whose items are of ``kind``."""
+        """Follow another run, whose items are of ``kind``."""
         self._run, self._kind = run, kind
         self._read()
 
@@ -60,9 +60,9 @@ class ProjectThreshold(QObject):
 HEIGHT, STRIP = 196, 38
 """Height with the histogram and without, logical pixels."""
 _FRAME_MS = 30
-"""While the threshold is dragged, the rest of the window follows this often."""
+"""Interval, while the threshold is dragged, at which the rest of the window follows."""
 _FIGURES_MS = 40
-"""After a verdict the next passage is painted before precision and recall are counted again."""
+"""After a verdict the next passage is painted before precision and recall are recounted."""
 
 
 @guarded
@@ -106,7 +106,7 @@ class ScorePanel(QFrame):
         layout.setSpacing(0)
         self._field_words = label(tr("Threshold"), 12, role="muted")
         self._heading = heading(tr("Score distribution"), 13)
-        # Room of its own: where it is hidden, nothing is left of it.
+        # Separate spacing: nothing is left of it when hidden.
         self._heading.setContentsMargins(0, 0, 20, 0)
         parts: list[QWidget | int | None] = [
             self._heading,
@@ -129,7 +129,7 @@ class ScorePanel(QFrame):
         ThemeWatch(self, theme, lambda: self.chart.set_tokens(theme.tokens))
 
     def fold(self, on: bool) -> None:
-        """Hide the histogram, which leaves its room to the text, or show it again."""
+        """Hide the histogram, giving its room to the text, or show it again."""
         self.folded = on
         self.chart.setVisible(not on)
         self.unfold.set_icon("caret-up" if on else "caret-down")
@@ -141,12 +141,12 @@ class ScorePanel(QFrame):
         return label("", 13, weight=SEMIBOLD, tabular=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room, the figures stay."""
+        """In a small panel, the figures stay."""
         super().resizeEvent(event)
         self._make_room()
 
     def _make_room(self) -> None:
-        """Hide words, those first that are missed least, until the figures are shown whole."""
+        """Hide words, the least important first, until the figures are fully shown."""
         optional = (self._heading, self._words["s"], self._field_words, self._judged_words, self._reset)
         margins, gap = self._strip.contentsMargins(), self._strip.spacing()
         hints = [part.sizeHint().width() + gap for part in optional]
@@ -185,7 +185,7 @@ class ScorePanel(QFrame):
             low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
             whole = self.chart.whole
             with QSignalBlocker(self.field):
-                # Of .999 and 1 only one is certain: scores up to 1 are told apart to the third decimal.
+                # .999 is not certainty, 1 is: scores up to 1 are shown to the third decimal.
                 self.field.setDecimals(0 if whole else 2 if high > 1 else 3)
                 self.field.setSingleStep(1 if whole else max(0.01, (high - low) / 100))
                 self.field.setRange(low, high)
@@ -195,7 +195,7 @@ class ScorePanel(QFrame):
             self._later.start()
 
     def waiting(self) -> bool:
-        """Whether the figures are about to be counted again."""
+        """Whether the figures are about to be recounted."""
         return self._later.isActive()
 
     def set_threshold(self, threshold: float) -> None:
@@ -207,7 +207,7 @@ class ScorePanel(QFrame):
         before, self._used = self._used, used
         show_used(self._used_words, used)
         if used is not None:
-            # Not by way of the field: what scores exactly so much would be rounded off.
+            # Not through the field, which would round off items with exactly this score.
             with QSignalBlocker(self.field):
                 self.field.setValue(used.value)
             self._typed(used.value)
@@ -242,12 +242,12 @@ class ScorePanel(QFrame):
         self._shown.setText(tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}"))
         estimate = quality(self._columns, self._judged, self.threshold)
         for name, figure, value in (("p", self._precision, estimate.precision), ("r", self._recall, estimate.recall)):
-            # Who decides a case folds the histogram away, and these figures of a method with it.
+            # Those who decide a case fold the histogram, and with it these figures about the method.
             self._words[name].setVisible(estimate.enough and not self.folded)
             figure.setVisible(estimate.enough and not self.folded)
             figure.setText("–" if value is None else f"{value:.2f}")
         count = f"{estimate.judged:,}"
-        # The list beside it counts passages, and a passage may have more than one match.
+        # The list beside it counts passages, which may have several matches.
         judged = (
             tr("{count} pairs judged", count=count)
             if self._columns.whole
@@ -299,12 +299,12 @@ class ScoreTable(ColumnsModel):
 
 
 def score_words(value: float) -> str:
-    """A score: three decimals where it is small, else whole."""
+    """A score: three decimals if it is small, else whole."""
     return f"{value:,.3f}" if value < 10 and value != round(value) else f"{value:,.0f}"
 
 
 class ScoreList(QSplitter):
-    """``ready`` comes when the list of a run, or its first document, is on the screen.
+    """``ready`` is emitted when the list of a run, or its first document, is shown.
 
     ``passages_asked``: the run's passages or pairs are wanted instead, those of the document with this key (0: any).
     """
@@ -402,13 +402,13 @@ class ScoreList(QSplitter):
         self._narrow()
 
     def _follow(self, used: UsedThreshold | None) -> None:
-        """List what reaches the project's threshold, and name it; None: there is none."""
+        """List documents that reach the project's threshold, and name it; None: there is none."""
         self._used, self._everything = used, False
         show_used(self._used_words, used)
         self._narrow()
 
     def _show_below(self) -> None:
-        """List documents below the project's threshold, too, or no more."""
+        """Show or hide documents below the project's threshold."""
         self._everything = not self._everything
         self._narrow()
 
@@ -435,7 +435,7 @@ class ScoreList(QSplitter):
             self._choose(chosen)
 
     def _choose(self, key: int | None) -> None:
-        """Choose a document again after the list changed, or the first that is listed."""
+        """Choose a document again after the list changed, or the first one listed."""
         if not self.model.rowCount():
             self.pane.clear()
             self.ready.emit()

@@ -1,4 +1,4 @@
-"""Next and previous match: through all passages of the suspect, from whichever source, then to other suspects."""
+"""Next and previous match: through all passages of the suspect, from any source, then to other suspects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.services.review.overview import ShownVerdict, shown_verdict
 from workbench.services.review.pairs import LAST_SOURCE
 
 _AS_A_WHOLE = (sys.maxsize, 0)
-"""In place of source and number: the suspect itself, after its passages."""
+"""Used instead of source and number: the suspect itself, after its passages."""
 
 
 class Stepping:
@@ -27,18 +27,18 @@ class Stepping:
     def __init__(self, context: AppContext, panels: Panels, opening: PairLoader) -> None:
         self._context, self._panels, self._opening = context, panels, opening
         self._whole_conflict: tuple[int, int, int] | None = None
-        """Where the screen stood when it showed a suspect on which reviewers differ as a whole."""
+        """The position of the screen when it showed a suspect on which reviewers differ as a whole."""
 
     def step_match(self, by: int) -> None:
-        """Go to the next (1) or previous (-1) match of the run, in the order of the list; at the end, say so."""
+        """Go to the next (1) or previous (-1) match of the run, in the order of the list; at the end, show a notice."""
         self._opening.pace.do(lambda: self._step(by))
 
     def to_end(self, *, last: bool) -> None:
-        """Go to the first or last match of what is shown: the suspect, or the table."""
+        """Go to the first or last match of the shown suspect or table."""
         self._opening.pace.do(lambda: self._to_end(last=last))
 
     def step_suspect(self, by: int) -> None:
-        """Open the next (1) or previous (-1) suspect of the list; at its end, say so."""
+        """Open the next (1) or previous (-1) suspect of the list; at its end, show a notice."""
         self._opening.pace.do(lambda: self._step_suspect(by))
 
     def to_next_conflict(self) -> None:
@@ -48,16 +48,16 @@ class Stepping:
         self._opening.pace.do(self._to_next_conflict)
 
     def to_place(self, place: int) -> None:
-        """Go to the passage at ``place`` of the suspect's outline, opening its source where that is another."""
+        """Go to the passage at ``place`` of the suspect's outline, opening its source if that is another."""
         self._opening.pace.do(lambda: self._to_place(place))
 
     def after_verdict(self) -> None:
-        """On to the next passage without a verdict, unless the reviewer wants to stay."""
+        """Go to the next passage without a verdict, unless the reviewer wants to stay."""
         if self._context.settings.advance:
             self._opening.pace.do(self._to_next_open)
 
     def to_passage(self, side: int) -> None:
-        """Show the active match's passage of the suspect (0) or the source (1), with the keyboard in it."""
+        """Show the active match's passage of the suspect (0) or the source (1), with the focus in it."""
         pair = self._panels.pair
         opened, number = pair.opened, pair.active
         if opened is not None and number >= 0:
@@ -76,7 +76,7 @@ class Stepping:
             self._panels.table.choose(row)
 
     def leave_table(self) -> None:
-        """Show the texts again, at the row that is selected."""
+        """Show the texts again, at the selected row."""
         rows = self._panels.table.chosen_rows()
         if len(rows) == 1 and rows[0] != self._opening.active_row():
             self._opening.open_row(rows[0])
@@ -133,9 +133,9 @@ class Stepping:
             self._context.say(tr("This is the last suspect.") if by > 0 else tr("This is the first suspect."))
 
     def _to_next_open(self) -> None:
-        """Go to the suspect's next passage without a verdict of the reviewer's, then to the first conflict.
+        """Go to the suspect's next passage without the reviewer's verdict, then to the first conflict.
 
-        Where there is none, say that the suspect itself can be judged.
+        If there is none, show that the suspect itself can be judged.
         """
         pair, outline = self._panels.pair, self._panels.pair.outline
         if pair.opened is None or outline is None or not len(outline):

@@ -42,24 +42,23 @@ SORTS: dict[str, Callable[[SuspectRow], Any]] = {
     "title": lambda r: (r.title or r.id).casefold(),
 }
 RAREST, COUNTED = "rarest", "counted"
-"""Sorts by what is not of the row itself: its rarest match, and the share that counts after exclusions."""
+"""Sort orders computed on demand: by the rarest match, and by the share that counts after exclusions."""
 STATES = ("open", *DECISIONS)
-"""What a suspect is filtered by: its own verdict, or that verdicts on it or on its passages differ."""
+"""Filters of suspects: their own verdict, or conflicts on them or their passages."""
 _CONFLICT = STATES.index(CONFLICT)
 MINE = "assigned"
-"""In place of a state: what the reviewer at the keyboard is to review."""
+"""Used instead of a state: assigned to the current reviewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuspectItem:
-    """One row as it is drawn. ``matches`` are those at or above the threshold, ``passages`` what they are of.
+    """One row as drawn. ``matches`` are those at or above the threshold, ``passages`` the passages they belong to.
 
-    ``coverage`` (0..1) and ``tiers``, characters by tier, are those of these matches, too.
+    ``coverage`` (0..1) and ``tiers``, characters by tier, refer to these matches as well.
 
     ``verdict_counts``: these passages by verdict, the gravest first. ``whole``: whole documents were compared,
-    ``matches`` are pairs. ``pivot`` says what the row stands for; ``source`` is the best document of the other side.
-    ``counted`` is the share (0..1) that counts after exclusions, where it is known; ``score`` says what the row's score
-    is called, and its value.
+    ``matches`` are pairs. ``pivot`` is the kind of row; ``source`` is the best document of the other side. ``counted``
+    is the share (0..1) that counts after exclusions, if known; ``score`` is the name and value of the row's score.
     """
 
     row: SuspectRow
@@ -78,7 +77,7 @@ class SuspectItem:
 
 
 class _Above(NamedTuple):
-    """What the threshold leaves of a row."""
+    """The part of a row at or above the threshold."""
 
     passages: int
     coverage: float
@@ -112,9 +111,9 @@ class SuspectModel(QAbstractListModel):
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
         self._merged = True
         self._of_row: dict[int, tuple[Ints, Matches, Ints]] = {}
-        """Of rows that were drawn: the matches, their places as the row sees them, and the passage of each."""
+        """For drawn rows: the matches, their spans from the row's side, and the passage of each."""
         self._above: dict[int, _Above] = {}
-        """Of rows that were drawn: what the threshold leaves of them."""
+        """For drawn rows: the part at or above the threshold."""
         self.sort_key = "score"
         self.state = ""
         self.needle = ""
@@ -128,10 +127,10 @@ class SuspectModel(QAbstractListModel):
         assigned: frozenset[int] = frozenset(),
         grouping: Grouping | None = None,
     ) -> None:
-        """Replace all rows; ``columns`` are the run's matches, ``judged`` what was said of them.
+        """Replace all rows; ``columns`` are the run's matches, ``judged`` their verdicts.
 
-        ``assigned`` are the suspects (keys) that the reviewer is to review. The rows are the suspects ``rows``, or
-        those of ``grouping``.
+        ``assigned`` are the suspects (keys) assigned to the reviewer. The rows are the suspects ``rows``, or those of
+        ``grouping``.
         """
         self.beginResetModel()
         self._of_row, self._above = {}, {}
@@ -160,7 +159,7 @@ class SuspectModel(QAbstractListModel):
                 self.dataChanged.emit(self.index(at), self.index(at))
 
     def _take(self, judged: Judged) -> None:
-        """Only its own verdict closes a suspect, and none while reviewers differ on it."""
+        """A suspect is closed only by its own verdict, and not while reviewers differ on it."""
         assert self.grouping is not None
         self._judged = judged
         self._verdict_counts = self.grouping.verdict_counts(judged)
@@ -176,7 +175,7 @@ class SuspectModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self._order) - 1))
 
     def forget_counted(self) -> None:
-        """Another run is shown."""
+        """Discard the shares: another run is shown."""
         self._counted = {}
 
     def score_name(self) -> str:
@@ -193,24 +192,24 @@ class SuspectModel(QAbstractListModel):
         self._refresh(self._sort_again)
 
     def set_state(self, state: str) -> None:
-        """Only suspects in ``state`` (one of STATES; "" for all), or on which verdicts differ."""
+        """Show only suspects in ``state`` (one of STATES; "" for all), or on which verdicts differ."""
         self.state = state
         self._refresh()
 
     def set_needle(self, needle: str) -> None:
-        """Only suspects whose title, id or best source's title contains ``needle``."""
+        """Show only suspects whose title, id or best source's title contains ``needle``."""
         self.needle = needle.strip().casefold()
         self._refresh()
 
     def tags(self, by_key: Mapping[int, tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """The tags of each row's document, of a pair those of both; ``by_key``: of the documents that have any."""
+        """Set the tags of each row's document, for a pair of both; ``by_key``: of the documents that have any."""
         keys = [row.key for row in self._rows]
         if self.grouping is None or self.grouping.pivot is not Pivot.PAIRS:
             return [by_key.get(key, ()) for key in keys]
         return [(*by_key.get(key >> 32, ()), *by_key.get(key & 0xFFFFFFFF, ())) for key in keys]
 
     def set_mask(self, mask: NDArray[np.bool_] | None) -> None:
-        """Only the rows where ``mask``, which holds until the rows are replaced, is true; None: all."""
+        """Show only the rows where ``mask``, valid until the rows are replaced, is true; None: all."""
         self._mask = mask
         self._refresh()
 
@@ -234,14 +233,14 @@ class SuspectModel(QAbstractListModel):
                 self.dataChanged.emit(self.index(0), self.index(len(self._order) - 1))
 
     def state_counts(self) -> dict[str, int]:
-        """Suspects by state under the present text and threshold, with "" for all of them."""
+        """Suspects by state under the current text and threshold, with "" for all of them."""
         fits = self._fits()
         counts = np.bincount(self._states[fits], minlength=len(STATES)).tolist()
         of_state = {"": int(fits.sum())} | dict(zip(STATES, counts, strict=True))
         return of_state | {CONFLICT: int((fits & self._differ).sum()), MINE: int((fits & self._mine).sum())}
 
     def row_of(self, key: int) -> int:
-        """Shown row of suspect ``key``; -1 when it is not shown."""
+        """Shown row of suspect ``key``; -1 if it is not shown."""
         return next((i for i, r in enumerate(self._order.tolist()) if self._rows[r].key == key), -1)
 
     def key_at(self, row: int) -> int:
@@ -254,7 +253,7 @@ class SuspectModel(QAbstractListModel):
         return self.grouping.opens(int(self._order[row]))
 
     def opens_first(self) -> tuple[int, int | None]:
-        """What the first shown row opens; the first of all rows where every one is hidden."""
+        """The suspect and source that the first shown row opens; of all rows if every one is hidden."""
         assert self.grouping is not None
         return self.opens(0) if len(self._order) else self.grouping.opens(0)
 
@@ -284,7 +283,7 @@ class SuspectModel(QAbstractListModel):
         )
 
     def _what_is_above(self, source_row: int) -> _Above:
-        """Of one row, worked out when it is first drawn."""
+        """For one row, computed when it is first drawn."""
         if source_row not in self._above:
             self._above[source_row] = self._measured(source_row)
         return self._above[source_row]
@@ -307,7 +306,7 @@ class SuspectModel(QAbstractListModel):
         )
 
     def _judged_passages(self, source_row: int) -> NDArray[np.int32]:
-        """How many of the passages of a row that the threshold leaves have each verdict."""
+        """The number of a row's passages at or above the threshold with each verdict."""
         assert self._columns is not None
         counts: NDArray[np.int32] = self._verdict_counts[source_row]
         if self._columns.whole or self._judged is None or not counts.any():
@@ -317,7 +316,7 @@ class SuspectModel(QAbstractListModel):
         return passage_counts(passage[above] if self._merged else rows[above], self._judged.code[rows[above]])
 
     def _matches_of(self, source_row: int) -> tuple[Ints, Matches, Ints]:
-        """The matches of one row in the run's columns, their places as the row sees them, the passage of each."""
+        """The matches of one row in the run's columns, their spans from the row's side, the passage of each."""
         assert self._columns is not None
         assert self.grouping is not None
         if source_row not in self._of_row:
@@ -386,7 +385,7 @@ class SuspectModel(QAbstractListModel):
         self._order = self._sorted[fits[self._sorted]]
 
     def _refresh(self, first: Callable[[], None] | None = None) -> None:
-        """Order and filter anew; what is selected stays selected where it is still shown."""
+        """Sort and filter again; the selection is kept if still shown."""
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
         keys = [self.key_at(i.row()) for i in old]
@@ -399,14 +398,14 @@ class SuspectModel(QAbstractListModel):
 
 
 def count_words(item: SuspectItem) -> str:
-    """How many passages the row has above the threshold; of whole documents, pairs."""
+    """The number of the row's passages above the threshold; for whole documents, of pairs."""
     if item.whole:
         return trn("{count} pair", "{count} pairs", item.matches)
     return trn("{count} passage", "{count} passages", item.passages)
 
 
 def row_state(item: SuspectItem) -> tuple[str, str]:
-    """The words for the state of a row, and the token of its colour; a source has none, but a number of suspects."""
+    """The words for the state of a row, and the token of its colour; a source has a number of suspects instead."""
     if item.pivot is Pivot.SOURCES:
         return trn("{count} suspect", "{count} suspects", item.row.sources), "text2"
     words, role = state_words(item.state)[:2]
@@ -415,7 +414,7 @@ def row_state(item: SuspectItem) -> tuple[str, str]:
 
 _HEIGHT = 76
 _BAR, _LEAST_BAR, _GAP = 84, 30, 8
-"""Pixels of the bar, where there is room and where there is little, and before it."""
+"""Width of the bar in pixels, normal and narrow, and the space before it."""
 
 
 class SuspectDelegate(CardDelegate):
@@ -432,7 +431,7 @@ class SuspectDelegate(CardDelegate):
 
 
 def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) -> int:
-    """Draw the three lines; the width that the last leaves for the bar, none where whole documents were compared."""
+    """Draw the three lines; returns the width left for the bar, none if whole documents were compared."""
     row = item.row
     left, width, top = area.left() + 14, area.width() - 28, area.top()
     figure = font(15, SEMIBOLD, tabular=True)
@@ -469,12 +468,12 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
 
 
 def _used(face: QFont, words: str) -> int:
-    """Pixels that ``words`` take on one line, uncut: their width is a fraction, and rounded."""
+    """Pixels that ``words`` take on one line without eliding: their fractional width, rounded."""
     return QFontMetrics(face).horizontalAdvance(words) + 2
 
 
 def share_words(item: SuspectItem) -> str:
-    """How much of its text the passages of a row cover, and how much of that counts where it is less."""
+    """The share of its text covered by a row's passages, and the counted share if less."""
     matched = percent(item.coverage)
     if item.counted is None or percent(item.counted) == matched:
         return tr("{matched} matched", matched=matched)
@@ -482,7 +481,7 @@ def share_words(item: SuspectItem) -> str:
 
 
 def judged_words(judged: int, passages: int) -> str:
-    """How many of the passages are judged."""
+    """The number of judged passages."""
     return tr("{judged} of {total} judged", judged=f"{judged:,}", total=f"{passages:,}")
 
 

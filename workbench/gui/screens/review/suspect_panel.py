@@ -1,4 +1,4 @@
-"""The left side of Review: suspects to choose from, with the verdict on the open one and the case of its page."""
+"""The left side of Review: the suspects, with the verdict on the open one and the case of its page."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class SuspectPanel(QFrame):
         self.list.customContextMenuRequested.connect(
             lambda at: self.menu_asked.emit(self.list.viewport().mapToGlobal(at))
         )
-        # Its range follows the room that the list has, after its rows have moved.
+        # Its range follows the size of the list, after its rows have moved.
         self.list.verticalScrollBar().rangeChanged.connect(self._keep_whole)
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
@@ -114,7 +114,7 @@ class SuspectPanel(QFrame):
         self.case = ElidedLink(self.case_asked.emit)
         self.case.hide()
         self._tags: list[tuple[str, ...]] = []
-        """Of each row of the model."""
+        """For each row of the model."""
         self._left: int | None = None
         """The suspect that was open before the filter."""
         self._build()
@@ -210,7 +210,7 @@ class SuspectPanel(QFrame):
         self.pivot_chosen.emit(pivot)
 
     def show_shares(self, words: str, short: str) -> None:
-        """Both shares of the open suspect in one line, ``short`` where it is narrow; empty where there are none."""
+        """Both shares of the open suspect in one line, ``short`` if it is narrow; empty if there are none."""
         tip = tr("Total over all sources: characters that count, and those left out")
         self.shares.set_text(words, f"{words}\n{tip}" if words else "", short)
         self.shares.setVisible(bool(words))
@@ -255,17 +255,17 @@ class SuspectPanel(QFrame):
             self._show_progress()
 
     def _keep_whole(self) -> None:
-        """Scroll the selected row fully into view where a part of it is: what stands below the list takes its room."""
+        """Scroll the selected row fully into view if it is partly visible: widgets below the list may take its room."""
         index = self.list.currentIndex()
         if index.isValid() and self.list.visualRect(index).intersects(self.list.viewport().rect()):
             self.list.scrollTo(index)
 
     def _name_verdict(self, columns: int) -> None:
-        """What the verdict below is on; several a row have no room for their whole keys."""
+        """Name the subject of the verdict below; several per row have no room for their whole keys."""
         self.verdict.title.setText(tr("Suspect") if columns == 1 else tr("Suspect (Alt +)"))
 
     def _show_progress(self) -> None:
-        """How far the selected suspect is judged; its own verdict is given apart."""
+        """Show the progress of judging the selected suspect, apart from its own verdict."""
         index = self.list.currentIndex()
         item: SuspectItem | None = index.data(ITEM_ROLE) if index.isValid() else None
         self.verdict.setEnabled(item is not None)
@@ -277,7 +277,7 @@ class SuspectPanel(QFrame):
         self._progress.setText(" · ".join(parts))
 
     def step(self, by: int) -> bool:
-        """Open the next (1) or previous (-1) suspect shown; False where there is none."""
+        """Open the next (1) or previous (-1) suspect shown; False if there is none."""
         at = self.list.currentIndex().row() + by
         there = 0 <= at < self.model.rowCount()
         if there:
@@ -301,13 +301,13 @@ class SuspectPanel(QFrame):
         self.model.set_mask(self.tag_chooser.passing(self._tags))
 
     def set_state(self, state: str) -> None:
-        """Only suspects in ``state``; "" for all."""
+        """Show only suspects in ``state``; "" for all."""
         for name, chip in self.chips.items():
             chip.setChecked(name == state)
         self._narrow(lambda: self.model.set_state(state))
 
     def _narrow(self, change: Callable[[], object]) -> None:
-        """Filter; where the open suspect goes, open the first that is left, and come back to it with all."""
+        """Filter; if the open suspect is hidden, open the first remaining one, and return to it when all are shown."""
         before = self.current_key()
         if self._left is None:
             self._left = before
@@ -366,7 +366,7 @@ class SuspectPanel(QFrame):
 
 
 _PAUSE_MS = 300
-"""Milliseconds without another label after which the case is read again."""
+"""Milliseconds without another label after which the case is reread."""
 _PAST = 8
 """Events of a case that its tooltip lists; the dialog lists all."""
 
@@ -404,7 +404,7 @@ class PageCase(QObject):
         if kinds & {"watches", "runs"} and self._document:
             self._read()
         elif "labels" in kinds and self._document:
-            # Most are verdicts, one after another; a case is one among them.
+            # Most events are verdicts, in quick succession; few are cases.
             self._pause.start()
 
     def _read(self) -> None:

@@ -1,4 +1,4 @@
-"""Verdicts and notes in Review: on the match shown, on rows of the table, on many passages at once."""
+"""Verdicts and notes in Review: on the shown match, on rows of the table, on many passages at once."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from workbench.services.session import Session
 
 
 def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: Sequence[int], value: str) -> Judged:
-    """Give the matches (or pairs) in ``rows`` of ``columns`` a verdict ("" for none); undo gives each back its own.
+    """Give the matches (or pairs) in ``rows`` of ``columns`` a verdict ("" for none); undo restores each.
 
-    Where all of them have it already, by what is ``judged``, it is withdrawn. What is judged then.
+    If all of them already have it, according to ``judged``, it is withdrawn. Returns the new verdicts.
     """
     if not rows or context.session is None:
         return judged
@@ -58,7 +58,7 @@ def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: S
 
 
 def _target(columns: RunColumns, rows: Sequence[int]) -> str:
-    """What ``rows`` are called in a sentence."""
+    """The name of ``rows`` in a sentence."""
     if len(rows) > 1 and columns.whole:
         return trn("{count} pair", "{count} pairs", len(rows))
     if len(rows) > 1:
@@ -69,7 +69,7 @@ def _target(columns: RunColumns, rows: Sequence[int]) -> str:
 
 
 class MatchVerdicts(QObject):
-    """Keeps the verdicts beside the active match up to date, and writes verdicts.
+    """Keeps the verdicts shown for the active match up to date, and writes verdicts.
 
     ``judged``: the active match was given a verdict.
     """
@@ -91,17 +91,17 @@ class MatchVerdicts(QObject):
         for unit_judge in (self.match, self.whole):
             unit_judge.recalled.connect(lambda: opening.pace.recalls(False))
         self._following = self._again = False
-        """Whether what the label log has gained is being read, and whether it has gained more meanwhile."""
+        """Whether new events of the label log are being read, and whether more came meanwhile."""
 
     def show_suspect(self, opened: PairData) -> None:
-        """Show the verdict on the suspect itself and, where pairs are judged as a whole, that on the pair."""
+        """Show the verdict on the suspect itself and, if pairs are judged as a whole, on the pair."""
         self.decision.show_unit(Unit(opened.a.id), opened.a.title or opened.a.id)
         if opened.whole:
             self._opening.pace.recalls(True)
             self.whole.show_unit(Unit(opened.a.id, opened.b.id), tr("a pair"))
 
     def show(self, number: int) -> None:
-        """The verdicts on match ``number`` at once, their history when it is read."""
+        """Show the verdicts on match ``number`` at once, their history once read."""
         opened = self._panels.pair.opened
         if opened is None:
             return
@@ -113,7 +113,7 @@ class MatchVerdicts(QObject):
         self.match.show_of_run(unit_of(opened, number), name, judgement)
 
     def follow(self) -> None:
-        """Show the verdicts that the label log has gained, whoever gave them, and what counts after them."""
+        """Show new verdicts of the label log, by anyone, and the resulting shares."""
         if self._following:
             self._again = True
             return
@@ -177,7 +177,7 @@ class MatchVerdicts(QObject):
             self.ask(value)
 
     def ask_decision(self, value: str) -> None:
-        """Give the open suspect its own verdict, which alone closes it; the same again withdraws it."""
+        """Give the open suspect its own verdict, the only one that closes it; the same again withdraws it."""
         self._opening.pace.do(lambda: self.decision.give(value))
 
     def ask_settled(self, value: str) -> None:
@@ -203,14 +203,14 @@ class MatchVerdicts(QObject):
             self.judged.emit()
 
     def current(self) -> Judgement | None:
-        """What the reviewer may see of the judgement on the active match, or on the open pair as a whole."""
+        """The visible judgement on the active match, or on the open pair as a whole."""
         opened, number = self._panels.pair.opened, self._panels.pair.active
         if opened is not None and opened.whole:
             return viewer(self._context).sees(self.whole.judgement)
         return opened.judgements[number] if opened is not None and number >= 0 else None
 
     def settle(self, value: str) -> None:
-        """Settle the verdict on the active match, or the open pair, beside the reviewers' verdicts."""
+        """Settle the verdict on the active match, or the open pair, in addition to the reviewers' verdicts."""
         opened = self._panels.pair.opened
         (self.whole if opened is not None and opened.whole else self.match).settle(value)
 
@@ -232,7 +232,7 @@ class MatchVerdicts(QObject):
             self.judged.emit()
 
     def give_all(self, rows: list[int], value: str) -> None:
-        """Give the matches in ``rows`` of the run's columns one verdict, taken back by one undo."""
+        """Give the matches in ``rows`` of the run's columns one verdict, as one undoable step."""
         overview = self._opening.overview
         columns, judged = overview.columns, overview.judged
         if columns is not None and judged is not None:
@@ -240,7 +240,7 @@ class MatchVerdicts(QObject):
             self._opening.show_judged(replace(overview, judged=after))
 
     def write_note_on_last(self) -> None:
-        """Open the note on the item that was given a verdict last, which may no longer be on screen."""
+        """Open the note on the last item given a verdict, which may no longer be visible."""
         opened = self._panels.pair.opened
         judge = self.whole if opened is not None and opened.whole else self.match
         if not judge.write_note_on_last():
@@ -264,13 +264,13 @@ class MatchVerdicts(QObject):
 
 
 class Bulk:
-    """Asks which passages of the run in ``opening`` are meant, and gives them all one verdict."""
+    """Asks for passages of the run in ``opening``, and gives them all one verdict."""
 
     def __init__(self, context: AppContext, opening: PairLoader, pair: PairPanel, verdicts: MatchVerdicts) -> None:
         self._context, self._opening, self._pair, self._verdicts = context, opening, pair, verdicts
 
     def menu(self, parent: QWidget) -> QMenu:
-        """Offer which passages are meant, and then the verdict."""
+        """Offer sets of passages, and then the verdict."""
         menu = QMenu(parent)
         menu.setAccessibleName(tr("One verdict on many passages"))
         columns, opened = self._opening.overview.columns, self._pair.opened

@@ -55,7 +55,7 @@ _FOLLOW_MS = 60
 
 
 class ReviewView(View):
-    """Reviews one run: ``open`` shows a suspect in it, ``load`` brings what is shown up to date."""
+    """Reviews one run: ``open`` shows a suspect in it, ``load`` updates the content."""
 
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "labels", "documents"})
@@ -97,7 +97,7 @@ class ReviewView(View):
 
     @property
     def overview(self) -> Overview:
-        """The lists of the run that is shown."""
+        """The lists of the shown run."""
         return self.opening.overview
 
     def styled_widgets(self) -> list[QWidget]:
@@ -140,7 +140,7 @@ class ReviewView(View):
     def _connect_match(self) -> None:
         evidence, verdicts = self.evidence, self.verdicts
         self.pair.active_changed.connect(self._show_match)
-        # After the evidence shows the match, so that its marks are not taken for the one before's.
+        # After the evidence shows the match, so that its marks are not mistaken for the previous one's.
         evidence.parts.follow(self.pair)
         evidence.parts.unfold_asked.connect(lambda: self.pair.set_merged(False))
         self.layers = TextLayers(self.context, self.pair)
@@ -190,7 +190,7 @@ class ReviewView(View):
     def open(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
         """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` (None: that of its first passage).
 
-        At ``match`` where the pair has it, else at its first.
+        At ``match`` if the pair has it, else at its first.
         """
         self.opening.want(run_id, a_key, b_key, match)
         self.load()
@@ -200,7 +200,7 @@ class ReviewView(View):
         self.panels.show_one_pair(mode == "compare")
 
     def is_ready(self) -> bool:
-        """Whether everything asked for is shown, verdicts among it."""
+        """Whether everything requested is shown, including verdicts."""
         return super().is_ready() and not self._follow.isActive() and not self.scores.waiting()
 
     def load(self) -> None:
@@ -209,7 +209,7 @@ class ReviewView(View):
         self.opening.load()
 
     def follow(self, kinds: frozenset[str]) -> None:
-        """A verdict changes the lists where it counts; anything else may change all of them."""
+        """Update only counts after verdicts; anything else may change all lists."""
         if kinds & self.kinds == {"labels"} and self.opening.has_run() and self.overview.viewer == viewer(self.context):
             self._follow.start()
         else:
@@ -235,7 +235,7 @@ class ReviewView(View):
         self.placed.emit()
 
     def _leave_scores(self, key: int) -> None:
-        """From the documents by score to the passages, of the document ``key`` where there are some."""
+        """Switch from documents by score to passages, of the document ``key`` if there are any."""
         self.panels.other.by_score(False, self.overview)
         if key in {row.key for row in self.overview.suspects}:
             self.opening.open_pair(key, None)
@@ -256,7 +256,7 @@ class ReviewView(View):
         self.placed.emit()
 
     def _show_counting(self) -> None:
-        """Say what counts of the suspect, and whether the active match does."""
+        """Show the counted shares of the suspect, and whether the active match counts."""
         self.suspects.show_shares(self.excluding.words, self.excluding.short_words)
         self.evidence.show_counting(self.excluding.counting(self.pair.active))
 

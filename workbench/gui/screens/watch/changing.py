@@ -158,7 +158,7 @@ class Changing:
         self._do(title, lambda s: store.remove(s, watch), lambda s: store.restore(s, watch), watch.name, sentence)
 
     def set_case(self, page: str, whole_site: bool, state: str, note: str) -> None:
-        """Say what is done about a page, or its site."""
+        """Set the case of a page, or its site."""
         give_case(self._context, page, CaseState(state), note, whole_site=whole_site)
 
     def _ask(self, settings: WatchSettings, name: str, done: Done) -> None:

@@ -1,4 +1,4 @@
-"""One watch: what it looks for, its checks, and the matches it reported."""
+"""One watch: its settings, its checks, and the matches it reported."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ def relation_word(relation: PageRelation) -> str:
 
 
 def way_sentence(finding: Finding) -> str:
-    """Which of page and source took from the other, how sure that is, and what it rests on."""
+    """The direction of copying between page and source, its strength, and the evidence."""
     strength = strength_word(finding.direction.strength.value)
     words = tr("{words} ({strength})", words=say(finding.way), strength=strength) if strength else say(finding.way)
     return f"{words} · {say(finding.signs)}"
 
 
 def verdict_words(finding: Finding) -> str:
-    """What was said in Review, "" where nothing was."""
+    """The verdicts of Review, "" if there are none."""
     return ", ".join(state_words(value)[0] for value in finding.verdicts)
 
 
 _PAST = 4
-"""Events of a case that are shown; the command line lists all."""
+"""Most events of a case shown; the command line lists all."""
 
 
 def summary(watch: Watch) -> str:
@@ -80,7 +80,7 @@ def summary(watch: Watch) -> str:
 
 
 def _message(check: Check) -> str:
-    """How a check ended, if there is more to say than its figures."""
+    """The end of a check, if its figures do not say enough."""
     if check.message and check.run_id is None:
         return say(check.message)
     if not check.finished:
@@ -97,7 +97,7 @@ def _message(check: Check) -> str:
 
 
 class WatchPanel(QFrame):
-    """Shows a watch. ``opened`` carries run, page and source keys and the limits of a passage to see in Review;
+    """Shows a watch. ``opened`` carries run, page and source keys and the limits of a passage to open in Review;
     ``case_asked`` the page (and whether its whole site is meant) and the case to give it with a note.
     """
 
