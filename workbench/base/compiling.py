@@ -32,5 +32,5 @@ def follow(stopwatch: Callable[[bool], None]) -> None:
 
 
 def unfollow(stopwatch: Callable[[bool], None]) -> None:
-    """Do not call ``stopwatch`` any more."""
+    """Stop calling ``stopwatch``."""
     _stopwatches.remove(stopwatch)

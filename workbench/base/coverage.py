@@ -65,8 +65,8 @@ def covered(matches: Matches, side: int) -> int:
 def covered_by_group(matches: Matches, side: int, group: Ints, groups: int) -> Ints:
     """How many characters of its text each of the ``groups`` covers; ``group`` int64[n] is each match's group.
 
-    O(n log n): the texts of the groups are laid one after another on one line, so that one running maximum tells for
-    all of them how far the preceding stretches reach.
+    O(n log n): the texts of the groups are concatenated, so that one running maximum gives the reach of the preceding
+    stretches for all.
     """
     row, start, end = stretches(matches, side)
     if not len(row):

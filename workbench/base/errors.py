@@ -53,7 +53,7 @@ class UnreadableInput(UserError):
 
 
 class NeedsRecognition(UnreadableInput):
-    """An input is a picture of text: it can be read by text recognition (OCR), which was not asked for."""
+    """An input is a picture of text: it can be read by text recognition (OCR), which was not requested."""
 
 
 class ProjectError(UserError):

@@ -1,4 +1,4 @@
-"""Evidence of matches as JSON, the form in which it is stored and passed on, and its columns that are not figures.
+"""Evidence of matches as JSON, the form in which it is stored and passed on, and its non-figure columns.
 
 ``OTHER_PLACES`` counts other places of a source with the same words; ``STARTS`` are the offsets of the first ones, in
 order, -1 for none. Matches of a pair with different numbers in the column ``APART`` are different passages, however
@@ -34,12 +34,12 @@ def unpacked(text: str) -> dict[str, Any]:
 
 OTHER_PLACES = "other_places"
 RECOGNISED = "recognised"
-"""Evidence of a match in text that was read from pictures: how sure the less sure side is, above 0 up to 1; 0 for
-another match.
+"""Evidence of a match in text that was read from pictures: the confidence of the less confident side, above 0 up to 1;
+0 for other matches.
 """
 APART = "apart"
 NAMED = 5
-"""Number of places whose offsets are kept; all are counted."""
+"""Number of places whose offsets are stored; all are counted."""
 STARTS = tuple(f"other_place_{number}" for number in range(1, NAMED + 1))
 
 
@@ -51,7 +51,7 @@ def other_places(evidence: Mapping[str, Any]) -> tuple[int, list[int]]:
 
 
 def figures(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """``evidence`` as it is listed: the figures that were measured (not NaN), and a count of other places above 0."""
+    """``evidence`` as listed: the measured figures (not NaN), and a count of other places above 0."""
     unlisted = (*STARTS, APART) if other_places(evidence)[0] else (*STARTS, APART, OTHER_PLACES)
     listed = {name: value for name, value in evidence.items() if name not in unlisted}
     return {name: value for name, value in listed.items() if value == value and (value or name != RECOGNISED)}

@@ -66,7 +66,7 @@ class Gaps:
         )
         order = np.lexsort((start, side, row))
         row, side, start, end = row[order], side[order], start[order], end[order]
-        # The sides of all matches one after another on one line, so that one running maximum serves all of them.
+        # The sides of all matches are concatenated, so that one running maximum serves all.
         shift = (2 * row + side) * (int(end.max()) + 1)
         reached = np.maximum.accumulate(end + shift)
         first = np.flatnonzero(np.concatenate(([True], start[1:] + shift[1:] > reached[:-1])))

@@ -1,4 +1,4 @@
-"""How much damaged data the program left out, whichever project it was in."""
+"""Counts of damaged data that the program left out, in any project."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The system's libraries that a window needs, by the Debian packages they come from, and which of them are missing.
 
-The standard library alone is used: the script that sets up a checkout asks here too, before anything is installed.
+Only the standard library is used: the script that sets up a checkout asks here too, before anything is installed.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def packages_of(missing: Iterable[str], libraries: Mapping[str, str]) -> list[st
 
 
 def why_no_window(*, on_x: bool) -> str:
-    """A sentence that names every library that Qt would fail without, and the line that installs them; empty where it
-    will start. ``on_x``: a window is to open on an X display. A package may bring libraries that only Qt finds: where
-    Qt itself loads, none is missing.
+    """A sentence that names every library that Qt would fail without, and the line that installs them; empty if it will
+    start. ``on_x``: a window is to open on an X display. A package may bring libraries that only Qt finds: where Qt
+    itself loads, none is missing.
     """
     libraries = WITHOUT_DISPLAY | (WITH_DISPLAY if on_x else {})
     missing = missing_libraries(libraries)
@@ -73,7 +73,7 @@ def why_no_window(*, on_x: bool) -> str:
 
 
 def _qt_loads(on_x: bool) -> bool:
-    """Whether the part of Qt that needs the libraries finds them; not where Qt is not to be found as files."""
+    """Whether the part of Qt that needs the libraries finds them; false if Qt is not found as files."""
     qt = find_spec("PySide6")
     if qt is None or not qt.submodule_search_locations:
         return True

@@ -1,4 +1,4 @@
-"""Locators: where a passage is as people cite it, by page and line, by heading and paragraph, or by line."""
+"""Locators: the citable place of a passage, by page and line, by heading and paragraph, or by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.base.types import Block, BlockClass, BlockKind, Document, Span
 _SLIDE = re.compile(r"slide\[(\d{1,6})\]")
 _CELL = re.compile(r"^sheet\[\d+\]/([A-Z]{1,3}\d{1,7})$")
 LONGEST_HEADING = 80
-"""Characters of a heading that are given."""
+"""Most characters of a quoted heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class PageLine:
 
     @property
     def printed(self) -> str:
-        """The page as its reader finds it."""
+        """The page as printed."""
         return self.label or str(self.page)
 
 
@@ -145,8 +145,8 @@ Locator = PageLocator | ParagraphLocator | LineLocator
 
 
 class Places:
-    """The places of a document: by page and line where it has pages, by heading and paragraph where it has blocks,
-    otherwise by line.
+    """The places of a document: by page and line if it has pages, by heading and paragraph if it has blocks, otherwise
+    by line.
     """
 
     def __init__(self, document: Document) -> None:
@@ -189,9 +189,7 @@ def _slide(block: Block) -> int:
 
 
 def _counted(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
-    """Of each block the heading above it, on its own slide (-1: none), and how many paragraphs of content there are
-    from there on.
-    """
+    """For each block, the heading above it on its slide (-1: none), and the number of content paragraphs since."""
     heading, number, in_table, slide = -1, 0, False, 0
     for at, block in enumerate(blocks):
         if slide != (slide := _slide(block)):

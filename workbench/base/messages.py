@@ -103,7 +103,7 @@ def reason(error: BaseException) -> str:
 
 
 def stored(text: str) -> str:
-    """``text`` for the project file: a message with its id and values, anything else as it is."""
+    """``text`` for the project file: a message with its id and values, anything else unchanged."""
     return text.stored() if isinstance(text, Message) else text
 
 
@@ -124,7 +124,7 @@ def read(text: str) -> str:
     """Reads what :func:`stored` wrote; any other text (from an earlier version or another program) is returned
     unchanged.
     """
-    # The reasons for blocks occur on many of them.
+    # Many blocks share their reasons.
     return _read_once(text) if len(text) <= _SHORT else _read(text)
 
 
@@ -152,7 +152,7 @@ def _read(text: str) -> str:
 
 
 def _plain(values: Mapping[str, object]) -> dict[str, object]:
-    """Values as JSON: messages as their stored form in a list of one, numbers and text as they are."""
+    """Values as JSON: messages as their stored form in a list of one, numbers and text unchanged."""
     return {name: [value.stored()] if isinstance(value, Message) else value for name, value in values.items()}
 
 

@@ -80,8 +80,8 @@ class Option:
     ``title`` names it in a form; options of tasks without a title are not in the form. ``help`` adds what the title
     does not say. ``kind`` is a type or a :class:`Kind`; an option whose default is None may be left empty. ``low`` and
     ``high`` are inclusive. ``choices`` are the only valid values, each with the words for it in a form. ``empty`` says
-    what None, or 0, means. ``paper`` is the value in a method's paper. ``flag`` is the name on the command line where
-    that does not follow from ``name``.
+    what None, or 0, means. ``paper`` is the value in a method's paper. ``flag`` is the name on the command line if it
+    does not follow from ``name``.
     """
 
     name: str
@@ -99,7 +99,7 @@ class Option:
 
     @property
     def as_in_the_paper(self) -> Any:
-        """The paper's value; the default where the paper has none or states it in other terms."""
+        """The paper's value; the default if the paper has none or defines it differently."""
         try:
             return self.default if self.paper is None else self.check(self.paper)
         except ParameterError:
@@ -149,7 +149,7 @@ class Option:
         return self.kind(value)
 
     def plain(self, value: Any) -> Any:
-        """``value`` as JSON has it."""
+        """``value`` in JSON form."""
         if isinstance(self.kind, Kind):
             return self.kind.plain(value)
         return value.value if isinstance(value, Enum) else str(value) if isinstance(value, Path) else value
@@ -176,7 +176,7 @@ def option(default: Any, help: str = "", *, kind: Any = None, **facts: Any) -> A
 
 
 def own_name(option: Option) -> str:
-    """What an option is called in code and stored data."""
+    """The name of an option in code and stored data."""
     return option.name
 
 
@@ -194,10 +194,9 @@ class Options:
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any], call: Callable[[Option], str] = own_name) -> Self:
-        """Options from names and values, typed or stored; the others have their defaults.
+        """Options from names and values, typed or stored; others have their defaults.
 
-        Raises one ParameterError that lists every problem and calls options as ``call`` does, and what :meth:`rules`
-        raises.
+        Raises one ParameterError that lists every problem and names options by ``call``, and what :meth:`rules` raises.
         """
         known = {option.name: option for option in cls.specs()}
         values: dict[str, Any] = {}
@@ -221,7 +220,7 @@ class Options:
 
     @classmethod
     def valid(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """The values of ``raw``, which may come from anywhere, that can be used."""
+        """The valid ones among ``raw``, from an untrusted source."""
         values: dict[str, Any] = {}
         for option in cls.specs():
             with suppress(KeyError, ParameterError):

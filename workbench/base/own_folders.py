@@ -74,7 +74,7 @@ _MOST = 200
 
 
 def make(folder: Path, use: str) -> str:
-    """Create ``folder`` for ``use`` (a few words), or take over an empty one; the identity it has from now on.
+    """Create ``folder`` for ``use`` (a few words), or take over an empty one; returns its identity.
 
     Raises FileExistsError if the path is a link or has content that is not ours; OSError.
     """

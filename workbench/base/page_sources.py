@@ -1,4 +1,4 @@
-"""Where pages on the web come from: addresses of pages, feeds, sitemaps and lists."""
+"""Sources of web pages: addresses of pages, feeds, sitemaps and lists."""
 
 from __future__ import annotations
 

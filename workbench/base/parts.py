@@ -8,7 +8,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 
 SCALE = "palimpsest-scale"
-"""The package with what very large collections and Parquet tables need."""
+"""The package with the dependencies of very large collections and Parquet tables."""
 
 
 def check_scale() -> None:

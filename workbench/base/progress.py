@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Handed to every long function. ``jobs.context.Context`` is the real one."""
+    """Handed to every long function. implemented by ``jobs.context.Context``."""
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
         """Report that ``done`` of ``total`` units of ``stage`` are finished; throttled, so call it freely."""
@@ -19,7 +19,7 @@ class Progress(Protocol):
 
 
 class NullProgress:
-    """A watcher that does nothing, for work without progress (tests, small synchronous calls)."""
+    """A progress that does nothing, for work without progress (tests, small synchronous calls)."""
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
         """Do nothing."""

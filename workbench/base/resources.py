@@ -34,7 +34,7 @@ def config_dir() -> Path:
 
 
 def state_dir() -> Path:
-    """Folder for what the window records while it runs. Inside PALIMPSEST_CONFIG if that is set."""
+    """Folder for the window's state while it runs. Inside PALIMPSEST_CONFIG if that is set."""
     own = os.environ.get("PALIMPSEST_CONFIG")
     return Path(own) / "state" if own else Path(platformdirs.user_state_dir(_APP))
 

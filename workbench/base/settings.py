@@ -1,4 +1,4 @@
-"""Settings that the window keeps between sessions: appearance, shortcuts, recent projects, the last session."""
+"""Settings stored between the window's sessions: appearance, shortcuts, recent projects, the last session."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _merged(
 
 
 def _recent(before: list[str], mine: list[str], theirs: list[str]) -> list[str]:
-    """``mine``, then what only another window opened; what was forgotten in either is dropped."""
+    """``mine``, then those opened only by another window; those forgotten in either are dropped."""
     dropped = {r for r in before if r not in mine or r not in theirs}
     opened = (r for r in theirs if r not in mine)
     return [r for r in (*mine, *opened) if r not in dropped][:RECENT]

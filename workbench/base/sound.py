@@ -25,7 +25,7 @@ def is_count(value: object) -> bool:
 
 
 def is_text(value: object) -> bool:
-    """Whether ``value`` is text that can be stored: of whole characters, no half of a surrogate pair."""
+    """Whether ``value`` is text that can be stored: without lone surrogates."""
     return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
@@ -37,7 +37,7 @@ def is_plain(value: object) -> bool:
 
 
 def outside_texts(matches: Matches, a_characters: Ints, b_characters: Ints) -> NDArray[np.bool_]:
-    """Which matches do not lie within their two texts of so many code points (-1: there is no such text)."""
+    """Which matches are not within their two texts, given the code points of these (-1: no such text)."""
     import numpy as np
 
     sides = (

@@ -1,4 +1,4 @@
-"""Roles and tags of documents: what each is in an investigation, and the user's own words, with filters made of them.
+"""Roles and tags of documents: their part in an investigation, and the user's own words, with filters made of them.
 
 Separate from the other types, whose import is slow for a short command.
 """
@@ -14,7 +14,7 @@ from workbench.base.messages import Message
 
 
 class Role(StrEnum):
-    """What a document is in an investigation."""
+    """A document's part in an investigation."""
 
     SOURCE = "source"
     SUSPECT = "suspect"
@@ -22,9 +22,9 @@ class Role(StrEnum):
 
 
 LONGEST = 60
-"""Characters of a tag, at most."""
+"""Longest tag, in characters."""
 MOST = 30
-"""Tags of a document, at most: together they stay shorter than any field that is read whole."""
+"""Most tags of a document: together they stay below every limit on fields."""
 SEPARATOR = ","
 WITHOUT = "-"
 """Begins the name of a tag that a filter leaves out, so no tag begins with it."""

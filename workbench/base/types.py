@@ -45,7 +45,7 @@ class Span(NamedTuple):
 
 
 class Anchor(NamedTuple):
-    """The text of a link: the span of a page's text that leads to ``address`` (empty where that is no page)."""
+    """The text of a link: the span of a page's text that leads to ``address`` (empty if that is not a page)."""
 
     span: Span
     address: str
@@ -69,7 +69,7 @@ class BlockClass(StrEnum):
 
 
 class Block(NamedTuple):
-    """A block of a document's text: where it is, where it came from, and what was decided about it.
+    """A block of a document's text: its place, its origin, and its class with the reason.
 
     A tuple, as a page has hundreds of them.
     """
@@ -91,7 +91,7 @@ class LookKind(IntFlag):
 
 
 MOST_LOOKS = 100_000
-"""Looks of one document that are kept, the first ones: a book of a million words has a few thousand."""
+"""Most looks stored per document, the first ones: a book of a million words has a few thousand."""
 
 
 class Look(NamedTuple):
@@ -112,8 +112,8 @@ class IntegrityFlag(NamedTuple):
 
 
 class WordBox(NamedTuple):
-    """A word that was read from a picture: its page and line there from 0, where it is in the text, and its box on the
-    page in steps of 1 / :data:`BOX_STEPS` of the page's width and height from its top left corner.
+    """A word recognised in a picture: its page and line from 0, its span in the text, and its box on the page in steps
+    of 1 / :data:`BOX_STEPS` of the page's width and height from its top left corner.
     """
 
     page: int
@@ -130,9 +130,9 @@ BOX_STEPS = 65_535
 
 
 class PrintedPage(NamedTuple):
-    """A page of a printed document: its ``label`` where the file has one other than its number, otherwise empty, and
-    the offsets in the text at which the lines of its body begin, in the order of the file: a footnote or caption is
-    before the lines of the page below it, and in the text after the paragraph that goes on there.
+    """A page of a printed document: its ``label`` if it differs from its number, otherwise empty, and the offsets in
+    the text at which the lines of its body begin, in file order: a footnote or caption precedes the lines below it on
+    the page, and follows the continued paragraph in the text.
     """
 
     label: str
@@ -140,19 +140,18 @@ class PrintedPage(NamedTuple):
 
 
 _OF_PAGES = ("pdf", "picture")
-"""Formats whose pages are read from pictures; in others pictures are beside the text."""
+"""Formats whose pages are pictures; in others pictures accompany the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How a document's text was obtained: format, encoding and how it was decided, and what was repaired.
+    """How a document's text was obtained: format, encoding and its evidence, and repairs.
 
-    ``hidden`` counts the characters of a web page that browsers do not show, which are left out. ``created`` is when
-    the file says it was made (ISO 8601 date, or empty): not when its text was published. ``pages`` are those of a PDF
-    or a scan.
-    ``integrity``: signs that something is hidden in it, from comparison or from its readers. ``ocr`` says for each page
-    how sure the program was that read it from a picture, 1 to 100 percent; 0 for a page with text of its own.
-    ``looks``: emphasis and places of pictures, ordered and disjoint; none in projects from before they were kept.
+    ``hidden`` counts the characters of a web page that browsers do not show, which are left out. ``created`` is the
+    file's own creation date (ISO 8601, or empty), not that of publication. ``pages`` are those of a PDF or a scan.
+    ``integrity``: signs that something is hidden in it, from comparison or from its readers. ``ocr`` is the confidence
+    of the recognition of each page, 1 to 100 percent; 0 for a page with its own text. ``looks``: emphasis and places of
+    pictures, ordered and disjoint; none in projects from before they were stored.
     """
 
     format: str = "text"
@@ -168,7 +167,7 @@ class Extraction:
 
     @property
     def confidence(self) -> int:
-        """Average certainty, 1 to 100 percent, over the pages that were read from pictures; 0 if none were."""
+        """Average confidence, 1 to 100 percent, over recognised pages; 0 if there are none."""
         sure = [of_page for of_page in self.ocr if of_page]
         return round(sum(sure) / len(sure)) if sure else 0
 
@@ -190,8 +189,8 @@ class Extraction:
 
 
 class DateSource(StrEnum):
-    """Where a document's date comes from: the page's metadata or its text, a listing of its site, or whoever imported
-    it. ``SITEMAP`` and ``HEADER`` date its last change: it was published then, or before.
+    """The source of a document's date: the page's metadata or text, a listing of its site, or the import. ``SITEMAP``
+    and ``HEADER`` date its last change: it was published then, or before.
     """
 
     META = "meta tag"
@@ -214,12 +213,12 @@ class Document:
     """One text. ``id`` is the imported identifier; ``key`` is its integer in a project (0 outside one).
 
     ``published`` is the ISO 8601 date or time that the page or the importer gives, or empty, ``dated_by`` the
-    DateSource it comes from, empty if unknown; ``language`` a BCP 47 primary subtag or ``und``; ``tags`` are words of
-    the user's own (:mod:`workbench.base.tags`). ``blocks`` are ordered, disjoint spans; where there are any (web pages)
+    DateSource it comes from, empty if unknown; ``language`` a BCP 47 primary subtag or ``und``; ``tags`` are the user's
+    own words (:mod:`workbench.base.tags`). ``blocks`` are ordered, disjoint spans; where there are any (web pages)
     every block boundary bounds a segment. ``anchors`` are the texts of links, ordered and disjoint; links without a
-    text have none. ``markup`` is the decoded source of a web page, ``original`` the file of a document with pages,
-    and ``words`` are where the words are that were read from pictures, ordered by page and line, while it is being
-    imported; documents read from a project come without them.
+    text have none. ``markup`` is the decoded source of a web page, ``original`` the file of a document with pages, and
+    ``words`` are the boxes of recognised words, ordered by page and line, while it is being imported; documents read
+    from a project come without them.
     """
 
     id: str
@@ -292,7 +291,7 @@ class Matches:
     """Matches by the million, as columns of equal length n.
 
     ``a``, ``b`` are document keys; the four offsets are code points; ``evidence`` maps a name to a column of n numbers.
-    ``tier`` holds values of :class:`Tier`. ``gaps`` are within the limits of the matches, but not part of them.
+    ``tier`` contains values of :class:`Tier`. ``gaps`` are within the limits of the matches, but not part of them.
     """
 
     a: Ints
@@ -520,9 +519,9 @@ class Run:
     """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
-    were examined in the run that it ``continues``, whose results it reuses. ``watch`` is the watch whose check made
-    it; None for a run that somebody asked for. ``part``: it examined some documents only. ``seconds`` leaves out what
-    compiling took, which happens once on a machine.
+    were examined in the run that it ``continues``, whose results it reuses. ``watch`` is the watch whose check made it;
+    None for a run requested by a person. ``part``: it examined only some documents. ``seconds`` excludes compiling,
+    which happens once per machine.
     """
 
     id: int
@@ -549,7 +548,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One event of the append-only label log: who gave which value to which target, when.
+    """One event of the append-only label log: annotator, value, target and time.
 
     ``target`` is ``document:ID`` or ``match:A:start-end:B:start-end`` with imported ids; ``value`` empty means the
     label was withdrawn. ``when`` is ISO 8601 UTC. ``digest`` identifies the text of a passage at the time of the label:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Names:
-    """Choices of an argument that are looked up only when needed: the module that declares them is slow to import."""
+    """Choices of an argument that are loaded only when needed: the module that declares them is slow to import."""
 
     def __init__(self, load: Callable[[], Iterable[str]]) -> None:
         self._load = load
@@ -129,7 +129,7 @@ def tags_of(arguments: argparse.Namespace) -> tuple[str, ...]:
 
 
 def add_tag_filter(parser: argparse.ArgumentParser, what: str) -> None:
-    """``--tag FILTER``, as ``tag``: ``what`` it chooses, in words."""
+    """``--tag FILTER``, as ``tag``: ``what`` describes what it chooses."""
     parser.add_argument(
         "--tag",
         metavar="FILTER",
@@ -193,7 +193,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_settings(arguments: argparse.Namespace, method: str) -> dict[str, Any]:
-    """The preset's values for ``method``, and over them what was set. Raises ParameterError, UserError."""
+    """The preset's values for ``method``, overridden by ``--set``. Raises ParameterError, UserError."""
     from workbench.methods.core import registry
 
     return {**registry.get(method).parameters.preset(arguments.preset), **parse_settings(arguments.settings)}
@@ -250,7 +250,7 @@ def settings_text(parameters: Mapping[str, Any]) -> str:
 
 
 def add_run(parser: argparse.ArgumentParser, *, positional: bool = True) -> None:
-    """``--run RUN`` and, where it may also be given without a name, ``RUN``; :func:`run_of` reads both."""
+    """``--run RUN`` and, if it may also be given without a name, ``RUN``; :func:`run_of` reads both."""
     if positional:
         parser.add_argument("run", metavar="RUN", nargs="?", type=positive, help="as --run")
     parser.add_argument(
@@ -263,7 +263,7 @@ def add_run(parser: argparse.ArgumentParser, *, positional: bool = True) -> None
 
 
 def run_of(arguments: argparse.Namespace) -> Any:
-    """The run that was asked for, in whichever way; None for none. Raises ParameterError where two were."""
+    """The requested run, in either form; None for none. Raises ParameterError if both were given."""
     from workbench.base.errors import ParameterError
 
     one, other = arguments.run, getattr(arguments, "run_option", None)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def merge(arguments: argparse.Namespace, output: Output) -> int:
-    """``labels P merge``: list the changes, make them, and say so; ``--undo`` undoes the last merge."""
+    """``labels P merge``: list the changes, make and report them; ``--undo`` undoes the last merge."""
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
     from workbench.services.labels.merging import merge_batch

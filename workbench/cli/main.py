@@ -28,8 +28,8 @@ or, on texts that come with the program:  palimpsest demo
 def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
     """The command line; each verb sets ``execute`` to its function.
 
-    Verbs have a parser with their arguments only if they are among ``typed`` (None: all have): most of a short
-    command's time would go into making those of the others.
+    Verbs have a parser with their arguments only if they are among ``typed`` (None: all have): creating those of the
+    others would take most of a short command's time.
     """
     parser = _Parser(
         prog="palimpsest",
@@ -63,15 +63,15 @@ def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParse
 
 
 class _Parser(argparse.ArgumentParser):
-    """Its errors repeat what was typed, which may be the name of somebody's file."""
+    """Its errors repeat typed words, which may be names of others' files."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         super()._print_message(visible(message), file)
 
 
 class _VerbParser(_Parser):
-    """Takes options and other arguments in any order: argparse by itself gives up an argument that may be missing where
-    an option stands before it.
+    """Takes options and other arguments in any order: argparse drops an optional positional argument after an
+    option.
     """
 
     _mixing = False
@@ -79,7 +79,7 @@ class _VerbParser(_Parser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """As argparse; where words are left over, once more with the options first."""
+        """As argparse; if words are left over, again with the options first."""
         parsed, left = super().parse_known_args(args, namespace)
         if self._mixing or all(word.startswith("-") for word in left):
             return parsed, left
@@ -91,7 +91,7 @@ class _VerbParser(_Parser):
 
 
 class _Version(argparse.Action):
-    """Prints the version, which is looked up only then."""
+    """Prints the version, which is loaded only then."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(nargs=0, default=argparse.SUPPRESS, **options)

@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 _FORMAT = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
-"""A bar without the estimate of tqdm, which knows nothing of a page that is slow."""
+"""A bar without tqdm's estimate, which ignores slow pages."""
 
 
 class Monitor:
@@ -98,7 +98,7 @@ def run_job(output: Output, function: Callable[..., Result], *args: Any, **kwarg
 
 
 def _end(output: Output) -> None:
-    """End this process and its workers now, as after a kill: what was committed stays, nothing half written does."""
+    """End this process and its workers now, as after a kill: committed work stays, nothing half written does."""
     for child in multiprocessing.active_children():
         child.kill()
     drop_parts()

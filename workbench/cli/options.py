@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Chosen = TypeVar("Chosen", bound=Options)
 _LISTED = 5
-"""Choices that are named in place of a value, at most."""
+"""Most choices listed instead of a metavar."""
 _PLACES = {
     PlaceKind.URL: ("page", "URL", "a page"),
     PlaceKind.FEED: ("feed", "URL", "the pages of an RSS or Atom feed"),
@@ -28,7 +28,7 @@ _PLACES = {
 
 
 def flag_of(option: Option) -> str:
-    """What the command line calls ``option``."""
+    """The name of ``option`` on the command line."""
     name = option.name.replace("_", "-")
     return option.flag or (f"--no-{name}" if option.default is True else f"--{name}")
 
@@ -56,7 +56,7 @@ def _add(parser: argparse.ArgumentParser, option: Option, note: str) -> None:
 
 
 def _place_flags(option: Option) -> dict[PlaceKind, str]:
-    """The arguments of places: pages by themselves or, where the option has a flag, after it."""
+    """The arguments of places: pages by themselves or, if the option has a flag, after it."""
     kinds = [kind for kind in _PLACES if kind is not PlaceKind.LIST or not option.flag]
     stem = option.flag.removesuffix("page") or "--"
     flags = {kind: stem + _PLACES[kind][0] for kind in kinds}
@@ -100,7 +100,7 @@ def _help(option: Option) -> str:
 
 
 def typed(arguments: argparse.Namespace, options: type[Options]) -> dict[str, Any]:
-    """What was typed for ``options``, by name, unchecked."""
+    """The typed values of ``options``, by name, unchecked."""
     values: dict[str, Any] = {}
     for option in options.specs():
         value: Any
@@ -118,12 +118,12 @@ def typed(arguments: argparse.Namespace, options: type[Options]) -> dict[str, An
 
 
 def chosen(arguments: argparse.Namespace, options: type[Chosen]) -> Chosen:
-    """``options`` as typed. Raises ParameterError, which calls options as the command line does, and UserError."""
+    """``options`` as typed. Raises ParameterError, which names options as on the command line, and UserError."""
     return options.parse(typed(arguments, options), flag_of)
 
 
 class TaskVerb:
-    """The verb of a task, which is at ``place`` ("module:Class"); it is imported only where the verb is typed."""
+    """The verb of a task, which is at ``place`` ("module:Class"); it is imported only if the verb is typed."""
 
     description = ""
 
@@ -142,7 +142,7 @@ class TaskVerb:
         add_options(parser, self._task())
 
     def execute(self, arguments: argparse.Namespace, output: Output) -> int:
-        """Carry out the verb; returns its exit code."""
+        """Execute the verb; returns its exit code."""
         from workbench.cli.monitor import run_job
 
         outcome = run_job(output, chosen(arguments, self._task()).run, arguments.project)

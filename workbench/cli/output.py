@@ -32,12 +32,12 @@ _HIDDEN = re.compile(
     "\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0001\U000e0020-\U000e007f]"
 )
-"""Control, format and line-separator characters (Unicode 15) that JSON lets stand; escaped, it is the same JSON."""
+"""Control, format and line-separator characters (Unicode 15) that JSON allows unescaped; escaping keeps its meaning."""
 _WIDTH_SAMPLE = 500
 
 
 def json_line(value: Any) -> str:
-    """``value`` as JSON on one line. Characters that do not show, or would turn the line around, are escaped."""
+    """``value`` as JSON on one line. Characters that are invisible, or would reverse the line, are escaped."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return _HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
 

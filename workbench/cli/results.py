@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 100
 SHOWN_FAILURES = 20
-"""Refused inputs listed for people."""
+"""Most refused inputs listed for people."""
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def limit_of(arguments: argparse.Namespace) -> int | None:
 
 
 def say_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
-    """Print how many there are, and how to see the rest."""
+    """Print the total, and how to see the rest."""
     if limit is not None and total > limit:
         output.say(f"{limit:,} of {plural(total, noun)}; --limit 0 prints all.")
     else:
@@ -46,7 +46,7 @@ def say_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
 
 
 def say_run(output: Output, run: Run) -> None:
-    """Counts of a finished run, and what was left out and why."""
+    """Print the counts of a finished run, and what was left out and why."""
     scored = f"{plural(run.scores, 'document')} scored, " if run.scores else ""
     output.say(
         f"Run {run.id}: {plural(run.matches, 'passage')} in {plural(run.pairs, 'pair')} of documents, {scored}"
@@ -85,13 +85,13 @@ def span_record(span: Span | None) -> dict[str, int] | None:
 
 
 def side_record(span: Span, gaps: Sequence[Span]) -> dict[str, Any]:
-    """The JSON form of one side of a match; its gaps are named where it has any."""
+    """The JSON form of one side of a match; with its gaps, if any."""
     record: dict[str, Any] = {"start": span.start, "end": span.end}
     return record | {"gaps": [list(gap) for gap in gaps]} if gaps else record
 
 
 def places_record(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """Where else in the source the words of a match stand: how often, and the offsets of the first places."""
+    """Other places of a match's words in the source: the count, and the offsets of the first ones."""
     count, starts = other_places(evidence)
     return {"other_places": {"count": count, "starts": starts}} if count else {}
 

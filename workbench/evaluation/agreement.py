@@ -1,4 +1,4 @@
-"""Agreement between annotators who labelled the same things."""
+"""Agreement between annotators who labelled the same items."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ _ROUNDS = 500
 Table = NDArray[np.int64]
 Ints = NDArray[np.int64]
 Statistic = Callable[[Table, Ints], float]
-"""A coefficient of things x annotators, with how often each row occurs."""
+"""A coefficient of items x annotators, with the number of occurrences of each row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A chance-corrected agreement, 1 when perfect and 0 at chance, over ``documents`` things.
+    """A chance-corrected agreement, 1 when perfect and 0 at chance, over ``documents`` items.
 
-    ``interval`` is the 95 % bootstrap interval over them; None where there are too few for one. Where all agree, no
-    resample differs from another, and it follows from the exact interval of the share that agrees.
+    ``interval`` is the 95 % bootstrap interval over them; None if there are too few. If all agree, no resample differs
+    from another, and it follows from the exact interval of the share that agrees.
     """
 
     value: float
@@ -66,13 +66,13 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement over ``documents`` things that at least two annotators labelled.
+    """Agreement over ``documents`` items labelled by at least two annotators.
 
-    ``alpha`` is Krippendorff's, nominal. ``fleiss`` is over the things with ``raters`` labels, the number that most
-    have (its definition needs equal ones); None where these have one value only. ``cohen`` maps a pair of annotators to
-    kappa over what both labelled; a pair whose kappa is undefined (nothing in common, or one value only) is left out.
-    ``values`` maps each value to its specific agreement (:func:`specific_agreement`), over the things that anybody
-    gave it.
+    ``alpha`` is Krippendorff's, nominal. ``fleiss`` is over the items with ``raters`` labels, the most common number
+    (its definition needs equal ones); None if these have only one value. ``cohen`` maps a pair of annotators to kappa
+    over what both labelled; a pair whose kappa is undefined (nothing in common, or one value only) is left out.
+    ``values`` maps each value to its specific agreement (:func:`specific_agreement`), over the items with that value
+    from anyone.
     """
 
     documents: int
@@ -85,7 +85,7 @@ class Agreement:
 
 
 def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
-    """Agreement from annotator -> thing -> value. Raises UserError where it is undefined, with the reason."""
+    """Agreement from annotator -> item -> value. Raises UserError, with the reason, if it is undefined."""
     annotators = sorted(labels)
     if len(annotators) < 2:
         raise UserError(Message("Agreement needs labels of at least two annotators."))
@@ -119,7 +119,7 @@ def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
 
 
 def _table(labels: Mapping[str, Mapping[str, str]], annotators: Sequence[str]) -> tuple[Table, list[str]]:
-    """Things x annotators of value numbers, MISSING where an annotator gave none; and the values."""
+    """Items x annotators of value numbers, MISSING if an annotator gave none; and the values."""
     things = sorted({d for own in labels.values() for d in own})
     values = sorted({v for own in labels.values() for v in own.values()})
     number = {v: i for i, v in enumerate(values)}
@@ -128,9 +128,9 @@ def _table(labels: Mapping[str, Mapping[str, str]], annotators: Sequence[str]) -
 
 
 def _coefficient(statistic: Statistic, table: Table, *, beyond_chance: bool = True) -> Coefficient | None:
-    """The coefficient with its interval; None where it is undefined.
+    """The coefficient with its interval; None if it is undefined.
 
-    Things with the same labels are one row with a weight: resampling draws weights, not rows.
+    Items with the same labels are one row with a weight: resampling draws weights, not rows.
     """
     if len(table) == 0:
         return None
@@ -152,10 +152,10 @@ def _coefficient(statistic: Statistic, table: Table, *, beyond_chance: bool = Tr
 
 
 def _of_unanimous(table: Table, *, beyond_chance: bool) -> Interval:
-    """The interval of a coefficient 1 - disagreement / chance where no thing divides the annotators.
+    """The interval of a coefficient 1 - disagreement / chance if all annotators agree on every item.
 
-    Disagreement is at most the upper end of the exact interval of the share of things that divide them (Clopper and
-    Pearson, Biometrika 26, 1934); chance is that two labels of the whole table differ, or 1.
+    Disagreement is at most the upper end of the exact interval of the share of disputed items (Clopper and Pearson,
+    Biometrika 26, 1934); chance is that two labels of the whole table differ, or 1.
     """
     disagreeing = 1 - proportion_interval(len(table), len(table))[0]
     _, counts = np.unique(table[table != MISSING], return_counts=True)
@@ -164,9 +164,9 @@ def _of_unanimous(table: Table, *, beyond_chance: bool) -> Interval:
 
 
 def cohen_kappa(table: Table, weight: Ints | None = None) -> float:
-    """Cohen's kappa (Educational and Psychological Measurement 20, 1960) of things x 2 annotators, none missing.
+    """Cohen's kappa (Educational and Psychological Measurement 20, 1960) of items x 2 annotators, none missing.
 
-    NaN where one value only is in use. ``weight`` counts how often each row stands (once without it).
+    NaN if only one value is in use. ``weight`` is the number of occurrences of each row (default: 1).
     """
     weight = _ones(table) if weight is None else weight
     values, place = np.unique(table, return_inverse=True)
@@ -182,9 +182,9 @@ def cohen_kappa(table: Table, weight: Ints | None = None) -> float:
 
 
 def krippendorff_alpha(table: Table, weight: Ints | None = None) -> float:
-    """Nominal alpha (Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C) of things x annotators.
+    """Nominal alpha (Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C) of items x annotators.
 
-    Every thing has two labels or more. NaN where all labels are the same. ``weight`` as in :func:`cohen_kappa`.
+    Every item has at least two labels. NaN if all labels are the same. ``weight`` as in :func:`cohen_kappa`.
     """
     weight = _ones(table) if weight is None else weight
     counts = _counts(table)
@@ -195,7 +195,7 @@ def krippendorff_alpha(table: Table, weight: Ints | None = None) -> float:
 
 
 def fleiss_kappa(table: Table, weight: Ints | None = None) -> float:
-    """Fleiss' kappa (Psychological Bulletin 76, 1971, equations 1-7) of things x annotators; NaN where undefined.
+    """Fleiss' kappa (Psychological Bulletin 76, 1971, equations 1-7) of items x annotators; NaN if undefined.
 
     ``weight`` as in :func:`cohen_kappa`.
     """
@@ -212,10 +212,10 @@ def fleiss_kappa(table: Table, weight: Ints | None = None) -> float:
 
 
 def specific_agreement(table: Table, weight: Ints | None = None, *, value: int) -> float:
-    """How often a second annotator gives ``value`` where a first one does, in [0, 1]; NaN where nobody gives it.
+    """How often a second annotator gives ``value`` if a first one does, in [0, 1]; NaN if nobody does.
 
     The proportion of specific agreement (Spitzer and Fleiss, British Journal of Psychiatry 125, 1974; for two
-    annotators the positive agreement of Cicchetti and Feinstein, 1990), over all ordered pairs of labels of a thing.
+    annotators the positive agreement of Cicchetti and Feinstein, 1990), over all ordered pairs of labels of an item.
     ``weight`` as in :func:`cohen_kappa`.
     """
     weight = _ones(table) if weight is None else weight
@@ -229,5 +229,5 @@ def _ones(table: Table) -> Ints:
 
 
 def _counts(table: Table) -> Table:
-    """How often each thing was given each value in use."""
+    """The number of labels of each item with each value in use."""
     return np.stack([(table == v).sum(axis=1) for v in np.unique(table[table != MISSING])], axis=1)

@@ -1,15 +1,15 @@
 """Which labels narrow the interval of F at a threshold most: strata by score, labelled where it pays.
 
-The population is what a run scored: how much is selected is known, how many of either side are positive is not. Each
-side of the threshold is cut into strata, narrower towards the threshold, where positives and negatives mix. Labels go
-where they take most from the variance of F (Neyman, Journal of the Royal Statistical Society 97, 1934, with the finite
+The population is what a run scored: the selected items are known, the positives on either side are not. Each side of
+the threshold is cut into strata, narrower towards the threshold, where positives and negatives mix. Labels go where
+they reduce the variance of F most (Neyman, Journal of the Royal Statistical Society 97, 1934, with the finite
 population and the shares estimated so far).
 
-The interval recovers the doubt about each rate from the weighted sums of rare events in the strata (Zou and Donner,
+The interval derives the uncertainty of each rate from the weighted sums of rare events in the strata (Zou and Donner,
 Statistics in Medicine 27, 2008), and that of the ratio F as Fieller did. Of such a sum the limits are those of a gamma
 distribution of the same mean and variance (Fay and Feuer, Statistics in Medicine 16, 1997), with half of one event
-more, as Jeffreys' prior of a rate adds. Limits of each stratum by itself would add up the doubt of all that have shown
-nothing yet, and a distribution of all shares at once would make a total of whatever it assumes beforehand about each.
+more, as Jeffreys' prior of a rate adds. Separate limits per stratum would add up the uncertainty of all strata without
+events so far, and a joint distribution of all shares would sum up its prior assumptions about each.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from numpy.typing import NDArray
 from workbench.evaluation.intervals import Floats, Interval, Ints
 
 HALVINGS = 6
-"""A side is cut at 1/2, 1/4, ... of its items from the threshold, so many times..."""
+"""A side is cut at 1/2, 1/4, ... of its items from the threshold, this many times..."""
 LEAST = 8
-"""...while strata have at least so many items."""
+"""...while strata have at least this many items."""
 PRIOR = 1.0
-"""Labels that the guess from neighbouring strata is worth."""
+"""Weight, in labels, of the estimate from neighbouring strata."""
 _FEWER, _MORE = 0.035, 0.015
-"""Probability beyond either end of a sum of rare events, 5 % together: who stops as soon as the interval is narrow
-enough stops most often where few of them have come, so that more of them is the likelier error."""
+"""Probability beyond either end of a sum of rare events, 5 % together: stopping as soon as the interval is narrow
+enough happens most often when few have occurred, so that underestimating is the likelier error."""
 _AHEAD = 0.5
-"""So much of the event that may come next counts, of the stratum where one stands for most."""
+"""Weight of a possible next event, in the stratum where one represents most."""
 _Z = 1.96
 _NOTHING = 1e-9
 _HALVINGS_OF_F = 40
-"""Steps in which an end of the interval is looked for: finer than any score."""
+"""Steps in which an end of the interval is searched: finer than any score."""
 RATES = ("precision", "recall", "f1")
 
 _Form = Callable[[float], tuple[float, float, float]]
-"""For a rate: the weights of the hits and of the missed, and a constant, that make zero where it is the rate."""
+"""For a rate: the weights of the hits and of the missed, and a constant, that sum to zero at the rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Strata:
     number: Ints
 
     def with_label(self, stratum: int, *, positive: bool) -> Strata:
-        """With one label more."""
+        """With one more label."""
         labelled, hits = self.labelled.copy(), self.positive.copy()
         labelled[stratum] += 1
         hits[stratum] += int(positive)
@@ -70,7 +70,7 @@ def make_strata(score: Floats, cut: int, labelled: NDArray[np.bool_], positive: 
     """Strata of n items, of which the first ``cut`` are selected.
 
     ``score`` float64[n], the highest first (-inf for unreported items); items of the same score on one side of the
-    threshold are never divided: they cannot be told apart, and each stratum more costs labels.
+    threshold are never divided: they cannot be told apart, and each additional stratum costs labels.
     """
     count = len(score)
     wanted = [*(cut - size for size in _sizes(cut)), *(cut + size for size in _sizes(count - cut))]
@@ -84,13 +84,13 @@ def make_strata(score: Floats, cut: int, labelled: NDArray[np.bool_], positive: 
 
 
 def _sizes(side: int) -> list[int]:
-    """Distances from the threshold at which a side of so many items is cut."""
+    """Distances from the threshold at which a side of this many items is cut."""
     sizes = [side >> step for step in range(1, HALVINGS + 1)]
     return [size for size in sizes if size >= LEAST]
 
 
 def shares(strata: Strata) -> Floats:
-    """The share of positives in each stratum that its own labels and the trend over all strata suggest."""
+    """The share of positives in each stratum, estimated from its labels and the trend over all strata."""
     trend = _trend(strata)
     return np.asarray((strata.positive + PRIOR * trend) / (strata.labelled + PRIOR), np.float64)
 
@@ -113,8 +113,8 @@ def _trend(strata: Strata) -> Floats:
 def variance(size: Floats, share: Floats, labelled: Floats) -> Floats:
     """About the variance of the number of positives among ``size`` items once ``labelled`` of them are known.
 
-    Of a finite population; the guessed share is in doubt like that of one label more, so that a few labels alike do not
-    seem to settle a stratum.
+    Of a finite population; the estimated share is as uncertain as with one more label, so that a few equal labels do
+    not seem to settle a stratum.
     """
     left = np.maximum(size - labelled, 0) / np.maximum(size - 1, 1)
     spread = (share * (1 - share) * labelled + PRIOR / 4) / (labelled + PRIOR) ** 2
@@ -122,7 +122,7 @@ def variance(size: Floats, share: Floats, labelled: Floats) -> Floats:
 
 
 def weights(strata: Strata, share: Floats) -> tuple[Floats, float]:
-    """How much F changes with one positive more in each stratum, and F itself."""
+    """The change of F per additional positive in each stratum, and F itself."""
     expected = strata.positive + share * (strata.size - strata.labelled)
     selected = float(strata.size[strata.selected].sum())
     hits = float(expected[strata.selected].sum())
@@ -132,9 +132,9 @@ def weights(strata: Strata, share: Floats) -> tuple[Floats, float]:
 
 
 def plan(strata: Strata, most: int, within: float) -> tuple[list[int], int | None]:
-    """The strata of the next ``most`` labels, in order, and how many are needed until F is known to ± ``within``.
+    """The strata of the next ``most`` labels, in order, and the number needed until F is known to ± ``within``.
 
-    Needed is None where all labels of the population would be fewer than that takes (never, unless none is left).
+    The number is None if labelling the whole population would not suffice (only if nothing is left).
     """
     share = shares(strata)
     slope, _ = weights(strata, share)
@@ -166,7 +166,7 @@ def plan(strata: Strata, most: int, within: float) -> tuple[list[int], int | Non
 
 
 def population_interval(strata: Strata, names: Collection[str] = RATES) -> dict[str, tuple[float, Interval]]:
-    """The rates called ``names`` over the whole population with 95 % intervals; what is known has no width."""
+    """The rates called ``names`` over the whole population with 95 % intervals; known rates have no width."""
     estimate = _estimated(strata)
     on = strata.selected
     selected = float(strata.size[on].sum())
@@ -199,7 +199,7 @@ def population_interval(strata: Strata, names: Collection[str] = RATES) -> dict[
 
 def _end(outside: float, inside: float, excluded: Callable[[float], bool], *, sure: bool) -> float:
     """The end of an interval between ``outside`` and a rate that is in it; the rate itself where it is ``sure``."""
-    if not excluded(outside):  # As where the rate is not defined.
+    if not excluded(outside):  # As if the rate is undefined.
         return outside
     if sure:
         return inside
@@ -211,12 +211,12 @@ def _end(outside: float, inside: float, excluded: Callable[[float], bool], *, su
 
 @dataclass(frozen=True, slots=True)
 class _Estimate:
-    """What the labels of k strata say of the items without one.
+    """An estimate of the unlabelled items of k strata.
 
-    ``count`` float64[k] is how many positives each stratum seems to have. Of an event, the rarer of positive and
-    negative (``negative`` bool[k]), the other arrays, float64[k], give how many there seem to be among the items
-    without a label, the variance of that, how many one event among the labels stands for, and how many there can be.
-    Strata without a label are not ``seen``.
+    ``count`` float64[k] is the estimated number of positives. For events, the rarer of positive and negative
+    (``negative`` bool[k]), the other arrays, float64[k], give their estimated number among unlabelled items, its
+    variance, the number that one labelled event represents, and the largest possible number. Strata without a label are
+    not ``seen``.
     """
 
     count: Floats
@@ -234,23 +234,23 @@ def _estimated(strata: Strata) -> _Estimate:
     share = np.where(seen, hits / np.maximum(n, 1), _trend(strata))
     negative = share > 0.5
     rare = np.where(negative, 1 - share, share)
-    # Of a finite population: what is left is drawn from the same items as the labels.
+    # Of a finite population: the rest is drawn from the same items as the labels.
     variance = left * size * rare * (1 - rare) / np.maximum(n - 1, 1)
     unit = np.sqrt(left * size) / np.maximum(n, 1)
     return _Estimate(hits + left * share, negative, left * rare, variance, unit, left, seen)
 
 
 def _doubt(estimate: _Estimate, weight: Floats) -> float:
-    """How far the sum of ``weight`` (float64[k], of either sign) over the positives may lie below its estimate."""
+    """How far the sum of ``weight`` (float64[k], of either sign) over the positives may be below its estimate."""
     by_event = np.where(estimate.negative, -weight, weight)
     losses = _fewer(estimate, np.maximum(by_event, 0)), _more(estimate, np.maximum(-by_event, 0))
-    # Where nothing was seen, the worst: all of it may be missing.
+    # If nothing was observed, the worst case: all of it may be missing.
     worst = np.where(by_event > 0, estimate.rare, estimate.left - estimate.rare) * np.abs(by_event)
     return float(np.sqrt(losses[0] ** 2 + losses[1] ** 2 + (worst[~estimate.seen] ** 2).sum()))
 
 
 def _fewer(estimate: _Estimate, weight: Floats) -> float:
-    """How far the sum of ``weight`` >= 0 over the events may lie below its estimate."""
+    """How far the sum of ``weight`` >= 0 over the events may be below its estimate."""
     mean, variance, unit = _moments(estimate, weight)
     if mean <= 0:
         return 0.0
@@ -258,7 +258,7 @@ def _fewer(estimate: _Estimate, weight: Floats) -> float:
 
 
 def _more(estimate: _Estimate, weight: Floats) -> float:
-    """How far the sum of ``weight`` >= 0 over the events may lie above its estimate; never beyond what there can be."""
+    """How far the sum of ``weight`` >= 0 over the events may be above its estimate; bounded by the possible maximum."""
     mean, variance, unit = _moments(estimate, weight)
     most = float((weight * (estimate.left - estimate.rare))[estimate.seen].sum())
     return (
@@ -267,13 +267,13 @@ def _more(estimate: _Estimate, weight: Floats) -> float:
 
 
 def _moments(estimate: _Estimate, weight: Floats) -> tuple[float, float, float]:
-    """Mean and variance of the sum of ``weight`` over the events, and the most that one event adds."""
+    """Mean and variance of the sum of ``weight`` over the events, and the largest contribution of one event."""
     w = np.where(estimate.seen, weight, 0.0)
     return float((w * estimate.rare).sum()), float((w**2 * estimate.variance).sum()), float((w * estimate.unit).max())
 
 
 def _gamma_end(mean: float, variance: float, below: float) -> float:
-    """The value that a gamma distribution of this mean and variance leaves ``below`` of itself under."""
-    from scipy.special import gammaincinv  # slow to import, and the window is not to wait for it
+    """The quantile ``below`` of a gamma distribution with this mean and variance."""
+    from scipy.special import gammaincinv  # slow to import, and the window must not wait for it
 
     return float(variance / mean * gammaincinv(mean**2 / variance, below)) if variance > 0 else mean

@@ -1,4 +1,4 @@
-"""Thresholds chosen by a rule, and how well they do on other labels than those they were chosen on."""
+"""Thresholds chosen by a rule, and their performance on other labels than those used to choose them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.evaluation.thresholds import Counts, Curve
 ROUNDS = 500
 """Resamples of the labels."""
 _LARGE, _FEWER = 50_000, 200
-"""With so many labels fewer resamples are drawn: the intervals are narrow by then."""
+"""With this many labels, fewer resamples are drawn: the intervals are narrow by then."""
 
 RuleKind = Literal["best-f", "precision", "recall", "cost"]
 
@@ -33,8 +33,8 @@ class Rule:
     def row(self, hits: Floats, selected: Floats, positives: float) -> int | None:
         """The row of a curve, from true positives and selected items at each distinct score, the highest first.
 
-        Of equally good rows the one with the highest threshold. None where no row meets the rule, or where selecting
-        nothing costs least.
+        Of equally good rows the one with the highest threshold. None if no row meets the rule, or selecting nothing
+        costs least.
         """
         precision = hits / np.maximum(selected, 1e-12)
         if self.kind == "best-f":
@@ -57,7 +57,7 @@ RULES = (
     Rule("recall", 0.9),
     Rule("cost", 5.0),
 )
-"""What is suggested without being asked."""
+"""The default suggestions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,11 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A threshold chosen by ``rule``: ``counts`` on the labels it was chosen on, and what other labels would give.
+    """A threshold chosen by ``rule``: ``counts`` on the labels it was chosen on, and the expected figures on other
+    labels.
 
-    ``precision``, ``recall`` and ``f1`` are corrected for the optimism of choosing and measuring on the same labels;
-    ``spread`` is the 95 % interval of the threshold that the rule chooses (None: too few labels).
+    ``precision``, ``recall`` and ``f1`` are corrected for optimism; ``spread`` is the 95 % interval of the threshold
+    that the rule chooses (None: too few labels).
     """
 
     rule: Rule
@@ -94,12 +95,13 @@ def choose_thresholds(
     rounds: int | None = None,
     seed: int = 0,
 ) -> list[Choice]:
-    """What each rule chooses on ``whole``, the curve of ``scores`` and ``positive`` (n each); unmet rules are left out.
+    """The choice of each rule on ``whole``, the curve of ``scores`` and ``positive`` (n each); unmet rules are left
+    out.
 
-    Optimism (Harrell, Lee and Mark, Statistics in Medicine 15, 1996, section 4.3): each bootstrap resample chooses a
-    threshold of its own; what that reaches on the resample less what it reaches on all labels, on average, is taken
-    off. The interval is the spread of the resamples' values around the corrected one, and no narrower than the exact
-    interval at the threshold: resamples of one selected item do not differ. ``rounds``: see :data:`ROUNDS`.
+    Optimism (Harrell, Lee and Mark, Statistics in Medicine 15, 1996, section 4.3): each bootstrap resample chooses its
+    own threshold; the mean of its performance there less that on all labels is subtracted. The interval is the spread
+    of the resamples' values around the corrected one, and no narrower than the exact interval at the threshold:
+    resamples of one selected item do not differ. ``rounds``: see :data:`ROUNDS`.
     """
     rounds = rounds or (ROUNDS if whole.total <= _LARGE else _FEWER)
     chosen = [(rule, row) for rule in rules if (row := _row(rule, whole)) is not None]

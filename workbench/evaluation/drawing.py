@@ -1,4 +1,4 @@
-"""Figures as SVG, PNG and PDF, drawn by matplotlib with the bundled fonts; loaded only where one is drawn."""
+"""Figures as SVG, PNG and PDF, drawn by matplotlib with the bundled fonts; loaded only if one is drawn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIZE = (7.2, 4.4)
 """Inches; a long legend and long notes add to the height."""
 DPI = 200
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-"""Okabe and Ito's colours, told apart with any colour vision; line styles and markers are the second cue."""
+"""Okabe and Ito's colours, distinguishable with any colour vision; line styles and markers are the second cue."""
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 _MARKERS = ("o", "s", "^", "D", "v", "x", "P")
 _REFERENCE_MARKERS = ("+", "1", "2", "x", "3", "4")
@@ -31,32 +31,32 @@ _MANY_POINTS = 40
 _LONG_LEGEND = 3
 """Entries beyond which the legend is placed above the chart instead of over its lines."""
 _LEGEND_COLUMNS = 112
-"""Width of a line of that legend, in narrow characters; an entry has a sign of the width of nine."""
+"""Width of a line of that legend, in narrow characters; an entry has a symbol as wide as nine."""
 _SIGN = 9
 _LINE = 0.155
 """Height of a line of the legend or of the notes, in inches."""
 _EDGE, _ABOVE = 0.12, 0.55
-"""Around pages, and above them for the titles, in inches."""
+"""Margin around pages, and above them for the titles, in inches."""
 _USUAL_LINES = 3
-"""Lines for which there is room at the usual height."""
+"""Lines that fit the usual height."""
 _NOTE_COLUMNS = 116
 """Width of a line of the notes, in narrow characters."""
 _PIECE = re.compile(r"[\u2e80-\uffef](?:[、。，．：；）」』])*|[^\s\u2e80-\uffef]+\s*|\s+")
-"""What is not broken: a wide character with the marks that must not begin a line, or a word with the space after it."""
+"""An unbreakable unit: a wide character with marks that must not begin a line, or a word with the space after it."""
 _FEW_POWERS = 1000
-"""How many times the lowest value the highest is where powers of ten alone are too few marks of an axis."""
+"""Ratio of the highest to the lowest value below which powers of ten alone are too few ticks."""
 _LONG_NUMBER = 1e6
-"""From here on a power of ten is written as 1e6."""
+"""Powers of ten from here are written as 1e6."""
 _LONGEST_NUMBER = 1e12
-"""From here on no number is written out."""
+"""No number from here is written out."""
 _BAND = 0.15
 """Opacity of an interval's band."""
 _WIDER = 0.7
-"""Points by which a line is wider than the one drawn after it, so that lines that coincide are still told apart."""
+"""Points by which a line is wider than the one drawn after it, so that coincident lines remain distinguishable."""
 
 
 def draw(figure: Figure, kind: str) -> bytes:
-    """The figure as ``svg``, ``png`` or ``pdf``, the same bytes for the same figure. Raises ValueError for others."""
+    """The figure as ``svg``, ``png`` or ``pdf``, reproducible byte for byte. Raises ValueError for other formats."""
     if kind not in FORMATS:
         raise ValueError(f"{kind} is none of {', '.join(FORMATS)}")
     # matplotlib keeps its font list in a folder of its own otherwise.
@@ -81,7 +81,7 @@ def draw(figure: Figure, kind: str) -> bytes:
         "legend.edgecolor": "none",
     }
     with rc_context():
-        # What a file in the current folder sets does not count: it may be a stranger's.
+        # Settings files in the current folder are ignored: they may be a stranger's.
         rcdefaults()
         rcParams.update(style)
         notes = [line for note in figure.notes for line in _wrapped(note)]
@@ -163,7 +163,7 @@ def _families() -> tuple[str, ...]:
 
 
 def _draw(axes: Axes, series: Series, number: int, after: int, shade: float) -> None:
-    """Draw the series of this ``number``, ``after`` which so many others are drawn over it; its band has ``shade``."""
+    """Draw the series of this ``number``, with ``after`` others drawn over it; its band has ``shade``."""
     colour = COLOURS[number % len(COLOURS)]
     dashes, marker = _DASHES[number % len(_DASHES)], _MARKERS[number % len(_MARKERS)]
     if series.style == "bars":
@@ -171,7 +171,7 @@ def _draw(axes: Axes, series: Series, number: int, after: int, shade: float) -> 
         axes.stairs(series.y, series.x, color=colour, linestyle=dashes, linewidth=1.4)
         return
     if series.style == "points":
-        # Points that others are drawn over are rings, so that both are seen where they coincide.
+        # Points that others are drawn over are rings, so that both are visible where they coincide.
         axes.plot(
             series.x,
             series.y,
@@ -258,8 +258,8 @@ def _wrapped(note: str, columns: int = _NOTE_COLUMNS) -> list[str]:
 
 
 def _make_logarithmic(axis: Any) -> None:
-    """A logarithmic scale whose powers of ten are written out, on a short one 2 and 5 times them, too; matplotlib's own
-    labels need its formulas.
+    """A logarithmic scale with powers of ten written out, on a short one also 2 and 5 times them; matplotlib's own
+    labels need its math mode.
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -272,7 +272,7 @@ def _make_logarithmic(axis: Any) -> None:
 
 
 def _separated() -> Any:
-    """Plain numbers, with thousands marked as in every other place of the program."""
+    """Plain numbers, with thousands marked as everywhere in the program."""
     from matplotlib.ticker import ScalarFormatter
 
     class Separated(ScalarFormatter):
@@ -284,7 +284,7 @@ def _separated() -> Any:
 
 
 def _power(value: float) -> str:
-    """A value of a logarithmic axis, written out where it is short; the bundled fonts have no raised digits."""
+    """A value of a logarithmic axis, written out if short; the bundled fonts have no raised digits."""
     if value < 1:
         return f"{value:,g}"
     return f"{value:,.0f}" if value < _LONG_NUMBER else f"{value:g}".replace("e+0", "e").replace("e+", "e")

@@ -1,4 +1,4 @@
-"""Figures and tables as data: what is drawn, apart from how. Files and the screen draw the same description."""
+"""Figures and tables as data, independent of rendering. Files and the screen draw the same description."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ DIGITS = 4
 
 
 Say = Callable[[str], str]
-"""Says a message in some language."""
+"""Translates a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis: its title with the unit, whether it is logarithmic, and its limits (None: as the data want)."""
+    """An axis: its title with the unit, whether it is logarithmic, and its limits (None: automatic)."""
 
     title: str
     log: bool = False
@@ -50,7 +50,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A picture of a page: a PNG file as base64 text, and what is said above it."""
+    """A picture of a page: a PNG file as base64 text, and its title."""
 
     title: str
     png: str
@@ -63,7 +63,7 @@ class PageView:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A chart; ``notes`` are sentences that belong under it (what was left out, how many).
+    """A chart; ``notes`` are sentences below it (what was left out, and counts).
 
     ``reference`` is drawn faintly behind it for comparison: published values, or the ideal. Where there are ``pages``,
     they are drawn side by side instead, and the series are the numbers behind them.
@@ -112,7 +112,7 @@ class Figure:
 class Table:
     """Rows of cells under ``columns``; None is an empty cell.
 
-    ``reference`` has the values of somebody else to compare with.
+    ``reference`` has others' values for comparison.
     """
 
     title: str
@@ -184,7 +184,7 @@ def to_latex(table: Table) -> str:
 
 
 def rounded(value: float, grouped: str = "") -> str:
-    """``value`` in four significant digits, none of those before its point left out; ``grouped`` sets off thousands."""
+    """``value`` in four significant digits, all of those before its point; ``grouped`` sets off thousands."""
     return f"{value:{grouped}.0f}" if abs(value) >= 10 ** (DIGITS - 1) else f"{value:.{DIGITS}g}"
 
 
@@ -208,7 +208,7 @@ def _cells(cells: Sequence[Cell]) -> Iterator[str]:
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _LIGATURE = re.compile(r"((?P<sign>[-`',])(?=(?P=sign))|[!?](?=`))")
-"""Signs that TeX would join to another one."""
+"""Characters that TeX would combine with another."""
 _SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",

@@ -17,7 +17,7 @@ Interval = tuple[float, float]
 
 
 Statistic = Callable[..., float]
-"""A number from columns of equal length; NaN or UserError where it is undefined."""
+"""A number from columns of equal length; NaN or UserError if it is undefined."""
 
 
 def proportion_interval(successes: int, trials: int, confidence: float = 0.95) -> Interval:
@@ -57,7 +57,7 @@ def f_interval(hits: int, wrong: int, missed: int, confidence: float = 0.95) -> 
 
 
 def percentile_interval(values: Floats, confidence: float = 0.95) -> Interval:
-    """Middle ``confidence`` of bootstrap values. Raises UserError where fewer than half of them are defined."""
+    """Middle ``confidence`` of bootstrap values. Raises UserError if fewer than half of them are defined."""
     defined = values[~np.isnan(values)]
     if len(defined) < len(values) / 2:
         raise UserError(Message("There are too few labels for an interval."), hint=Message("Label more."))

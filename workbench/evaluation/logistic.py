@@ -1,4 +1,4 @@
-"""Logistic regression with a ridge penalty, and predictions of items by models that did not see them."""
+"""Logistic regression with a ridge penalty, and cross-validated predictions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def logistic(design: Floats, positive: NDArray[np.bool_], penalty: float = 1.0) 
     x = np.column_stack([np.ones(len(design)), (design - mean) / spread])
     y = np.asarray(positive, np.float64)
     ridge = np.eye(x.shape[1]) * penalty
-    # A little, so that the system can be solved even where one class is far away.
+    # A little, so that the system can be solved even if one class is far away.
     ridge[0, 0] = 1e-6
     weights = np.zeros(x.shape[1])
     for _ in range(_STEPS):

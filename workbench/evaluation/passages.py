@@ -45,7 +45,7 @@ class PassageMeasures:
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """What the measures are means of, added up over some passages."""
+    """Sums over passages from which the measures are computed."""
 
     detected_cover: float = 0.0
     detected: int = 0
@@ -68,14 +68,14 @@ class _Sums:
 def measure(reference: Sequence[Passage], detected: Sequence[Passage]) -> PassageMeasures:
     """Measures of ``detected`` against ``reference``.
 
-    A detection counts towards a reference passage of the same pair when they share characters on both sides.
-    Precision is 0 without detections, recall 0 without reference passages, granularity 1 where nothing is detected.
+    A detection counts towards a reference passage of the same pair when they share characters on both sides. Precision
+    is 0 without detections, recall 0 without reference passages, granularity 1 if nothing is detected.
     """
     return _sum(_by_suspect(reference, detected).values()).measures()
 
 
 def missed(reference: Sequence[Passage], detected: Sequence[Passage]) -> list[Passage]:
-    """The reference passages that no detection touches, in order."""
+    """The reference passages that no detection overlaps, in order."""
     by_found = _by_pair(detected)
     return [r for r in reference if not any(_touch(r, f) for f in by_found.get((r.a, r.b), ()))]
 
@@ -123,7 +123,7 @@ def _touch(p: Passage, q: Passage) -> bool:
 
 
 def _covered(passages: Sequence[Passage], others: Sequence[Passage]) -> float:
-    """Sum over ``passages`` of the share of their characters (both sides) that the touching ``others`` cover."""
+    """Sum over ``passages`` of the share of their characters (both sides) covered by the overlapping ``others``."""
     total = 0.0
     for p in passages:
         near = [q for q in others if _touch(p, q)]

@@ -21,7 +21,7 @@ from workbench.evaluation.intervals import (
 
 
 class Counts(NamedTuple):
-    """Decisions at a threshold, against labels: a confusion matrix. Rates are None where nothing decides them."""
+    """Decisions at a threshold, against labels: a confusion matrix. Rates are None if undefined."""
 
     true_positive: int
     false_positive: int
@@ -42,13 +42,13 @@ class Counts(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of both; 0 where there is no true positive."""
+        """Harmonic mean of both; 0 if there is no true positive."""
         both = 2 * self.true_positive + self.false_positive + self.false_negative
         return 2 * self.true_positive / both if both else 0.0
 
     @property
     def everything(self) -> bool:
-        """Whether all is selected: its precision is the share of positives, whatever the scores."""
+        """Whether all items are selected: then precision is the share of positives, whatever the scores."""
         return self.false_negative + self.true_negative == 0
 
     @property
@@ -102,17 +102,17 @@ class Curve:
         return int(np.argmax(self.f1))
 
     def precise(self, precision: float) -> int | None:
-        """Row of the largest recall with at least ``precision``; None where no threshold reaches it."""
+        """Row of the largest recall with at least ``precision``; None if no threshold reaches it."""
         rows = np.flatnonzero(self.precision >= precision)
         return int(rows[-1]) if len(rows) else None
 
     def at(self, threshold: float) -> int | None:
-        """Row of the lowest score at or above ``threshold``; None where nothing scores that much."""
+        """Row of the lowest score at or above ``threshold``; None if no score is that high."""
         row = len(self.threshold) - int(np.searchsorted(self.threshold[::-1], threshold, "left")) - 1
         return row if row >= 0 else None
 
     def counts(self, threshold: float) -> Counts:
-        """Decisions where what scores at least ``threshold`` is selected; a binary search."""
+        """Decisions with items scoring at least ``threshold`` selected; a binary search."""
         row = self.at(threshold)
         hits, selected = (0, 0) if row is None else (int(self.true_positive[row]), int(self.selected[row]))
         wrong = selected - hits
@@ -131,16 +131,16 @@ class Curve:
 
 
 _NOUNS = (Message("document"), Message("pair"), Message("passage"))
-"""What may be labelled."""
+"""Kinds of labelled items."""
 
 
 def curve(scores: ArrayLike, positive: ArrayLike, noun: str = "document", *, complete: bool = False) -> Curve:
     """Precision and recall of ``scores`` (n floats) against ``positive`` (n booleans) at every distinct score.
 
     Never a grid: the best threshold of a published table can lie between its rows. A score of NaN means that the method
-    did not report the item: no threshold selects it. Raises UserError where a figure would be undefined: no labels,
-    labels of one class only, or no score at all; ``noun`` names what is labelled. With ``complete`` every item that is
-    not listed is negative and unreported, so labels of one class only are allowed.
+    did not report the item: no threshold selects it. Raises UserError if a figure would be undefined: no labels, only
+    one class, or no score at all; ``noun`` names the items. With ``complete`` every unlisted item is negative and
+    unreported, so labels of only one class are allowed.
     """
     noun = Message(noun)
     s = np.asarray(scores, np.float64)
@@ -196,8 +196,8 @@ def resampled_average_precision(
 ) -> Floats:
     """Average precision of ``rounds`` bootstrap resamples (Efron 1979) of the labelled items, ``rounds`` float64.
 
-    NaN where a resample has no positive. Equal ``seed`` and number of items give the same resamples, so that the
-    values of two methods are paired.
+    NaN if a resample has no positive. Equal ``seed`` and number of items give the same resamples, so that the values of
+    two methods are paired.
     """
     rng = np.random.default_rng(seed)
     n = len(scores)
@@ -222,8 +222,8 @@ def paired_difference(
 ) -> tuple[float, float, float]:
     """Average precision of ``first`` less that of ``second`` on the same labels, with its 95 % bootstrap interval.
 
-    Labelled items are resampled together for both, so that what they share cancels out (paired test: the methods
-    differ at the 5 % level where the interval leaves out 0).
+    Labelled items are resampled together for both, so that common variation cancels out (paired test: the methods
+    differ at the 5 % level if the interval excludes 0).
     """
     y = np.asarray(positive, np.bool_)
     a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
@@ -232,7 +232,7 @@ def paired_difference(
 
 
 def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
-    """Exact two-sided p of McNemar's test (Psychometrika 12, 1947) on two methods' decisions, True where right."""
+    """Exact two-sided p of McNemar's test (Psychometrika 12, 1947) on two methods' decisions, True if right."""
     # Not scipy.stats, which takes a second to load: twice the smaller tail, for the binomial of 1/2 is symmetric.
     from scipy.special import bdtr
 

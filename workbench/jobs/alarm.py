@@ -15,7 +15,7 @@ TIMED_OUT = 1
 class Alarm:
     """A context that ends the worker process if it takes too long, even inside compiled code that never returns.
 
-    Compiling a kernel, which happens once per machine, does not count: the time begins anew when it is done.
+    Compiling a kernel, which happens once per machine, does not count: the time restarts when it is done.
     """
 
     def __init__(self, seconds: float) -> None:

@@ -1,9 +1,9 @@
 """The only place where child processes are started.
 
 Python started with ``-c`` or ``-m`` looks for modules in the current folder first, which may not be trustworthy; no
-child of this program does. A child can import whatever its parent can, because it is given the parent's search path.
-A frozen program is its own interpreter: it starts itself again, with the verb :data:`~workbench.jobs.CHILD`, and looks
-for modules in its own folder only. Programs of the system are not looked for in the current folder either.
+child of this program does. A child can import whatever its parent can, because it is given the parent's search path. A
+frozen program is its own interpreter: it starts itself again, with the verb :data:`~workbench.jobs.CHILD`, and looks
+for modules in its own folder only. System programs are not searched in the current folder either.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def spawning() -> SpawnContext:
 
 
 UNGUARDED = Message("A script that uses this must do so below the line: if __name__ == '__main__':")
-"""Without that line, each process that a script starts would do its work once more."""
+"""Without that line, each process that a script starts would repeat its work."""
 _served = False
 """Whether processes of this one are forked from a server."""
 
@@ -51,8 +51,8 @@ _served = False
 def serve(module: str) -> None:
     """Start a server that imports ``module`` once; when this returns, :func:`start_function` forks from it.
 
-    It ends with the last process that may ask it for another. Linux only: elsewhere, and in a frozen program, this does
-    nothing, and every process starts an interpreter of its own.
+    It ends with the last process that may request another from it. Linux only: elsewhere, and in a frozen program, this
+    does nothing, and every process starts an interpreter of its own.
     """
     global _served
     if _served or not sys.platform.startswith("linux") or getattr(sys, "frozen", False):
@@ -73,17 +73,17 @@ def _nothing() -> None:
 def start_function(
     target: Callable[..., None], arguments: tuple[Any, ...], *, daemon: bool, own_interpreter: bool = False
 ) -> BaseProcess:
-    """Start a process that runs ``target(*arguments)`` in the present environment and folder.
+    """Start a process that runs ``target(*arguments)`` in the current environment and folder.
 
     It is forked from the server if one runs, unless it needs an ``own_interpreter``: one that reads files from
-    strangers must not share its memory layout with the others. Large ``arguments`` are for a pipe: a process that ends
-    before it has read them would be waited for. Raises UserError in a process that is only being started, and runs the
-    script of its parent for that.
+    strangers must not share its memory layout with the others. Send large ``arguments`` through a pipe: a process that
+    ends before reading them would block the start. Raises UserError in a process that is being started and reruns its
+    parent's script for that.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise UserError(UNGUARDED)
     if _served and not own_interpreter:
-        # A server that was killed is started anew by the process that called serve; the others cannot.
+        # Only the process that called serve can restart a killed server.
         with suppress(ConnectionError, FileNotFoundError):
             return _started(multiprocessing.get_context("forkserver"), target, arguments, daemon)
     return _started(spawning(), target, arguments, daemon)
@@ -103,7 +103,7 @@ def _started(
 
 
 def _run_forked(environment: dict[str, str], target: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    """In a forked process: take over the owner's environment, and the server for processes of its own."""
+    """In a forked process: take over the owner's environment, and the server for its own processes."""
     global _served
     from multiprocessing import forkserver, resource_tracker
 
@@ -120,7 +120,7 @@ def _run_forked(environment: dict[str, str], target: Callable[..., None], argume
 def shared_value(kind: type[Number]) -> Number:
     """A number of the C type ``kind``, 0 at first, that processes share once it is passed to them at their start.
 
-    Where no file can be made in the folder for shared memory (some containers), one in the temporary folder serves.
+    If no file can be created in the shared memory folder (some containers), the temporary folder is used.
     """
     if sys.platform.startswith("linux") and not os.access(_SHARED, os.W_OK | os.X_OK):
         from multiprocessing import heap
@@ -167,14 +167,14 @@ class Done:
 
 def find(program: str) -> str | None:
     """The path of the system program of that name; entries of PATH for the current folder are ignored."""
-    # Each folder is asked by itself: asked for a bare name, Windows looks in the current folder first.
+    # Each folder is searched separately: for a bare name, Windows looks in the current folder first.
     return next((path for folder in _path() if (path := shutil.which(str(Path(folder, program))))), None)
 
 
 def run(program: str, arguments: Sequence[str], *, sent: bytes = b"", seconds: float) -> Done:
     """Run a program of the system by its name in one of this program's folders; ``sent`` is its standard input.
 
-    Raises OSError where it cannot be run, and TimeoutError, which is one, where it takes longer than ``seconds``.
+    Raises OSError if it cannot be run, including TimeoutError if it takes longer than ``seconds``.
     """
     executable = find(program)
     if executable is None:
@@ -200,9 +200,9 @@ def run_confined(
     """Run the system's program ``executable`` on a file from a stranger, and return its exit code.
 
     ``folder`` is its home and its place for temporary files; it has nothing else of the user's environment. On Linux it
-    may allocate ``memory`` bytes, and has no network where the system can do that. It is killed with all that it has
-    started when this process ends, after ``seconds``, and when ``check``, called ten times a second, raises. Raises
-    OSError where it cannot be run, and TimeoutError, which is one.
+    may allocate ``memory`` bytes, and has no network if the system supports that. It and its children are killed when
+    this process ends, after ``seconds``, and when ``check``, called ten times a second, raises. Raises OSError if it
+    cannot be run, including TimeoutError.
     """
     environment = {
         "HOME": str(folder),
@@ -238,13 +238,13 @@ def run_confined(
 
 
 _CHECKED = 0.1
-"""Seconds between two questions whether a program is to go on."""
+"""Seconds between two calls of ``check``."""
 
 
 @lru_cache(maxsize=1)
 def _alone() -> tuple[str, ...]:
-    """The command before another one that gives it no network and ends all its processes with it; empty where the
-    system cannot.
+    """The prefix of a command that isolates it from the network and ends its processes with it; empty if
+    unsupported.
     """
     executable = find("unshare") if sys.platform == "linux" else None
     if executable is None:
@@ -260,12 +260,12 @@ def _limited(memory: int, seconds: float) -> tuple[str, ...]:
 
 
 def windows_line(command: Sequence[str]) -> str:
-    """``command`` as the one line that programs on Windows take apart again."""
+    """``command`` as the single line that programs on Windows parse."""
     return subprocess.list2cmdline(command)
 
 
 def _own_folder() -> Path:
-    """A folder of the program's own; the modules of a frozen one lie in an archive, not in folders."""
+    """A folder of the program's own; the modules of a frozen one are in an archive, not in folders."""
     return Path(sys.executable if getattr(sys, "frozen", False) else __file__).resolve().parent
 
 

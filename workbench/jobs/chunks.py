@@ -37,7 +37,7 @@ GIGABYTES = 2
 def limit_memory() -> None:
     """Let this process allocate at most :data:`GIGABYTES`; does nothing on Windows.
 
-    Beyond that Python raises MemoryError, and compiled code ends its process.
+    Beyond that, Python raises MemoryError, and compiled code ends its process.
     """
     if sys.platform == "win32":
         return
@@ -225,7 +225,7 @@ def _report(send: Callable[[WorkerMessage], None], error: Exception) -> None:
 
 
 _POLL = 0.05
-"""Seconds between two looks at the cancel flag while workers are busy."""
+"""Seconds between two checks of the cancel flag while workers are busy."""
 
 _AHEAD = 2
 """Chunks sent to a worker at a time: the current one and the next, so that it never waits."""

@@ -18,7 +18,7 @@ class Context:
 
     ``emit`` receives events in order; ``cancelled`` is called on every ``check`` (the ``is_set`` of any event).
     Remaining time is estimated from the pace of the last half of the stage, without the time this process compiled; it
-    is never shorter than the time since the last unit was finished: what has taken long may take as long again.
+    is never shorter than the time since the last unit was finished: a slow unit may take as long again.
     """
 
     def __init__(self, job: str, emit: Callable[[Event], None], cancelled: Callable[[], bool]) -> None:

@@ -48,10 +48,9 @@ def outcome(job: str, error: BaseException) -> Finished:
 
 
 class JobProcess:
-    """The owner's side of a job's process, which starts when its events are asked for: that is for a thread to do.
+    """The owner's side of a job's process, which starts when its events are requested, from a thread.
 
-    Starting it takes a moment, and handing it its work as long as it does not read. Raises what pickling the work
-    raises.
+    Starting it takes a moment, and sending its work blocks until it reads. Raises what pickling the work raises.
     """
 
     def __init__(
@@ -90,7 +89,7 @@ class JobProcess:
         self._far.close()
         # At exit, the interpreter waits for processes that are not daemons.
         atexit.register(process.kill)
-        # A process that is gone already has no use for its work.
+        # A process that has already ended does not need its work.
         with contextlib.suppress(OSError):
             self._pipe.send_bytes(self._work)
         self._work = b""

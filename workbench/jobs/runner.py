@@ -19,9 +19,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 GRACE = 2.0
-"""Seconds a cancelled job has to end by itself; jobs look at the flag every 0.3 s, so only a stuck one is killed."""
+"""Seconds a cancelled job has to end by itself; jobs check the flag every 0.3 s, so only a stuck one is killed."""
 LAST_GRACE = 0.7
-"""Such seconds when the program ends."""
+"""The same when the program ends."""
 
 
 class JobState(StrEnum):
@@ -111,7 +111,7 @@ class Runner:
             return list(self._jobs.values())
 
     def close(self) -> None:
-        """Cancel what runs and wait until no process is left; in any thread."""
+        """Cancel running jobs and wait until no process is left; in any thread."""
         with self._guard:
             processes, threads = list(self._processes.values()), list(self._threads.values())
         for process in processes:

@@ -20,8 +20,8 @@ PATIENCE_S = 0.7
 def cancel_on_signals(cancel: Callable[[], None], overdue: Callable[[], None] | None = None) -> Iterator[None]:
     """While inside, the first signal calls ``cancel``. Does nothing outside the main thread.
 
-    ``overdue`` is called in a thread of its own where the work did not end within PATIENCE_S seconds, or the process
-    did not once Cancelled was raised: compiled code may run for minutes before Python hears of a signal.
+    ``overdue`` is called in a separate thread if the work does not end within PATIENCE_S seconds, or the process does
+    not after Cancelled: compiled code may run for minutes before Python handles a signal.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -48,7 +48,7 @@ def cancel_on_signals(cancel: Callable[[], None], overdue: Callable[[], None] | 
 
 @contextmanager
 def _watched(cancel: Callable[[], None], overdue: Callable[[], None]) -> Iterator[None]:
-    """Have a thread listen for signals, which hears them while the main thread is in compiled code."""
+    """Listen for signals in a thread, which receives them while the main thread is in compiled code."""
     hearing, telling = socket.socketpair()
     telling.setblocking(False)
     ended = threading.Event()

@@ -2,7 +2,7 @@
 
 Characters that no reader sees, separators or marks between letters, accents on every vowel, small capitals, letters of
 another script that look alike, digits for letters, reversed text. Each is undone only along a stretch where it is the
-rule, so that honest words of any language stay as they are.
+rule, so that honest words of any language are unchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workbench.base.types import IntegrityFlag
 
 
 class Trick(StrEnum):
-    """What hides a text from comparison; the value is the kind in JSON."""
+    """A way of hiding a text from comparison; the value is the kind in JSON."""
 
     INVISIBLE = "invisible"
     UNREADABLE = "unreadable"
@@ -55,11 +55,11 @@ WORDS = {
     Trick.SHOWN_OTHERWISE: Message("characters in lines that their page shows differently"),
     Trick.PICTURES: Message("pictures that may hold text"),
 }
-"""What the characters concerned are, in words."""
+"""The affected characters, in words."""
 
 
 def in_words(flag: IntegrityFlag) -> Message:
-    """*31 letters of another script that look alike*; a kind that is unknown keeps its name."""
+    """*31 letters of another script that look alike*; an unknown kind keeps its name."""
     kind = next((words for trick, words in WORDS.items() if trick.value == flag.kind), Message(flag.kind))
     return Message("{count} {kind}", count=flag.characters, kind=kind)
 
@@ -75,12 +75,12 @@ LOOKALIKES = dict(
         strict=True,
     )
 )
-"""Cyrillic, Greek and Armenian letters, and the Latin ones they look like."""
+"""Cyrillic, Greek and Armenian letters, and the Latin ones they resemble."""
 SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz", strict=True))
 LEET = dict(zip("0134578", "oieastb", strict=True))
 
 _MARK = "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
-"""Marks that stand on letters of any script; those of a script of its own are part of its spelling."""
+"""Marks used on letters of any script; marks of one script are part of its spelling."""
 _SMALL = re.compile(f"[{''.join(SMALL_CAPITALS)}]")
 _MIXED = re.compile(rf"[{''.join(LOOKALIKES)}](?:(?<=[a-zA-Z].)|(?=[a-zA-Z]))")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -94,13 +94,13 @@ _MARKED = re.compile(rf"([^\W\d_]|[0-9])({_MARK}*)")
 _ANY_MARK = re.compile(_MARK)
 
 _BLANK = frozenset("\u2800\ufffc\U0001d159")
-"""Symbols that show nothing."""
+"""Invisible symbols."""
 _WITHOUT_OWN_MARKS = "!-~\xa1-\u024f\u2010-\u2027\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff65"
-"""Letters that take no marks of a script of their own, except those of kana, and punctuation."""
+"""Letters of scripts without marks of their own, except those of kana, and punctuation."""
 _KANA_MARKS = "\u3099\u309a"
 _FEWEST_UNREADABLE, _LETTERS_BETWEEN, _LONGEST_UNREADABLE = 4, 50, 32
-"""Places from which characters that no reader sees are the rule, most letters from one such place to the next on
-average, and the most of them in a row: more are a text in a font of its own.
+"""Number of places from which invisible characters are the rule, their largest mean distance in letters, and their
+longest run: longer ones are text in a private font.
 """
 
 _FEWEST = 15
@@ -109,7 +109,7 @@ _BETWEEN = tuple(
     re.compile(rf"(?s)[^\W\d_]((?:(?!{_MARK})\W){sizes})(?:.{{{period}}}\1){{{_FEWEST},}}")
     for period, sizes in ((1, "{1,3}"), (2, ""), (3, ""))
 )
-"""One, two or three characters, and the same separator after each, at least so many times."""
+"""One, two or three characters, and the same separator after each, at least this many times."""
 _FEWEST_LINES = 8
 _SHORTEST_LINE, _LONGEST_LINE = 3, 17
 """Characters of lines of one length, with their ends."""
@@ -146,8 +146,8 @@ def is_free_mark(character: str) -> bool:
 
 
 def seen_through(text: str) -> Seen | None:
-    """``text`` as a reader sees it, or None where nothing is disguised. Folding does the rest: widths, invisible
-    characters, compatibility forms. One trick may cover another, so that a text that had any is looked at twice.
+    """``text`` as a reader sees it, or None if nothing is disguised. Folding does the rest: widths, invisible
+    characters, compatibility forms. One trick may cover another, so that a disguised text is examined twice.
     """
     places: Places | None = None
     for _, _, done, took in _undone(text):
@@ -156,7 +156,7 @@ def seen_through(text: str) -> Seen | None:
 
 
 def tricks(text: str) -> Iterator[tuple[Trick, Places]]:
-    """Each trick that :func:`seen_through` undoes, and where in ``text`` the characters concerned are, ascending."""
+    """Each trick that :func:`seen_through` undoes, with the positions of affected characters in ``text``, ascending."""
     before, places = text, np.arange(len(text), dtype=np.int64)
     for trick, step, done, took in _undone(text):
         kept = np.zeros(len(before), np.bool_)
@@ -169,8 +169,8 @@ def tricks(text: str) -> Iterator[tuple[Trick, Places]]:
 
 
 def _undone(text: str) -> Iterator[tuple[Trick, Places, str, Places]]:
-    """The steps that change ``text``, one after another: the trick; the text after it, and the place of each of its
-    characters in the text before, and in ``text``.
+    """The steps that change ``text``, in sequence: the trick; the text after it, and the position of each of its
+    characters in the previous text, and in ``text``.
     """
     places = np.arange(len(text), dtype=np.int64)
     for _ in range(2):
@@ -186,9 +186,9 @@ def _undone(text: str) -> Iterator[tuple[Trick, Places, str, Places]]:
 
 
 def _right_to_left(text: str) -> Seen | None:
-    """Characters that a control character has a reader read from right to left.
+    """Characters displayed from right to left because of a control character.
 
-    Where such characters are strewn in a line, the words tell the direction (``_reversed``).
+    If such characters are scattered in a line, the words determine the direction (``_reversed``).
     """
     if "\u202e" not in text:
         return None
@@ -206,8 +206,8 @@ def _right_to_left(text: str) -> Seen | None:
 
 @lru_cache(maxsize=1 << 14)
 def is_unreadable(character: str) -> bool:
-    """Whether no reader can be expected to see this code point: private use, unassigned, a noncharacter or surrogate,
-    or a blank symbol. Folding drops others that show nothing (``normalisation.is_symbol``).
+    """Whether this code point is invisible to readers: private use, unassigned, a noncharacter or surrogate, or a blank
+    symbol. Folding drops other invisible ones (``normalisation.is_symbol``).
     """
     return unicodedata.category(character) in ("Co", "Cn", "Cs") or character in _BLANK
 
@@ -219,7 +219,7 @@ def _is_foreign_mark(character: str) -> bool:
 
 
 def _unreadable(text: str) -> Seen | None:
-    """Characters between letters that no reader sees, and marks of another script."""
+    """Invisible characters between letters, and marks of another script."""
     if text.isascii():
         return None
     characters = set(text)
@@ -272,7 +272,7 @@ def _separated(text: str) -> Seen | None:
 
 
 def _regular(codes: NDArray[np.uint32]) -> tuple[int, int]:
-    """Limits of all places where every second, third or fourth character is the same for a while; empty without any.
+    """Limits of all places where every second, third or fourth character is the same for a while; may be empty.
 
     Almost all texts have none, and matching the patterns would take long.
     """
@@ -290,7 +290,7 @@ def _regular(codes: NDArray[np.uint32]) -> tuple[int, int]:
 
 
 def _cutting_line_ends(text: str, ends: NDArray[np.int64]) -> Iterator[int]:
-    """Those of the line ends at ``ends`` that end lines of one short length, of which many cut words."""
+    """Those of the line ends at ``ends`` that end lines of one short length, many of which cut words."""
     lengths = np.diff(ends, prepend=-1)
     edges = np.flatnonzero(np.diff(lengths, prepend=-1, append=-1))
     for first, last in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
@@ -307,7 +307,7 @@ def _cutting_line_ends(text: str, ends: NDArray[np.int64]) -> Iterator[int]:
 
 
 def _marked(text: str) -> Seen | None:
-    """Marks on letters that make no letter of any alphabet, or on most letters."""
+    """Marks on letters that form no letter of any alphabet, or on most letters."""
     if not _ANY_MARK.search(text):
         return None
     letters = [(m.start(1), m[2], _makes_a_letter(m[1] + m[2][:1])) for m in _MARKED.finditer(text)]
@@ -369,7 +369,7 @@ def _in_digits(text: str) -> Seen | None:
 
 @lru_cache(maxsize=1 << 14)
 def _leet(word: str) -> float:
-    """What a word says for digits in place of letters; most words of a text are met again."""
+    """The evidence of a word for digits in place of letters; cached, as words recur."""
     digits = sum(c in LEET for c in word)
     letters = sum(c.isascii() and c.isalpha() for c in word)
     if digits and letters >= digits:
@@ -432,7 +432,7 @@ def _directions() -> tuple[re.Pattern[str], frozenset[str]]:
 
 
 def _reversed(text: str) -> Seen | None:
-    """Text that is written from its end to its beginning, as its most frequent words tell."""
+    """Text that is written from its end to its beginning, as its most frequent words show."""
     pattern, turned = _directions()
     words: list[tuple[int, int, bool]] = []
     for first, last in _maybe_reversed(text):
@@ -462,7 +462,7 @@ _STEPS: tuple[tuple[Trick, Callable[[str], Seen | None]], ...] = (
 
 def stretches(events: Iterable[tuple[int, float]], need: float, drop: float) -> Iterator[tuple[int, int]]:
     """Where the weights of ``events`` (place, weight) add up to ``need`` or more: from the first to the last place of
-    each such stretch, which ends where the sum has fallen by ``drop``.
+    each such stretch, which ends once the sum has dropped by ``drop``.
     """
     total = best = 0.0
     first = last = 0

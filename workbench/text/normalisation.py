@@ -36,7 +36,7 @@ VARIANTS: Mapping[Variants, Callable[[], Mapping[str, str]]] = {
     "simplified": traditional_to_simplified,
     "both": one_of_all_forms,
 }
-"""Tables of characters that count as one, by the name of the choice."""
+"""Tables of equivalent characters, by option value."""
 
 LONGEST_CLUSTER = 1024
 """A base with more combining marks than this is normalised in pieces: canonical ordering takes quadratic time.
@@ -47,14 +47,14 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 
 @dataclass(frozen=True, slots=True)
 class FoldOptions:
-    """What is treated as equal. Raises ValueError for unknown ``variants``.
+    """What counts as equal. Raises ValueError for unknown ``variants``.
 
     ``nfkc``: compatibility forms and widths (Unicode NFKC). ``case``: full case folding. ``symbols``: drop punctuation
     and symbols (general categories P*, S*), format and control characters (Cf, Cc), variation selectors and fillers.
     ``spaces``: drop white space. ``kana``: katakana as hiragana. ``variants``: old Japanese or traditional Chinese
-    character forms, or both. ``lookalikes``: letters of other scripts and small capitals as the Latin letters they
-    look like, without marks that no letter is composed with. ``ruby``: cuts out Aozora Bunko notes: ``《reading》``,
-    ``｜`` before its base, ``［＃note］``.
+    character forms, or both. ``lookalikes``: letters of other scripts and small capitals as the Latin letters they look
+    like, without marks that no letter is composed with. ``ruby``: cuts out Aozora Bunko notes: ``《reading》``, ``｜``
+    before its base, ``［＃note］``.
     """
 
     nfkc: bool = True
@@ -101,7 +101,7 @@ def fold(text: str, options: FoldOptions = _DEFAULT) -> Folded:
     ends: list[NDArray[np.int32]] = [_NONE]
     for a, b, parts in _folded_clusters(text, options):
         pieces.extend(parts)
-        if len(parts) == b - a:  # a part for each character
+        if len(parts) == b - a:  # one part per character
             at = np.repeat(np.arange(a, b, dtype=np.int32), np.fromiter(map(len, parts), np.int64, b - a))
             starts.append(at)
             ends.append(at + np.int32(1))
@@ -112,7 +112,7 @@ def fold(text: str, options: FoldOptions = _DEFAULT) -> Folded:
 
 
 def folded_text(text: str, options: FoldOptions = _DEFAULT) -> str:
-    """The text of :func:`fold`, without its offset map, which takes much longer to make than a short text."""
+    """The text of :func:`fold`, without its offset map, which takes much longer than a short text."""
     return "".join(chain.from_iterable(parts for _, _, parts in _folded_clusters(text, options)))
 
 
@@ -130,7 +130,7 @@ def _folded_clusters(text: str, options: FoldOptions) -> Iterator[tuple[int, int
 
 
 def fold_char(character: str, options: FoldOptions = _DEFAULT) -> str:
-    """What one code point folds to if its neighbours do not matter; may be empty or several code points."""
+    """The folded form of one code point if its neighbours do not matter; may be empty or several code points."""
     return _folder(options)(character)
 
 
@@ -159,11 +159,11 @@ def needs_context(character: str) -> bool:
 def tie(character: str) -> int:
     """How readily NFKC joins or reorders a code point with a neighbour: 0, 1 or 2.
 
-    For one that needs context it is about the one before it, for another about the one behind it. One that needs
-    context, behind one that does not, leaves it as it is, and is left as it is, if the two ties come to 1 at most. 0: a
-    mark that no composition ends in, or a character that none begins with; 1: others that only compose; 2: those that
-    may be reordered, too, or decompose. Behind another mark of less than 2 that is left so, one of 0 is left as it is,
-    too, if its combining class is not the lower one.
+    For one that needs context it refers to the preceding neighbour, for others to the following one. One that needs
+    context, after one that does not, leaves both unchanged if the two ties add up to at most 1. 0: a mark that no
+    composition ends in, or a character that none begins with; 1: others that only compose; 2: those that may also be
+    reordered, or decompose. After another unchanged mark of less than 2, one of 0 is also unchanged, if its combining
+    class is not lower.
     """
     parts = unicodedata.normalize("NFKD", character)
     if needs_context(character):

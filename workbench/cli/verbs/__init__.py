@@ -59,7 +59,7 @@ class Verb(Protocol):
         """Declare the arguments."""
 
     def execute(self, arguments: argparse.Namespace, output: Output, /) -> int:
-        """Carry out the verb; returns its exit code. Raises UserError, Cancelled or Unwritable."""
+        """Execute the verb; returns its exit code. Raises UserError, Cancelled or Unwritable."""
 
 
 _FETCH = TaskVerb(

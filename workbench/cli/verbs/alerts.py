@@ -66,7 +66,7 @@ def _described(current: Alerts) -> str:
 
 
 def _secret(what: str) -> str:
-    """One line of standard input; on a terminal it is asked for and not shown."""
+    """One line of standard input; on a terminal, prompted for without echo."""
     if sys.stdin.isatty():
         from getpass import getpass
 

@@ -1,4 +1,4 @@
-"""Verb ``child``: a program of this package, for a frozen program that has to start itself again. Not in the help."""
+"""Verb ``child``: a program of this package, for a frozen program that must restart itself. Not in the help."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _key() -> str:
-    """One line of standard input; on a terminal it is asked for and not shown."""
+    """One line of standard input; on a terminal, prompted for without echo."""
     if sys.stdin.isatty():
         from getpass import getpass
 

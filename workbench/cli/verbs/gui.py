@@ -47,7 +47,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _is_open(project: Path | None, view: str | None) -> bool:
-    """Whether a window has the project open (without one, the last), which was asked to come forward."""
+    """Whether a window has the project open (by default the last), which was raised."""
     from workbench.base import settings
     from workbench.base.resources import state_dir
     from workbench.gui.shell.single_instance import bring_forward

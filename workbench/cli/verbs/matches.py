@@ -87,7 +87,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def match_record(match: Match, ids: Mapping[int, str], place: Callable[[int, Span], Locator]) -> dict[str, Any]:
-    """The JSON object of ``matches``; ids are the imported ones. A side names its gaps where it has any."""
+    """The JSON object of ``matches``; ids are the imported ones. A side has its gaps, if any."""
     a, b = side_record(match.a_span, match.a_gaps), side_record(match.b_span, match.b_gaps)
     return {
         "a": {"id": ids[match.a], "place": place(match.a, match.a_span).record, **a},

@@ -77,7 +77,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def direction_words(pair: PairScore) -> str:
-    """The direction of a pair and how strong it is; empty where its method gives none."""
+    """The direction of a pair and its strength; empty if its method gives none."""
     from workbench.methods.rare_sentences.relations import Direction
     from workbench.services.relations.direction import in_words
 

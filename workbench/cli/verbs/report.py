@@ -1,4 +1,4 @@
-"""Verb ``report``: findings as a file to hand over."""
+"""Verb ``report``: findings as a file."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _name(session: Session, arguments: argparse.Namespace, chosen: Chosen) -> None:
-    """Have ``arguments`` name the documents that were chosen: of a page, the text that the run knows."""
+    """Replace the documents in ``arguments`` by the chosen ones: for a page, the text in the run."""
     from workbench.services.listing import document_ids
 
     keys = {"suspect": chosen.a, "source": chosen.b}
@@ -364,7 +364,7 @@ def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int
 
 
 def _judgement(session: Session, columns: RunColumns, row: int) -> Judgement | None:
-    """What reviewers say of the match in ``row``, among all passages of its pair."""
+    """The reviewers' judgement of the match in ``row``, among all passages of its pair."""
     import numpy as np
 
     unit = columns.unit(row)

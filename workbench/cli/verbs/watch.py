@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.services.watching.settings import WatchSettings
 
 _LOOK = 60.0
-"""Seconds between looks for watches added meanwhile."""
+"""Seconds between checks for watches added meanwhile."""
 _ACTIONS = ("check", "add", "change", "list", "remove", "report", "pages", "case", "schedule")
 
 name = "watch"
@@ -112,7 +112,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = None) -> WatchSettings:
-    """The settings that were given; for those that were not, the defaults, or those ``before``."""
+    """The given settings; others have their defaults, or the values ``before``."""
     from workbench.cli.options import flag_of, typed
     from workbench.services.watching.settings import WatchSettings
 

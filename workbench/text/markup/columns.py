@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from workbench.base.types import BlockKind
 
 GONE, VEILED, SHOWN = 1, 2, 3
-"""What becomes of an element: it is left out with all in it (``display: none``); its text is (``visibility: hidden``),
-and that of what it holds, up to those that are SHOWN (``visibility: visible``).
+"""The visibility of an element: left out with its content (``display: none``); its text left out (``visibility:
+hidden``), and that of its descendants, except those SHOWN (``visibility: visible``).
 """
 
 
@@ -65,15 +65,15 @@ KINDS = (
 """Kinds by their number in :class:`Columns`."""
 
 PATH_STEPS = 32
-"""Steps of a block's path that are kept; a longer path is written as ``//`` and its last steps."""
+"""Most steps of a block's path; a longer path is written as ``//`` and its last steps."""
 
 INLINE_HINTS = 240
-"""Characters of the hints of a leaf's inline elements that are kept."""
+"""Most characters of the hints of a leaf's inline elements."""
 _REFERENCE = re.compile("&#([0-9]+);")
 _DIGITS = 7
 """Digits of the greatest reference that is a character."""
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
-"""The last one last: what it stands for begins no other."""
+"""The ampersand last: its character begins other entities."""
 
 
 def _referred(match: re.Match[str]) -> str:

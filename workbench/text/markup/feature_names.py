@@ -24,7 +24,7 @@ _WORDS = {
     "無断 転載 声明 聲明 免责 免責 备案 规约 規約",
 }
 LABELS = tuple(_WORDS)
-"""The groups of words that are distinguished, in the order of their bits."""
+"""The distinguished groups of words, in the order of their bits."""
 
 WORDS = {word: 1 << at for at, words in enumerate(_WORDS.values()) for word in words.split()}
 """The bit of each word."""

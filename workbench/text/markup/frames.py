@@ -1,4 +1,4 @@
-"""What blocks are in: the headings, lists, tables and quotations that their paths name.
+"""The context of blocks: the headings, lists, tables and quotations that their paths name.
 
 Paths are those that readers give to blocks: ``/html[1]/body[1]/ul[1]/li[2]`` of a web page, with the chapter's file
 before it in a book; ``ol[1]/li[2]/p[7]`` of other formats, which name only what is around the paragraph ``p[7]``;
@@ -27,22 +27,22 @@ _QUOTES = frozenset(("blockquote", "quote"))
 _NOTES = frozenset(("footnotes", "endnotes", "notes"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _USUAL_LEVEL = 2
-"""Of a heading whose path does not name it."""
+"""Level of a heading whose path does not name it."""
 _DEEPEST = 8
-"""Lists and quotations within each other that are told apart."""
+"""Distinguished nesting levels of lists and quotations."""
 _SIZES = {1: 1.6, 2: 1.35, 3: 1.18, 4: 1.08}
 """Sizes of headings by their level, as shares of that of the text."""
 _SMALL = 0.9
-"""Of notes."""
+"""Size of notes."""
 INDENT = 1.6
-"""Of a list or quotation, in sizes of the text."""
+"""Indent of a list or quotation, in font sizes of the text."""
 _MOST_COLUMNS = 12
 _LONGEST_ROW = 2_000
-"""Characters of the longest row of a table that is shown in columns: pages that are laid out as tables are not."""
+"""Longest row, in characters, of a table shown in columns: layout tables are not."""
 _BLOCK = 30
-"""Characters as which a block counts besides its own."""
+"""Characters added to the length of each block."""
 _NARROWEST, _WIDEST = 14, 80
-"""Characters between which the longest cell of a column decides how wide it is."""
+"""Range, in characters, in which the longest cell determines a column's width."""
 
 
 class Cell(NamedTuple):
@@ -55,8 +55,8 @@ class Cell(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What is around a block: the ``level`` of a heading, 1 to 6, else 0; how many lists and quotations it is in; the
-    path and number of its list item (0: without one); its cell.
+    """The context of a block: the ``level`` of a heading, 1 to 6, else 0; the number of lists and quotations around it;
+    the path and number of its list item (0: without one); its cell.
     """
 
     level: int = 0
@@ -70,7 +70,7 @@ class Frame(NamedTuple):
 
 
 def frames_of(blocks: Sequence[Block]) -> list[Frame]:
-    """What is around each of the ``blocks`` of a document by its path, and by its kind where the path does not say."""
+    """The context of each of the ``blocks`` of a document by its path, or else by its kind."""
     frames = []
     row, others, last = "", 0, 0
     name = ""
@@ -94,7 +94,7 @@ def frames_of(blocks: Sequence[Block]) -> list[Frame]:
 
 
 def _frame(block: Block) -> Frame:
-    """What is around ``block``, but for its cell."""
+    """The context of ``block`` without its cell."""
     level = lists = quotes = number = end = 0
     item = ""
     is_numbered = is_note = False
@@ -119,7 +119,7 @@ def _frame(block: Block) -> Frame:
 
 
 def size_of(frame: Frame) -> float:
-    """Size of the letters of a block, as a share of that of the text."""
+    """Font size of a block relative to the text's."""
     return _SIZES.get(frame.level, _SMALL if frame.is_note else 1.0)
 
 

@@ -1,4 +1,4 @@
-"""What an element's class, id, role and tag say about the text inside it."""
+"""Hints about an element's text from its class, id, role and tag."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORDS = {
     "faq": "faq accordion tab tabs panel",
 }
 GROUPS = tuple(_WORDS)
-"""The groups of words that are distinguished, in the order of their bits."""
+"""The distinguished groups of words, in the order of their bits."""
 
 _BIT = {word: 1 << at for at, words in enumerate(_WORDS.values()) for word in words.split()}
 _TOKEN = re.compile(r"[a-z]+")
@@ -75,7 +75,7 @@ TAGS = (
     "blockquote", "pre", "address", "details", "p", "div", "td", "h1", "h2", "h3", "h4", "dt", "dd", "figcaption",
     "body", "center", "caption",
 )  # fmt: skip
-"""The tags that are distinguished, in the order of their bits."""
+"""The distinguished tags, in the order of their bits."""
 
 _ALIKE = {"ol": "ul", "th": "td", "h5": "h4", "h6": "h4", "menu": "ul", "fieldset": "form", "dialog": "form"}
 TAG_BITS = {tag: 1 << at for at, tag in enumerate(TAGS)}
