@@ -104,7 +104,7 @@ class Engine(Protocol):
 
 KEPT = Message("Finished steps are kept; the same command continues.")
 _FULL = "No space left", "failed to offload", "max_temp_directory_size", "temp_directory"
-"""How engines and the system say that a disk is full; DuckDB counts what its scratch folder may still take."""
+"""Messages of engines and the system for a full disk; DuckDB counts the free space of its scratch folder."""
 
 
 def is_full(error: BaseException) -> bool:
@@ -121,7 +121,7 @@ def disk_full(why: str) -> UserError:
 
 
 def unfinished(why: str) -> UserError:
-    """A step failed for a reason that is passed on as it is."""
+    """A step failed for a reason that is passed on unchanged."""
     return UserError(Message("The step could not be finished. {reason}", reason=why), hint=KEPT)
 
 

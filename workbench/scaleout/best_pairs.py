@@ -26,7 +26,7 @@ def readable() -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, pa.ArrowException, OSError, UnicodeError) as error:
-        # UnicodeError: the engine's own words quote bytes of the file.
+        # UnicodeError: the engine's message quotes bytes of the file.
         raise UserError(
             Message("The results of the job cannot be read. {reason}", reason=reason(error)),
             hint=Message("Run the job again, or ask the sender for the original folder."),

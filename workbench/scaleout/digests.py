@@ -139,7 +139,7 @@ def _candidates(segments: StepRows, begins: StepRows, indexed: str, whole: bool)
 
 
 def count_page_letters(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """How often each folded letter occurs in pages."""
+    """The frequency of each folded letter in pages."""
     from workbench.kernels.digest.segment_values import count_letters, letter_counts
     from workbench.methods.digest.segments import segment
 
@@ -257,7 +257,7 @@ def suspect_runs(settings: Mapping[str, Any], batches: Batches) -> Batches:
             results, here = _runs(own, part, figures, p)
             covered |= here
             yield batch_of(result_rows(results, pages), RESULT)
-        # What runs cover is taken off the count of all segments that sources have, too.
+        # Segments in runs are also subtracted from the count of all shared segments.
         yield batch_of([left_out_row({stored(WEAK): -int((covered & shared).sum())})], RESULT)
 
 

@@ -24,7 +24,7 @@ CHUNK_BYTES = 16_000_000
 _ROWS = 2048
 """Rows fetched at a time: texts of pages may be large."""
 _POLL = 0.1
-"""Seconds between two looks at the cancel flag."""
+"""Seconds between two checks of the cancel flag."""
 COMPRESSION = "zstd"
 
 
@@ -113,7 +113,7 @@ class DuckDb:
                 pq.write_table(stage.lost(singles[number], result.message), names[number], compression=COMPRESSION)
 
     def _watched(self, work: Callable[[], Any], title: str, watch: Progress) -> Any:
-        """What ``work`` returns, done in a thread so that it can be cancelled and its progress is known."""
+        """The result of ``work``, run in a thread so that it can be cancelled and its progress is known."""
         outcome: list[Any] = []
 
         def run() -> None:

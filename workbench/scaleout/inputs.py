@@ -1,4 +1,4 @@
-"""What a job reads: files and line ranges of large files, each with a number that never changes."""
+"""The inputs of a job: files and line ranges of large files, each with a number that never changes."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _run(work: Work, request: JobRequest, parameters: Any, watch: Progress) -> S
 
 
 def _suited(work: Work, read_pages: Pages, request: JobRequest, parameters: Any) -> Any:
-    """``parameters`` of ``request`` as they apply to the roles there are, recorded."""
+    """``parameters`` of ``request`` as they apply to the existing roles, recorded."""
     if getattr(parameters, "compare", "all") == "all":
         return parameters
     sources = f"count(case when page < {KEYS} then 1 end) as sources"

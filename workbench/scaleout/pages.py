@@ -96,7 +96,7 @@ def _selected(columns: Sequence[str], part: PagesPart) -> str:
 def pages(
     work: Work, pieces: Sequence[InputPiece], role: Role, options: ReadOptions, *, site_repetition: bool
 ) -> Pages:
-    """Read ``pieces``; rows that name no role have ``role``. Raises UserError, Cancelled."""
+    """Read ``pieces``; rows without a role have ``role``. Raises UserError, Cancelled."""
     settings = {"role": role.value, "encoding": options.encoding, "language": options.language, "rule": options.rule}
     stage = Stage(read, PAGE, settings, lost=_lost)
     read_parts = []
@@ -232,7 +232,7 @@ def items(piece: InputPiece, options: ReadOptions) -> Iterator[Item]:
 
 
 class _Range(io.RawIOBase):
-    """At most ``size`` bytes of ``file`` from where it is: a line may be longer than memory."""
+    """At most ``size`` bytes of ``file`` from its current position: a line may be longer than memory."""
 
     def __init__(self, file: IO[bytes], size: int) -> None:
         self._file = file
@@ -251,7 +251,7 @@ class _Range(io.RawIOBase):
 
 
 def _sound(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    """``rows`` as a batch; what cannot be written as UTF-8 (lone surrogates) is replaced."""
+    """``rows`` as a batch; lone surrogates, which UTF-8 cannot encode, are replaced."""
     with suppress(UnicodeEncodeError, pa.ArrowInvalid):
         return batch_of(rows, PAGE)
     fixed = [

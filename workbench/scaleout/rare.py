@@ -50,7 +50,7 @@ SENTENCES = pa.schema(
     ]
 )
 """The distinct sentences of a page, the first with the page's sketch (see ``groups`` of the method); rows without a
-page hold counts of what was left out.
+page contain counts of what was left out.
 """
 COPIED = pa.schema([("hash", pa.int64()), ("documents", pa.int64())])
 SHARED = pa.schema(
@@ -136,7 +136,7 @@ def _limited(work: Work, table: StepRows, repeated: StepRows, p: RareSentencesPa
 
 _FREQUENT = "frequent"
 _TOGETHER = 20_000
-"""Shared sentences looked at together."""
+"""Shared sentences examined at a time."""
 
 
 def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
@@ -208,7 +208,7 @@ def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """What pairs of pages share, from rows of one sentence in both, ordered by page, other page and place."""
+    """Sentences shared by pairs of pages, from rows of one in both, ordered by page, other page and place."""
     from workbench.methods.rare_sentences.deciding import COUNTS
     from workbench.methods.rare_sentences.finding import Shared, passages, sums
 

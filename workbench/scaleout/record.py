@@ -1,4 +1,4 @@
-"""What a job records of itself in its folder; reading it needs no engine."""
+"""The record of a job in its folder; reading it needs no engine."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from workbench.base.types import Role
 from workbench.methods.core import registry
 
 METHODS = {name: facts.scale for name, facts in registry.facts().items() if facts.scale}
-"""Methods with steps of their own here."""
+"""Methods with steps here."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """What a job does: pages of ``paths`` (rows without a role have ``role``), ``method`` with ``parameters``."""
+    """The request of a job: pages of ``paths`` (rows without a role have ``role``), ``method`` with ``parameters``."""
 
     paths: tuple[Path, ...]
     method: str
@@ -32,7 +32,7 @@ class JobRequest:
 
 
 def notes(method: str) -> tuple[str, ...]:
-    """Why parameters of ``method`` are fixed here, in sentences."""
+    """The reasons, in sentences, why parameters of ``method`` are fixed here."""
     note = METHODS[method].note
     return (note,) if note else ()
 
@@ -58,7 +58,7 @@ def check(request: JobRequest) -> Any:
 
 JOB = "job.json"
 SCRATCH = "scratch"
-"""Use of the folder that an engine puts aside what exceeds its memory in."""
+"""Use of the folder for data that exceeds an engine's memory."""
 
 
 def read_job(folder: Path) -> dict[str, Any]:

@@ -37,7 +37,7 @@ ROLES = (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND)
 """In the order of a collection; see :mod:`workbench.methods.core.collection`."""
 ROLE_BITS = 60
 KEYS = 1 << ROLE_BITS
-"""A page's number is its role's place times this, plus its key: sources precede suspects, and keys follow the input."""
+"""A page's number is its role's index times this, plus its key: sources precede suspects, and keys follow the input."""
 
 PAGE = pa.schema(
     [
@@ -91,11 +91,11 @@ RESULT = pa.schema(
 )
 """A pair of pages with its passages, or (``a`` is null) counts of what was left out, by reason.
 
-``score`` is that of the pair where the method gives one (``scored``), otherwise the sum of its passages. ``evidence``
-is JSON as projects store it.
+``score`` is that of the pair if the method gives one (``scored``), otherwise the sum of its passages. ``evidence`` is
+JSON as projects store it.
 """
 GIVEN = ("score", "resemblance", "containment", "relation", "evidence")
-"""What a method gives for a pair."""
+"""A method's figures for a pair."""
 
 
 def role_of(page: int) -> Role:

@@ -27,7 +27,7 @@ _POLL = 0.2
 _REMOTE = "sc://"
 _LOCAL = ("local", "local-cluster")
 _OPTIONS = {
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "256",  # rows may hold whole pages
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "256",  # rows may contain whole pages
     "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "true",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.ui.enabled": "false",
@@ -62,8 +62,8 @@ class Spark:
     """
 
     def __init__(self, master: str, *, memory: str, scratch: Path) -> None:
-        """Raises ParameterError for an address of no known form, UserError without Spark, without Java where it is
-        needed, and where the cluster does not answer.
+        """Raises ParameterError for an address of no known form, UserError without Spark, without Java if it is needed,
+        and if the cluster does not answer.
         """
         if not _ADDRESS.fullmatch(master):
             raise ParameterError(
@@ -115,7 +115,7 @@ class Spark:
     def view(self, name: str, folders: Sequence[Path]) -> None:
         """Show the rows of all ``folders`` as the view ``name``."""
         paths = (folder.absolute().as_uri() for folder in folders)
-        # A path is no pattern: this is Spark's own name for saying so.
+        # A path is not a pattern: this is Spark's option for that.
         self._session.read.option("__globPaths__", "false").parquet(*paths).createOrReplaceTempView(name)
 
     def write(self, query: Query, folder: Path, title: str, watch: Progress) -> None:
@@ -169,17 +169,17 @@ class Spark:
             raise _mended(outcome[0]) from outcome[0]
 
     def _manned(self) -> bool:
-        """Whether there is a worker, as far as can be known here."""
+        """Whether there is a worker, as far as known here."""
         if self._remote or self._inside:
             return True
         try:
-            # The driver is one of them.
+            # The driver is one of these.
             return int(self._session.sparkContext._jsc.sc().getExecutorMemoryStatus().size()) > 1
         except Exception:  # noqa: BLE001 - a bridge to Java that is broken is said by the work itself
             return True
 
     def _tasks(self) -> tuple[int, int | None]:
-        """Finished tasks of the stages under way, and all of them."""
+        """Finished tasks of the running stages, and all of them."""
         if self._remote:
             return 0, None
         try:
@@ -301,11 +301,11 @@ _GONE = (
     "Error while sending or receiving",
     "StatusCode.UNAVAILABLE",
 )
-"""How Spark and the bridges to it say that the other side is gone."""
+"""Messages of Spark and its bridges when the other side is gone."""
 
 
 def _first_line(error: BaseException) -> str:
-    """The most telling line of ``error``: the cluster's exception behind that of the Java bridge."""
+    """The most informative line of ``error``: the cluster's exception behind that of the Java bridge."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     behind = [line for line in lines if line.startswith((": ", "Caused by: "))]
     chosen = (behind[-1:] or lines or [type(error).__name__])[0]

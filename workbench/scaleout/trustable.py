@@ -80,7 +80,7 @@ def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Step
 
 
 def _members(work: Work, prints: StepRows, p: TrustableParameters) -> tuple[StepRows, StepRows]:
-    """Fingerprints of two pages or more that are not too frequent, and those that are too frequent.
+    """Fingerprints of at least two pages that are not too frequent, and those that are too frequent.
 
     ``position`` counts the pages with a fingerprint from the one with the most sentences on.
     """
@@ -223,7 +223,7 @@ def page_prints(settings: Mapping[str, Any], batches: Batches) -> Batches:
         views, _, _ = viewed(whole, parameters)
         prints = fingerprints(views, parameters)
         sizes = np.diff(prints.bounds)
-        # A page without fingerprints has a row of its own, at the place where its first would be.
+        # A page without fingerprints has one row, at the place of its first one.
         at = np.flatnonzero(sizes == 0)
         values = np.insert(prints.values.view(np.int64), prints.bounds[at], 0)
         counts = np.maximum(sizes, 1)

@@ -1,9 +1,9 @@
 """The folder of a job: finished steps, what they were computed from, and the step in progress.
 
 Every step is a folder of parquet files named after the key of its query. It is written under another name and renamed
-when whole, so a folder with its name is a finished step, whatever happened to the job (one whose files were truncated
-since is computed again); a step whose SQL, settings or inputs change has another key, and with it every step that reads
-it.
+when whole, so a folder with its name is a finished step, even if the job was interrupted (one whose files were
+truncated since is computed again); a step whose SQL, settings or inputs change has another key, and with it every step
+that reads it.
 
 A job works only in a folder that it made itself, and deletes only steps that it made itself
 (:mod:`workbench.base.own_folders`): a folder of the user's is refused before anything in it is touched.
@@ -122,8 +122,8 @@ class Work:
         return StepRows(view, folders, sum(table.rows for table in tables))
 
     def by_content(self, table: StepRows) -> StepRows:
-        """``table`` under a name that says what rows it has, not how they were made: steps that read it are kept where
-        it is made anew with the same.
+        """``table`` under a name derived from its rows, not from how they were computed: steps that read it are reused
+        if it is recomputed with the same rows.
         """
         total = 0
         for folder in table.folders:
@@ -138,7 +138,7 @@ class Work:
         return StepRows(view, table.folders, table.rows)
 
     def _done(self, name: str, key: str, title: str, content: Query | pa.Table) -> StepRows:
-        """The step ``name`` with ``key``, as it was made before, or made now of ``content``."""
+        """The step ``name`` with ``key``, as computed before, or created now from ``content``."""
         folder = self.folder / STEPS / f"{name}-{key}"
         facts = self._whole(folder) or self._make(folder, name, key, title, content)
         if facts not in self.steps:
@@ -198,7 +198,7 @@ class Work:
 
 
 def _taken(folder: Path) -> str:
-    """The identity of the job in ``folder``, which is made where there is none. Raises UserError if it is not a job's
+    """The identity of the job in ``folder``, which is created if there is none. Raises UserError if it is not a job's
     of this user, or if anything in it is a link; OSError.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)

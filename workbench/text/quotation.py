@@ -34,7 +34,7 @@ _CJK = re.compile("[\u2e80-\u2fff\u3005-\u3007\u3040-\ua4cf\uac00-\ud7a3\uf900-\
 _SHORTEST_WORDS, _SHORTEST_CJK = 5, 10
 """Words, or characters in CJK, from which on marked text counts as quoted; shorter is a term, a title or an echo."""
 _LONGEST = 5_000
-"""Characters beyond which marks are taken for unpaired."""
+"""Characters beyond which marks are considered unpaired."""
 _STRAIGHT = '"＂'
 _AMBIGUOUS = '"＂‘'
 _REPEATED = '“「"'
@@ -201,7 +201,7 @@ _STRONG_NOTE = re.compile(
 _LONGEST_HEADING = 40
 _LONGEST_ENTRY = 600
 _ALIKE = 3
-"""Entries in a row that make a list without a heading."""
+"""Consecutive entries that make a list without a heading."""
 _ENDS_SENTENCE = re.compile(r"[。！？!?]|[a-z]{3}\. [A-Z]")
 
 Listed = tuple[Span, str]
@@ -254,7 +254,7 @@ def is_reference(entry: str) -> bool:
     numbered = _ENTRY_NUMBER.match(entry)
     rest = entry[numbered.end() :] if numbered else entry
     dated = bool(_YEAR.search(rest))
-    # Most paragraphs are neither; the signs of a publication take much longer to look for.
+    # Most paragraphs are neither; the signs of a publication take much longer to search.
     if not dated and not (numbered and "http" in rest):
         return False
     if len(_ENDS_SENTENCE.findall(rest.rstrip("。. "))) >= 3:
@@ -312,14 +312,14 @@ def _content(text: str, paragraph: Span) -> str:
 
 _LINE = re.compile(r"[^\n\r\u2028\u2029\u0085\x0b\x0c]+")
 _BREAK = re.compile(r"\n[ \t\u3000]*\n|\r\n[ \t\u3000]*\r\n|\u2029")
-# A bar quotes mail, but not where more bars make the line a row of a table.
+# A bar quotes mail, but not if more bars make the line a table row.
 _QUOTED_LINE = re.compile(r"\s{0,3}(?:[>＞]|[|｜](?!.*[|｜]))\s?")
 _INDENT = re.compile(r"(?:\u3000{2,}|[ ]{4,}|\t+)")
 _VERSE_END = re.compile(r"(?:[.,!?…—–-][\"'”’)\]]*|[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef])\s*$")
 _SHORTEST_BLOCK = 10
 _QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")
 _REMEMBERED = 8
-"""Texts: a pair is read by several parts of the window at once, and again after each change."""
+"""Texts cached: several parts of the window read a pair at once, and again after each change."""
 _NOTE_TAGS = re.compile(r"^(?:footnotes|endnotes)/")
 
 
@@ -344,8 +344,8 @@ class Citation:
 def citations(text: str, blocks: Sequence[Block] = ()) -> list[Citation]:
     """All citations of ``text`` in its order. They do not overlap: references come before notes, blocks, and marks.
 
-    ``blocks`` are the document's, where its format has any. Rules and lists of words only: linear in the text. Those of
-    the last few texts are remembered.
+    ``blocks`` are the document's, if its format has any. Rules and lists of words only: linear in the text. Results for
+    the last few texts are cached.
     """
     return [*_citations(text, tuple(blocks))]
 
@@ -393,7 +393,7 @@ def _blocks(text: str, blocks: Sequence[Block]) -> Iterator[Citation]:
 
 
 def _plain_blocks(text: str) -> Iterator[Citation]:
-    """Blocks of plain text: lines that begin with >, and paragraphs indented in every line where most are not."""
+    """Blocks of plain text: lines that begin with >, and paragraphs indented in every line if most are not."""
     groups = list(_line_groups(text))
     indented = [all(_INDENT.match(text, line.start) for line in group) for group in groups]
     usual = sum(indented) * 2 > len(groups)
@@ -414,7 +414,7 @@ def _plain_blocks(text: str) -> Iterator[Citation]:
 def _is_set_in(text: str, lines: Sequence[Span]) -> bool:
     """Whether indented ``lines`` are words rather than a centred heading, a listing or a table.
 
-    The lines after the first begin at one column, and one or more ends as a sentence or a verse does; Chinese and
+    The lines after the first begin at one column, and at least one ends like a sentence or a verse; Chinese and
     Japanese verse ends without a mark.
     """
     words = [text[line.start : line.end] for line in lines]
@@ -434,13 +434,13 @@ def _marks(text: str, paragraphs: list[Span]) -> Iterator[Citation]:
 
 
 def _paragraphs(text: str) -> list[Span]:
-    """Paragraphs of plain text: its lines, or, where they are wrapped, what blank lines divide."""
+    """Paragraphs of plain text: its lines, or, if they are wrapped, blocks between blank lines."""
     lines = [Span(*line.span()) for line in _LINE.finditer(text) if not line[0].isspace()]
     return [span for group in _line_groups(text) for span in (_joined(text, group))] if len(lines) > 1 else lines
 
 
 def _joined(text: str, group: Sequence[Span]) -> list[Span]:
-    """The lines of ``group`` as one paragraph where they look wrapped: long, of one width, not ending sentences."""
+    """The lines of ``group`` as one paragraph if they look wrapped: long, of one width, not ending sentences."""
     lengths = [line.end - line.start for line in group]
     longest = max(lengths)
     if len(group) < 3 or not 30 <= longest <= 120:
@@ -450,7 +450,7 @@ def _joined(text: str, group: Sequence[Span]) -> list[Span]:
 
 
 def _line_groups(text: str) -> Iterator[list[Span]]:
-    """Lines with text, in groups that blank lines divide."""
+    """Lines with text, in groups between blank lines."""
     group: list[Span] = []
     at = 0
     for line in _LINE.finditer(text):

@@ -1,6 +1,6 @@
 """Single-character script tables: old to new Japanese forms, traditional to simplified, katakana to hiragana.
 
-The two Han tables are those of OpenCC (``JPVariants``, ``TSCharacters``; Apache-2.0), bundled as they are.
+The two Han tables are those of OpenCC (``JPVariants``, ``TSCharacters``; Apache-2.0), bundled unchanged.
 """
 
 from __future__ import annotations
@@ -73,18 +73,18 @@ def _last(character: str, table: Mapping[str, str]) -> str:
 
 
 _VARIANTS = str.maketrans("著彷彿舖祇粧邨隄讎讐攷靑龢牠妳", "着仿佛铺只妆村堤仇仇考青和它你")
-"""Characters that texts in simplified Chinese write otherwise, besides those of OpenCC. Some are characters of both
-scripts: both texts are brought to the same.
+"""Characters with another form in simplified Chinese, besides those of OpenCC. Some belong to both scripts: both texts
+are converted.
 """
 _MISSING = 0.1
-"""Share of one text's characters of the older script that the other may have and still be of the newer one."""
+"""Ratio of older forms in the other text to those in one text up to which the other is in the newer script."""
 
 
 def script_fold(a: str, b: str) -> Mapping[int, int]:
-    """The table for ``str.translate`` that brings both texts into one script; empty if they already are.
+    """The table for ``str.translate`` that converts both texts to one script; empty if they already share it.
 
-    They are of two, simplified and traditional Chinese or new and old Japanese forms, where characters of the older
-    are all but missing in one of them: elsewhere such a character is another word.
+    They are in two scripts, simplified and traditional Chinese or new and old Japanese forms, if older forms are almost
+    absent from one of them: otherwise such a character is another word.
     """
     fold: Mapping[int, int] = {}
     if a.isascii() or b.isascii():
@@ -102,24 +102,24 @@ def script_fold(a: str, b: str) -> Mapping[int, int]:
 
 
 def _in_common(a: str, b: str) -> int:
-    """How many characters both texts have, in whatever order."""
+    """The number of characters common to both texts, in any order."""
     return (Counter(a) & Counter(b)).total()
 
 
 def script_variants(a: str, b: str) -> int:
-    """How many characters two texts have in common, in whatever order, only once they are of one script."""
+    """The number of characters common to two texts, in any order, only after conversion to one script."""
     fold = script_fold(a, b)
     return _in_common(a.translate(fold), b.translate(fold)) - _in_common(a, b) if fold else 0
 
 
 def same_but_for_script(a: str, b: str) -> bool:
-    """Whether the letters of both texts are the same once they are of one script, and are not before."""
+    """Whether the letters of both texts are the same after conversion to one script, but not before."""
     one, other = (_letters(text) for text in (a, b))
     fold = script_fold(one, other)
     return bool(fold) and one != other and one.translate(fold) == other.translate(fold)
 
 
 def _letters(text: str) -> str:
-    """The letters and figures of ``text``, whatever their width and case."""
+    """The letters and figures of ``text``, ignoring width and case."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(character for character in folded if character.isalnum())

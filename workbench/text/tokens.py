@@ -70,15 +70,15 @@ UNSPACED: tuple[tuple[int, int, int], ...] = (
 UNSPACED_CLASS = "".join(f"{chr(first)}-{chr(last)}" for first, last, _ in UNSPACED)
 """The same as the inside of a regular expression's character class."""
 SPACELESS_CLASS = UNSPACED_CLASS + "\u3000-\u303f\ufe30-\ufe4f\uff01-\uff65"
-"""Includes the marks and full-width forms used among them: white space next to one of these is no division."""
+"""Includes the marks and full-width forms used among them: white space next to one of these does not divide."""
 _SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
 
 _APOSTROPHES = frozenset("'\u2019\u02bc\uff07")
 
 
 def joint(before: str, after: str) -> str:
-    """How a line end that only wraps prose reads between these two characters: a space, or nothing beside scripts
-    without spaces.
+    """The replacement of a line end that only wraps prose, between these two characters: a space, or nothing beside
+    scripts without spaces.
     """
     return "" if _SPACELESS.search(before + after) else " "
 

@@ -1,4 +1,4 @@
-"""The standard format: a page as XML with its sentences and links, as the search engine TSUBAKI gives them out.
+"""The standard format: a page as XML with its sentences and links, as provided by the search engine TSUBAKI.
 
 Source: Kang's thesis (2009), section 4.1 and figure 8; Shinzato et al. (2007). ``StandardFormat`` has the address and
 the encoding of the page, ``Header`` its title, the links on it and those to it, ``Text`` its sentences ``S``, each with
