@@ -36,7 +36,7 @@ MORE_STRETCHES = Message("texts with more stretches like a whole source than the
 
 SETTINGS = VoteConstants()
 STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))
-"""What is believed of a passage before it is looked at: reworded, or copied word for word. The better start is kept."""
+"""Prior assumptions about a passage: reworded, or copied word for word. The better start is kept."""
 
 SUMMARY = np.array([0.30, 0.01, 0.01, 0.01, 0.07, 0.60])
 """The same of a summary's words, which come from anywhere in the source."""
@@ -49,18 +49,18 @@ CELL = 12
 SEED = 14.0
 """Summed weight of rare shared words that makes a seed."""
 SEEDS = 60
-"""Seeds that are tried, for each 5,000 words of the suspect."""
+"""Most seeds tried per 5,000 words of the suspect."""
 STRETCHES = 8
-"""Stretches of the suspect that the whole source explains that are tried, for each 5,000 words."""
+"""Most stretches explained by the whole source that are tried per 5,000 words of the suspect."""
 STRETCH = 12.0
-"""Log-odds of such a stretch; none is looked for where no bound of them reaches it before the first look."""
+"""Log-odds of such a stretch; none is searched if no initial bound reaches this."""
 FIRM = 35.0
-"""Log-odds from which on a passage explains a stretch, so that no other is looked for there."""
+"""Log-odds from which a passage explains a stretch, so that no other is searched there."""
 _PORTION = 5000
 GIVE_UP = 8.0
 """A seed whose passage stays below this from the first start is not tried from the second."""
 RARE = 0.7
-"""Share of the log-odds asked for that must be left where the collection's formulas count for less."""
+"""Share of the required log-odds that must remain after discounting the collection's formulas."""
 SHARED = 0.45
 """Share of a passage's words in the suspect that must correspond to words of the source."""
 ECHO = 0.5
@@ -68,30 +68,30 @@ ECHO = 0.5
 MERGE = 15
 """Words between two stretches in the same order that are still one passage, as around a changed clause."""
 VERBATIM = 0.9
-"""Share of a passage that verbatim passages fill which stay apart."""
+"""Share of a passage covered by verbatim passages from which these stay separate."""
 SUMMARY_ACCEPT = 60.0
 """Log-odds of a summary."""
 SUMMARY_BEATS = 0.92
-"""A stretch is a summary where single passages explain less than this share of its log-odds."""
+"""A stretch is a summary if single passages explain less than this share of its log-odds."""
 SUMMARY_GAP = 80.0
 """Evidence lost in a hole at which the source's side of a summary is cut."""
 SUMMARY_SPREAD = 0.7
 """A summary draws less than this share of the source's evidence, repetitions counted once, from one stretch twice as
 long as itself."""
 SUMMARY_RARE = 50.0
-"""Log-odds of a summary where the collection's formulas count for less: words from anywhere meet by chance."""
+"""Log-odds of a summary after discounting the collection's formulas: words from anywhere coincide by chance."""
 DRAWN = 4.0
-"""Log-odds from which on a summary draws on a sentence of the source."""
+"""Log-odds from which a summary draws on a sentence of the source."""
 _BUDGET = 1 << 17
-"""Words looked at between two looks for a cancel: under a tenth of a second."""
+"""Words between two checks for cancellation: under a tenth of a second."""
 _ROWS = 1 << 12
-"""Rows of the plot between two looks for a cancel."""
+"""Rows of the plot between two checks for cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Thresholds for a passage: ``accept`` log-odds on both sides; ``cover``, the share of a summary's words that the
-    source explains, above 1 where no summaries are wanted."""
+    source explains, above 1 if no summaries are wanted."""
 
     accept: float
     cover: float
@@ -100,8 +100,8 @@ class Limits:
 class Aligner:
     """The passages that the texts ``a`` (suspect) and ``b`` share.
 
-    ``refused``: those that were tried and fell short; ``seeds``: where rare shared words gather; ``left_out``: what
-    limits kept from being tried, counted.
+    ``refused``: those tried and rejected; ``seeds``: clusters of rare shared words; ``left_out``: counts of those not
+    tried because of limits.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Aligner:
         self._portions = max(1.0, len(a.words) / _PORTION)
 
     def passages(self) -> list[tuple[WordPassage, Judged]]:
-        """Accepted passages by place in the suspect, and what was done to them. Raises Cancelled."""
+        """Accepted passages by place in the suspect, and their kinds of change. Raises Cancelled."""
         if len(self.a.words) < 3 or len(self.b.words) < 3:
             return []
         plotted = self._from_plot()
@@ -129,9 +129,9 @@ class Aligner:
         return [passage for whole in ordered for passage in self._with_kinds(whole)]
 
     def _continued(self, ordered: list[WordPassage]) -> list[WordPassage]:
-        """``ordered`` passages, those joined that go on in the same order in both texts, with what lies between.
+        """``ordered`` passages, joined if they continue in the same order in both texts, with the text between.
 
-        Whole sentences between them are no part of it.
+        Whole sentences between them are not part of it.
         """
         joined: list[WordPassage] = []
         for p in ordered:
@@ -169,7 +169,7 @@ class Aligner:
         return int(np.maximum(sizes, 0)[rows[:, 0] != REPLACED].sum())
 
     def _from_plot(self) -> list[WordPassage]:
-        """Passages grown from where rare shared words gather."""
+        """Passages grown from clusters of rare shared words."""
         passages: list[WordPassage] = []
         weights, rows, columns = self._seeds()
         self.seeds = len(rows)
@@ -232,7 +232,7 @@ class Aligner:
         return self._looked_at(best, *mixtures) if best.odds >= self._limits.accept else best
 
     def _looked_at(self, p: WordPassage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]) -> WordPassage:
-        """``p`` with the weaker side's log-odds where the collection's formulas count for less, and with its holes."""
+        """``p`` with the weaker side's log-odds after discounting the collection's formulas, and with its holes."""
         ours, theirs = (p.a_start, p.a_end), (p.b_start, p.b_end)
 
         def voted(background: Background) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -350,7 +350,7 @@ class Aligner:
     def _spread(self, start: int, end: int, other: int, other_end: int) -> Words:
         """The sentences of the source's words [other, other_end) that the suspect's words [start, end) draw on.
 
-        None where they come from one stretch: that is no summary.
+        None if they come from one stretch: that is not a summary.
         """
         passage = other, other_end, start, end
         votes = self._voted(self.b, self.a, passage, (other, other_end), SUMMED, self._votes_b, self._background)
@@ -373,7 +373,7 @@ class Aligner:
         return tuple((int(low), int(high)) for low, high in edges.reshape(-1, 2))
 
     def _with_kinds(self, whole: WordPassage) -> list[tuple[WordPassage, Judged]]:
-        """``whole`` with its source's side narrowed, or the passages it parts in; and what was done to each."""
+        """``whole`` with its source's side narrowed, or the passages it is split into; with each kind of change."""
         self._watch.check()
         self.left_out[UNPAIRED] += beyond(self.a, self.b, whole.a_start, whole.a_end, whole.b_start, whole.b_end)
         rows = self._word_pairs(whole)
@@ -397,7 +397,7 @@ class Aligner:
     def _parted(self, whole: WordPassage, rows: NDArray[np.int32]) -> list[WordPassage]:
         """The verbatim passages of several sentences that ``whole`` consists of, in another order or far apart, if any.
 
-        These were not altered: each is a passage of its own rather than a piece that was moved.
+        These were not altered: each is a separate passage rather than a moved piece.
         """
         blocks: list[tuple[int, int, int, int]] = []
         for sort, start, end, other, other_end in rows.tolist():
@@ -433,8 +433,8 @@ def _cut(p: WordPassage, start: int, end: int) -> WordPassage:
 
 
 def _goes_on(last: WordPassage, p: WordPassage) -> bool:
-    """Whether ``p`` follows ``last`` in both texts, at most MERGE words apart, in the source twice as many: of what a
-    sentence there says the suspect may have left out half.
+    """Whether ``p`` follows ``last`` in both texts, at most MERGE words apart, twice that in the source: the suspect
+    may have left out half of a sentence.
     """
     apart = p.a_start - last.a_end, p.b_start - last.b_end
     return not (last.summary or p.summary) and min(apart) >= 0 and apart[0] <= MERGE and apart[1] <= 2 * MERGE

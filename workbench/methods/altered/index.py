@@ -1,4 +1,4 @@
-"""The index of ``altered``: words of the sources with offsets, how frequent they are, and who has which."""
+"""The index of ``altered``: words of the sources with offsets, their frequencies, and the sources with each."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _WHOLE = (
     "gains",
 )
 _MOST_POSTINGS = 1 << 24
-"""Postings that are looked at to choose the sources for one suspect; its commonest words are left out beyond."""
+"""Most postings read to choose the sources for one suspect; beyond, its most common words are left out."""
 _PORTION = 1 << 22
-"""Postings between two looks for a cancel."""
+"""Postings between two checks for cancellation."""
 TOO_COMMON = Message("words of suspects too common for choosing sources")
 TOO_MANY = Message("sources that were not aligned because others were likelier")
 _LEAST = 3.0
-"""A source's score must be this and the logarithm of the number of sources, which by chance alone might reach it."""
+"""A source's score must be this plus the logarithm of the number of sources, any of which might reach it by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class AlteredIndex:
         return cls(vocabulary=Vocabulary(kept["values"], kept["slots"]), frequencies=frequencies, **a)
 
     def numbers(self, words: TextWords) -> NDArray[np.int32]:
-        """Numbers of a text's words; those that no source has are counted on from the vocabulary."""
+        """Numbers of a text's words; those in no source are numbered after the vocabulary."""
         numbers = self.vocabulary.find(words.values)
         new = numbers < 0
         if new.any():
@@ -99,8 +99,8 @@ class AlteredIndex:
     ) -> tuple[list[int], Counter[str]]:
         """Which of the first ``limit`` sources are worth aligning with a text of these words, likeliest first.
 
-        All of them in a collection of at most FEW sources, where a copy itself makes its words common. With what was
-        left out, counted. Raises Cancelled.
+        All of them in a collection of at most FEW sources, where a copy itself makes its words common. Also returns
+        counts of what was left out. Raises Cancelled.
         """
         left_out: Counter[str] = Counter()
         used = np.ones(len(numbers), np.uint8)
@@ -144,7 +144,7 @@ class AlteredIndex:
 
 
 class _Store:
-    """Arrays that grow part by part: in files of ``folder``, or in memory where there is none."""
+    """Arrays that grow part by part: in files of ``folder``, or in memory if there is none."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -157,7 +157,7 @@ class _Store:
                 self._header(name)
 
     def _header(self, name: str) -> None:
-        """The header of a file; numpy leaves room in it for any length."""
+        """The header of a file; numpy reserves space in it for any length."""
         header = {"descr": npy.dtype_to_descr(np.dtype(_STREAMED[name])), "fortran_order": False}
         npy.write_array_header_1_0(self._files[name], header | {"shape": (self._sizes[name],)})
 
@@ -195,7 +195,7 @@ class _Counts:
         self._pairs = np.zeros(0, np.uint32)
 
     def add(self, words: TextWords) -> NDArray[np.int32]:
-        """Count the words of a text; their numbers."""
+        """Count the words of a text; returns their numbers."""
         numbers = self.vocabulary.add(words.values)
         leading = np.flatnonzero(words.characters)
         characters = self._characters.add(words.characters[leading])

@@ -1,4 +1,4 @@
-"""What was done to a passage, told from the words that correspond."""
+"""How a passage was changed, judged from corresponding words."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from workbench.methods.altered.passage import WordPassage
 from workbench.methods.core.figures import CopyKind
 
 OTHER = 0.25
-"""What a word at the limits of the source's side costs that the suspect's has not, where one that it has counts 1."""
+"""Cost of a word at the edges of the source's side that the suspect lacks, where a shared word counts 1."""
 END = 3.0
-"""What an end of it costs where no sentence ends."""
+"""Cost of an edge that is not the end of a sentence."""
 FRAGMENT = 12
-"""Words of a sentence at the limits of the suspect's side that are left out where they come from elsewhere."""
+"""Words of a sentence at the limits of the suspect's side that are left out if they come from elsewhere."""
 LONG = 6
 """Words of a phrase that counts as copied verbatim."""
 VERBATIM = 0.95
-"""Share of both sides in such phrases from which on a passage is verbatim."""
+"""Share of both sides in such phrases from which a passage is verbatim."""
 LIGHTLY = 0.75
-"""Share of the suspect's words that occur in the source passage from which on it is lightly changed."""
+"""Share of the suspect's words that occur in the source passage from which it is lightly changed."""
 ORDERED = 0.7
 """Share of the corresponding words in the same order on both sides, below which it is shuffled."""
 
@@ -41,10 +41,10 @@ class Judged:
 def narrowed(b: WordPositions, passage: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
     """``passage``, of these ``word_pairs``, with the source's side as the best run of its words.
 
-    A word counts 1 where it corresponds to one of the suspect's, 0 where it was replaced, -OTHER else; an end counts
-    -END where no sentence ends. Lines at its limits without any such word are left out.
+    A word counts 1 if it corresponds to one of the suspect's, 0 if it was replaced, -OTHER else; an edge counts -END if
+    no sentence ends there. Lines at its limits without any such word are left out.
 
-    A summary is drawn from all over its source passage, and stays as it is.
+    A summary is drawn from all over its source passage, and stays unchanged.
     """
     p = passage
     if p.summary:
@@ -72,9 +72,9 @@ def _with_pairs(b: WordPositions, rows: NDArray[np.int32], start: int, end: int)
 def without_own_fragments(a: WordPositions, p: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
     """``p``, of these ``word_pairs``, without short sentences, lines and fragments of the writer's own at its limits.
 
-    Own are at most FRAGMENT words of which the source has less than half beside what corresponds to the sentence that
-    follows or precedes them: a heading or a list item above a copied paragraph, the end of the sentence before it. They
-    were taken in because their words are used elsewhere in the source's passage. A summary stays as it is.
+    Own are at most FRAGMENT words, less than half of which are in the source next to the counterpart of the adjacent
+    sentence: a heading or a list item above a copied paragraph, the end of the sentence before it. They were included
+    because their words occur elsewhere in the source's passage. A summary stays unchanged.
     """
     if p.summary:
         return p
@@ -95,7 +95,7 @@ def _is_own(rows: NDArray[np.int32], start: int, end: int, *, forwards: bool) ->
         return False
     phrases = rows[rows[:, 0] == PHRASE]
     if forwards:
-        # A phrase that begins before the words may go on into them.
+        # A phrase that begins before the words may continue into them.
         size_before = np.minimum(phrases[:, 2], start) - phrases[:, 1]
         beside = phrases[(size_before >= LONG) & (phrases[:, 2] >= start - 1)]
         low = int(beside[-1, 3] + min(beside[-1, 2], start) - beside[-1, 1]) if len(beside) else 0
@@ -113,7 +113,7 @@ def _is_own(rows: NDArray[np.int32], start: int, end: int, *, forwards: bool) ->
 
 
 def judged(p: WordPassage, rows: NDArray[np.int32]) -> Judged:
-    """What was done to a passage of these ``word_pairs``."""
+    """The kind of change of a passage with these ``word_pairs``."""
     lengths = (rows[:, 2] - rows[:, 1])[rows[:, 0] != REPLACED]
     shared = float(lengths.sum() / (p.a_end - p.a_start))
     return Judged(_kind(p, rows, lengths, shared), shared)

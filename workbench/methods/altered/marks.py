@@ -19,9 +19,9 @@ class MarkSort(StrEnum):
     REPLACED = "replaced"
     """A few words that replace each other between two that correspond."""
     NEW = "new"
-    """Words of the suspect that the source's passage has not."""
+    """Words of the suspect that the source's passage lacks."""
     LEFT_OUT = "left-out"
-    """Words of the source that the suspect's passage has not."""
+    """Words of the source that the suspect's passage lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class WordMark:
 
 
 def counted(marks: list[WordMark]) -> str:
-    """How many stretches of each sort there are, in words."""
+    """The number of stretches of each sort, in words."""
     counts = {sort: sum(mark.sort is sort for mark in marks) for sort in MarkSort}
     names = {
         MarkSort.PHRASE: Message("phrases"),

@@ -27,7 +27,7 @@ from workbench.methods.core.figures import CopyKind
 
 ECHOES = Message("passages that another source explains much better")
 ECHO = 0.75
-"""A passage is an echo where another source's passage has more than 1 / ECHO of its log-odds for each word ..."""
+"""A passage is an echo if another source's passage has more than 1 / ECHO of its log-odds for each word ..."""
 COVERED = 0.5
 """... and such passages cover more than this share of its words."""
 PAIR_WEIGHT = 10_000.0
@@ -64,8 +64,8 @@ def find(
 def chosen_rows(
     pairs: Pairs, document: Document, words: TextWords, numbers: NDArray[np.int32], chosen: Sequence[int]
 ) -> tuple[list[Row], int]:
-    """The matches of a document with the ``chosen`` sources, and how many more another source explains much better.
-    Raises Cancelled.
+    """The matches of a document with the ``chosen`` sources, and the number of others that another source explains much
+    better. Raises Cancelled.
     """
     rows = [row for source in sorted(chosen) for row in pairs.rows(document, words, numbers, source)]
     own = _without_echoes(rows)
@@ -94,7 +94,9 @@ def _density(p: WordPassage) -> float:
 
 
 class Pairs:
-    """Alignment of one text after another with sources of an index. ``left_out``: what limits kept from being tried."""
+    """Alignment of one text after another with sources of an index. ``left_out``: counts not tried because of
+    limits.
+    """
 
     def __init__(self, index: AlteredIndex, parameters: AlteredParameters, progress: Progress) -> None:
         self._index, self._watch = index, progress
@@ -172,7 +174,7 @@ def _span(start: NDArray[np.int32], close: NDArray[np.int32], first: int, last: 
 def _gaps(
     start: NDArray[np.int32], close: NDArray[np.int32], passage: tuple[int, int], holes: Words
 ) -> tuple[Span, ...]:
-    """The characters of the ``holes`` in the words of the ``passage``, with what divides them from the words around."""
+    """The characters of the ``holes`` in the words of the ``passage``, with the separators around them."""
     first, last = passage
     gaps = []
     for low, high in ((max(low, first), min(high, last)) for low, high in holes):
@@ -183,7 +185,7 @@ def _gaps(
 
 
 def _ends(breaks: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """What stands before each word and at the end of the text, as ``Side.breaks``."""
+    """The separator before each word and at the end of the text, as ``Side.breaks``."""
     dividing = np.ones(len(breaks) + 1, np.float32)
     dividing[:-1] = breaks * np.float32(0.5)
     return dividing
@@ -204,7 +206,7 @@ class Row:
     b_gaps: tuple[Span, ...] = ()
 
     def match(self) -> Match:
-        """With the log-odds that speak for it as evidence."""
+        """The match with its log-odds as evidence."""
         p = self.passage
         evidence = {
             "kind": int(self.judged.kind),

@@ -1,7 +1,7 @@
 """Altered copies: passages that were reworded, shuffled, translated and back-translated, or summarised.
 
-Every word says how much likelier it is as part of a copy of a source passage than as its writer's own text; a passage
-is the best run of such votes on both sides at once. The definition, with every constant, is in ``docs/methods``.
+Every word votes by how much likelier it is as part of a copy than as its writer's own text; a passage is the best run
+of such votes on both sides at once. The definition, with every constant, is in ``docs/methods``.
 """
 
 from __future__ import annotations

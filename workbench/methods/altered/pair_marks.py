@@ -1,4 +1,4 @@
-"""The marks of two passages: words that correspond, and who owns each character."""
+"""The marks of two passages: words that correspond, and the owner of each character."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
 
 
 def _sort(sort: int, left: Span | None, right: Span | None) -> MarkSort:
-    """The sort of a row; what has no character left on one side, because pairs have them, is not replaced."""
+    """The sort of a row; a row without characters left on one side, because pairs have them, is not a replacement."""
     if left is None or right is None:
         return MarkSort.LEFT_OUT if left is None else MarkSort.NEW
     return _SORTS[sort]
@@ -69,14 +69,14 @@ def _spans(
 ) -> tuple[list[Span | None], list[Span]]:
     """The characters of each row of words ``[first, last)``, and those of the words in none.
 
-    What corresponds has its characters first; what was replaced has the others of its words.
+    Corresponding words get their characters first; replaced words get the remaining ones.
     """
     owner = np.full(int(words.reach.max()), -1, np.int32)
     corresponds = sorts != REPLACED
     for rank in (np.flatnonzero(~corresponds), np.flatnonzero(corresponds)):
         for r in rank[np.argsort(rows[rank, 0], kind="stable")].tolist():
             first, last = rows[r].tolist()
-            # The second character of the last pair; where the next row claims it, that one comes later and has it.
+            # The second character of the last pair; if the next row claims it, that later one gets it.
             owner[words.start[first] : words.reach[last - 1]] = r
     spans: list[Span | None] = [None] * len(rows)
     for r in range(len(rows)):

@@ -2,7 +2,7 @@
 
 A passage is a best run of votes and may pass over words that vote against it. A *hole* is a run of whole sentences or
 lines within it whose votes sum to -``HOLE`` or less; of all ways to choose disjoint holes the one is taken whose sums,
-each with ``HOLE`` added, are least together. What lies between corresponding words of one sentence is never a hole: a
+each with ``HOLE`` added, are least together. Text between corresponding words of one sentence is never a hole: a
 changed word of a copied sentence is still part of the copy.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 HOLE = 5.0
-"""Log-odds against a run of sentences from which on it is not part of the passage around it."""
+"""Log-odds against a run of sentences from which it is not part of the passage around it."""
 
 Words = tuple[tuple[int, int], ...]
 """Disjoint runs of words [first, last), in order."""
@@ -24,9 +24,9 @@ Words = tuple[tuple[int, int], ...]
 class WordPassage:
     """Words ``[a_start, a_end)`` of the suspect and ``[b_start, b_end)`` of the source, with the log-odds of each side.
 
-    ``rare_odds``: the weaker side's where the collection's formulas count for less; ``a_holes``, ``b_holes``: words
-    within it that are not part of it (all three of accepted passages). ``summary``: drawn from all over its source
-    passage. ``shared``: share of the suspect's words that correspond to the source's, where it was refused for that.
+    ``rare_odds``: the weaker side's after discounting the collection's formulas; ``a_holes``, ``b_holes``: words within
+    it that are not part of it (all three of accepted passages). ``summary``: drawn from all over its source passage.
+    ``shared``: share of the suspect's words that correspond to the source's, if it was rejected for that.
     """
 
     a_start: int
@@ -54,7 +54,7 @@ def holes(votes: NDArray[np.float64], start: int, end: int, breaks: NDArray[np.f
     sums = np.add.reduceat(votes[start:end], bounds[:-1] - start).tolist()
     outside, inside = 0.0, -np.inf
     begun: list[bool] = []
-    """Whether the best hole that takes in a sentence begins there."""
+    """Whether the best hole that includes a sentence begins there."""
     closed: list[bool] = []
     """Whether the best way to leave a sentence out of any hole ends one before it."""
     for worth in sums:

@@ -19,7 +19,7 @@ from workbench.text.normalisation import FoldOptions, fold
 
 _OPTIONS = FoldOptions()
 _STEMMED = 1 << 20
-"""Words whose stems are remembered."""
+"""Words whose stems are cached."""
 
 
 @dataclass(frozen=True, slots=True)

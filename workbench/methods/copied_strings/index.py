@@ -117,7 +117,7 @@ class CopiedStringsIndex:
         """l for a text of ``characters`` characters: the length of the shortest string that counts as copied."""
 
     def looks_up(self, document: Document) -> bool:
-        """Whether :meth:`strings` takes this document: any, or where the index is not ``open``, one it has."""
+        """Whether :meth:`strings` takes this document: any, or, if the index is not ``open``, only one it contains."""
         at = int(np.searchsorted(self.keys, document.key))
         has = at < len(self.keys) and int(self.keys[at]) == document.key
         return self.open or (has and int(self.starts[at + 1] - self.starts[at]) - 1 == len(document.text))
@@ -176,7 +176,7 @@ class AmongIndex(CopiedStringsIndex):
 
     @property
     def size(self) -> int:
-        """N: documents of B, which holds the examined one."""
+        """N: documents of B, which include the examined one."""
         return len(self.keys)
 
     def min_length(self, characters: int) -> int:

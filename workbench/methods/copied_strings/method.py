@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workbench.methods.copied_strings.index import CopiedStringsIndex
 
 _FORM = 2
-"""Of the index's files: one of another form is built again."""
+"""Version of the index's files: another one is rebuilt."""
 _OTHERS = (Role.BACKGROUND, Role.SOURCE)
 
 
@@ -79,7 +79,7 @@ class CopiedStrings(Method):
         return _OTHERS if corpus.count(*_OTHERS) else self.examined
 
     def accepts_unindexed(self, index: CopiedStringsIndex) -> bool:
-        """Only where the suspects are not compared with each other."""
+        """Only if the suspects are not compared with each other."""
         return index.open
 
     def index_key(self, parameters: CopiedStringsParameters) -> str:

@@ -53,8 +53,8 @@ def with_default_comparison(
 ) -> dict[str, Any]:
     """``raw`` for a collection with so many ``sources`` and ``suspects``.
 
-    A method that compares suspects with sources compares all documents with each other where there are only suspects,
-    or only sources, unless ``raw`` says what is to be compared.
+    A method that compares suspects with sources compares all documents with each other if there are only suspects, or
+    only sources, unless ``raw`` specifies the comparison.
     """
     one_sided = not (sources and suspects) and max(sources, suspects) > 1
     choice = next((spec for spec in parameters.specs() if spec.name == "compare"), None)
@@ -62,10 +62,10 @@ def with_default_comparison(
 
 
 EACH_OTHER = Message("There are only suspects, or only sources: all documents are compared with each other.")
-"""What :func:`with_default_comparison` did."""
+"""A note on :func:`with_default_comparison`."""
 
 PRESETS = ("paper",)
-"""Sets of values that have a name."""
+"""Named sets of values."""
 
 NEAR_DUPLICATE = "near-duplicate"
 """``PairScore.relation`` of documents with nearly the same text."""
@@ -106,7 +106,7 @@ class Explanation:
 
     @property
     def deciding(self) -> tuple[Reason, ...]:
-        """What decided against a match: the reasons that say so, else the first that was not passed; () of a match."""
+        """The reasons against a match: the deciding ones, else the first not passed; () for a match."""
         if self.matched:
             return ()
         failed = [reason for reason in self.reasons if not reason.passed]
@@ -115,7 +115,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What users ask that a method answers: the question, what the method ``finds`` then, and the names of its main
+    """A user question that a method answers: its text, what the method ``finds`` then, and the names of its main
     ``settings``.
     """
 
@@ -144,10 +144,9 @@ class Facts:
     is listed without it. ``figures``: those of its evidence, by the name that is stored; a name means the same in all
     methods. ``question``: what Detect asks for users who do not know it by name.
 
-    ``literal``: it compares texts as they are, unfolded. ``scans``: an index of the sources is all it needs to find
-    passages of a page, so that it can search web archives. ``relates``: it says how two pages are related.
-    ``across_languages``: it compares only texts in different languages. ``scale``: its steps for collections too big
-    for a project.
+    ``literal``: it compares texts unfolded. ``scans``: it needs only an index of the sources to find passages of a
+    page, so that it can search web archives. ``relates``: it says how two pages are related. ``across_languages``: it
+    compares only texts in different languages. ``scale``: its steps for collections too big for a project.
     """
 
     name: str
@@ -232,8 +231,8 @@ class Method(Protocol):
         return self.roles(parameters)[0]
 
     def accepts_unindexed(self, index: Any) -> bool:
-        """Whether :meth:`detect` also examines documents that ``index`` was built without. Where it does not, they can
-        only be examined by an index that holds them.
+        """Whether :meth:`detect` also examines documents that ``index`` was built without. If not, they can only be
+        examined with an index that contains them.
         """
         return True
 

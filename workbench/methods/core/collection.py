@@ -82,7 +82,7 @@ class CollectionMethod(Method):
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
         """Why ``a`` and ``b`` make a pair or not; with an ``index`` that has ``b``, also whether what they share is too
-        frequent. What :meth:`detect` finds of the pair decides.
+        frequent. The result of :meth:`detect` for the pair decides.
         """
         _, finding, explaining = self.implementation()
         limit = None if index is None else reach(index.order, a, b)
@@ -132,8 +132,8 @@ def limits(order: NDArray[np.int64], documents: Sequence[Document]) -> NDArray[n
 
 
 def reach(order: NDArray[np.int64], a: Document, b: Document) -> int | None:
-    """How many of the indexed documents, whose places are ``order``, ``a`` is compared with to meet ``b``: those before
-    it; all of them where ``b`` comes later. None if ``b`` is not indexed.
+    """How many of the indexed documents, whose places are ``order``, ``a`` is compared with to include ``b``: those
+    before it; all if ``b`` comes later. None if ``b`` is not indexed.
     """
     at, place = int(limits(order, [b])[0]), places([b])[0]
     if at == len(order) or order[at] != place:

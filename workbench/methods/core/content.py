@@ -52,7 +52,7 @@ class Offsets:
         return cls(np.asfortranarray(table[np.unique(table[:, 0], return_index=True)[1]]))
 
     def save(self, path: Path) -> None:
-        """Keep the runs with an index, as the file ``path``."""
+        """Store the runs with an index, as the file ``path``."""
         np.save(path, self.runs)
 
     @classmethod
@@ -100,7 +100,7 @@ class Offsets:
         return row[some], start[some], end[some]
 
     def _run_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The row of ``runs`` that holds each of ``places``, or the one before."""
+        """The row of ``runs`` that contains each of ``places``, or the one before."""
         return np.maximum(np.searchsorted(self.runs[:, 0], places, "right") - 1, 0)
 
     def span(self, key: int, span: Span) -> Span:
@@ -238,7 +238,7 @@ def _with_rows(document: Document) -> tuple[Document, Iterable[int]]:
 class Views:
     """A corpus of views; ``runs`` collects the rows (see :meth:`Offsets.of`) of every document read.
 
-    ``view`` gives the view of a document and its rows end to end, none where the document is its own view.
+    ``view`` gives the view of a document and its rows end to end, none if the document is its own view.
     """
 
     def __init__(self, corpus: Corpus, view: Callable[[Document], tuple[Document, Iterable[int]]]) -> None:
@@ -277,8 +277,8 @@ def viewed(
 def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
     """``results`` on views, converted to offsets in the whole texts.
 
-    Left-out text that a match spans (an advert between two halves) is a gap of it. Where one side has more of it
-    than the other, the sides are not the same, however alike their content is.
+    Left-out text that a match spans (an advert between two halves) is a gap of it. If one side has more of it than the
+    other, the sides are not equal, even if their content is.
     """
     m = results.matches
     if (not len(a.runs) and not len(b.runs)) or not (len(m) or results.regions):
@@ -309,7 +309,7 @@ def _evidence(matches: Matches, b: Offsets) -> dict[str, NDArray[Any]]:
 
 
 def _gaps(matches: Matches, a: Offsets, b: Offsets) -> Gaps:
-    """The gaps of ``matches`` in offsets of the whole texts, and what the views leave out within their limits."""
+    """The gaps of ``matches`` in offsets of the whole texts, and the left-out text within their limits."""
     gaps = matches.gaps
     starts, ends = (
         np.where(

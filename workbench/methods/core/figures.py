@@ -11,7 +11,7 @@ from workbench.base.messages import Message
 
 
 class CopyKind(IntEnum):
-    """What was done to a passage; stored as its number in the evidence ``kind``."""
+    """The kind of change of a passage; stored as its number in the evidence ``kind``."""
 
     VERBATIM = 0
     LIGHTLY_CHANGED = 1

@@ -39,7 +39,7 @@ def names() -> tuple[str, ...]:
 def get(name: str) -> Method:
     """The method called ``name``, imported on first use; it sees only content blocks unless it ``reads_blocks``.
 
-    Raises UserError for an unknown name, and for a method that does not say what it cannot see.
+    Raises UserError for an unknown name, and for a method that does not state its limits.
     """
     if name not in _MODULES:
         raise UserError(

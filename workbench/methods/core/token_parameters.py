@@ -35,7 +35,7 @@ class FoldParameters(Parameters):
 
     @property
     def token_key(self) -> str:
-        """Names what decides which characters count as equal; part of an index key."""
+        """Identifies the settings for equal characters; part of an index key."""
         return f"{self.kana:d}-{self.variants}-{self.ruby:d}"
 
 
@@ -55,8 +55,8 @@ class TokenParameters(FoldParameters):
 
     @property
     def token_key(self) -> str:
-        """Names what decides the tokens; part of an index key. Raises UserError if it needs an optional part that is
-        not installed.
+        """Identifies the settings of tokens; part of an index key. Raises UserError if it needs an optional part that
+        is not installed.
         """
         dictionary = f"-{segmenter_version()}" if self.tokens == Tokens.SEGMENTED else ""
         return f"{self.tokens}{dictionary}-{super().token_key}"

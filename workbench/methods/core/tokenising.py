@@ -64,7 +64,7 @@ def compiled(settings: TokenParameters) -> bool:
 def as_texts(documents: Sequence[Document], settings: TokenParameters, k: int) -> Texts:
     """``documents`` for the compiled pass over their k-shingles; a document of fewer tokens has one, of all of them.
 
-    What comes out must be replaced for the documents of :func:`rows_apart`.
+    The output must be replaced for the documents of :func:`rows_apart`.
     """
     codes, ends = end_to_end(documents)
     return texts_of(codes, ends, fold_table(replace(settings.fold_options, ruby=False)), Tokens(settings.tokens), k)

@@ -72,7 +72,7 @@ def warm_up(progress: Progress) -> None:
 
 
 def _read_page() -> None:
-    """Do all that is done with a page once."""
+    """Process a page once."""
     page = extract_html(_PAGE).page
     scorecard.judge(page)
     scorecard.judge(page, lambda: [True] * len(page.leaves))

@@ -104,7 +104,7 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
 
 
 def _compares(index: DigestIndex, a: Document, b: Document, parameters: DigestParameters) -> bool:
-    """Whether ``index`` has what a detection would compare of the two: ``b``, and with ``compare=all`` both."""
+    """Whether ``index`` has the documents that a detection would compare: ``b``, and with ``compare=all`` both."""
     wanted = [a.key, b.key] if parameters.compare == "all" else [b.key]
     first, end = index.own_places(wanted)
     return bool((end > first).all())

@@ -1,7 +1,7 @@
-"""Where the segments of indexed documents lie and how they are spelled, in five bytes a segment.
+"""Positions and spellings of the segments of indexed documents, in five bytes per segment.
 
-Only what matches asks for it, so it may take a little time to work out: most segments are as far from the one before
-them, and as much longer than their folded letters, as many others are, and share one entry of a small table.
+Only needed for matches, so decoding may take a little time: most segments are as far from the one before them, and as
+much longer than their folded letters, as many others are, and share one entry of a small table.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ COLUMNS = (*_LENGTHS, "codes", "common", "rare_places", "rare", "before", "spell
 
 
 def comparable(spellings: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """What of the hashes of ``segment_values.spellings`` an index holds: uint32 [m, 2]."""
+    """The part of the hashes of ``segment_values.spellings`` that an index contains: uint32 [m, 2]."""
     kept: NDArray[np.uint32] = spellings & np.array([(1 << 8 * _SPELLING_BYTES) - 1, 2**32 - 1], np.uint32)
     return kept
 

@@ -1,6 +1,6 @@
 """The index of ``digest``: digests of the sources, their suffix array, and the frequencies behind the surprisal.
 
-Data that every query touches is kept apart from data that only a matched document needs. The former takes 6 bytes per
+Data that every query reads is separate from data needed only for matched documents. The former takes 6 bytes per
 segment (suffix array and signatures); the latter is memory-mapped files that are read only where something matches.
 """
 
@@ -42,18 +42,18 @@ _ARRAYS = (
     *COLUMNS,
 )
 RESIDENT = ("suffixes", "signatures", "buckets", "starts", "repeated", "documents_with")
-"""Arrays any part of which a query may touch; the others are read only where something matches."""
+"""Arrays that any query may read; the others are read only for matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class DigestIndex:
     """D indexed documents with n segments in all.
 
-    ``text``: uint64 [n + D + 1], the digest text (0 around each document); ``extents``: what else there is to know of
-    the segment at each of its places. ``starts`` uint32 [D]: first place of each document; ``keys`` [D], int64 or of
-    fewer bytes, and ``key_order`` (likewise) sorts them: empty if they are ascending. ``repeated`` uint64 ascending:
-    fingerprints in two documents or more, with their number in ``documents_with``; ``counted``: documents these numbers
-    refer to (sources, background); ``costs`` uint16 [0x110000]: letter surprisal.
+    ``text``: uint64 [n + D + 1], the digest text (0 around each document); ``extents``: further data on the segment at
+    each of its places. ``starts`` uint32 [D]: first place of each document; ``keys`` [D], int64 or of fewer bytes, and
+    ``key_order`` (likewise) sorts them: empty if they are ascending. ``repeated`` uint64 ascending: fingerprints in two
+    documents or more, with their number in ``documents_with``; ``counted``: documents these numbers refer to (sources,
+    background); ``costs`` uint16 [0x110000]: letter surprisal.
     """
 
     text: NDArray[np.uint64]
@@ -198,7 +198,7 @@ def build(
 
 
 def _narrow(numbers: NDArray[np.int64]) -> NDArray[Any]:
-    """``numbers``, as uint32 if that holds them."""
+    """``numbers``, as uint32 if they fit."""
     is_narrow = not len(numbers) or (numbers.min() >= 0 and numbers.max() < 2**32)
     return numbers.astype(np.uint32) if is_narrow else numbers
 

@@ -26,8 +26,8 @@ from workbench.methods.digest.segments import Segments, segment
 def once(matches: Matches) -> Matches:
     """The fewest of ``matches`` that cover what all cover in the suspects, in their order; of alike ones the longest.
 
-    Meant for equal text: what another place of the same source says again is counted in the evidence of the passage
-    that covers it, as :mod:`workbench.base.evidence` says. O(n log n).
+    Meant for equal text: repetitions elsewhere in the same source are counted in the evidence of the covering passage
+    (:mod:`workbench.base.evidence`). O(n log n).
     """
     n = len(matches)
     if not n:
@@ -73,8 +73,8 @@ def _pairs(a: Ints, b: Ints) -> Ints:
 
 
 def _cover(start: list[int], end: list[int], low: int, kept: Any, holder: Any) -> None:
-    """Mark in ``kept`` the fewest ranges that cover a cluster (ordered by start), and who says again what the others
-    do in ``holder``."""
+    """Mark in ``kept`` the fewest ranges that cover a cluster (ordered by start), and the covering range of the others
+    in ``holder``."""
     chosen: list[int] = []
     at, reached = 0, start[0]
     while at < len(start):
@@ -84,7 +84,7 @@ def _cover(start: list[int], end: list[int], low: int, kept: Any, holder: Any) -
             at += 1
         chosen.append(best)
         reached = end[best]
-        # What ends within the chosen one adds nothing.
+        # A range that ends within the chosen one adds nothing.
         while at < len(start) and end[at] <= reached:
             at += 1
     starts = [start[i] for i in chosen]
@@ -123,8 +123,8 @@ def find(
     itself: bool,
     later: bool = False,
 ) -> Shared:
-    """Accepted runs of ``documents``; with ``itself``, the index holds them too, and only earlier documents count, or
-    ``later`` ones, too.
+    """Accepted runs of ``documents``; with ``itself``, the index contains them too, and only earlier documents count,
+    or also ``later`` ones.
     """
     segments = segment(documents, parameters)
     end = np.full(len(documents), len(index.text), np.int64)
@@ -241,7 +241,7 @@ def excluded(shared_runs: Shared) -> dict[str, int]:
 
 
 def covered(passages: Passages, size: int) -> NDArray[np.bool_]:
-    """Which of ``size`` query segments lie in a passage."""
+    """Which of ``size`` query segments are in a passage."""
     edges = np.zeros(size + 1, np.int64)
     np.add.at(edges, passages.query, 1)
     np.add.at(edges, passages.query_end, -1)

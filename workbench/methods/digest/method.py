@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 # method's name and parameters (window, listing verbs) does not load numba.
 
 _FORM = 3
-"""Of the index's files: those of another form are built again."""
+"""Version of the index's files: others are rebuilt."""
 _FLOOD = 1000
-"""Matches of one document beyond which the user is pointed to ``max_places``."""
+"""Matches of one document beyond which the user is referred to ``max_places``."""
 
 
 class Digest(Method):
     """The method ``digest``. A match is a run of equal segments; its score is the number of characters after folding.
-    Where a source has the same words several times, one run stands for all that it covers, and counts their places.
-    A pair shows how much of each document is in the other: a whole copy, an inclusion, or a part.
+    If a source repeats words, one run represents all that it covers, and counts their places. A pair shows how much of
+    each document is in the other: a whole copy, an inclusion, or a part.
 
     Evidence: ``segments`` in the run, their ``surprisal`` in bits, ``characters`` after folding, and further places of
-    the source (:mod:`workbench.base.evidence`). With ``compare`` =
-    ``all`` each pair is reported once: the suspect is ``a`` against a source, otherwise the later key is ``a``.
+    the source (:mod:`workbench.base.evidence`). With ``compare`` = ``all`` each pair is reported once: the suspect is
+    ``a`` against a source, otherwise the later key is ``a``.
     """
 
     facts = Facts(

@@ -163,9 +163,7 @@ def stretches(
         if weak > most_weak:
             dropped += int(is_weak.sum())
             new = new[~is_weak]
-        if (
-            len(portions) > 1
-        ):  # those that better ones leave nothing to are useless, and there would be too many to hold
+        if len(portions) > 1:  # those entirely covered by better ones are useless, and there would be too many
             new = new[free_parts(new, len(own.letters), limits.anchor, progress.check)[0]]
         progress.check()
         rows = _together(np.concatenate((rows, new)))
@@ -208,9 +206,7 @@ _LARGE = 1 << 18
 def explain(
     a: Document, b: Document, parameters: InitialsParameters, index: InitialsIndex | None, results: Results
 ) -> Explanation:
-    """The steps in order, up to the one that left nothing over. Frequencies are those of ``index``, or of ``b``
-    alone.
-    """
+    """The steps in order, up to the one that left nothing. Frequencies are those of ``index``, or of ``b`` alone."""
     p, progress = parameters, NullProgress()
     own, other = lettered([a.text, b.text], ruby=p.ruby)
     reasons = [_letters(Message("suspect"), own, p), _letters(Message("source"), other, p)]

@@ -58,7 +58,7 @@ _POSTINGS = ("posted", "posting_bounds")
 _TEXT = ("letters", "bounds", "texts", "pieces", "text_bounds")
 _ARRAYS = ("order", *_TABLES, *_POSTINGS, *_TEXT, "reference")
 RESIDENT = (*_TABLES, *_POSTINGS, "letters", "bounds")
-"""Arrays any part of which a query may touch; the others are read only where something matches."""
+"""Arrays that any query may read; the others are read only for matches."""
 _PIECE = 1 << 14
 """Code points that are compressed together: a tenth of a millisecond to read, and a quarter of their size."""
 Numbers = NDArray[np.uint32] | NDArray[np.int64]
