@@ -12,7 +12,7 @@ from pydivsufsort import divsufsort
 from workbench.kernels.code_points import CODE_POINTS
 
 _TWO_BYTES = 1 << 16
-"""Characters that two bytes can tell apart."""
+"""Characters that two bytes can distinguish."""
 
 
 def distinct_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
@@ -142,7 +142,7 @@ def inverse(order):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def taken(values, places):  # type: ignore[no-untyped-def]
-    """``values`` (int32) at ``places``, without the copy of these that numpy makes."""
+    """``values`` (int32) at ``places``, without numpy's copy of these."""
     rows = np.empty(len(places), np.int32)
     for i in range(len(places)):
         rows[i] = values[places[i]]

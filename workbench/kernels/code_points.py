@@ -21,7 +21,7 @@ def code_points(text: str) -> NDArray[np.uint32]:
 @njit(cache=True, nogil=True)
 def text_hashes(codes: Any, ends: Any) -> Any:
     """Hashes of texts end to end in ``codes``, the i-th ending at ``ends[i]``: uint64. Two that differ are equal by
-    accident with a chance of about 2^-64; nothing keeps somebody from making such texts.
+    accident with a chance of about 2^-64; collisions can be constructed deliberately.
     """
     hashes = np.empty(len(ends), np.uint64)
     begin = 0

@@ -1,4 +1,4 @@
-"""One word per code point: what it folds to and its role at segment boundaries, for the compiled pass.
+"""One word per code point: its folded form and its role at segment boundaries, for the compiled pass.
 
 Built from the plain reference: :func:`workbench.text.normalisation.fold_char`, ``needs_context``, ``tie`` and
 :func:`workbench.text.segmenting.characters.char_class`.

@@ -75,7 +75,7 @@ NO_MARKER, BULLET, _DASHED, _ROUNDED, _DOTTED, _KANJI_NUMBER, _LETTERED = range(
 MARKERS = 7
 _LONGEST = max(map(len, layout.UNFINISHED))
 _ONE, _TOGETHER = np.uint64(1), np.uint64(16)
-"""Code points that are looked at in one step, for a line end among them."""
+"""Code points that are examined in one step, for a line end among them."""
 
 
 def _spelled(word: str) -> int:
@@ -212,7 +212,7 @@ def _length(codes: Any, a: Any, b: Any, table: Any, flag: Any, most: Any) -> Any
 
 @njit(cache=True, nogil=True)
 def is_structural(codes: Any, a: Any, b: Any, table: Any, seen: Any) -> Any:
-    """Whether the line ``[a, b)``, trimmed, is a heading, a table row or a rule; ``seen`` holds all its flags."""
+    """Whether the line ``[a, b)``, trimmed, is a heading, a table row or a rule; ``seen`` has all its flags."""
     if seen & _BAR or (codes[a] == _HASH and _is_heading(codes, a, b, table)):
         return True
     if (seen & _ROW or (seen & SPACE and _has_gap(codes, a, b))) and _is_row(codes, a, b, table):

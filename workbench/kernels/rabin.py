@@ -125,7 +125,7 @@ def padded_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any
     reduction table of ``bits`` (uint64).
     """
     if bits == np.uint64(64) and a < b:
-        # The leading 1 is put before as many of the zeros as make whole steps.
+        # The leading 1 precedes as many of the zeros as make whole steps.
         over = (b - a - np.uint64(1)) % _STEP + np.uint64(1)
         state = table[np.uint64(_BYTES * 256) + over]
         at = a + over - _STEP

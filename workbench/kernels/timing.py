@@ -1,4 +1,4 @@
-"""Counts the seconds that numba compiles, for :mod:`workbench.base.compiling`; what it loads from its cache, not."""
+"""Counts the seconds that numba compiles, for :mod:`workbench.base.compiling`; excluding loads from its cache."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.base import compiling
 
 
 class _Listener(event.Listener):
-    """Compiling a kernel compiles those it calls: only the outermost is timed, in each thread."""
+    """Compiling a kernel compiles those it calls: only the outermost is timed, per thread."""
 
     def __init__(self) -> None:
         self._here = threading.local()
@@ -31,5 +31,5 @@ class _Listener(event.Listener):
 
 
 def watch() -> None:
-    """Count from now on."""
+    """Start counting."""
     event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]

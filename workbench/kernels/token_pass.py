@@ -260,8 +260,8 @@ def _cut(
 
 
 def han_runs(folded: FoldedCodes) -> NDArray[np.int64]:
-    """Runs of Chinese characters that nothing divides, of ``folded`` with the bit ``AFTER_DIVISION``: int64 [r, 2], the
-    first character and one past the last.
+    """Undivided runs of Chinese characters, of ``folded`` with the bit ``AFTER_DIVISION``: int64 [r, 2], the first
+    character and one past the last.
     """
     edges = np.empty(2 * len(folded.codes), np.int64)
     n = _han_runs(folded.codes, folded.bounds, token_classes(), edges)

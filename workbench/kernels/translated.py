@@ -1,8 +1,8 @@
 """Monotone local alignment: chains of pairs of sentences, in the order of both texts.
 
-The worth of a chain is the sum of the log-odds of its pairs less ``skip`` for every sentence passed over between two
-of them; where it has lost ``gap`` since its best, it ends. (Smith and Waterman, 1981, with linear gaps and the drop
-rule of BLAST, Altschul et al., 1990.)
+The worth of a chain is the sum of the log-odds of its pairs less ``skip`` for every sentence skipped between two of
+them; once it has lost ``gap`` since its best, it ends. (Smith and Waterman, 1981, with linear gaps and the drop rule of
+BLAST, Altschul et al., 1990.)
 """
 
 from __future__ import annotations

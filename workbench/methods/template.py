@@ -164,8 +164,8 @@ def find_templates(texts: Sequence[str], parameters: TemplateParameters, progres
 
 
 def _outlier(different: NDArray[np.int64], deviation: float, *, go_on: bool) -> int | None:
-    """The greatest number of occurrences whose count of substrings lies ``deviation`` above the line; where there is
-    none, the one highest above it if ``go_on``, else None.
+    """The greatest number of occurrences whose count of substrings lies ``deviation`` above the line; if there is none,
+    the one highest above it if ``go_on``, else None.
     """
     frequencies = np.flatnonzero(different)
     if len(frequencies) < _FEWEST_POINTS:

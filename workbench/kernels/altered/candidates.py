@@ -1,8 +1,8 @@
-"""Which sources are worth aligning with a suspect: postings of the words, and one pass over the suspect.
+"""Selects the sources worth aligning with a suspect: postings of the words, and one pass over the suspect.
 
-A source's score is the best sum over a stretch of the suspect, where a word that the source has counts
-log(1 - SHARE + SHARE / chance that a source of its length has the word by chance), MOST at most, and a word that it
-lacks counts log(1 - SHARE). The order of the words does not count.
+A source's score is the best sum over a stretch of the suspect, where a word that the source has counts log(1 - SHARE +
+SHARE / chance that a source of its length has the word by chance), MOST at most, and a word that it lacks counts log(1
+- SHARE). The order of the words does not count.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Vocabulary:
         return self._values[: self._size]
 
     def add(self, values: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Numbers of ``values``, new ones for those that were not there."""
+        """Numbers of ``values``, new ones for absent ones."""
         needed = self._size + len(values)
         if 2 * needed > len(self.slots):
             size = 1 << int(2 * needed).bit_length()
@@ -51,7 +51,7 @@ class Vocabulary:
         return numbers
 
     def find(self, values: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Numbers of ``values``; -1 for those that are not there."""
+        """Numbers of ``values``; -1 for absent ones."""
         numbers = np.empty(len(values), np.int32)
         _find(values, self._values, self.slots, numbers)
         return numbers
@@ -98,7 +98,7 @@ MOST = 4.0
 _STEPS = 60.0
 """Steps of a posting's gain in one unit of log-odds: 4.0 fits a byte."""
 FEW = 50
-"""A word in so few sources is never too common."""
+"""A word in at most this many sources is never too common."""
 _RAREST = 1e-6
 MISS = -math.log(1 - SHARE)
 

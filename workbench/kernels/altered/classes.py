@@ -1,4 +1,4 @@
-"""What single code points are to the method ``altered``, as tables over all code points."""
+"""The roles of single code points in the method ``altered``, as tables over all code points."""
 
 from __future__ import annotations
 

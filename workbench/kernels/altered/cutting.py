@@ -41,7 +41,7 @@ _LINE, _COMMA, _WIDE_COMMA = np.uint32(10), np.uint32(ord(",")), np.uint32(ord("
 _A, _Z, _ZERO, _NINE = np.uint32(ord("a")), np.uint32(ord("z")), np.uint32(ord("0")), np.uint32(ord("9"))
 _ASCII = np.uint32(128)
 _LARGEST = 10**17
-"""Numbers from here on are told apart by their digits alone."""
+"""Numbers from here are distinguished only by their digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ class CutWords:
 
     ``values`` uint64; ``characters`` uint64: the first character of a pair, 0 for other words. ``start``, ``end``
     int32: the word, of a pair the first character; ``reach`` int32: the end of the pair where nothing divides it;
-    ``close`` int32: ``reach`` and the stops and closing marks behind it. ``breaks`` uint8: what stands before the word,
-    2 a sentence end or the start of the text, 1 a line end, colon or semicolon, else 0. ``bounds`` int64 [d + 1]: words
-    of document i are ``bounds[i]:bounds[i + 1]``.
+    ``close`` int32: ``reach`` and the stops and closing marks behind it. ``breaks`` uint8: the separator before the
+    word, 2 a sentence end or the start of the text, 1 a line end, colon or semicolon, else 0. ``bounds`` int64 [d + 1]:
+    words of document i are ``bounds[i]:bounds[i + 1]``.
     """
 
     values: NDArray[np.uint64]
@@ -190,7 +190,7 @@ def _digit(code: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _divided(starts: Any, ends: Any, text: Any, classes: Any, i: Any) -> Any:
-    """Whether something that divides words stands between the folded characters i - 1 and i."""
+    """Whether a word separator is between the folded characters i - 1 and i."""
     dividing = np.uint8(0)
     for o in range(ends[i - 1], starts[i]):
         dividing |= classes[text[o]] & _DIVIDES
@@ -261,7 +261,7 @@ def _number(
             whole = section + digits
             total += (whole if whole or present else 1) * worth[code]
             section, digits, present = 0, 0, False
-        # What is too large keeps its last digits, so that long strings of digits stay apart.
+        # Too large numbers keep their last digits, so that long strings of digits stay distinct.
         total, section, digits = total % _LARGEST, section % _LARGEST, digits % _LARGEST
         i += 1
     return i, total + section + digits
@@ -269,7 +269,7 @@ def _number(
 
 @njit(cache=True, nogil=True)
 def _thousands(codes: Any, starts: Any, ends: Any, text: Any, classes: Any, i: Any, stop: Any) -> Any:
-    """Whether a comma stands before i and just three digits behind it."""
+    """Whether a comma precedes i and exactly three digits follow it."""
     if starts[i] - ends[i - 1] != 1 or not _digit(codes[i - 1]):
         return False
     if text[ends[i - 1]] != _COMMA and text[ends[i - 1]] != _WIDE_COMMA:

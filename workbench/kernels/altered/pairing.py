@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from workbench.kernels.mixing import mix
 
 FEW = 20.0
-"""Occurrences by which what follows what in the collection is taken for less regular than it is counted."""
+"""Discount, in occurrences, on the counts of word sequences in the collection."""
 REPEATED = 20
-"""Words from which on a stretch that a source has twice is a repeated text, no habit of its writer."""
+"""Words from which a stretch that a source has twice is repeated text, not a habit of its writer."""
 
 
 class Habits(NamedTuple):
@@ -31,12 +31,12 @@ class Habits(NamedTuple):
 
 
 class WordPositions(NamedTuple):
-    """One of two texts, n words: what the vote of a word looks at.
+    """One of two texts, n words: the inputs of a word's vote.
 
-    ``words`` int32 [n]: numbers that both sides share; word w stands at ``places[starts[w]:starts[w + 1]]``, ascending.
+    ``words`` int32 [n]: numbers that both sides share; word w is at ``places[starts[w]:starts[w + 1]]``, ascending.
     ``links`` int32 [n + 1]: number of the pair of neighbours (i - 1, i), -1 at both ends; link l stands before
-    ``link_places[link_starts[l]:link_starts[l + 1]]``. ``breaks`` float32 [n + 1]: 1 where a sentence ends before i,
-    0.5 at a lesser division, else 0. ``habits``: places outside of stretches that the text repeats.
+    ``link_places[link_starts[l]:link_starts[l + 1]]``. ``breaks`` float32 [n + 1]: 1 if a sentence ends before i, 0.5
+    at a lesser division, else 0. ``habits``: places outside of stretches that the text repeats.
     """
 
     words: NDArray[np.int32]
@@ -68,7 +68,7 @@ class Frequencies(NamedTuple):
 
     ``leads`` int32 [v]: number of the first character of a pair, -1 for other words; ``characters`` uint32: how often
     each of these begins a pair. ``links`` uint32 [power of two]: how often neighbours occur, by the hash of their
-    numbers; those whose hashes meet are counted together.
+    numbers; colliding hashes are counted together.
     """
 
     words: NDArray[np.uint32]
@@ -87,8 +87,8 @@ def sides(
 ) -> tuple[WordPositions, WordPositions, NDArray[np.int32]]:
     """Both sides, and the collection's number of each of their words.
 
-    A suspect that repeats itself has the habit of it; what the source ``b`` repeats, as a page its teaser, may be
-    copied from either place.
+    Repetition in the suspect is a habit; text repeated in the source ``b``, like a page's teaser, may be copied from
+    either place.
 
     ``a``, ``b``: words by the numbers of the collection; ``scratch`` int32, longer than the greatest of these, -1
     everywhere, and so again afterwards.
@@ -209,7 +209,7 @@ def _links(x: Any, y: Any, words: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _places(numbers: Any, most: Any) -> Any:
-    """Where each number below ``most`` stands: starts int32 [most + 1], and places in ascending order."""
+    """The places of each number below ``most``: starts int32 [most + 1], and places in ascending order."""
     starts = np.zeros(most + 1, np.int32)
     for number in numbers:
         if number >= 0:

@@ -1,4 +1,4 @@
-"""From a first guess to a passage: votes on both sides in turn, and the best run of them."""
+"""From an initial estimate to a passage: votes on both sides in turn, and the best run of them."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def refine(
     shares: Any,
     budget: Any,
 ) -> None:
-    """Move the passage in ``state`` until neither side moves, or until ``budget`` words have been looked at.
+    """Move the passage in ``state`` until neither side moves, or until ``budget`` words have been examined.
 
     ``worth`` float64 [2]: log-odds of both sides. ``votes_a``, ``votes_b``: room for the votes of both texts. Call
     again while ``state[DONE]`` is 0.
@@ -209,7 +209,7 @@ def whole_votes(
     votes: Any,
     shares: Any,
 ) -> None:
-    """Votes of the words [first, last) of ``x`` for the passages given, all of ``y`` being looked at."""
+    """Votes of the words [first, last) of ``x`` for the passages given, examining all of ``y``."""
     n = len(y.words)
     for i in range(first, last):
         votes[i] = vote(x, y, i, start, end, other, other_end, 0, n, background, mixture, settings, shares)
@@ -219,8 +219,8 @@ def whole_votes(
 def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, bounds: Any, shares: Any) -> Any:
     """Most log-odds that a stretch of ``x`` can have by :func:`whole_votes` for no words of ``x`` and all of ``y``.
 
-    ``bounds``: the most that each vote can be. The writer's own habits, which only lower a vote, are not looked at:
-    less than half the work of the votes.
+    ``bounds``: the most that each vote can be. The writer's own habits, which only lower a vote, are ignored: less than
+    half the work of the votes.
     """
     n = len(y.words)
     nothing = max(settings.weakest, math.log(mixture[NEW]))

@@ -1,4 +1,4 @@
-"""Seeds: where rare shared words gather in the plot of one text against the other."""
+"""Seeds: clusters of rare shared words in the plot of one text against the other."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def widespread(a: WordPositions, b: WordPositions, background: Background) -> in
 
 @njit(cache=True, nogil=True)
 def _marked(a: Any, b: Any, row: Any, size: Any, background: Any, weights: Any, marked: Any) -> Any:
-    """Add what the words in a row of the plot weigh to ``weights``, 0 everywhere; ``marked``: the columns, each once.
+    """Add the weights of a row's words to ``weights``, 0 everywhere; ``marked``: the columns, each once.
 
     Returns how many these are.
     """

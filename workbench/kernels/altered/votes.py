@@ -21,29 +21,29 @@ class VoteConstants(NamedTuple):
     """Constants of votes and passages. Lengths are in words, evidence in natural logarithms of odds."""
 
     near: int = 8
-    """How far from its expected place a phrase may go on "in place"."""
+    """Largest distance from its expected place at which a phrase continues "in place"."""
     narrow: int = 2
     """Half the window of the way NEAR."""
     wide: int = 10
     """Half the window of the way WIDE."""
     pad: float = 0.5
-    """Part of the longer side's length that is looked at beyond the ends of the other passage."""
+    """Share of the longer side's length that is examined beyond the ends of the other passage."""
     smooth: float = 300.0
     """Words of collection frequency that are mixed into a text's own frequencies."""
     habit: float = 1.0
-    """Occurrences by which a text's own phrases are taken for less likely than they are counted."""
+    """Discount, in occurrences, on a text's own phrases."""
     rarest: float = 0.0005
     """No word counts as rarer in a text than this."""
     weakest: float = -3.0
     """The strongest vote of a single word against a passage."""
     end_price: float = 6.0
-    """What an end of a passage costs that is not a sentence end."""
+    """Cost of an end of a passage that is not a sentence end."""
     gap: float = 30.0
     """Evidence lost in a hole at which a passage is cut."""
     prior: float = 50.0
-    """Words of belief in the first mixture before a passage is looked at."""
+    """Prior weight, in words, of the initial mixture."""
     most_new: float = 0.45
-    """At most this share of a passage is thought to be new."""
+    """Largest assumed share of new words in a passage."""
     rounds: int = 10
     """Most rounds of refinement."""
     grow: int = 2
@@ -120,7 +120,7 @@ def _own_chance(x: Any, i: Any, start: Any, end: Any, background: Any, settings:
 
 @njit(cache=True, nogil=True, inline="always")
 def _continued(x: Any, y: Any, i: Any, step: Any, low: Any, high: Any) -> Any:
-    """How often a neighbour of word i goes on in ``y`` as it does here, for words of ``y`` in [low, high).
+    """How often a neighbour of word i continues in ``y`` as it does here, for words of ``y`` in [low, high).
 
     ``step`` 0: the neighbour before, 1: the one behind. ``low``, ``high`` bound both words.
     """
@@ -150,8 +150,8 @@ def vote(
 ) -> Any:
     """Log-odds that word i of ``x`` belongs to a passage copied between ``x[start:end)`` and ``y[other:other_end)``.
 
-    [low, high): what of ``y`` is looked at. Where i is inside its passage, ``shares`` (float64 [6]) grows by how much
-    of the word came about in each way.
+    [low, high): the examined part of ``y``. If i is inside its passage, ``shares`` (float64 [6]) grows by how much of
+    the word came about in each way.
     """
     word = x.words[i]
     inside = start <= i < end
@@ -212,7 +212,7 @@ def vote(
 
 @njit(cache=True, nogil=True)
 def learn(mixture: Any, shares: Any, prior: Any, settings: Any) -> None:
-    """``mixture`` anew from how the words of a passage came about and what was believed before."""
+    """The updated ``mixture``, from the origins of a passage's words and the prior."""
     total = 0.0
     for k in range(WAYS):
         mixture[k] = shares[k] + settings.prior * prior[k]

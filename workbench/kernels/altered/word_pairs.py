@@ -1,4 +1,4 @@
-"""Which words of two passages correspond: phrases, single words, and what stands in their place."""
+"""Which words of two passages correspond: phrases, single words, and replacements."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from workbench.kernels.altered.votes import count_within
 
 PHRASE, WORD, REPLACED = range(3)
 MOST_PLACES = 24
-"""A word is compared with so many of its places in the other passage, those nearest to where it is expected."""
+"""Most places of a word in the other passage that are compared, those nearest to the expected one."""
 LONGEST_REPLACED = 4
-"""Words between two pairs that may stand in each other's place, on either side."""
+"""Most words between two pairs, on either side, that may replace each other."""
 
 
 @njit(cache=True, nogil=True)
@@ -73,7 +73,7 @@ def word_pairs(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any)
 
 @njit(cache=True, nogil=True)
 def _nearest(a: Any, b: Any, i: Any, other: Any, other_end: Any, centre: Any) -> Any:
-    """Rows [low, high) of the places in ``b`` of word i of ``a`` that are looked at."""
+    """Rows [low, high) of the places in ``b`` of word i of ``a`` that are examined."""
     word = a.words[i]
     first, last = b.starts[word], b.starts[word + 1]
     low = np.int64(first + count_within(b.places, first, last, 0, other))

@@ -4,8 +4,8 @@ The matching statistic of an offset j is the length of the longest string at j t
 that begin with it are an interval of the suffix array, which leads from one offset to the next: without its first
 character the string also occurs in the corpus, one position further on, and all suffixes that begin with it lie around
 the rank of that position; the next characters are looked up among these. Only strings of at least ``gram`` characters
-are looked for. Where one may begin is found with a Bloom filter of all strings of that length in the corpus, and then
-by binary search. The time is O(|b| log n), plus one step per ``BLOCK`` suffixes for widening large intervals. Source:
+are searched. Where one may begin is found with a Bloom filter of all strings of that length in the corpus, and then by
+binary search. The time is O(|b| log n), plus one step per ``BLOCK`` suffixes for widening large intervals. Source:
 Chang and Lawler, Sublinear approximate string matching (Algorithmica 12, 1994), there with a suffix tree; Abouelhoda,
 Kurtz and Ohlebusch (Journal of Discrete Algorithms 2, 2004) for suffix arrays.
 """

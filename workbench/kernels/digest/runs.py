@@ -20,12 +20,12 @@ from workbench.kernels.digest.fingerprint_suffixes import SuffixArray
 
 _ROWS = 1 << 16
 _STEPS = 1 << 20
-"""Occurrences looked at between two checks for cancellation: a few hundredths of a second."""
+"""Occurrences examined between two checks for cancellation: a few hundredths of a second."""
 
 ENOUGH = 1 << 27
-"""Occurrences looked at for one document (a second), where a run counts as ROW of them ..."""
+"""Occurrences examined for one document (a second), where a run counts as ROW of them ..."""
 ROW = 1 << 7
-"""(what becomes of a run takes as long as so many occurrences) ..."""
+"""(processing a run takes as long as this many occurrences) ..."""
 FEW = 1000
 """... after which those of fingerprints that run on at more places than this are left out and counted."""
 
@@ -78,7 +78,7 @@ def required_lengths(
 ) -> NDArray[np.int64]:
     """Fingerprints a run from each query place needs: ``min_run``, or fewer with ``min_surprisal`` bits; 0: none can.
 
-    ``counted`` float64 [m] holds the surprisal of each fingerprint in bits, negative where it does not occur at all.
+    ``counted`` float64 [m] holds the surprisal of each fingerprint in bits, negative if it does not occur at all.
     ``min_run`` 0 or ``min_surprisal`` 0 turns that rule off.
     """
     out = np.zeros(len(counted), np.int64)

@@ -30,7 +30,7 @@ def letter_costs(counts: NDArray[np.int64]) -> NDArray[np.uint16]:
     """Surprisal of each code point, uint16 [0x110000] in 1/1024 bit, by frequency, with add-one smoothing."""
     (at,) = counts.nonzero()
     total = counts.sum() + len(at) + 1
-    # All others, a million, cost what the last one here does.
+    # All others, a million, cost as much as the last one here.
     occurring = np.minimum(np.log2(total / (np.append(counts[at], 0) + 1.0)) * COST_UNIT, 65535).astype(np.uint16)
     costs = np.full(len(counts), occurring[-1])
     costs[at] = occurring[:-1]

@@ -22,9 +22,9 @@ from workbench.text.markup.columns import GONE, SHOWN, VEILED, Columns
     BLOCK, SKIPPED, INLINE, EMPHASIS, BREAK, LINK, TITLE, SCRIPT, NOSCRIPT, SPEAKS, CANONICAL,
     BOLD, ITALIC, CODE, PICTURE,
 ) = (1 << bit for bit in range(15))  # fmt: skip
-"""What a tag is: bounds text; is left out with all in it; holds no blocks; emphasises; a line break; a link; the title;
-a script; content for browsers without scripts; says something of the page, or does so if its ``rel`` is ``canonical``;
-bold; italic; code; a picture.
+"""The role of a tag: bounds text; is left out with its content; holds no blocks; emphasises; a line break; a link; the
+title; a script; content for browsers without scripts; says something of the page, or does so if its ``rel`` is
+``canonical``; bold; italic; code; a picture.
 """
 LOOK = 11
 """The bit of BOLD; the bits from there on are those of ``LookKind``."""
@@ -71,8 +71,8 @@ class Tags:
 
 
 Fates = tuple[NDArray[np.int64], NDArray[np.uint8]]
-"""Where the names of the start tags of some elements begin in the markup, in order, and what becomes of them: GONE,
-VEILED or SHOWN of ``text.html.hiding``.
+"""Where the names of the start tags of some elements begin in the markup, in order, and their visibility: GONE, VEILED
+or SHOWN of ``text.html.hiding``.
 """
 
 NO_FATES: Fates = np.zeros(0, np.int64), np.zeros(0, np.uint8)
@@ -279,7 +279,7 @@ def _stripped_length(data: Any, first: Any, end: Any, classes: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _is(data: Any, first: Any, end: Any, word: Any) -> Any:
-    """Whether ``data[first:end]`` is ``word``, in whichever case."""
+    """Whether ``data[first:end]`` is ``word``, in any case."""
     if end - first != len(word):
         return False
     for i in range(len(word)):
@@ -432,7 +432,7 @@ def _read(
     veiled = np.zeros(len(nodes), np.bool_)
     looked = np.zeros(len(nodes), np.uint16)
     skipped = 0  # how many open tags there are from the skipped one on
-    unread = 0  # how many there were when a tag began within what is hidden that would be skipped anywhere
+    unread = 0  # how many there were when a tag that is always skipped began inside hidden content
     skipped_flags = np.uint16(0)
     raw = np.uint16(0)  # TITLE or SCRIPT, if the innermost tag is one of these
     is_data = False
@@ -459,7 +459,7 @@ def _read(
                 notes[n_notes] = HIDDEN, first, at
                 n_notes += 1
                 if not skipped:
-                    state[_RUN] = 1  # it takes up room between what stands before and behind it
+                    state[_RUN] = 1  # it separates the text before and after it
             continue
         at += 1
         ending = data[at] == _SLASH

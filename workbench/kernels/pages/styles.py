@@ -68,7 +68,7 @@ def _equal(data: Any, first: Any, end: Any, word: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _may_hide(data: Any, first: Any, end: Any) -> Any:
-    """Whether an escape or one of the properties occurs, in whichever case."""
+    """Whether an escape or one of the properties occurs, in any case."""
     for at in range(first, end):
         if data[at] == _ESCAPE:
             return True

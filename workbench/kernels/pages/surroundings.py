@@ -1,4 +1,4 @@
-"""How the blocks around each block of a page fared, as :mod:`workbench.text.markup.surrounding_names` names it."""
+"""The scores of the blocks around each block of a page, as :mod:`workbench.text.markup.surrounding_names` names it."""
 
 from __future__ import annotations
 

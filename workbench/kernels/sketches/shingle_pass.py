@@ -24,7 +24,7 @@ _VALUE = np.uint32(VALUE)
 
 
 class Texts(NamedTuple):
-    """Documents as code points and how they are cut into shingles, as the kernels take it (:func:`texts_of`)."""
+    """Documents as code points and how they are cut into shingles, in the form of the kernels (:func:`texts_of`)."""
 
     codes: NDArray[np.uint32]
     ends: NDArray[np.int64]

@@ -14,7 +14,7 @@ UNIT = 1_000_000
 """Slopes are compared as integers, in millionths, so that nothing depends on rounding."""
 
 EXACT, FOLDED, ALTERED = 0, 1, 2
-"""How alike both sides of a passage are: values of :class:`workbench.base.types.Tier`."""
+"""The similarity of both sides of a passage: values of :class:`workbench.base.types.Tier`."""
 
 
 @njit(cache=True, nogil=True)
@@ -61,7 +61,7 @@ def cumulative_edits(length: int, a: Any, b: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _room(deleted: Any, inserted: Any, start: int, end: int, limit: int) -> Any:
-    """How many millionths of an edit ``[start, end)``, which is not empty, has left."""
+    """The remaining millionths of an edit in the non-empty ``[start, end)``."""
     edits = deleted[end] - deleted[start] + inserted[end - 1] - inserted[start]
     return limit * (end - start) - UNIT * edits
 

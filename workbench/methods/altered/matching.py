@@ -94,9 +94,7 @@ def _density(p: WordPassage) -> float:
 
 
 class Pairs:
-    """Alignment of one text after another with sources of an index. ``left_out``: counts not tried because of
-    limits.
-    """
+    """Alignment of successive texts with sources of an index. ``left_out``: counts not tried because of limits."""
 
     def __init__(self, index: AlteredIndex, parameters: AlteredParameters, progress: Progress) -> None:
         self._index, self._watch = index, progress

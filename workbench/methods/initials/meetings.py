@@ -66,7 +66,7 @@ class Meetings:
     """The windows of several documents end to end: columns of w rows, those of document i ``bounds[i]:bounds[i + 1]``.
 
     ``places``, ``poor`` as of :class:`Meeting`; ``begins`` int64: the letter of the document where each begins;
-    ``number`` int64: which of the distinct windows it is, -1 for poor ones. What is close to distinct window k are
+    ``number`` int64: which of the distinct windows it is, -1 for poor ones. The neighbours of distinct window k are
     ``near.other[near_bounds[k]:near_bounds[k + 1]]``.
     """
 
@@ -85,7 +85,7 @@ class Meetings:
         return int((np.diff(self.bounds) == 0).sum())
 
     def rows(self, document: int) -> slice:
-        """Where the windows of a document are."""
+        """The rows of a document's windows."""
         return slice(int(self.bounds[document]), int(self.bounds[document + 1]))
 
     def of(self, document: int) -> Meeting:

@@ -18,7 +18,7 @@ from workbench.methods.core.figures import CHARACTERS, HOMOPHONES, Figure
 from workbench.methods.initials.parameters import InitialsParameters
 
 _FORM = 2
-"""Of the index's files: one of another form is built again."""
+"""Version of the index's files: another one is rebuilt."""
 
 
 class Initials(CollectionMethod):

@@ -12,7 +12,7 @@ from workbench.methods.core.api import Parameters, parameter
 class InitialsParameters(Parameters):
     """Windows, fingerprints, which of them are compared, and which passages count.
 
-    A copy is found where one of its source's windows lies in it, that is, if it has at least window · (2 - overlap)
+    A copy is found if it contains one of its source's windows, that is, if it has at least window · (2 - overlap)
     letters, with up to distance / 2 letters replaced, missing or added within that window. Punctuation, spaces and
     digits are not letters, so the paper's 64 letters miss most of what is shorter than 110 characters; 24 find it from
     about 42 letters on. On altered passages of 40 to 150 characters from statutes that were not used to choose anything

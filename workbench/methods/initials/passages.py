@@ -130,8 +130,8 @@ class Judge:
     def _joined(self, own: Lettered, other: Lettered, first: Checked, then: Checked, blocks: Blocks) -> Checked | None:
         """Both as one passage, with the equal characters between them; None if one adds nothing to the other.
 
-        The sum of what the parts have in common is at most what the passage has: examining all of it again for each
-        part would take quadratic time. ``blocks`` are those of ``then``; overlapping characters count for ``first``.
+        The sum of the parts' common characters is at most the passage's: examining all of it again for each part would
+        take quadratic time. ``blocks`` are those of ``then``; overlapping characters count for ``first``.
         """
         over = np.maximum(np.maximum(first.a.end - blocks[:, 0], first.b.end - blocks[:, 1]), 0)
         rest = (blocks + over[:, None] * np.array([1, 1, -1], np.int64))[over < blocks[:, 2]]

@@ -1,6 +1,6 @@
 """The relations of many pairs at once, equal to :func:`workbench.methods.rare_sentences.relations.decide` of each.
 
-The outcome of the tree depends on a few comparisons only, so it is asked once for each combination of these that
+The outcome of the tree depends on a few comparisons only, so it is evaluated once for each combination of these that
 occurs. The pairs of one combination have the same evidence but for its figures.
 """
 
@@ -22,7 +22,7 @@ from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.relations import FIGURES, Decision, Facts, Thresholds, decide
 
 COUNTS = ("sentences", "characters", "quoted_a", "quoted_b")
-"""What is counted of the sentences that a pair shares."""
+"""Counts of the sentences that a pair shares."""
 _PLACE = re.compile('("?)\ue000(\\w+)\\1')
 """Where a figure goes: a word after a character that no message has; a number of the evidence is in quotation marks."""
 
@@ -31,7 +31,7 @@ _PLACE = re.compile('("?)\ue000(\\w+)\\1')
 class Related:
     """The facts about n pairs, as columns: see :class:`~workbench.methods.rare_sentences.relations.Facts`.
 
-    ``url_similarity`` is NaN where an address is unknown; ``published_a`` and ``published_b`` float64 [n, 2] are equal
+    ``url_similarity`` is NaN if an address is unknown; ``published_a`` and ``published_b`` float64 [n, 2] are equal
     times where a date is.
     """
 
@@ -78,7 +78,7 @@ class Related:
         )
 
     def paths(self, thresholds: Thresholds) -> Ints:
-        """A number for all that the tree asks, equal for pairs that it treats alike."""
+        """A number for all inputs of the tree, equal for pairs that it treats alike."""
         a, b = self.published_a, self.published_b
         answers = (
             self.overlap > thresholds.identical,
@@ -121,7 +121,7 @@ def scored(keys: tuple[Ints, Ints], related: Related, counts: Mapping[str, Ints]
 
 
 def _template(decided: Decision, facts: Facts) -> tuple[str, list[str]]:
-    """The evidence of pairs that are ``decided`` so, as a format string, and the columns that go into it."""
+    """The evidence of pairs with this decision, as a format string, and its columns."""
     steps = (
         Message(step.id, **{**step.values, "value": f"\ue000{FIGURES[step.id]}"})
         if isinstance(step, Message) and step.id in FIGURES

@@ -301,7 +301,7 @@ def _links(page_of: Document, target: Document) -> list[Reason]:
 
 
 def _elsewhere(a: Document, b: Document, parameters: RareSentencesParameters) -> Sequence[Reason]:
-    """What the documents would share under more lenient rules."""
+    """The sentences shared under more lenient rules."""
     reasons = []
     if parameters.content:
         everywhere = len(common(read([a, b], replace(parameters, content=False))))

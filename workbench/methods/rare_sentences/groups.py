@@ -1,10 +1,10 @@
 """How many different pages have a sentence: near-identical ones count as one.
 
 A page's sketch is, under each of four orderings of all sentences, its first two sentences (Broder's min-wise hashing).
-Two holders of a sentence are taken for near-identical where, the sentence itself left out, they have the same first
-sentence under both orderings of a pair: with a probability that is the square of their resemblance. The holders of a
-copied page have few different sketches; the pages of a site that share a notice have about as many as there are pages.
-Of the two pairs of orderings the one with fewer groups counts. Groups are never more than pages.
+Two holders of a sentence count as near-identical if, ignoring the sentence itself, they have the same first sentence
+under both orderings of a pair: with a probability that is the square of their resemblance. The holders of a copied page
+have few different sketches; the pages of a site that share a notice have about as many as there are pages. Of the two
+pairs of orderings the one with fewer groups counts. Groups are never more than pages.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 SEEDS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5)
 MOST = 1_000
-"""Documents from which on a sentence makes no pairs even if all of them are near-identical: pairs grow with the square
-of their number.
+"""Documents from which a sentence makes no pairs even if all are near-identical: pairs grow with the square of their
+number.
 """
 _LAST = np.iinfo(np.uint64).max
 
@@ -28,7 +28,7 @@ def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def sketches(hashes: NDArray[np.uint64], document: NDArray[np.int64], documents: int) -> NDArray[np.uint64]:
     """The first two places in each ordering (uint64 [documents, len(SEEDS), 2]) of documents whose distinct sentences
-    have ``hashes``, in ``document`` (numbers from 0, ascending); the greatest number stands for none.
+    have ``hashes``, in ``document`` (numbers from 0, ascending); the greatest number represents none.
     """
     lowest = np.full((documents, len(SEEDS), 2), _LAST, np.uint64)
     if not len(hashes):

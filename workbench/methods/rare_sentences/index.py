@@ -1,4 +1,4 @@
-"""Sentences of a collection that occur in two documents or more and are rare, with the documents that contain them."""
+"""Sentences of a collection that occur in at least two documents and are rare, with the documents that contain them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Sorter:
         window = max(1, self._memory // max(1, len(runs)))
         at = [0] * len(runs)
         while any(a < len(run) for a, run in zip(at, runs, strict=True)):
-            # Up to the least of the last hashes loaded, no run can still hold a smaller one that is not loaded.
+            # Up to the least of the last hashes loaded, no run can still contain a smaller one.
             bound = min(
                 run["hash"][min(a + window, len(run)) - 1] for a, run in zip(at, runs, strict=True) if a < len(run)
             )
@@ -110,13 +110,13 @@ class ArrayFile:
         self._file.close()
 
     def _header(self) -> None:
-        # numpy leaves room in the header for an axis to grow.
+        # numpy reserves space in the header for a growing axis.
         header = {"descr": self._dtype.str, "fortran_order": False, "shape": (self.length,)}
         np.lib.format.write_array_header_1_0(self._file, header)
 
 
 HELD = 1 << 19
-"""Rows the sorter holds in memory: about 30 MB, a few times that while merging."""
+"""Rows the sorter keeps in memory: about 30 MB, a few times that while merging."""
 
 PLACE = {
     "document": np.uint32,

@@ -86,7 +86,7 @@ class RareSentences(Method):
         return self.indexed, self.examined if parameters.compare == "all" else (Role.SUSPECT,)
 
     def accepts_unindexed(self, index: RareSentencesIndex) -> bool:
-        """Never: sentences that only one indexed document has are not kept."""
+        """Never: sentences of only one indexed document are not stored."""
         return False
 
     def index_key(self, parameters: RareSentencesParameters) -> str:
@@ -118,7 +118,7 @@ class RareSentences(Method):
         parameters: RareSentencesParameters,
         progress: Progress,
     ) -> Results:
-        """What ``documents`` share with the indexed documents before them, or with the sources."""
+        """The sentences that ``documents`` share with the indexed documents before them, or with the sources."""
         from workbench.methods.core.collection import batches, merged
         from workbench.methods.rare_sentences.finding import find
 
@@ -137,8 +137,8 @@ class RareSentences(Method):
     def explain(
         self, a: Document, b: Document, parameters: RareSentencesParameters, index: RareSentencesIndex | None = None
     ) -> Explanation:
-        """Why ``a`` and ``b`` make a pair, and with which relation, or why not; with ``index``, also what is too
-        frequent.
+        """Why ``a`` and ``b`` make a pair, and with which relation, or why not; with ``index``, also with too frequent
+        sentences.
         """
         from workbench.methods.rare_sentences.finding import explain
 

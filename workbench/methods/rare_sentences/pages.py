@@ -1,4 +1,4 @@
-"""What the relation of two pages depends on besides the sentences they share, as columns."""
+"""The inputs of the relation of two pages other than shared sentences, as columns."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Pages:
 def likenesses(
     a: Pages, mine: NDArray[np.int64], b: Pages, other: NDArray[np.int64], *, every_top_level: bool
 ) -> NDArray[np.float64]:
-    """How similar the addresses of pages are, row by row; NaN where one is unknown."""
+    """The similarity of the addresses of pages, row by row; NaN if one is unknown."""
     alike = np.full(len(mine), np.nan)
     known = np.flatnonzero((np.diff(a.url_bounds)[mine] > 0) & (np.diff(b.url_bounds)[other] > 0))
     if len(known):

@@ -68,9 +68,9 @@ class Thresholds:
 class Facts:
     """The facts about a pair.
 
-    ``overlap`` R and ``simpson`` in [0, 1]; ``a_is_larger``: ``a`` has more text, so it is ``a`` that may contain
-    ``b``; ``url_similarity`` in [0, 1], None where an address is unknown; ``link_ab``: ``a`` links to ``b``;
-    ``published``: the times in seconds, first and one past the last, between which each page appeared, if known.
+    ``overlap`` R and ``simpson`` in [0, 1]; ``a_is_larger``: ``a`` has more text, so ``a`` may contain ``b``;
+    ``url_similarity`` in [0, 1], None if an address is unknown; ``link_ab``: ``a`` links to ``b``; ``published``: the
+    times in seconds, first and one past the last, between which each page appeared, if known.
     """
 
     overlap: float
@@ -85,7 +85,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The relation, who copied from whom, and the steps that led to each conclusion, as short English sentences."""
+    """The relation, the direction of copying, and the steps that led to each conclusion, as short English sentences."""
 
     relation: Relation
     direction: Direction
@@ -138,7 +138,7 @@ FIGURES = {
 
 
 def _above(outcomes: tuple[Message, Message], value: float, limit: float, steps: list[str]) -> bool:
-    """Whether ``value`` is above ``limit``; appends the step that says so in the words of ``outcomes``."""
+    """Whether ``value`` is above ``limit``; appends the step in the words of ``outcomes``."""
     above = value > limit
     steps.append(Message(outcomes[not above].id, value=f"{value:.3g}", limit=f"{limit:g}"))
     return above

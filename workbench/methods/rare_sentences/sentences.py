@@ -36,8 +36,8 @@ class Batch:
 
 
 def anchor_runs(document: Document) -> list[list[int]]:
-    """Runs of two links and more with at most white space, but no line end, between them: of each, where its links
-    begin, and where the last one ends.
+    """Runs of at least two links separated by at most white space without line ends: for each, the starts of its links,
+    and the end of the last.
     """
     runs: list[list[int]] = []
     for one, other in pairwise(document.anchors):
@@ -52,8 +52,8 @@ def anchor_runs(document: Document) -> list[list[int]]:
 
 
 def anchor_breaks(batch: Batch, compounds: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Offsets in the batch, ascending, at which a link begins a sentence of its own: those inside runs whose compound
-    is not one of ``compounds`` (hashes, ascending).
+    """Offsets in the batch, ascending, at which a link begins a separate sentence: those inside runs whose compound is
+    not one of ``compounds`` (hashes, ascending).
     """
     frequent = set(compounds.tolist())
     breaks = [at for run, _, _, value in _compounds(batch) if value not in frequent for at in run[1:-1]]
@@ -61,7 +61,7 @@ def anchor_breaks(batch: Batch, compounds: NDArray[np.uint64]) -> NDArray[np.int
 
 
 def frequent_compounds(batches: Callable[[], Iterable[Batch]], least: int, progress: Progress) -> NDArray[np.uint64]:
-    """Hashes, ascending, of the compounds that stand in at least ``least`` documents, linked or not.
+    """Hashes, ascending, of the compounds that occur in at least ``least`` documents, linked or not.
 
     The collection is read by ``batches``, twice if it has any compound. Raises Cancelled.
     """
@@ -140,9 +140,9 @@ class Sentences:
     ``document`` int32: number in the batch; ``hashes`` uint64; ``start``, ``end`` int32 offsets in the document's text;
     ``ordinal`` int32: how many long sentences precede it; ``length`` int32 folded characters, which are
     ``codes[first:first + length]`` (``first`` int64, ``codes`` uint32); ``spelling``, ``lead`` and ``gap`` as in
-    :class:`~workbench.kernels.rare_sentences.SentenceRows`; ``quoted`` bool: inside a quotation, or near
-    words that mark one. ``outside``: number of long sentences left out because their block is not content; ``short``:
-    number of sentences that are too short; ``foreign``: documents left out for want of Japanese particles.
+    :class:`~workbench.kernels.rare_sentences.SentenceRows`; ``quoted`` bool: inside a quotation, or near words that
+    mark one. ``outside``: number of long sentences left out because their block is not content; ``short``: number of
+    sentences that are too short; ``foreign``: documents left out for lack of Japanese particles.
     """
 
     document: NDArray[np.int32]
@@ -187,7 +187,7 @@ def compounds(
     groups: Callable[[], Iterable[Sequence[Document]]], parameters: RareSentencesParameters, progress: Progress
 ) -> NDArray[np.uint64]:
     """Hashes, ascending, of the compounds of links that are one sentence in a collection, which ``groups`` reads; none
-    where links are prose. Raises Cancelled.
+    if links are prose. Raises Cancelled.
     """
     if parameters.anchors == "prose":
         return NO_COMPOUNDS
@@ -294,7 +294,7 @@ def _folded(
 
 
 def _without_ruby(document: Document) -> Document:
-    """``document`` with zeros in place of what is cut out as ruby; they do not end a sentence."""
+    """``document`` with zeros in place of removed ruby; they do not end a sentence."""
     text, at = [], 0
     for span in ruby_spans(document.text):
         text += [document.text[at : span.start], "\0" * (span.end - span.start)]

@@ -1,4 +1,4 @@
-"""What a sketch keeps of documents: columns by name, and the postings that name the documents with a key.
+"""The stored data of a sketch: columns by name, and the postings that name the documents with a key.
 
 A column is an array with one row for each document, or :class:`Rows` with several values for each.
 """
@@ -18,7 +18,7 @@ from workbench.kernels.sketches.shingles import Rows
 
 Columns = dict[str, Any]
 Keys = Rows | NDArray[np.uint64]
-"""Keys of d documents: Rows, or uint64 [tables, d] where each has one key in every table."""
+"""Keys of d documents: Rows, or uint64 [tables, d] if each has one key in every table."""
 _BOUNDS = ".bounds"
 
 

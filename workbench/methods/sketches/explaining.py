@@ -27,7 +27,7 @@ _SUMMARIES = {
     "below": Message("No pair: {figures}; less than is needed."),
     "found": Message("A pair: {figures}."),
 }
-"""How an explanation ends; a sketch may have sentences of its own, which may name parameters."""
+"""Final sentences of explanations; a sketch may have its own, which may name parameters."""
 _LIMITS = {
     "max_documents": (
         Message("limit of documents"),
@@ -42,12 +42,12 @@ _LIMITS = {
 
 @dataclass(frozen=True)
 class Explaining:
-    """Explains what ``sketch`` finds of two documents."""
+    """Explains the result of ``sketch`` for two documents."""
 
     sketch: Sketch
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Index | None, results: Results) -> Explanation:
-        """The rules in order; with ``index``, also whether what they share is too frequent. ``results`` are those of
+        """The rules in order; with ``index``, also whether their shared keys are too frequent. ``results`` are those of
         this pair.
         """
         sketch, p = self.sketch, parameters
@@ -77,7 +77,7 @@ class Explaining:
             postings = (index or sketch.build([[b]], p, NullProgress())).postings
             lists, limit = _lists_in_common(postings, keys), getattr(p, sketch.limit)
             frequent = int((lists.last - lists.first > limit).sum())
-            # Where nothing else is in its way, only the limit can have kept a pair from being found.
+            # If nothing else prevents it, only the limit can have excluded the pair.
             free = matched or (frequent < number and not reached)
             if index is not None or not free:
                 rule, words = _LIMITS[sketch.limit]
@@ -108,7 +108,7 @@ class Explaining:
     def _measured(
         self, documents: Sequence[Document], own: Columns, number: int, parameters: Any
     ) -> tuple[list[Reason], bool, list[Message]]:
-        """What is needed of a pair, a reason each; whether any of it is reached; and the figures in words."""
+        """The requirements of a pair, one reason each; whether any is met; and the figures in words."""
         sketch = self.sketch
         if not isinstance(sketch, PairSketch):
             return [], False, []
@@ -128,7 +128,7 @@ class Explaining:
 
 
 def _in_common(keys: Keys) -> tuple[int, int]:
-    """How many keys two documents have in common, of how many that the first has."""
+    """The number of keys common to two documents, and of the first one's keys."""
     if isinstance(keys, Rows):
         return len(np.intersect1d(keys.of(0), keys.of(1))), len(np.unique(keys.of(0)))
     return int((keys[:, 0] == keys[:, 1]).sum()), len(keys)

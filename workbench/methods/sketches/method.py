@@ -1,4 +1,4 @@
-"""A method that is a sketch, as the rest of the program sees it; what needs kernels is loaded when it is used."""
+"""A method that is a sketch, as seen by the rest of the program; modules that need kernels are loaded on use."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from workbench.methods.core.api import Facts
 from workbench.methods.core.collection import CollectionMethod
 
 _FORM = "columns"
-"""The layout of an index; a part of its key, so that one of another layout is built again."""
+"""The layout of an index; part of its key, so that another layout is rebuilt."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SketchMethod(CollectionMethod):
-    """``facts``: its record. ``shaping``: names of the parameters that shape the index, beside those that all have. The
+    """``facts``: its record. ``shaping``: names of the parameters that shape the index, besides the common ones. The
     object ``SKETCH`` is in the module ``sketch`` beside the parameters.
     """
 

@@ -24,7 +24,7 @@ from workbench.methods.sketches.sketch import Index, Lookup, Measures, PairSketc
 class SetSketch(PairSketch):
     """A method whose column ``sets`` has the elements of each document: distinct, ascending.
 
-    ``only_frequent``: how documents are counted all of whose elements are too frequent.
+    ``only_frequent``: the reason under which documents with only too frequent elements are counted.
     """
 
     only_frequent: Message
@@ -53,7 +53,7 @@ class SetSketch(PairSketch):
         return met, self.measure(own, theirs, met, parameters)
 
     def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:
-        """The pairs that reach what is needed. Raises Cancelled."""
+        """The pairs that meet a requirement. Raises Cancelled."""
         size = lookup.columns["size"]
         only_frequent = int(((lookup.frequent == size) & (size > 0)).sum())
         pairs = super().results_of(index, lookup, parameters, progress).pairs
@@ -67,7 +67,7 @@ def shingle_sets(documents: Sequence[Document], parameters: Any) -> Columns:
 
 
 def shingle_evidence(mine: Columns, theirs: Columns, met: CandidatePairs, measures: Measures) -> Measures:
-    """Of pairs that have ``shared`` shingles in common (a fraction if estimated), else as many as lists."""
+    """The evidence of pairs with ``shared`` common shingles (a fraction if estimated), else as many as lists."""
     a, b, both = mine["size"][met.mine], theirs["size"][met.other], measures.get("shared", met.lists)
     return {
         "resemblance": measures["resemblance"],

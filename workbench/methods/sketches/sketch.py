@@ -1,8 +1,8 @@
-"""A sketch: each document is encoded by itself, and documents that have a key in common are compared.
+"""A sketch: each document is encoded separately, and documents that have a key in common are compared.
 
-A method of this kind is a subclass of :class:`PairSketch` (or of :class:`Sketch`, if it finds passages), of a few plain
-functions over columns. Building, saving, opening and asking the index, and counting what was left out, are the same
-for all.
+A method of this kind is a subclass of :class:`PairSketch` (or of :class:`Sketch`, if it finds passages), with a few
+plain functions over columns. Building, saving, opening and querying the index, and counting what was left out, are
+shared.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """d documents that are looked up in an index: their ``columns``, the index's ``lists`` of their keys (not the empty
-    and the too frequent ones), and the ``rows`` of these keys among all of theirs.
+    """d documents looked up in an index: their ``columns``, the index's ``lists`` of their keys (not the empty and the
+    too frequent ones), and the ``rows`` of these keys among all of theirs.
 
     ``frequent`` int64 [d]: keys that were left out as too frequent; ``before`` int64 [d]: how many indexed documents
     each is compared with.
@@ -69,9 +69,9 @@ class Lookup:
 class Sketch(ABC):
     """One method. Its columns have at least ``size`` (int64 [d]): how many ``elements`` each document has.
 
-    ``limit``: the parameter that limits the holders of a key; ``frequent``, ``empty``: how keys beyond it and documents
-    without elements are counted. ``kept``: columns of the index. If it keeps all (the default), what a document is
-    encoded to must follow from its text alone: that of an indexed document is taken from the index.
+    ``limit``: the parameter that limits the holders of a key; ``frequent``, ``empty``: the reasons under which keys
+    beyond it and documents without elements are counted. ``kept``: columns of the index. If it keeps all (the default),
+    what a document is encoded to must follow from its text alone: that of an indexed document is taken from the index.
 
     ``key_name``, ``summaries``: words of an explanation (see :mod:`workbench.methods.sketches.explaining`).
     """
@@ -182,7 +182,7 @@ class PairSketch(Sketch):
     def evidence(
         self, mine: Columns, theirs: Columns, met: CandidatePairs, measures: Measures, parameters: Any
     ) -> Measures:
-        """Of pairs that reach what is needed: ``resemblance`` and ``containment``, if known, and what is stored; a
+        """Of pairs that meet a requirement: ``resemblance`` and ``containment``, if known, and what is stored; a
         ``score``, if it is not the first figure.
         """
 
@@ -202,11 +202,11 @@ class PairSketch(Sketch):
     def candidates(
         self, index: Index, lookup: Lookup, met: CandidatePairs, parameters: Any
     ) -> tuple[CandidatePairs, Measures]:
-        """Documents that met, with their figures; some that cannot reach what is needed may be left out."""
+        """Documents that met, with their figures; some that cannot meet any requirement may be left out."""
         return met, self.measure(lookup.columns, index.columns, met, parameters)
 
     def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:
-        """The pairs that reach what is needed. Raises Cancelled."""
+        """The pairs that meet a requirement. Raises Cancelled."""
         keys = np.array([d.key for d in lookup.documents], np.int64), document_keys(index.order)
         batches = candidate_pairs(lookup.lists, index.postings.holders, lookup.before, len(index.order), progress)
         pairs = []

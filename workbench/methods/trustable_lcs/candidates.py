@@ -44,7 +44,7 @@ class Prints:
     """Fingerprints of d documents: ``values`` uint64 [f], distinct in each document; ``bounds`` int64 [d + 1].
 
     Those of groups of sentences are below :data:`SENTENCE`, those of single sentences and of windows, which count only
-    where they are rare, are at or above it. ``sentences`` int64 [d]: sentences that were long enough.
+    if they are rare, are at or above it. ``sentences`` int64 [d]: sentences that were long enough.
     """
 
     values: NDArray[np.uint64]
@@ -94,11 +94,11 @@ def fingerprints(documents: Sequence[Document], parameters: TrustableParameters)
 
 
 def windows(text: str, number: int, options: FoldOptions) -> NDArray[np.uint64]:
-    """The ``number`` smallest distinct hashes of the windows of letters of ``text``, or all where it has fewer.
+    """The ``number`` smallest distinct hashes of the windows of letters of ``text``, or all if it has fewer.
 
     Windows survive where no sentence does: in texts revised or spelt anew in every sentence. Hashes are chosen by their
     value, so that two texts that share windows share some of those chosen (Broder, 1997). Letters are folded one by
-    one; a character that folds to several counts as it is.
+    one; a character that folds to several counts unchanged.
     """
     codes = code_points(text)
     words = fold_table(options).words.take(codes, mode="clip")

@@ -64,7 +64,7 @@ class TrustableIndex:
         return number if number >= 0 else None
 
     def page(self, number: int) -> PageText:
-        """The text of a document as it is compared; recently opened ones are cached."""
+        """The text of a document as compared; recently opened ones are cached."""
         if number in self._pages:
             self._pages.move_to_end(number)
             return self._pages[number]
@@ -155,7 +155,7 @@ def find(
 
 
 def pages_of(a: Document, b: Document, parameters: TrustableParameters) -> tuple[PageText, PageText]:
-    """Two documents as they are compared without an index."""
+    """Two documents as compared without an index."""
     site = 0 if a.site and a.site == b.site else -1
     return PageText.of(a.text, parameters, site), PageText.of(b.text, parameters, site)
 

@@ -95,13 +95,13 @@ def trustable_region(curve: Curve, block: int, slope: float) -> tuple[int, int] 
 
 
 _UNSHARED = 200
-"""Characters that each of two texts must have to itself for their languages to be known by these."""
+"""Characters exclusive to each of two texts from which these determine their languages."""
 _WITHOUT_ALPHABET = frozenset({"ja", "ko", "zh"})
 _RUN = 20
 """Shortest run of such characters that counts; shorter ones are scattered letters of no language."""
 _SPACE = 0x20
 _SEAM_A, _SEAM_B = 0x110000, 0x110001
-"""Mark where something was taken out of either text; they equal no character."""
+"""Marks of removed stretches in either text; they equal no character."""
 
 
 class Step(StrEnum):
@@ -118,9 +118,9 @@ class Step(StrEnum):
 
 @dataclass(frozen=True)
 class PageText:
-    """A text of n characters as it is compared: ``raw`` and ``folded`` uint32 [n], character by character.
+    """A text of n characters as compared: ``raw`` and ``folded`` uint32 [n], character by character.
 
-    ``site``: the number of its site, -1 where that is not known.
+    ``site``: the number of its site, -1 if unknown.
     """
 
     text: str
@@ -139,7 +139,7 @@ class PageText:
 
     @cached_property
     def windowed(self) -> Windowed:
-        """It, as it is compared with several others in turn."""
+        """The same, prepared for comparison with several others."""
         return Windowed(self.folded)
 
     @cached_property
@@ -155,18 +155,18 @@ class PageText:
 
     @cached_property
     def language(self) -> str:
-        """Its language, ``und`` where it is not known."""
+        """Its language, ``und`` if unknown."""
         return detect_language(self.text)
 
     def is_of_the_site_of(self, other: PageText) -> bool:
-        """Whether both are of one site, as far as that is known."""
+        """Whether both are of one site, as far as known."""
         return self.site >= 0 and self.site == other.site
 
     def may_be_edition_of(self, other: PageText) -> bool:
         """Whether the scattered common text of the two may come from revised editions.
 
-        Translations share code and names, and different pages of one site share its template. Languages and
-        sites count as far as they are known.
+        Translations share code and names, and different pages of one site share its template. Languages and sites count
+        as far as known.
         """
         if self.is_of_the_site_of(other):
             return False
@@ -178,7 +178,7 @@ class PageText:
 
 @lru_cache(maxsize=8)
 def _alphabet(fold: bool, variants: str) -> NDArray[np.uint32] | None:
-    """What each code point is replaced by under these parameters: uint32 [0x110000], None if all stay as they are.
+    """The replacement of each code point under these parameters: uint32 [0x110000], None if all are unchanged.
 
     All white space becomes a space.
     """
@@ -198,7 +198,7 @@ class Trusted:
     """One trustable region of ``a``, without unmatched characters at its ends.
 
     ``a``, ``b``: matched places in both texts, ascending, as many of each. ``parts``: the region as stretches [start,
-    end) of ``a``; more than one if it continues across what an earlier region took out.
+    end) of ``a``; more than one if it continues across a removed earlier region.
     """
 
     a: Ints
@@ -327,10 +327,10 @@ def examine(
 
 
 def are_translations(a: PageText, b: PageText, regions: tuple[Trusted, ...]) -> bool:
-    """Whether what each text has to itself is in a language of its own: what they share was not translated.
+    """Whether the exclusive text of each is in a different language: shared text was not translated.
 
-    What letters of an alphabet say of that counts only where the texts as a whole are known to differ in language, too:
-    slips make words of no language.
+    For alphabets this counts only if the whole texts are also known to differ in language: slips make words of no
+    language.
     """
     own = (_unshared(a.text, [r.a for r in regions]), _unshared(b.text, [r.b for r in regions]))
     if min(map(len, own)) < _UNSHARED:
@@ -342,7 +342,7 @@ def are_translations(a: PageText, b: PageText, regions: tuple[Trusted, ...]) -> 
 
 
 def _unshared(text: str, places: list[Ints]) -> str:
-    """The runs of ``text`` without the matched ``places``, one to a line."""
+    """The runs of ``text`` without the matched ``places``, one per line."""
     shared = np.zeros(len(text) + 2, np.int8)
     shared[[0, -1]] = 1
     for matched in places:
@@ -352,7 +352,7 @@ def _unshared(text: str, places: list[Ints]) -> str:
 
 
 def _may_be_alike(a: PageText, b: PageText, parameters: TrustableParameters) -> bool:
-    """Whether the shorter text may have a skeleton that lets the pair through: never wrong where it says no."""
+    """Whether the shorter text may have a skeleton that lets the pair through: never wrong when false."""
     p = parameters
     if len(a.folded) < len(b.folded):
         a, b = b, a
@@ -371,8 +371,8 @@ def _same(size: int, parameters: TrustableParameters) -> Examined:
 def _regions(
     page_a: PageText, page_b: PageText, matched: tuple[Ints, Ints], parameters: TrustableParameters, progress: Progress
 ) -> tuple[Trusted, ...]:
-    """The trustable region, then those of what remains once it and its common characters are taken out; the first one
-    alone where the pages cannot be editions of one text.
+    """The trustable region, then those of what remains once it and its common characters are taken out; only the first
+    one if the pages cannot be editions of one text.
     """
     p = parameters
     a, b, window = page_a.folded, page_b.folded, window_of(page_a, page_b, p)
@@ -407,7 +407,7 @@ def _regions(
         # The window keeps its initial length: a shorter text must not make shorter windows count.
         if min(len(a), len(b)) < window:
             break
-        # Most often too little is left for a region, and a bound of its skeleton tells.
+        # Usually too little is left for a region, which a bound of its skeleton shows.
         shorter, longer = sorted((a, b), key=len)
         if Windowed(longer).kept_at_most(shorter, window) < p.min_gain:
             break
@@ -420,7 +420,7 @@ def _regions(
 def _without(
     codes: NDArray[np.uint32], places: Ints, gone: NDArray[np.bool_], seam: int
 ) -> tuple[NDArray[np.uint32], Ints]:
-    """``codes`` without those that are ``gone``, with one ``seam`` in place of each stretch of them."""
+    """``codes`` without those that are ``gone``, with one ``seam`` for each removed stretch."""
     gone = gone | (codes == seam)
     remaining = codes.copy()
     remaining[gone] = seam
@@ -502,7 +502,7 @@ def _passages(trusted: Trusted, pages: tuple[PageText, PageText], window: int) -
 
 
 def _spans(a: int, b: int, trusted: Trusted) -> list[Region]:
-    """The stretches of a region that have something in common."""
+    """The stretches of a region with common characters."""
     if len(trusted.parts) == 1:  # it begins and ends with matched characters
         there = Span(int(trusted.b[0]), int(trusted.b[-1]) + 1)
         return [Region(a, b, Span(*trusted.parts[0]), there, trusted.slope)]

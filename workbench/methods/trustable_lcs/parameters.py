@@ -1,4 +1,4 @@
-"""Parameters of the method ``trustable-lcs``, and what it counts of documents and pairs that it leaves out."""
+"""Parameters of the method ``trustable-lcs``, and the reasons by which it counts excluded documents and pairs."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class CosineIndex:
         return cls(**arrays)
 
     def slots(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Number of each term in ``hashes``, -1 for those that no indexed document has."""
+        """Number of each term in ``hashes``, -1 for those in no indexed document."""
         if not len(self.hashes):
             return np.full(len(values), -1, np.int64)
         at = np.minimum(np.searchsorted(self.hashes, values), len(self.hashes) - 1)

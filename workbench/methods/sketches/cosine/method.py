@@ -15,7 +15,7 @@ class Cosine(CollectionMethod):
     """The method ``cosine``. A pair's score is the cosine of its documents' vectors, in [0, 1].
 
     Evidence: distinct terms of both documents. A term weighs its frequency in the document, as ``weights`` says, times
-    ln(1 + N / df) where df of the N indexed documents have it (1 where none has).
+    ln(1 + N / df) where df of the N indexed documents have it (1 if none has).
     """
 
     facts = Facts(

@@ -34,17 +34,17 @@ from workbench.methods.sketches.columns import Postings
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
 
 _UNIT = 16
-"""The integer that stands for a weight of 1 where weights are fractions; integer weights keep sums exact."""
+"""The integer that represents a weight of 1 if weights are fractions; integer weights keep sums exact."""
 _MOST = 2**31 - 1
 """The weights of one document add up to this at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """How many of ``documents`` have a feature.
+    """The number of ``documents`` with each feature.
 
-    ``hashes`` uint64 [h] ascending: the features of two and more; ``holders`` int64 [h]: of how many. A feature that is
-    not listed counts as one document's.
+    ``hashes`` uint64 [h] ascending: features of at least two documents; ``holders`` int64 [h]: their numbers. Unlisted
+    features count as in one document.
     """
 
     documents: int
@@ -105,7 +105,7 @@ _KEY_BITS = 64
 _LOOK_UP = 200.0
 _MEASURE = 8.0
 _SCAN = 1.0
-"""Rough costs of a look-up in a table, of measuring what a table yields, and of one fingerprint in a scan."""
+"""Rough costs of a look-up in a table, of measuring a table's candidates, and of one fingerprint in a scan."""
 _MOST_TABLES = 128
 _EXTRA_BLOCKS = 6
 
@@ -153,7 +153,7 @@ class SimHashIndex:
     """D documents that have features; ``order`` int64 [D] are their places in the collection.
 
     ``fingerprints`` uint64 [D, words]; ``plan`` and ``postings``: permuted tables, none if all fingerprints are
-    measured. ``rarity``: of features among the documents, where weights depend on it.
+    measured. ``rarity``: of features among the documents, if weights depend on it.
     """
 
     order: NDArray[np.int64]

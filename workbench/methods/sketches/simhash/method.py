@@ -11,7 +11,7 @@ from workbench.methods.core.figures import Figure, share
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
 
 _FORM = 2
-"""The layout of an index; a part of its key, so that one of another layout is built again."""
+"""The layout of an index; part of its key, so that another layout is rebuilt."""
 
 
 class SimHash(CollectionMethod):

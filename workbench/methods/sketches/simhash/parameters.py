@@ -54,8 +54,8 @@ class SimHashParameters(LetterParameters):
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any], call: Callable[[Option], str] = own_name) -> Self:
-        """As :meth:`Parameters.parse`. Unrelated documents differ in half of the bits, so that a distance for 128 bits
-        is none for shorter fingerprints: their own takes its place where ``raw`` has none.
+        """As :meth:`Parameters.parse`. Unrelated documents differ in half of the bits, so a distance for 128 bits is
+        meaningless for shorter fingerprints: their own default applies if ``raw`` has none.
         """
         short = "bits" in raw and "max_distance" not in raw and str(raw["bits"]) != str(cls.bits)
         return super().parse({**raw, "max_distance": _SHORT_DISTANCE} if short else raw, call)

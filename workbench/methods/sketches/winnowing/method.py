@@ -13,7 +13,7 @@ from workbench.methods.sketches.method import SketchMethod
 
 @dataclass(frozen=True)
 class WinnowingParameters(TokenParameters):
-    """k-grams, windows, what is joined, and how long a match is at least.
+    """k-grams, windows, joining, and the minimum length of a match.
 
     Strings of fewer than k tokens are never found, strings of window + k - 1 tokens or more are always found. The
     defaults suit Chinese and Japanese, where a token is a character; for words k = 6 and a window of 4 find shorter

@@ -21,7 +21,7 @@ from workbench.methods.sketches.sketch import Index, Lookup, Sketch
 from workbench.methods.sketches.winnowing.method import WinnowingParameters
 
 ENOUGH = 1 << 21
-"""Places of its fingerprints that are looked at for one document (a second) ..."""
+"""Places of its fingerprints that are examined for one document (a second) ..."""
 FEW = 10
 """... after which fingerprints at more places than this are left out and counted."""
 
