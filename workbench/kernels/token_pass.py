@@ -38,7 +38,7 @@ _TAGS = 0xE0000
 
 @dataclass(frozen=True, slots=True)
 class FoldedCodes:
-    """Folded documents end to end: character i is ``codes[i]`` and stands for ``[start[i], end[i])`` of the batch.
+    """Folded documents end to end: character i is ``codes[i]`` and represents ``[start[i], end[i])`` of the batch.
 
     ``bounds`` int64 [d + 1]: characters of document i are ``bounds[i]:bounds[i + 1]``. ``context`` bool [d]: the
     document has a code point whose folding depends on its neighbours, so its entries here must not be used.

@@ -76,7 +76,7 @@ class Pages:
         return work.union(name, steps)
 
     def select(self, *columns: str) -> str:
-        """A subquery with ``columns`` of every page; ``blocks`` stands for all that documents need for their blocks."""
+        """A subquery with ``columns`` of every page; ``blocks`` adds all columns for the blocks of documents."""
         return _selected(columns, PagesPart(self.raw, self.twice if self.twice.rows else None, self.repeated))
 
 

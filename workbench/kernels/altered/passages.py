@@ -76,7 +76,7 @@ def _side(
     votes: Any,
     shares: Any,
 ) -> Any:
-    """The best passage of ``x`` while that of ``y`` is [other, other_end): its worth and ends, and words looked at.
+    """The best passage of ``x`` while that of ``y`` is [other, other_end): its worth and ends, and words examined.
 
     Words beyond the passage are looked at as far as a run could go on. ``mixture`` is learned from the words inside.
     """

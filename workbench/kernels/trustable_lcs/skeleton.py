@@ -97,7 +97,7 @@ def _skeletons(length: int, table: Any, slots: Any, b: Any, size: int) -> Any:
 
 @njit(cache=True, nogil=True)
 def _bit(state: Any, shift: Any) -> Any:
-    """Which bit of a table stands for a gram."""
+    """The bit of a table that represents a gram."""
     return (state ^ (state >> _SHIFT)) * _MIX >> shift
 
 

@@ -26,7 +26,7 @@ _INLINE = re.compile(r"data:image/[\w.+-]+(?P<base64>(?:;[\w=-]+)*?;base64)?(?:;
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\]", re.IGNORECASE)
 _DATA = "data:image/"
 _MOST = 500
-"""Most pictures of a page that are looked for."""
+"""Most pictures of a page that are searched."""
 
 
 def pictures_of_page(markup: str, source: Source | None, options: ReadOptions) -> Iterator[bytes]:

@@ -47,7 +47,7 @@ _TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?\s*(Z
 
 
 def iso_time(written: str) -> str:
-    """The first time of day with its zone in ``written``, as ISO 8601; where there is none, as :func:`iso_date`.
+    """The first time of day with its zone in ``written``, as ISO 8601; without one, as :func:`iso_date`.
 
     A time without a zone may be a day off, so only its date is used.
     """

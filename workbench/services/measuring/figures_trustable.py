@@ -236,7 +236,7 @@ class _Rates:
         self._is_sample = is_sample
 
     def add(self, parts: Sequence[tuple[float, float]]) -> None:
-        """The rate of ``parts``, a numerator and a denominator for each pair; 0 where there is none."""
+        """The rate of ``parts``, a numerator and a denominator for each pair; 0 if there is none."""
         table = np.array(parts, np.float64).reshape(-1, 2)
         whole = table.sum(axis=0)
         self.rates.append(float(whole[0] / whole[1]) if whole[1] else 0.0)
