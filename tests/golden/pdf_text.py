@@ -7,7 +7,7 @@ packages of Debian's documentation; without it these are left out. PYTHON is an 
 pdfminer.six; ``pdftotext`` is asked where it is installed.
 
 - *words*: F1 of the words (of Chinese and Japanese: of pairs of characters) of all text, running heads included, since
-  no other reader knows them;
+  no other reader knows them; a pair with the end of a paragraph in it counts for none, whatever comes after it;
 - *order*: of the runs of three words (of eight characters) that are once in the paragraphs of the truth's body, how
   many are in the text in their order;
 - *content*: F1 of the words of what is no running head;
@@ -60,10 +60,21 @@ def words(text: str) -> Counter[str]:
     return lone + Counter(a + b for a, b in pairwise(some) if re.match(f"[{_CJK}]{{2}}", a + b))
 
 
-def f1(truth: Counter[str], text: Counter[str]) -> float:
-    """F1 of two bags; 1 where both are empty."""
-    total = truth.total() + text.total()
-    return 2 * (truth & text).total() / total if total else 1.0
+def f1(truth: Sequence[str], text: str) -> float:
+    """F1 of the words of a text, against those of paragraphs in whatever order; 1 where both have none.
+
+    A pair of characters that begins with the end of a paragraph is not held against a text: something has to follow.
+    """
+    wanted, there = Counter[str](), words(text)
+    for part in truth:
+        wanted.update(words(part))
+    ends = Counter(some[-1] for part in truth if (some := pieces(part)))
+    for pair, count in (there - wanted).items():
+        if re.match(f"[{_CJK}]{{2}}", pair):
+            there[pair] -= (free := min(count, ends[pair[0]]))
+            ends[pair[0]] -= free
+    total = wanted.total() + there.total()
+    return 2 * (wanted & there).total() / total if total else 1.0
 
 
 def order(truth: Sequence[str], text: str, lang: str) -> float:
@@ -108,9 +119,7 @@ class Figures:
 def compared(sample: Sample, text: str) -> Figures:
     """The figures that any reader's text has."""
     heads = [one for page in (sample.heads or {}).values() for one in page]
-    return Figures(
-        f1(words("\n".join((*sample.flow, *sample.beside, *heads))), words(text)), order(sample.flow, text, sample.lang)
-    )
+    return Figures(f1((*sample.flow, *sample.beside, *heads), text), order(sample.flow, text, sample.lang))
 
 
 def measured(sample: Sample, read: Document) -> Figures:
@@ -121,7 +130,7 @@ def measured(sample: Sample, read: Document) -> Figures:
     figures.order = order(sample.flow, "\n".join(content), sample.lang)
     if sample.heads is None:
         return figures
-    figures.content = f1(words("\n".join((*sample.flow, *sample.beside))), words("\n".join(content)))
+    figures.content = f1((*sample.flow, *sample.beside), "\n".join(content))
     figures.precision, figures.recall = _heads(sample.heads, read)
     bare = Counter(_bare(one) for one in content)
     wanted = Counter(_bare(one) for one in sample.flow)

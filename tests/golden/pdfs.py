@@ -213,26 +213,31 @@ def _truth(parts: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
 
 def by_typst(layout: Layout) -> Sample:
     """The document as Typst sets it."""
-    import typst
-
     parts = elements(layout)
     title, author = _TITLES[layout.lang]
     fonts = [_LATIN[layout.look], *([_FONTS[layout.lang]] if layout.lang in _FONTS else [])]
-    spec = json.dumps({**asdict(layout), "title": title, "author": author, "fonts": fonts, "elements": parts})
-    options: dict[str, Any] = {
-        "sys_inputs": {"spec": spec},
-        "font_paths": [str(resource("fonts"))],
-        "ignore_system_fonts": True,
-    }
-    data = typst.compile(str(TEMPLATE), format="pdf", pdf_tags=layout.tagged, **options)
-    running = json.loads(typst.query(str(TEMPLATE), "<running>", field="value", **options))
-    heads: dict[int, list[str]] = defaultdict(list)
-    for one in running:
-        heads[one["page"]].append(one["text"])
+    spec = {**asdict(layout), "title": title, "author": author, "fonts": fonts, "elements": parts}
+    data, heads = typeset(TEMPLATE, spec, tagged=layout.tagged)
     flow, beside = _truth(parts)
     if layout.front:
         beside += [title, author]
-    return Sample(layout.name, layout.kind, layout.lang, data, flow, beside, dict(heads))
+    return Sample(layout.name, layout.kind, layout.lang, data, flow, beside, heads)
+
+
+def typeset(template: Path, spec: Mapping[str, Any], *, tagged: bool) -> tuple[bytes, dict[int, list[str]]]:
+    """The PDF that Typst makes of ``spec`` by a template, and the running heads of each page."""
+    import typst
+
+    options: dict[str, Any] = {
+        "sys_inputs": {"spec": json.dumps(spec)},
+        "font_paths": [str(resource("fonts"))],
+        "ignore_system_fonts": True,
+    }
+    data = typst.compile(str(template), format="pdf", pdf_tags=tagged, **options)
+    heads: dict[int, list[str]] = defaultdict(list)
+    for one in json.loads(typst.query(str(template), "<running>", field="value", **options)):
+        heads[one["page"]].append(one["text"])
+    return data, dict(heads)
 
 
 def writer() -> str | None:
@@ -247,7 +252,11 @@ _FLAT = """<?xml version="1.0" encoding="UTF-8"?>
  xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
  xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" office:version="1.3"
  office:mimetype="application/vnd.oasis.opendocument.text">
-<office:styles><style:default-style style:family="paragraph"><style:paragraph-properties fo:margin-bottom="0.2cm"
+<office:styles>{styles}</office:styles><office:automatic-styles>{layout}</office:automatic-styles>
+<office:master-styles>{pages}</office:master-styles>
+<office:body><office:text>{body}</office:text></office:body></office:document>
+"""
+_STYLES = """<style:default-style style:family="paragraph"><style:paragraph-properties fo:margin-bottom="0.2cm"
  fo:text-align="{align}" style:writing-mode="{mode}"/><style:text-properties fo:font-family="{font}"
  style:font-family-asian="{font}" fo:font-size="{size}pt" style:font-size-asian="{size}pt" fo:language="{lang}"
  fo:country="none" style:language-asian="{lang}"/></style:default-style>
@@ -256,33 +265,30 @@ _FLAT = """<?xml version="1.0" encoding="UTF-8"?>
  fo:font-weight="bold" fo:font-size="14pt" style:font-size-asian="14pt"/></style:style>
 <style:style style:name="Front" style:family="paragraph" style:parent-style-name="Head" style:master-page-name="First"/>
 <style:style style:name="Begin" style:family="paragraph" style:parent-style-name="Standard"
- style:master-page-name="Standard"/></office:styles>
-<office:automatic-styles><style:page-layout style:name="P" style:page-usage="{usage}"><style:page-layout-properties
+ style:master-page-name="Standard"/>"""
+_LAYOUT = """<style:page-layout style:name="P" style:page-usage="{usage}"><style:page-layout-properties
  fo:page-width="{width}cm" fo:page-height="{height}cm" fo:margin-top="1.5cm" fo:margin-bottom="1.5cm"
  fo:margin-left="{margin}cm" fo:margin-right="{margin}cm" style:writing-mode="{mode}">
  <style:columns fo:column-count="{columns}" fo:column-gap="0.8cm"/></style:page-layout-properties>
  <style:header-style><style:header-footer-properties fo:min-height="1cm" fo:margin-bottom="0.5cm"/></style:header-style>
  <style:footer-style><style:header-footer-properties fo:min-height="1cm" fo:margin-top="0.5cm"/></style:footer-style>
-</style:page-layout></office:automatic-styles>
-<office:master-styles><style:master-page style:name="Standard" style:page-layout-name="P">{heads}</style:master-page>
-<style:master-page style:name="First" style:page-layout-name="P" style:next-style-name="Standard"/>
-</office:master-styles>
-<office:body><office:text>{body}</office:text></office:body></office:document>
-"""
-_PAGE = '<text:page-number text:select-page="current"/>'
+</style:page-layout>"""
+_MASTERS = """<style:master-page style:name="Standard" style:page-layout-name="P">{heads}</style:master-page>
+<style:master-page style:name="First" style:page-layout-name="P" style:next-style-name="Standard"/>"""
+PAGE = '<text:page-number text:select-page="current"/>'
 
 
 def _flat(layout: Layout) -> str:
     title, author = _TITLES[layout.lang]
     heads = {
         "title": f"<style:header><text:p>{title}</text:p></style:header>",
-        "mirrored": f"<style:header><text:p>{title} {_PAGE}</text:p></style:header>"
-        f"<style:header-left><text:p>{_PAGE} {author}</text:p></style:header-left>",
+        "mirrored": f"<style:header><text:p>{title} {PAGE}</text:p></style:header>"
+        f"<style:header-left><text:p>{PAGE} {author}</text:p></style:header-left>",
     }.get(layout.head, "")
     feet = {
-        "number": f"<style:footer><text:p>{_PAGE}</text:p></style:footer>",
-        "dashes": f"<style:footer><text:p>– {_PAGE} –</text:p></style:footer>",
-        "of": f"<style:footer><text:p>Page {_PAGE} of <text:page-count/></text:p></style:footer>",
+        "number": f"<style:footer><text:p>{PAGE}</text:p></style:footer>",
+        "dashes": f"<style:footer><text:p>– {PAGE} –</text:p></style:footer>",
+        "of": f"<style:footer><text:p>Page {PAGE} of <text:page-count/></text:p></style:footer>",
     }.get(layout.foot, "")
     body = []
     if layout.front:
@@ -297,11 +303,7 @@ def _flat(layout: Layout) -> str:
             for run in e["runs"]:
                 if "note" in run:
                     note += 1
-                    text += (
-                        f'<text:note text:id="n{note}" text:note-class="footnote"><text:note-citation>{note}'
-                        f"</text:note-citation><text:note-body><text:p>{escape(run['note'])}</text:p></text:note-body>"
-                        "</text:note>"
-                    )
+                    text += office_note(note, f"<text:p>{escape(run['note'])}</text:p>")
                 else:
                     text += escape(run["text"])
             body.append(f"<text:p{style}>{text}</text:p>")
@@ -309,19 +311,16 @@ def _flat(layout: Layout) -> str:
             items = "".join(f"<text:list-item><text:p>{escape(i)}</text:p></text:list-item>" for i in e["items"])
             body.append(f"<text:list>{items}</text:list>")
         else:
-            cells = (
-                "<table:table-row>"
-                + "".join(f"<table:table-cell><text:p>{escape(c)}</text:p></table:table-cell>" for c in row)
-                + "</table:table-row>"
-                for row in e.get("rows", ())
-            )
-            body.append(
-                f'<table:table><table:table-column table:number-columns-repeated="3"/>{"".join(cells)}</table:table>'
-            )
+            rows = e.get("rows", ())
+            body.append(office_table([[f"<text:p>{escape(cell)}</text:p>" for cell in row] for row in rows]))
             body.append(f"<text:p>{escape(e['caption'])}</text:p>")
         style = ""
     width, height = (14.8, 21) if layout.paper == "a5" else (21, 29.7)
-    return _FLAT.format(
+    return flat_text(
+        "".join(body),
+        styles=_STYLES,
+        layout=_LAYOUT,
+        pages=_MASTERS,
         align="justify" if layout.justify else "start",
         mode="tb-rl" if layout.vertical else "lr-tb",
         font=_FONTS.get(layout.lang, "DejaVu Serif"),
@@ -333,8 +332,38 @@ def _flat(layout: Layout) -> str:
         margin=layout.margin,
         columns=layout.columns,
         heads=heads + feet,
-        body="".join(body),
     )
+
+
+def flat_text(body: str, *, styles: str, layout: str, pages: str, **values: Any) -> str:
+    """A flat OpenDocument text of styles, page layout and master pages with ``values`` in them."""
+    parts = {"styles": styles, "layout": layout, "pages": pages}
+    return _FLAT.format(body=body, **{name: part.format(**values) for name, part in parts.items()})
+
+
+def office_note(number: int, text: str) -> str:
+    """A footnote of an OpenDocument text."""
+    return (
+        f'<text:note text:id="n{number}" text:note-class="footnote"><text:note-citation>{number}</text:note-citation>'
+        f"<text:note-body>{text}</text:note-body></text:note>"
+    )
+
+
+def office_table(rows: Sequence[Sequence[str]]) -> str:
+    """A table of an OpenDocument text, of three columns; cells are paragraphs."""
+    cells = "".join(
+        f"<table:table-row>{''.join(f'<table:table-cell>{cell}</table:table-cell>' for cell in row)}</table:table-row>"
+        for row in rows
+    )
+    return f'<table:table><table:table-column table:number-columns-repeated="3"/>{cells}</table:table>'
+
+
+def pages_of(data: bytes) -> int:
+    """How many pages a PDF has."""
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(data) as pdf:
+        return len(pdf)
 
 
 def converted(files: Mapping[str, tuple[str, bool]]) -> dict[str, bytes]:
@@ -371,8 +400,6 @@ def converted(files: Mapping[str, tuple[str, bool]]) -> dict[str, bytes]:
 
 def by_writer(wanted: Sequence[Layout]) -> Iterator[Sample]:
     """The documents as LibreOffice sets them. Raises RuntimeError where it makes none."""
-    import pypdfium2
-
     pdf_of = converted({layout.name: (_flat(layout), layout.tagged) for layout in wanted})
     for layout in wanted:
         data = pdf_of[layout.name]
@@ -380,9 +407,8 @@ def by_writer(wanted: Sequence[Layout]) -> Iterator[Sample]:
         title, author = _TITLES[layout.lang]
         if layout.front:
             beside += [title, author]
-        with pypdfium2.PdfDocument(data) as pdf:
-            count = len(pdf)
-        yield Sample(layout.name, layout.kind, layout.lang, data, flow, beside, _writer_heads(layout, count))
+        heads = _writer_heads(layout, pages_of(data))
+        yield Sample(layout.name, layout.kind, layout.lang, data, flow, beside, heads)
 
 
 def _writer_heads(layout: Layout, count: int) -> dict[int, list[str]]:

@@ -6,7 +6,6 @@ LibreOffice: reports, journals, theses, manuscripts with numbers of lines, print
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +20,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.golden.pdfs import Sample, converted, writer
+from tests.golden.pdfs import (
+    PAGE,
+    Sample,
+    converted,
+    flat_text,
+    office_note,
+    office_table,
+    pages_of,
+    typeset,
+    writer,
+)
 from workbench.base.resources import resource
 
 TEMPLATE = Path(__file__).with_suffix(".typ")
@@ -359,22 +368,12 @@ def by_fpdf2(sheet: Sheet) -> Sample:
 
 def by_typst(sheet: Sheet) -> Sample:
     """The document as Typst sets it."""
-    import typst
-
     content = parts_of(sheet)
     title, author = _TITLES[sheet.lang]
     fonts = ["Libertinus Serif" if sheet.seed % 2 else "New Computer Modern"]
     fonts += [_FONTS[sheet.lang]] if sheet.lang in _FONTS else []
     spec = {"kind": sheet.kind, "lang": sheet.script, "fonts": fonts, "title": title, "author": author}
-    options: dict[str, Any] = {
-        "sys_inputs": {"spec": json.dumps({**spec, "elements": content.parts})},
-        "font_paths": [str(resource("fonts"))],
-        "ignore_system_fonts": True,
-    }
-    data = typst.compile(str(TEMPLATE), format="pdf", pdf_tags=bool(sheet.seed % 2), **options)
-    heads: dict[int, list[str]] = defaultdict(list)
-    for one in json.loads(typst.query(str(TEMPLATE), "<running>", field="value", **options)):
-        heads[one["page"]].append(one["text"])
+    data, heads = typeset(TEMPLATE, {**spec, "elements": content.parts}, tagged=bool(sheet.seed % 2))
     if sheet.kind in ("thesis", "journal", "slides"):
         content.beside += [title, author]
     if sheet.kind == "thesis":
@@ -382,14 +381,7 @@ def by_typst(sheet: Sheet) -> Sample:
     return _sample(sheet, data, content, heads)
 
 
-_OFFICE = """<?xml version="1.0" encoding="UTF-8"?>
-<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
- xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"
- xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
- xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
- xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" office:version="1.3"
- office:mimetype="application/vnd.oasis.opendocument.text">
-<office:styles><style:default-style style:family="paragraph"><style:paragraph-properties fo:text-indent="{indent}"
+_OFFICE_STYLES = """<style:default-style style:family="paragraph"><style:paragraph-properties fo:text-indent="{indent}"
  fo:text-align="justify" fo:line-height="{leading}" style:writing-mode="{mode}"/><style:text-properties
  fo:font-family="{font}" style:font-family-asian="{font}" fo:font-size="{size}pt" style:font-size-asian="{size}pt"
  fo:language="{lang}" fo:country="{country}" fo:hyphenate="true" style:language-asian="{lang}"/></style:default-style>
@@ -398,56 +390,47 @@ _OFFICE = """<?xml version="1.0" encoding="UTF-8"?>
  fo:text-align="start"/></style:style>
 <style:style style:name="Head" style:family="paragraph" style:parent-style-name="Flat"><style:paragraph-properties
  fo:margin-top="0.5cm" fo:margin-bottom="0.3cm" fo:keep-with-next="always"/><style:text-properties fo:font-weight="bold"
- fo:font-size="{large}pt" style:font-size-asian="{large}pt"/></style:style></office:styles>
-<office:automatic-styles><style:page-layout style:name="P"><style:page-layout-properties
+ fo:font-size="{large}pt" style:font-size-asian="{large}pt"/></style:style>"""
+_LAYOUT = """<style:page-layout style:name="P"><style:page-layout-properties
  fo:page-width="{width}cm" fo:page-height="{height}cm" fo:margin-top="1.2cm" fo:margin-bottom="1.2cm"
  fo:margin-left="2cm" fo:margin-right="2cm" style:writing-mode="{mode}"/>
  <style:header-style><style:header-footer-properties fo:min-height="1cm" fo:margin-bottom="0.6cm"/></style:header-style>
  <style:footer-style><style:header-footer-properties fo:min-height="1cm" fo:margin-top="0.6cm"/></style:footer-style>
-</style:page-layout></office:automatic-styles>
-<office:master-styles><style:master-page style:name="Standard" style:page-layout-name="P"><style:header>{head}
-</style:header><style:footer>{foot}</style:footer></style:master-page></office:master-styles>
-<office:body><office:text>{body}</office:text></office:body></office:document>
-"""
-_PAGE = '<text:page-number text:select-page="current"/>'
+</style:page-layout>"""
+_MASTERS = """<style:master-page style:name="Standard" style:page-layout-name="P"><style:header>{head}
+</style:header><style:footer>{foot}</style:footer></style:master-page>"""
 
 
 def _office(sheet: Sheet, content: _Parts) -> str:
     title, author = _TITLES[sheet.lang]
     flat = '<text:p text:style-name="Flat">'
     vertical = sheet.kind == "vertical"
-    head = f"{flat}{author}</text:p>{flat}{title}</text:p>" if not vertical else f"{flat}{title}　{_PAGE}</text:p>"
+    head = f"{flat}{author}</text:p>{flat}{title}</text:p>" if not vertical else f"{flat}{title}　{PAGE}</text:p>"
     foot = (
         ""
         if vertical
-        else f"{flat}Printed by the office of {author}</text:p>{flat}{_PAGE} (<text:page-count/>)</text:p>"
+        else f"{flat}Printed by the office of {author}</text:p>{flat}{PAGE} (<text:page-count/>)</text:p>"
     )
     body, notes = "", 0
     for part in content.parts:
         text = escape(part["text"], quote=False)
         if part["type"] == "table":
-            rows = "".join(
-                "<table:table-row>"
-                + "".join(f"<table:table-cell>{flat}{escape(c, quote=False)}</text:p></table:table-cell>" for c in row)
-                + "</table:table-row>"
-                for row in part["rows"]
-            )
-            body += f'<table:table><table:table-column table:number-columns-repeated="3"/>{rows}</table:table>'
+            body += office_table([[f"{flat}{escape(c, quote=False)}</text:p>" for c in row] for row in part["rows"]])
             continue
         if "note" in part:
             notes += 1
-            text += (
-                f'<text:note text:id="n{notes}" text:note-class="footnote"><text:note-citation>{notes}'
-                f"</text:note-citation><text:note-body>{flat}{escape(part['note'], quote=False)}</text:p>"
-                "</text:note-body></text:note>"
-            )
+            text += office_note(notes, f"{flat}{escape(part['note'], quote=False)}</text:p>")
         if part["type"] == "item":
             body += f"<text:list><text:list-item>{flat}{text}</text:p></text:list-item></text:list>"
         else:
             style = {"heading": "Head", "caption": "Flat"}.get(part["type"], "Standard")
             body += f'<text:p text:style-name="{style}">{text}</text:p>'
     width, height = (14.8, 21) if vertical else (21.59, 27.94)
-    return _OFFICE.format(
+    return flat_text(
+        body,
+        styles=_OFFICE_STYLES,
+        layout=_LAYOUT,
+        pages=_MASTERS,
         indent="0cm" if sheet.seed % 2 else "0.8cm",
         leading="150%" if sheet.seed % 4 < 2 else "100%",
         mode="tb-rl" if vertical else "lr-tb",
@@ -460,20 +443,16 @@ def _office(sheet: Sheet, content: _Parts) -> str:
         height=height,
         head=head,
         foot=foot,
-        body=body,
     )
 
 
 def by_writer(wanted: Sequence[Sheet]) -> Iterator[Sample]:
     """The documents as LibreOffice sets them."""
-    import pypdfium2
-
     content = {sheet.name: parts_of(sheet) for sheet in wanted}
     files = converted({sheet.name: (_office(sheet, content[sheet.name]), bool(sheet.seed % 2)) for sheet in wanted})
     for sheet in wanted:
         title, author = _TITLES[sheet.lang]
-        with pypdfium2.PdfDocument(files[sheet.name]) as pdf:
-            count = len(pdf)
+        count = pages_of(files[sheet.name])
         if sheet.kind == "vertical":
             heads = {n: [f"{title}　{n}"] for n in range(1, count + 1)}
         else:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib.util import find_spec
+from random import Random
 from statistics import mean
 
 import pytest
 
+from tests.exact_places import differences
 from tests.golden import pdfs, pdfs_held_out
 from tests.golden.pdf_text import Figures, compared, laid_out, measured, read
 from workbench.base.locators import Places
@@ -39,20 +42,44 @@ def test_pdf_files_are_read_as_they_were_written(every: int, maker: str) -> None
     assert mean(one.places or 0 for one in some) > 0.999
 
 
+OTHER_MAKERS = [
+    "typst",
+    *(
+        pytest.param(name, marks=pytest.mark.skipif(not installed, reason=f"{name} is not there"))
+        for name, installed in (
+            ("writer", pdfs.writer()),
+            *((name, find_spec(module)) for name, (module, _) in pdfs_held_out.MAKERS.items() if name != "typst"),
+        )
+    ),
+]
+
+
+def assert_exact(samples: Iterable[pdfs.Sample], *, pages: int) -> None:
+    """Passages of random pages have their words in their rectangles and no others."""
+    for sample in samples:
+        compared, wrong = differences(sample.data, read(sample), Random(3), most_pages=pages, passages=12)
+        assert (compared > 0, wrong) == (True, []), sample.name
+
+
+def test_in_the_rectangles_of_a_passage_are_its_words(every: int) -> None:
+    assert_exact(laid_out([one for one in pdfs.layouts() if one.maker == "typst"][::every]), pages=4)
+
+
 @pytest.mark.rest
-@pytest.mark.parametrize(
-    "maker",
-    [
-        "typst",
-        *(
-            pytest.param(name, marks=pytest.mark.skipif(not installed, reason=f"{name} is not there"))
-            for name, installed in (
-                ("writer", pdfs.writer()),
-                *((name, find_spec(module)) for name, (module, _) in pdfs_held_out.MAKERS.items() if name != "typst"),
-            )
-        ),
-    ],
-)
+@pytest.mark.skipif(not pdfs.writer(), reason="LibreOffice is not there")
+def test_in_the_rectangles_of_a_passage_by_libreoffice_are_its_words() -> None:
+    assert_exact(laid_out([one for one in pdfs.layouts() if one.maker == "writer"]), pages=4)
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("maker", OTHER_MAKERS)
+def test_pdf_files_of_other_kinds_have_passages_in_their_rectangles(maker: str) -> None:
+    wanted = [sheet for sheet in pdfs_held_out.sheets() if sheet.maker == maker]
+    assert_exact(pdfs_held_out.made_here(wanted), pages=3)
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("maker", OTHER_MAKERS)
 def test_pdf_files_of_other_kinds_are_read_as_they_were_written(every: int, maker: str) -> None:
     wanted = [sheet for sheet in pdfs_held_out.sheets() if sheet.maker == maker][::every]
     some = [measured(one, read(one)) for one in pdfs_held_out.made_here(wanted)]

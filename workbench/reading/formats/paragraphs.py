@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.base.errors import UnreadableInput
@@ -33,8 +33,6 @@ RelativeLook = tuple[int, int, LookKind]
 """Delimiters of a look in a paragraph, with the spaces around it."""
 NO_LOOK = LookKind(0)
 LONGEST_PATH = 400
-LONGEST_WORD = 60
-"""Characters at the end and beginning of lines in which halves of a divided word are searched."""
 
 
 @dataclass(slots=True)
@@ -180,31 +178,22 @@ def with_encoding(document: Document, decoded: Decoded) -> Document:
     return replace(document, extraction=replace(decoded_as(how, decoded), repairs=(*decoded.repairs, *how.repairs)))
 
 
-def joined(lines: Iterable[str], words: Container[str] = ()) -> tuple[str, list[int]]:
-    """Wrapped lines joined into one, and the start of each: no space between CJK characters, no hyphen between
-    lower-case letters, unless ``words`` (of the whole document) show that it belongs to the word.
+def joined(
+    lines: Iterable[str], is_written: Callable[[str, str], bool] = lambda before, after: False
+) -> tuple[str, list[int]]:
+    """Wrapped lines joined into one, and the start of each: no space between CJK characters, no soft hyphen, and no
+    hyphen between lower-case letters, unless it ``is_written`` between the text before it and the next line.
     """
     whole, starts = "", []
     for line in lines:
         if whole and line:
-            if whole[-1] in "-\u00ad\u2010" and whole[-2:-1].islower() and line[0].islower():
-                if whole[-1] == "\u00ad" or not _is_compound(whole, line, words):
+            if whole[-1] == "\u00ad":
+                whole = whole[:-1]
+            elif whole[-1] in "-\u2010" and whole[-2:-1].islower() and line[0].islower():
+                if not is_written(whole, line):
                     whole = whole[:-1]
             elif whole[-1] not in "-\u2010\u2013\u2014" and not (CJK.match(whole[-1]) and CJK.match(line[0])):
                 whole += " "
         starts.append(len(whole))
         whole += line
     return whole, starts
-
-
-def _is_compound(before: str, after: str, words: Container[str]) -> bool:
-    """Whether the hyphen at the end of ``before`` is part of a word that continues in ``after``."""
-    first, then = WORD.findall(before[-LONGEST_WORD:-1]), WORD.match(after[:LONGEST_WORD])
-    if not (first and then):
-        return False
-    left, right = first[-1], then[0]
-    if f"{left}-{right}" in words:
-        return True
-    return f"{left}{right}" not in words and all(
-        len(part) > 1 and part in words for part in (left.rpartition("-")[2], right.partition("-")[0])
-    )

@@ -7,7 +7,6 @@ PDFium gives lines, not paragraphs; whether a line end is a wrap is decided by t
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,9 +20,10 @@ from workbench.base.types import Block, BlockClass, BlockKind, Document, Printed
 from workbench.reading import recognition
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.hyphens import Hyphens
 from workbench.reading.formats.line_numbers import without_numbers
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.paragraphs import WORD, Paragraphs, joined
+from workbench.reading.formats.paragraphs import Paragraphs, joined
 from workbench.reading.formats.pdf_hidden import Signs
 from workbench.reading.formats.pdf_paragraphs import (
     FIRST_WORD,
@@ -231,7 +231,7 @@ def _adjoined(textpage: Any, lines: Iterator[PdfLine]) -> Iterator[PdfLine]:
     for line in lines:
         if before and goes_on(before.measure, line.measure):
             text, places = before.text + line.text, before.places + line.places
-            before = PdfLine(text, before.top, places, _measured(textpage, text, places))
+            before = PdfLine(text, before.top, places, _measured(textpage, text, places), divides=line.divides)
             continue
         if before:
             yield before
@@ -265,13 +265,35 @@ def _line(
         measure = _measured(textpage, text, at)
         jump = _jump(textpage, text, at, measure) if measure else 0
         if not jump:
-            yield PdfLine(text, _top(textpage, at[0], height), tuple(at), measure)
+            divides = _divides(textpage, hyphen) if hyphen >= 0 else None
+            yield PdfLine(text, _top(textpage, at[0], height), tuple(at), measure, divides=divides)
             return
         # A jump is no hyphenated line end.
         whole = PdfLine(text, 0, tuple(at))
         first = len(text[:jump].rstrip())
         yield _rest(textpage, height, PdfLine(text[:first], 0, tuple(at[:first])), 0)
         yield _rest(textpage, height, whole, jump)
+
+
+def _divides(textpage: Any, at: int) -> bool | None:
+    """Whether the hyphen ``at`` divides a word, by the text that replaces it; None if it is other text or none.
+
+    For a soft hyphen PDFium may have U+0000.
+    """
+    from ctypes import POINTER, byref, c_ulong, c_ushort, cast, create_string_buffer
+
+    from pypdfium2 import raw
+
+    drawn = raw.FPDFText_GetTextObject(textpage.raw, at)
+    buffer, length = create_string_buffer(8), c_ulong()
+    units = cast(buffer, POINTER(c_ushort))
+    for number in range(raw.FPDFPageObj_CountMarks(drawn)) if drawn else ():
+        mark = raw.FPDFPageObj_GetMark(drawn, number)
+        has_text = raw.FPDFPageObjMark_GetParamStringValue(mark, b"ActualText", units, len(buffer), byref(length))
+        if has_text and length.value <= len(buffer):
+            text = buffer.raw[: length.value].decode("utf-16-le", "replace").strip("\0")
+            return {"": True, "\u00ad": True, "-": False, "\u2010": False}.get(text)
+    return None
 
 
 def _whole(text: str, places: Sequence[int]) -> tuple[str, Sequence[int]]:
@@ -316,7 +338,7 @@ def _jump(textpage: Any, text: str, at: Sequence[int], line: Measure) -> int:
 def _rest(textpage: Any, height: float, line: PdfLine, start: int) -> PdfLine:
     """The part of a line from the character ``start``."""
     text, at = line.text[start:], line.places[start:]
-    return PdfLine(text, _top(textpage, at[0], height), at, _measured(textpage, text, at))
+    return PdfLine(text, _top(textpage, at[0], height), at, _measured(textpage, text, at), divides=line.divides)
 
 
 def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
@@ -417,7 +439,7 @@ def assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list
         parts += [head for head in beside if head.line.top < 1 / 2]
         parts += own
         parts += [head for head in beside if head.line.top >= 1 / 2]
-    words = Counter(word for lines in bodies for one in lines for word in WORD.findall(one.text)[:-1])
+    hyphens = Hyphens([one.line for lines in bodies for one in lines])
     paragraphs, offsets = Paragraphs(), dict[tuple[int, int], int]()
     left = [None if isinstance(part, _Head) else part for part in parts]
     for at, part in enumerate(parts):
@@ -430,7 +452,8 @@ def assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list
                 lines += more.lines
                 left[last], last = None, after
             left[last] = None
-            text, begins = joined([one.text for one in lines], words)
+            texts = [*(hyphens.text(one.line) for one in lines[:-1]), lines[-1].text]
+            text, begins = joined(texts, hyphens.is_written)
             span = paragraphs.add(text, path=page_path(lines[0].page) + "/blockquote" * (id(part) in quoted))
             offsets |= {(one.page, one.number): span.start + begin for one, begin in zip(lines, begins, strict=True)}
     return paragraphs, [[offsets[one.page, one.number] for one in body] for body in bodies]

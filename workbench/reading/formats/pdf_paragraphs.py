@@ -10,11 +10,12 @@ paragraph if a word is divided between them, and otherwise unless
 - it is farther below than usual for lines of its size;
 - the line before it is not full;
 - it is indented and the line before it is not (but the second line of a hanging paragraph is), or it has less indent
-  than the lines before it.
+  than the lines before it;
+- it begins with the number of a note that is marked earlier on the page.
 
 A paragraph whose last line in a column is full goes on in the next column or page, or below a caption or a table, with
-the next line of the same size that is not indented. What is between comes after it: footnotes, captions, tables and
-running heads.
+the next line of the same size that is not indented and is no note. What is between comes after it: footnotes, captions,
+tables and running heads.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 from typing import NamedTuple
@@ -41,6 +42,8 @@ FEW = 4
 """Number of lines up to which the edges of their column are unknown."""
 NEAREST = 200
 """Columns compared with one whose edges are unknown."""
+LEAST_NOTES = 3
+"""Number of lines from which those with the numbers of notes are notes."""
 MOST_BETWEEN = 80
 """Paragraphs that may be between two parts of one."""
 _CAPTION = re.compile(
@@ -49,6 +52,8 @@ _CAPTION = re.compile(
 )
 _BULLET = re.compile(r"[\ue000-\uf8ff•‣◦▪●○■□◆◇–—*·・※]\s|[(（]?\d{1,2}[.)）]\s")
 _LETTERED = re.compile(r"[(（]?\w[.)）]\s")
+_NUMBERED = re.compile(r"(\d{1,3})\s")
+_MARK = re.compile(r"(?<=[^\s\d_])\d{1,3}(?!\d)")
 _ENDED = re.compile(r"[.!?。．！？…][^\w\s]*(?:\d{1,3}|[(\[（【].*)?$")
 """The end of a sentence, with any marks, note numbers or source after it."""
 _WIDE = re.compile("[" + "".join(f"{chr(a)}-{chr(b)}" for a, b in WIDE_RANGES) + "]")
@@ -85,7 +90,8 @@ class _Edges:
 class Part:
     """Lines in a column that are of one paragraph, and the edges of their column; None where no line has a position:
     then ``around`` are the lines of its page. ``size`` numbers the document's font sizes, ascending; larger letters
-    than those of most lines are headings, which do not continue elsewhere.
+    than those of most lines are headings, which do not continue elsewhere; nor do notes in
+    letters of the text's size, recognised by their numbers.
     """
 
     lines: list[PagedLine]
@@ -94,6 +100,7 @@ class Part:
     edges: _Edges | None = None
     is_row: bool = False
     goes_on: bool = True
+    is_note: bool = False
     around: Sequence[PagedLine] = ()
 
     @property
@@ -122,10 +129,11 @@ def parts_of_pages(pages: Sequence[Sequence[PagedLine]]) -> list[list[Part]]:
     every = [column for own in columns for column in own]
     _find_edges(every, sizes)
     pitches = _pitches(every, sizes)
+    notes = _note_lines(pages)
     parts = []
     for ok, lines, own in zip(measured, pages, columns, strict=True):
         if ok:
-            parts.append([part for column in own for part in _in_column(column, sizes, pitches)])
+            parts.append([part for column in own for part in _in_column(column, sizes, pitches, notes)])
         else:
             parts.append([Part(some, around=lines) for some in _by_words(lines)])
     return parts
@@ -141,17 +149,46 @@ def continuation(parts: Sequence[Part | None], at: int) -> int:
         after = parts[number]
         if after is None:
             continue
-        if after.page > part.page + 2:
+        if after.page > part.page + 2 or _is_cell(part, after):
             return 0
         if part.edges is None or after.edges is None:
             return number if after.lines[0].page > part.page and _goes_on(part, after) else 0
         is_caption = _CAPTION.match(after.lines[0].text)
+        if after.is_note:
+            between = True
+            continue
         if after.size == part.size and not after.is_row and not is_caption and _turn(after) == _turn(part):
             return number if _is_continued(part, after, between=between) else 0
         if after.size > part.size and not after.is_row and not is_caption:
             return 0
         between = True
     return 0
+
+
+def _is_cell(part: Part, after: Part) -> bool:
+    """Whether ``part`` is in a cell of which the row ``after``, right below it, has another line."""
+    if not after.is_row or after.column != part.column or after.page != part.page:
+        return False
+    above, below = _measure(part.lines[-1]), _measure(after.lines[0])
+    near = abs(below.start - above.start) < above.size / 2
+    return near and below.base - above.base < STILL_NEAR * above.size
+
+
+def _note_lines(pages: Sequence[Sequence[PagedLine]]) -> set[tuple[int, int]]:
+    """The lines that begin with the number of a note, by page and number: they count on, and earlier lines of their
+    page have the number right after a word or stop.
+    """
+    notes: set[tuple[int, int]] = set()
+    last = 0
+    for lines in pages:
+        marks: set[int] = set()
+        for one in lines:
+            number = _NUMBERED.match(one.text)
+            if number and int(number[1]) in marks and int(number[1]) in (1, last + 1):
+                last = int(number[1])
+                notes.add((one.page, one.number))
+            marks.update(map(int, _MARK.findall(one.text)))
+    return notes if len(notes) >= LEAST_NOTES else set()
 
 
 def quotations(pages: Sequence[Sequence[Part]]) -> set[int]:
@@ -324,7 +361,9 @@ def _pitches(columns: Sequence[_Column], sizes: _Sizes) -> Mapping[int, float]:
     return {size: sorted(some)[len(some) // 4] for size, some in steps.items()}
 
 
-def _in_column(column: _Column, sizes: _Sizes, pitches: Mapping[int, float]) -> Iterator[Part]:
+def _in_column(
+    column: _Column, sizes: _Sizes, pitches: Mapping[int, float], notes: Container[tuple[int, int]]
+) -> Iterator[Part]:
     part: Part | None = None
     for at, one in enumerate(column.lines):
         measure = _measure(one)
@@ -332,14 +371,17 @@ def _in_column(column: _Column, sizes: _Sizes, pitches: Mapping[int, float]) -> 
         if part and _is_divided(part, one, pitches):
             part.lines.append(one)
             continue
-        if part and part.size == size:
+        begins_note = (one.page, one.number) in notes
+        if part and part.size == size and not begins_note:
             after = column.lines[at + 1] if at + 1 < len(column.lines) else None
             if not _begins(part, one, after, pitches.get(size, 0.0)):
                 part.lines.append(one)
                 continue
         if part:
             yield part
-        part = Part([one], column.number, size, column.edges[size], measure.is_row, size <= sizes.usual)
+        is_note = begins_note and size == sizes.usual
+        goes_on = size <= sizes.usual and not is_note
+        part = Part([one], column.number, size, column.edges[size], measure.is_row, goes_on, is_note)
     if part:
         yield part
 

@@ -78,7 +78,7 @@ class SeenWord(NamedTuple):
 class PdfLine(NamedTuple):
     """A line of a page, its distance from the top of the page as a share of the page's height, where each of its
     characters is among those of the page, and where it is on it, if the file says so; the ``words`` of a line that was
-    read from a picture.
+    read from a picture; whether its last hyphen ``divides`` a word, where the file says so.
     """
 
     text: str
@@ -86,6 +86,7 @@ class PdfLine(NamedTuple):
     places: tuple[int, ...] = ()
     measure: Measure | None = None
     words: tuple[SeenWord, ...] = ()
+    divides: bool | None = None
 
     @property
     def area(self) -> float:

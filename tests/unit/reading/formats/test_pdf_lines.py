@@ -105,6 +105,18 @@ def test_a_line_drawn_out_in_a_narrow_column_is_no_row_and_a_row_of_words_is_one
     assert document.text.split("\n") == ["Port Boats"] * 4
 
 
+@pytest.mark.parametrize("first", ["An unexceptionable", "A self-denying"])
+@pytest.mark.parametrize("width", range(36, 70, 3))
+def test_words_are_as_they_were_written_whatever_hyphens_divide_them(first: str, width: int) -> None:
+    text = (
+        f"{first} understanding of backgammon-tables, light-headed considerations and eight-and-thirty "
+        "particularly comfortable neighbourhoods of daughters-in-law, whom a self-denying generosity of "
+        "good-humoured matchmaking had recommended to unsatisfactorily established match-makers."
+    )
+    document = read(f"#set par(justify: true)\n#set text(hyphenate: true)\n#block(width: {width}mm)[{text}]")
+    assert document.text == text
+
+
 @pytest.mark.parametrize(
     ("start", "base", "size", "turn", "expected"),
     [

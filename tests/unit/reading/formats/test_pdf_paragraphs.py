@@ -48,6 +48,11 @@ LAND = (
 )
 
 
+COAST = ("A bay that nobody had seen before them and", "The stones on its shore")
+CAPTAIN = ("The ferry has a well-", "known captain of the sea")
+PILOT = ("No one of them had told the pi-", "lot of the bank")
+
+
 def test_a_short_line_an_indent_and_a_gap_begin_paragraphs() -> None:
     assert paragraphs([*body(100, *SEA), *short(136, "Spoke."), *body(148, *SEA)]) == [
         " ".join((*SEA, "Spoke.")),
@@ -144,6 +149,60 @@ def test_a_hyphen_at_the_end_of_a_line_stays_where_the_document_shows_that_it_is
 ) -> None:
     page = [*body(100, elsewhere), *body(200, "The ferry has a well-", "known captain of the sea")]
     assert paragraphs(page)[-1] == f"The ferry has a {whole} captain of the sea"
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "whole"), [((), "wellknown"), (SEA * 40, "well-known"), ((*SEA * 40, *PILOT), "wellknown")]
+)
+def test_a_hyphen_stays_in_a_document_that_divides_no_words(elsewhere: tuple[str, ...], whole: str) -> None:
+    assert f"has a {whole} captain" in paragraphs(body(100, *elsewhere, *LAND, *CAPTAIN))[0]
+
+
+def hyphenated(base: float, divides: bool | None, *texts: str) -> list[PdfLine]:
+    """Lines of which the file says whether the hyphen at their end divides a word."""
+    return [line._replace(divides=divides if line.text[-1] == "-" else None) for line in body(base, *texts)]
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "whole"),
+    [(True, None, "well-known"), (None, False, "well-known"), (False, None, "wellknown"), (None, True, "wellknown")],
+)
+def test_a_hyphen_is_what_the_file_says_of_it_and_any_other_the_contrary(
+    first: bool | None, other: bool | None, whole: str
+) -> None:
+    page = [
+        *hyphenated(100, first, "All of them had told the pas-", "sengers of the bank"),
+        *hyphenated(124, other, "That the ferry has a well-", "known captain of the sea"),
+    ]
+    passengers = "pas-sengers" if first is False or other else "passengers"
+    assert paragraphs(page) == [
+        f"All of them had told the {passengers} of the bank That the ferry has a {whole} captain of the sea"
+    ]
+
+
+def test_a_sign_that_only_ends_lines_divides_words() -> None:
+    page = body(100, "An in-law of all in the in\u2010", "vited party has a well-", "known ferry")
+    assert paragraphs(page) == ["An in-law of all in the invited party has a well-known ferry"]
+    same = body(100, "An in\u2010law of all and known well in the well\u2010", "known party")
+    assert paragraphs(same) == ["An in\u2010law of all and known well in the well\u2010known party"]
+
+
+def test_notes_in_letters_of_the_text_are_no_part_of_it() -> None:
+    texts = (("The ferry left.1 And", *SEA[1:]), ("No one.2 Of them", *LAND[1:]), ("Of the wind.3 And", *COAST))
+    notes = ["1 At dawn", "2 Of nine of them", "3 From the north"]
+    pages = [[*body(100, *text), *short(142, note)] for text, note in zip(texts, notes, strict=True)]
+    whole = " ".join((*texts[0], *texts[1], *texts[2], LAND[0]))
+    assert paragraphs(*pages, body(100, LAND[0])) == [whole, *notes]
+
+
+def test_the_lines_of_a_cell_do_not_go_on_in_the_next_one() -> None:
+    def row(base: float) -> list[PdfLine]:
+        cell = lines((100, 200, base, "A cell of two lines, the"))
+        last = lines((100, 290, base + 12, "second one 12"))
+        return [*cell, *(line._replace(measure=line.measure and line.measure._replace(is_row=True)) for line in last)]
+
+    page = [*row(100), *row(140)]
+    assert paragraphs(page) == ["A cell of two lines, the", "second one 12"] * 2
 
 
 def test_a_first_line_indented_on_both_sides_is_no_centred_line() -> None:
