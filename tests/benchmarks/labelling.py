@@ -1,6 +1,6 @@
 """How labelling holds up: a scripted annotator at the window, killed by SIGKILL again and again.
 
-Run ``python tests/benchmarks/labelling.py [ENTRIES [KILLS]]`` (10,000 and 20). Prints one figure a line; exits 1 where
+Run ``python -m tests.benchmarks.labelling [ENTRIES [KILLS]]`` (10,000 and 20). Prints one figure a line; exits 1 where
 a label is lost or doubled, or a key takes 50 ms or more until the next entry is on the screen.
 """
 

@@ -1,6 +1,6 @@
 """Labels needed until F at the best threshold is known within ±0.05: the most informative first, and in random order.
 
-Run ``python tests/benchmarks/next_labels.py``. Needs the texts of ``../shared/data``; runs copied-strings over splog_ja
+Run ``python -m tests.benchmarks.next_labels``. Needs the texts of ``../shared/data``; runs copied-strings over splog_ja
 and spam, then labels both ways with 20 seeds. In random order the interval is counted twice: exact from the labels
 alone, and by strata of score as for the informative order. Prints the labels needed, the ratio, and how often each
 interval holds the F of all labels; exits 1 where the ratio to random order exceeds 0.5, or where fewer than 93 % of the

@@ -1,6 +1,6 @@
 """Pages of a long PDF in a view: how long the first one takes and those that are jumped to, and what memory they need.
 
-PYTHONPATH=. QT_QPA_PLATFORM=offscreen python tests/benchmarks/page_view.py [PAGES]
+QT_QPA_PLATFORM=offscreen python -m tests.benchmarks.page_view [PAGES]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A long book as a page of its own: how long it takes to lay it out, to show it and to go elsewhere in it.
 
-PYTHONPATH=. QT_QPA_PLATFORM=offscreen python tests/benchmarks/rich_page.py [CHAPTERS]
+QT_QPA_PLATFORM=offscreen python -m tests.benchmarks.rich_page [CHAPTERS]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How the window holds up: views, themes, undo; in Review opening, scrolling, threshold, a table of a million matches.
 
-Run ``python tests/benchmarks/window.py``. Prints one figure a line; exits 1 where one misses its bar: a pair of 300,000
+Run ``python -m tests.benchmarks.window``. Prints one figure a line; exits 1 where one misses its bar: a pair of 300,000
 characters with 5,000 matches opens in under 0.5 s, a table of 1,000,000 matches in under 0.5 s, a verdict takes less
 than 5 ms of processor time however many there are, a threshold dragged over 1,000,000 scores takes less than 16 ms in
 the middle and lists what is behind a region in under 100 ms, and nothing else that is done in the window holds the

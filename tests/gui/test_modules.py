@@ -18,6 +18,7 @@ import traceback
 from workbench.gui.shell import app
 from workbench.gui.shell.catalogue import known_screens
 from workbench.gui.shell.building import import_below, import_own
+from workbench.methods.core import registry
 
 def look(view_id):
     app.application()
@@ -34,6 +35,7 @@ def look(view_id):
         pass
     before = set(sys.modules)
     screen.load()
+    registry.facts()
     assert not [n for n in set(sys.modules) - before if n.startswith(("workbench", "PySide6", "pyqtgraph"))]
 
 for view_id in sys.argv[1:]:

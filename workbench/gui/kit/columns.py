@@ -20,6 +20,14 @@ KEY_ROLE = Qt.ItemDataRole.UserRole
 """Item role of a row's key."""
 VALUE_ROLE = Qt.ItemDataRole.UserRole + 1
 """Item role of the unformatted value."""
+_ROLES = {
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.TextAlignmentRole,
+    KEY_ROLE,
+    VALUE_ROLE,
+}
+"""What a cell is asked for that it answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +156,8 @@ class ColumnsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self.order):
+        # A table that is drawn asks for several others of each cell.
+        if role not in _ROLES or not index.isValid() or index.row() >= len(self.order):
             return None
         column, row = self.columns[index.column()], self.source_row(index.row())
         match role:

@@ -20,6 +20,7 @@ from PySide6.QtCore import QCoreApplication, QEventLoop
 from workbench.gui.shell.catalogue import known_screens
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import View
+from workbench.methods.core import registry
 
 _OWN = "workbench.gui"
 _BELOW = "workbench."
@@ -34,6 +35,8 @@ def import_below(module: str) -> None:
     own, below, _ = _needed(module)
     for name in (n for n in below if n not in own):
         import_module(name)
+    # The first list or figure of a screen asks for the records of all methods.
+    registry.facts()
 
 
 def import_own(module: str) -> Iterator[None]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QWidget
 
 from workbench.base.errors import UserError
@@ -32,12 +34,12 @@ def fill_menu(menu: QMenu, actions: ActionSet, screens: Mapping[str, str]) -> No
     for part in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         part.deleteLater()
     menu.clear()
+    listed: defaultdict[str, list[QAction]] = defaultdict(list)
+    for action in actions:
+        listed[action.menu or action.screen].append(actions.qt(action.id))
     for menu_id, title in {FILE: tr("File"), EDIT: tr("Edit"), **screens, VIEW: tr("View"), HELP: tr("Help")}.items():
-        listed = [action for action in actions if (action.menu or action.screen) == menu_id]
-        if listed:
-            part = menu.addMenu(title)
-            for action in listed:
-                part.addAction(actions.qt(action.id))
+        if menu_id in listed:
+            menu.addMenu(title).addActions(listed[menu_id])
 
 
 class Commands:

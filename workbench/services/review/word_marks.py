@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.base.evidence import is_recognised
 from workbench.base.translations import is_translation
-from workbench.base.types import Match, Span, Tier
+from workbench.base.types import Ints, Match, Span, Tier
 from workbench.jobs.context import Context
 from workbench.methods.altered.marks import MarkSort, WordMark
 from workbench.services.review.differences import differences
@@ -17,17 +17,18 @@ __all__ = ["MarkSort", "WordMark", "beside_gaps", "changes", "word_marks"]
 _KEPT = (MarkSort.PHRASE, MarkSort.WORD)
 
 
-def word_marks(ctx: Context, a: str, b: str, passages: Sequence[tuple[Span, Span]]) -> list[list[WordMark]]:
-    """Marks of each of ``passages`` (limits in the suspect ``a``, in the source ``b``), found by any method.
+def word_marks(ctx: Context, a: str, b: str, limits: Ints) -> list[list[WordMark]]:
+    """Marks of passages, found by any method, with ``limits`` int64[n, 4]: start and end in the suspect ``a``, then in
+    the source ``b``.
 
     Offsets refer to the texts. It loads the compiler: call it in a separate process. Raises Cancelled.
     """
     from workbench.methods.altered.pair_marks import word_marks as marks
 
     by_passage = []
-    for a_span, b_span in passages:
+    for start, end, b_start, b_end in limits.tolist():
         ctx.check()
-        by_passage.append(marks(a, a_span, b, b_span))
+        by_passage.append(marks(a, Span(start, end), b, Span(b_start, b_end)))
     return by_passage
 
 

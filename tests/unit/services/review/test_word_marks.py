@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +33,7 @@ A, B = "xx common words here, and more.", "common words there. common words here
 
 
 def test_each_passage_has_its_marks_in_offsets_of_the_texts() -> None:
-    first, second = word_marks(Watched(), A, B, [(Span(3, 20), Span(20, 37)), (Span(3, 20), Span(0, 19))])  # type: ignore[arg-type]
+    first, second = word_marks(Watched(), A, B, np.array([[3, 20, 20, 37], [3, 20, 0, 19]]))  # type: ignore[arg-type]
     assert [(m.sort, m.a_span, m.b_span) for m in first] == [(MarkSort.PHRASE, Span(3, 20), Span(20, 37))]
     assert second[0].b_span == Span(0, 12)
 
@@ -46,7 +47,7 @@ def test_of_a_translation_no_words_are_compared() -> None:
 
 def test_it_stops_when_nobody_waits_any_more() -> None:
     with pytest.raises(Cancelled):
-        word_marks(Watched(1), A, B, [(Span(3, 20), Span(20, 37))] * 2)  # type: ignore[arg-type]
+        word_marks(Watched(1), A, B, np.array([[3, 20, 20, 37]] * 2))  # type: ignore[arg-type]
 
 
 FIRST = "The harbour of Velmouth was dug by hand between 1811 and 1824, when the old beach gave no shelter any longer. "

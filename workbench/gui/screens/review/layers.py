@@ -69,8 +69,11 @@ class EditLayer(QObject):
         self._context.show_error(error)
 
 
-AHEAD = 200_000
-"""Most characters, on both sides, of one request: for the active match, and those after it."""
+AHEAD = 20_000
+"""Most characters, on both sides, of one request: for the active match, and those after it.
+
+Ten times as many block the window for 20 ms while the answer is unpacked.
+"""
 
 
 class WordLayer(QObject):
@@ -107,15 +110,14 @@ class WordLayer(QObject):
 
     def _ask(self, opened: PairData, number: int) -> None:
         self._requested = self._next(opened, number)
-        m, rows = opened.matches, list(self._requested)
-        limits = zip(*(side[rows].tolist() for side in (m.a_start, m.a_end, m.b_start, m.b_end)), strict=True)
-        passages = [(Span(a, a_end), Span(b, b_end)) for a, a_end, b, b_end in limits]
+        m = opened.matches
+        limits = np.column_stack((m.a_start, m.a_end, m.b_start, m.b_end))[list(self._requested)]
         self._context.aside(
             self,
             word_marks,
             opened.a.text,
             opened.b.text,
-            passages,
+            limits,
             done=lambda marks: self._arrived(opened, marks),
             failed=self._failed,
         )

@@ -110,8 +110,10 @@ class SuspectModel(QAbstractListModel):
         self._sorted: NDArray[np.int64] = np.zeros(0, np.int64)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
         self._merged = True
-        self._of_row: dict[int, tuple[Ints, Matches, Ints]] = {}
-        """For drawn rows: the matches, their spans from the row's side, and the passage of each."""
+        self._of_row: dict[tuple[Pivot, int], tuple[Ints, Matches, Ints]] = {}
+        """For drawn rows, by the kind of row and its key: the matches, their spans from the row's side, and the passage
+        of each; kept while the run's matches are the same.
+        """
         self._above: dict[int, _Above] = {}
         """For drawn rows: the part at or above the threshold."""
         self.sort_key = "score"
@@ -133,7 +135,9 @@ class SuspectModel(QAbstractListModel):
         ``grouping``.
         """
         self.beginResetModel()
-        self._of_row, self._above = {}, {}
+        self._above = {}
+        if columns is not self._columns:
+            self._of_row = {}
         by = self.grouping = grouping or by_suspect(rows, columns)
         rows = by.rows
         self._mine = np.array([by.pivot is Pivot.SUSPECTS and row.key in assigned for row in rows], np.bool_)
@@ -319,17 +323,17 @@ class SuspectModel(QAbstractListModel):
         """The matches of one row in the run's columns, their spans from the row's side, the passage of each."""
         assert self._columns is not None
         assert self.grouping is not None
-        if source_row not in self._of_row:
-            columns, key = self._columns, self._rows[source_row].key
-            if self.grouping.pivot is Pivot.SUSPECTS:
+        columns, pivot, key = self._columns, self.grouping.pivot, self._rows[source_row].key
+        if (pivot, key) not in self._of_row:
+            if pivot is Pivot.SUSPECTS:
                 rows, seen = columns.seen_from(key)
             else:
-                pairs = self.grouping.pivot is Pivot.PAIRS
+                pairs = pivot is Pivot.PAIRS
                 group = self.grouping.of_match == self.grouping.place[source_row]
                 rows = columns.rows_of(key >> 32, key & 0xFFFFFFFF) if pairs else np.flatnonzero(group)
                 seen = places_of(columns.matches.take(rows))
-            self._of_row[source_row] = rows, seen, passages(seen)
-        return self._of_row[source_row]
+            self._of_row[pivot, key] = rows, seen, passages(seen)
+        return self._of_row[pivot, key]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._order)

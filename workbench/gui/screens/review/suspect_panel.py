@@ -248,10 +248,13 @@ class SuspectPanel(QFrame):
         at = -1 if self.model.grouping is None else self.model.row_of(self.model.grouping.key_of(a, b))
         if at >= 0:
             selection = self.list.selectionModel()
+            before = self.list.currentIndex()
             with QSignalBlocker(selection):
                 selection.setCurrentIndex(self.model.index(at), QItemSelectionModel.SelectionFlag.ClearAndSelect)
             self.list.scrollTo(self.model.index(at))
-            self.list.viewport().update()
+            # The list has not heard of it.
+            for index in (before, self.model.index(at)):
+                self.list.update(index)
             self._show_progress()
 
     def _keep_whole(self) -> None:
