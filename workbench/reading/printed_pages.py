@@ -283,11 +283,6 @@ class PrintedPages(Pages):
         characters = "".join(line.text for _, line in known)
         numbers = np.repeat(np.arange(len(known), dtype=np.int32), [len(line.places) for _, line in known])
         boxes = self._boxes(index, places)
-        # The boxes of wide stops reach below a quotation mark that is set close to them.
-        meet = np.flatnonzero(
-            (numbers[:-1] == numbers[1:]) & (boxes[:-1, 0] < boxes[1:, 0]) & (boxes[1:, 0] < boxes[:-1, 2])
-        )
-        boxes[meet, 2] = boxes[meet + 1, 0]
         text = self._document.text
         same = np.array(
             [offset < len(text) and text[offset] == c for offset, c in zip(offsets.tolist(), characters, strict=True)]
