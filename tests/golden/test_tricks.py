@@ -31,3 +31,10 @@ def test_character_maps_that_lie_are_flagged_in_each_script() -> None:
     every = [tricks.outcome("a character map that lies", kind, data) for kind, data in tricks.lying()]
     kinds = ("pdf", "pdf ja", "pdf zh", "pdf ru", "pdf el")
     assert [(one.format, one.flags) for one in every] == [(kind, ("shown-otherwise",)) for kind in kinds]
+
+
+@pytest.mark.slow
+def test_what_subtitles_and_pages_show_otherwise_than_they_are_read_is_flagged() -> None:
+    every = [tricks.outcome(*planted) for planted in (*tricks.subtitled(), *tricks.outside())]
+    assert [(one.name, one.format) for one in every if not one.flags] == []
+    assert len(every) == 9

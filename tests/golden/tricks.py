@@ -38,6 +38,8 @@ DISGUISES: Mapping[str, Callable[[str], str]] = {
     "Cyrillic letters": lambda t: t.translate(str.maketrans("aeopcx", "аеорсх")),
     "Greek letters": lambda t: t.translate(str.maketrans("ovu", "ονυ")),
     "Armenian letters": lambda t: t.translate(str.maketrans("onuhg", "օոսհց")),
+    "Cherokee letters": lambda t: t.upper().translate(str.maketrans("DRTWSMHEGLCPKVBA", "ᎠᎡᎢᎳᏚᎷᎻᎬᏀᏞᏟᏢᏦᏙᏴᎪ")),
+    "letters on their heads": lambda t: t.translate(str.maketrans("aehmrtvwy", "ɐǝɥɯɹʇʌʍʎ")),
     "letters spaced out": " ".join,
     "dots between letters": "·".join,
     "right-to-left override": lambda t: f"\u202e{t[::-1]}\u202c",
@@ -275,6 +277,37 @@ def lying() -> Iterator[tuple[str, bytes]]:
         yield f"pdf {language}", typeset_pdf(words, font, others_for(words))
 
 
+def subtitled() -> Iterator[tuple[str, str, bytes]]:
+    """Subtitles with words that players do not show after each sentence: name, format, file."""
+    sentences = [f"{part}." for part in COPY.strip(" .").split(". ")]
+    marks = {
+        "white": '<font color="white">%s</font>',
+        "clear": r"{\alpha&HFF&}%s{\r}",
+        "tiny": '<font size="0">%s</font>',
+    }
+    for name, mark in marks.items():
+        cues = [f"{sentence} {mark % FILLER}" for sentence in sentences]
+        numbered = (f"{n}\n00:00:{2 * n:02},000 --> 00:00:{2 * n + 1:02},900\n{cue}\n" for n, cue in enumerate(cues, 1))
+        yield f"subtitles {name}", "srt", "\n".join(numbered).encode()
+    cues = [
+        f"00:{2 * n:02}.000 --> 00:{2 * n + 1:02}.900\n{s} <c.white>{FILLER}</c>\n" for n, s in enumerate(sentences)
+    ]
+    yield "subtitles white", "vtt", ("WEBVTT\n\n" + "\n".join(cues)).encode()
+
+
+def outside() -> Iterator[tuple[str, str, bytes]]:
+    """The copy where a web page shows it outside of its text: name, format, file."""
+    parts = {
+        "in a field": f"<textarea>{COPY}</textarea>",
+        "in a drawing": f"<svg><text>{COPY}</text></svg>",
+        "in a frame": f'<iframe srcdoc="{COPY}"></iframe>',
+        "in a reading": f"<ruby>&nbsp;<rt>{COPY}</rt></ruby>",
+    }
+    for name, inner in parts.items():
+        yield name, "html", html(inner)
+    yield "in a style", "html", html('<i class="x"></i>', f'.x::before {{ content: "{COPY}" }}')
+
+
 def others_for(words: str) -> dict[str, str]:
     """Another letter of ``words`` for each of their letters."""
     letters = sorted({letter for letter in words.lower() if letter.isalpha()})
@@ -318,6 +351,9 @@ def outcomes(*kinds: str) -> Iterator[Outcome]:
     for names, plant in ((DISGUISES, disguised), (HIDING, hidden)):
         for name in names:
             yield from (outcome(name, kind, data) for kind, data in plant(name) if not kinds or kind in kinds)
+    for name, kind, data in (*subtitled(), *outside()):
+        if not kinds or kind in kinds:
+            yield outcome(name, kind, data)
     for name, files in (("a character map that lies", lying()), ("text as a picture", pictured())):
         yield from (outcome(name, kind, data) for kind, data in files if kind.split()[0] in (kinds or kind))
 

@@ -42,31 +42,63 @@ _ODD_HYPHEN = re.compile(
 )
 _FEWEST_HYPHENS, _SHARE = 4, 0.2
 _PHONETIC = frozenset("ɪʀɢʟɴʏʜʙ")
-_ELEMENT = re.compile(
-    r"<(?P<tag>[a-z][a-z0-9]{0,15})\s(?P<attributes>[^<>]{4,1000})>(?P<text>[^<>]{2,5000})</(?P=tag)\s{0,9}>",
-    re.IGNORECASE,
-)
+_ELEMENT = re.compile(r"<(?P<tag>[a-z][a-z0-9]{0,15})\s(?P<attributes>[^<>]{4,1000})(?<!/)>", re.IGNORECASE)
+_LONGEST_ELEMENT = 5000
+"""Characters of the markup of an element that is hidden."""
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[a-zA-Z][a-zA-Z0-9]{0,15})(?:\s[^<>]{0,1000})?>")
 _ATTRIBUTE = re.compile(
     r"(?<![\w-])(?P<name>style|class|id|color)\s{0,9}=\s{0,9}(?:\"(?P<a>[^\"]{1,500})\"|'(?P<b>[^']{1,500})'|(?P<c>[^\s\"']+))",
     re.IGNORECASE,
 )
 _RULE = re.compile(r"(?P<name>[.#][\w-]{1,100})\s{0,9}\{(?P<style>[^{}<>]{4,500})\}")
-_TINY = re.compile(r"font-size\s*:\s*0*(?:\.0+)?(?:[01]?(?:px|pt|%)?|0(?:em|rem))\s*(?:;|!|$)", re.IGNORECASE)
+_TINY = re.compile(
+    r"font-size\s*:\s*(?=[\d.])(?:(?:0*(?:\.\d+)?|0*1(?:\.0+)?)(?:px|pt|%)?|0*(?:\.[01]\d*)?(?:em|rem))\s*(?:;|!|$)"
+    r"|letter-spacing\s*:\s*-\s*(?:[1-9]\d*|0*\.[5-9])\d*(?:\.\d+)?r?em|(?<![-\w])zoom\s*:\s*0*(?:\.0\d*)?%?\s*(?:;|!|$)",
+    re.IGNORECASE,
+)
 _UNSEEN = re.compile(
-    r"(?:left|top|right|bottom|text-indent|margin-left)\s*:\s*-\s*\d{3,}"
-    r"|opacity\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)"
+    r"(?:left|top|right|bottom|text-indent|margin-left)\s*:\s*(?:calc\(\s*)?-\s*\d{3,}"
+    r"|(?:left|top)\s*:\s*(?:\d{4,}px|[1-9]\d{2,}(?:vh|vw|%))"
+    r"|transform\s*:[^;]{0,99}?translate[xy]?\(\s*-?\s*\d{4,}"
+    r"|content-visibility\s*:\s*hidden|opacity\s*(?::|\()\s*(?=[\d.])(?:0*(?:\.0\d*)?|0*[0-5]%)\s*(?:;|!|\)|$)"
+    r"|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%|circle\(\s*0(?![.\d]))"
     r"|transform\s*:[^;]{0,99}?scale[xy]?\(\s*0(?:\.0\d*)?\s*[,)]",
     re.IGNORECASE,
 )
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_CLOSED = re.compile(r"(?<![-\w])(?:max-)?(?:width|height)\s*:\s*0(?:px|pt|%|em)?\s*(?:;|!|$)", re.IGNORECASE)
+_CLOSED = re.compile(r"(?<![-\w])(?:max-)?(?:width|height)\s*:\s*(?:0(?:px|pt|%|em)?|1px)\s*(?:;|!|$)", re.IGNORECASE)
 _CUT = re.compile(r"overflow\s*:\s*hidden", re.IGNORECASE)
 _COLOUR = re.compile(
-    r"(?<![-\w])(?P<what>background(?:-color)?|color)\s*:\s*(?P<colour>#[0-9a-f]{3,8}|rgba?\([^)]*\)|[a-z]+)",
+    r"(?<![-\w])(?P<what>background(?:-color)?|color)\s*:\s*(?P<colour>#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([^)]*\)|[a-z]+)",
     re.IGNORECASE,
 )
-_WHITE = re.compile(r"#f{3,4}|#f{6}(?:f{2})?|white|rgba?\(\s*255\s*,\s*255\s*,\s*255\s*(?:,\s*1\s*)?\)")
-_CLEAR = re.compile(r"transparent|#[0-9a-f]{3}0|#[0-9a-f]{6}00|rgba\([^)]*,\s*0(?:\.0+)?\s*\)")
+_WHITE = re.compile(
+    r"#f{3,4}|#(?:f[a-f]){3}(?:f{2})?|white|snow|ivory|ghostwhite|floralwhite|mintcream|azure"
+    r"|rgba?\(\s*25[0-5]\s*[,\s]\s*25[0-5]\s*[,\s]\s*25[0-5]\s*(?:[,/]\s*1\s*)?\)"
+    r"|hsla?\([^,)]{1,20}[,\s][^,)]{1,20}[,\s]\s*(?:9[89]|100)%\s*(?:[,/]\s*1\s*)?\)"
+)
+_CLEAR = re.compile(
+    r"transparent|#[0-9a-f]{3}0|#[0-9a-f]{6}00|(?:rgb|hsl)a?\((?:[^,)]*,){3}\s*(?:0(?:\.0\d*)?|\.0\d*)%?\s*\)"
+    r"|(?:rgb|hsl)a?\([^,)/]*/\s*(?:0(?:\.0\d*)?|\.0\d*)%?\s*\)"
+)
+_FILL = re.compile(r"-webkit-text-fill-color\s*:", re.IGNORECASE)
+_NEXT_TO = 12
+_SHOWN_ELSEWHERE = re.compile(
+    r"(?<![-\w])content\s*:\s*(?P<quote>[\"'])(?P<rule>[^\"'\\{}<>]{40,5000})(?P=quote)"
+    r"|<textarea\b[^<>]{0,500}>(?P<area>[^<>]{40,50000})</textarea"
+    r"|<input\b(?![^<>]{0,500}\bhidden\b)[^<>]{0,500}?\bvalue\s*=\s*\"(?P<field>[^\"<>]{40,5000})\""
+    r"|\bsrcdoc\s*=\s*\"(?P<frame>[^\"]{40,50000})\""
+    r"|<(?:text|tspan)\b[^<>]{0,500}>(?P<drawn>[^<>]{40,5000})</"
+    r"|<rt\b[^<>]{0,100}>(?P<reading>[^<>]{40,5000})</"
+    r"|\bdocument\.write(?:ln)?\(\s*[\"'`](?P<written>[^\"'`<>\\]{40,5000})[\"'`]",
+    re.IGNORECASE,
+)
+"""Words that a page shows and that are no text of it: of styles, fields, frames, drawings, readings and scripts."""
+_OWN_PARTS = ("rule", "area", "field", "frame", "drawn", "reading", "written")
+_ATTRIBUTE_SHOWN = re.compile(r"(?<![-\w])content\s*:\s*attr\(\s*(?P<name>[\w-]{1,50})\s*\)", re.IGNORECASE)
+_CODE = re.compile(r"&lt;|<|https?:|[{}=]")
+_LEAST_ELSEWHERE = 200
+"""Characters that a page shows outside of its text from which it is flagged."""
 _ELSEWHERE = re.compile(
     r"<link\b[^<>]{0,500}\bstylesheet|@import|bgcolor|background-image|background\s*:[^;}\"']{0,99}url", re.IGNORECASE
 )
@@ -100,17 +132,20 @@ def _flags(document: Document) -> Iterator[IntegrityFlag]:
         places[Trick.INVISIBLE] = invisible
     if hidden := set(hidden_in(document.markup, text, document.blocks)):
         places[Trick.HIDDEN] = hidden
+    if (elsewhere := _shown_elsewhere(document.markup, text)) >= _LEAST_ELSEWHERE:
+        yield IntegrityFlag(Trick.ELSEWHERE.value, elsewhere, ())
     for kind in Trick:
-        if concerned := _in_content(document, places.get(kind, ())):
+        if concerned := _in_content(document, places.get(kind, ()), at_ends=kind is Trick.SEPARATORS):
             yield flag_of(kind, concerned)
 
 
-def _in_content(document: Document, places: Iterable[int]) -> list[int]:
-    """The ``places`` within the content, ascending."""
+def _in_content(document: Document, places: Iterable[int], *, at_ends: bool = False) -> list[int]:
+    """The ``places`` within the content, ascending; with ``at_ends`` also what parts blocks of one letter."""
     if not document.blocks or not places:
         return sorted(places)
     spans = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
-    return [at for at in sorted(places) if (within := _holder(spans, at)) is not None and at < within.end]
+    within = ((at, holder) for at in sorted(places) if (holder := _holder(spans, at)) is not None)
+    return [at for at, own in within if at < own.end or (at_ends and at == own.end == own.start + 1)]
 
 
 def _holder(spans: list[Span], at: int) -> Span | None:
@@ -168,17 +203,51 @@ def hidden_in(markup: str, text: str, blocks: Sequence[Block], *, not_shown: boo
         own = {m["name"].lower(): m["a"] or m["b"] or m["c"] or "" for m in _ATTRIBUTE.finditer(element["attributes"])}
         style = own.get("style", "") + (f";color:{own['color']}" if "color" in own else "")
         names = {*(f".{name}" for name in own.get("class", "").split()), f"#{own.get('id', '')}"}
-        is_unseen = _is_unseen(style, on_white) or (not_shown and _NOT_SHOWN.search(style) is not None)
+        is_colourless = _is_colourless(style, on_white)
+        is_unseen = is_colourless or _is_unseen(style) or (not_shown and _NOT_SHOWN.search(style) is not None)
         if not is_unseen and rules.isdisjoint(names):
             continue
-        words = " ".join(unescape(element["text"]).split())
-        at = text.find(words, after.get(words, 0)) if len(words) > 1 else -1
-        block = _holder(spans, at)
-        # Markup inside text is code, which is shown.
-        is_code = text[max(0, at - 1) : at] == ">"
-        if at >= 0 and not is_code and block is not None and 2 * len(words) < block.end - block.start:
-            after[words] = at + len(words)
-            yield from range(at, at + len(words))
+        pieces = list(_words_of(markup, element))
+        # Pages fade whole menus and galleries in; only colours and sizes hide what elements within are seen to have.
+        for words in pieces if is_colourless or len(pieces) == 1 else ():
+            at = text.find(words, after.get(words, 0)) if len(words) > 1 else -1
+            if len(words) == 1 and is_colourless:
+                # A letter in place of a space is known by the letters before it.
+                before = unescape(markup[element.start() - _NEXT_TO : element.start()]).rpartition(">")[2].lstrip()
+                at = text.find(before + words, after.get(words, 0)) + len(before) if before else -1
+            block = _holder(spans, at)
+            # Markup that is text is code that is shown.
+            is_code = text[max(0, at - 1) : at] == ">"
+            if at < 0 or is_code or block is None:
+                continue
+            if is_colourless or 2 * len(words) < block.end - block.start:
+                after[words] = at + len(words)
+                yield from range(at, at + len(words))
+
+
+def _shown_elsewhere(markup: str, text: str) -> int:
+    """Characters of sentences that a page shows though they are no part of its ``text``."""
+    pieces = [next(filter(None, match.group(*_OWN_PARTS))) for match in _SHOWN_ELSEWHERE.finditer(markup)]
+    for name in {match["name"] for match in _ATTRIBUTE_SHOWN.finditer(markup)}:
+        values = re.finditer(rf"(?<![\w-]){re.escape(name)}\s*=\s*\"([^\"<>]{{40,5000}})\"", markup, re.IGNORECASE)
+        pieces += [match[1] for match in values]
+    shown = {" ".join(unescape(piece).split()) for piece in pieces if not _CODE.search(piece)}
+    return sum(len(words) for words in shown if words not in text and (words.count(" ") > 4 or not words.isascii()))
+
+
+def _words_of(markup: str, element: re.Match[str]) -> Iterator[str]:
+    """The words of an ``element``, from tag to tag; none where it is longer than _LONGEST_ELEMENT."""
+    limit = element.end() + _LONGEST_ELEMENT
+    depth, at = 1, element.end()
+    pieces: list[str] = []
+    for tag in _TAG.finditer(markup, at, limit):
+        pieces.append(markup[at : tag.start()])
+        at = tag.end()
+        if tag["name"].lower() == element["tag"].lower():
+            depth += -1 if tag["end"] else 1
+            if not depth:
+                yield from (words for piece in pieces if (words := " ".join(unescape(piece).split())))
+                return
 
 
 def _is_white(markup: str) -> bool:
@@ -189,18 +258,28 @@ def _is_white(markup: str) -> bool:
     )
 
 
-def _is_unseen(style: str, on_white: bool) -> bool:
+def _is_unseen(style: str) -> bool:
     is_closed = _CLOSED.search(style) is not None and _CUT.search(style) is not None
-    return is_closed or _UNSEEN.search(style) is not None or _is_colourless(style, on_white)
+    return is_closed or _UNSEEN.search(style) is not None
 
 
 def _is_colourless(style: str, on_white: bool) -> bool:
     """Whether words are invisible by their colour; classes for screen readers move words off the page instead."""
     if _TINY.search(style):
         return True
+    style = _FILL.sub("color:", style)
     colours = {match["what"].lower().partition("-")[0]: match["colour"].lower() for match in _COLOUR.finditer(style)}
     colour, behind = colours.get("color", ""), colours.get("background", "")
     if not colour:
         return False
-    is_white = _WHITE.fullmatch(colour) is not None
-    return colour == behind or _CLEAR.fullmatch(colour) is not None or (on_white and is_white)
+    return colour == behind or _CLEAR.fullmatch(colour) is not None or (on_white and not behind and is_white(colour))
+
+
+def is_white(colour: str) -> bool:
+    """Whether a colour of a style sheet cannot be told from white."""
+    return _WHITE.fullmatch(colour.lower()) is not None
+
+
+def is_hiding_style(style: str) -> bool:
+    """Whether declarations hide what they apply to on any background."""
+    return _is_unseen(style) or _is_colourless(style, on_white=False) or _NOT_SHOWN.search(style) is not None

@@ -37,6 +37,7 @@ class Trick(StrEnum):
     UNSEEN = "unseen-on-page"
     SHOWN_OTHERWISE = "shown-otherwise"
     PICTURES = "text-in-pictures"
+    ELSEWHERE = "shown-outside-text"
 
 
 WORDS = {
@@ -54,6 +55,7 @@ WORDS = {
     Trick.UNSEEN: Message("characters that are not visible on their page"),
     Trick.SHOWN_OTHERWISE: Message("characters in lines that their page shows differently"),
     Trick.PICTURES: Message("pictures that may hold text"),
+    Trick.ELSEWHERE: Message("characters shown outside the text that is compared"),
 }
 """The affected characters, in words."""
 
@@ -70,18 +72,26 @@ Seen = tuple[str, Places]
 
 LOOKALIKES = dict(
     zip(
-        "аеорсухіјѕԁԛԝһӏѵοανιρτυϲϳօոսհցզАВСЕНКМОРТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-        "aeopcyxijsdqwhlvoaviptycjonuhgqABCEHKMOPTXIJSABEZHIKMNOPTYX",
+        "аеорсухіјѕԁԛԝһӏѵοανιρτυϲϳօոսհցզАВСЕНКМОРТХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧᎠᎡᎢᎥᎳᏚᎷᎻᎬᏀᏞᏟᏢᏦᏙᏴᎪꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ",
+        "aeopcyxijsdqwhlvoaviptycjonuhgqABCEHKMOPTXIJSABEZHIKMNOPTYXDRTiWSMHEGLCPKVBABPDTGKJCZFMNLSRVHWXYAEIOU",
         strict=True,
     )
 )
-"""Cyrillic, Greek and Armenian letters, and the Latin ones they resemble."""
+"""Cyrillic, Greek, Armenian, Cherokee and Lisu letters, and the Latin ones they look like."""
+TURNED = dict(zip("ɐǝɟƃɥᴉɾʞɯɹʇʌʍʎ", "aefghijkmrtvwy", strict=True))
+"""Letters that stand on their heads."""
+_BOXED = {chr(0x1F1E6 + number): chr(0x61 + number) for number in range(26)}
+"""Letters of which two in a row are a flag."""
 SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz", strict=True))
 LEET = dict(zip("0134578", "oieastb", strict=True))
 
 _MARK = "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 """Marks used on letters of any script; marks of one script are part of its spelling."""
 _SMALL = re.compile(f"[{''.join(SMALL_CAPITALS)}]")
+_NEVER_PHONETIC = re.compile("[ǝƃᴉʞʇ]")
+_FEWEST_TURNED = 8
+_NO_FLAG = re.compile(rf"[{''.join(_BOXED)}]+")
+_FLAG = 2
 _MIXED = re.compile(rf"[{''.join(LOOKALIKES)}](?:(?<=[a-zA-Z].)|(?=[a-zA-Z]))")
 _WORD = re.compile(r"[^\W\d_]+")
 _ALNUM = re.compile(r"[^\W_]+")
@@ -344,6 +354,17 @@ def _in_lookalikes(text: str) -> Seen | None:
     return _with(text, changed)
 
 
+def _in_other_signs(text: str) -> Seen | None:
+    """Letters that stand on their heads, as phonetic alphabets have some of them, or those that make flags by twos."""
+    changed: dict[int, str] = {}
+    if len(_NEVER_PHONETIC.findall(text)) >= _FEWEST_TURNED:
+        changed.update((at, TURNED[c]) for at, c in enumerate(text) if c in TURNED)
+    runs = [match for match in _NO_FLAG.finditer(text) if len(match[0]) != _FLAG]
+    if len(runs) >= _FEWEST_TURNED:
+        changed.update((at, _BOXED[text[at]]) for match in runs for at in range(*match.span()))
+    return _with(text, changed)
+
+
 def _script(word: str) -> str:
     ascii_letters = sum(c.isascii() for c in word)
     alike = sum(c in LOOKALIKES for c in word)
@@ -454,6 +475,7 @@ _STEPS: tuple[tuple[Trick, Callable[[str], Seen | None]], ...] = (
     (Trick.SEPARATORS, _separated),
     (Trick.SMALL_CAPITALS, _in_small_capitals),
     (Trick.LOOKALIKES, _in_lookalikes),
+    (Trick.LOOKALIKES, _in_other_signs),
     (Trick.DIGITS, _in_digits),
     (Trick.ACCENTS, _accented),
     (Trick.REVERSED, _reversed),

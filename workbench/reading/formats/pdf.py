@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from math import hypot, isfinite
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,7 +53,13 @@ SAMPLES = 8
 WIDE_GAP = 1.8
 """Gap between two words, relative to the font size, from which a line is a table row."""
 FAR_AWAY = 1.5
-"""The same from which a vertical line ends, or another one begins farther left."""
+"""The same from which a line that runs down or up ends, or another one begins farther left."""
+_FEWEST_BACK, _BACK = 15, 0.3
+"""Lines of a page, and share of them, that are before the one that precedes them in the file, from which on its order
+is none.
+"""
+_SPACE = 0.18
+"""Of the height of a letter, the gap before the next one that is a space."""
 _NEAR = 0.1
 """Largest gap, relative to the font size, between parts of one line."""
 _OTHER_SIZE = 1.15
@@ -192,7 +199,8 @@ def page_lines(
     try:
         page = pdf[index]
         textpage = page.get_textpage()
-        printed = list(_adjoined(textpage, _lines(textpage, page.get_height())))
+        height = page.get_height()
+        printed = _in_reading_order(textpage, height, list(_adjoined(textpage, _lines(textpage, height))))
         lines = without_numbers(printed, partial(_rest, textpage, page.get_height()))
         if numbered is not None and lines != printed:
             numbered.append(index)
@@ -221,6 +229,67 @@ def _lines(textpage: Any, height: float) -> Iterator[PdfLine]:
             units.append(code)
             places.append(at)
     yield from _line(textpage, units, places, height)
+
+
+def _in_reading_order(textpage: Any, height: float, lines: list[PdfLine]) -> list[PdfLine]:
+    """The ``lines`` as they are, or made anew of their characters from the top to the bottom where the file has them in
+    no order at all, as one whose words were shuffled.
+    """
+    measured = [line.measure for line in lines if line.measure and not line.measure.turn]
+    back = sum(
+        after.base < before.base - before.size or (abs(after.base - before.base) < _NEAR and after.start < before.start)
+        for before, after in pairwise(measured)
+    )
+    if back < _FEWEST_BACK or back < _BACK * len(lines) or len(measured) < len(lines):
+        return lines
+    characters = [
+        placed
+        for line in lines
+        for letter, place in zip(line.text, line.places, strict=True)
+        if not letter.isspace() and (placed := _placed(textpage, letter, place))
+    ]
+    characters.sort(key=lambda one: one.base)
+    rows: list[list[_Placed]] = []
+    for before, one in zip([None, *characters], characters, strict=False):
+        if before is None or one.base - before.base > before.size / 2:
+            rows.append([])
+        rows[-1].append(one)
+    return [_in_a_row(textpage, height, sorted(row, key=lambda one: one.left)) for row in rows]
+
+
+class _Placed(NamedTuple):
+    """A letter that runs to the right, and where it is: its ``base`` in points downwards."""
+
+    letter: str
+    place: int
+    left: float
+    right: float
+    base: float
+    size: float
+
+
+def _placed(textpage: Any, letter: str, place: int) -> _Placed | None:
+    from ctypes import byref, c_double
+
+    from pypdfium2 import raw
+
+    box, x, y = raw.FS_RECTF(), c_double(), c_double()
+    is_somewhere = raw.FPDFText_GetLooseCharBox(textpage.raw, place, byref(box))
+    if not (is_somewhere and raw.FPDFText_GetCharOrigin(textpage.raw, place, byref(x), byref(y))):
+        return None
+    return _Placed(letter, place, box.left, box.right, -y.value, abs(box.top - box.bottom))
+
+
+def _in_a_row(textpage: Any, height: float, row: Sequence[_Placed]) -> PdfLine:
+    """The line of the letters of a ``row`` from left to right."""
+    text, at = "", list[int]()
+    for before, one in zip([None, *row], row, strict=False):
+        if before is not None and one.left - before.right > _SPACE * one.size:
+            text += " "
+            at.append(one.place)
+        text += one.letter
+        at.append(one.place)
+    return PdfLine(text, _top(textpage, at[0], height), tuple(at), _measured(textpage, text, at))
 
 
 def _adjoined(textpage: Any, lines: Iterator[PdfLine]) -> Iterator[PdfLine]:

@@ -9,7 +9,8 @@ recognised from the scan; it is no sign.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from ctypes import byref, c_double, c_float, c_uint
+from contextlib import contextmanager
+from ctypes import byref, c_double, c_float, c_uint, c_ulong, c_ushort, sizeof
 from dataclasses import replace
 from math import hypot, inf
 from typing import Any, NamedTuple
@@ -17,10 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.types import Document
+from workbench.base.types import Document, IntegrityFlag
 from workbench.reading.formats.pdf_places import lines_in_text
 from workbench.reading.formats.pdf_shapes import Shapes
 from workbench.reading.formats.running_heads import PdfLine
+from workbench.reading.formats.text_lines import looks_like_text
 from workbench.reading.integrity import LEAST_UNSEEN, flag_of
 from workbench.text.disguises import Trick
 
@@ -43,26 +45,42 @@ _WITHOUT_INK = frozenset((3, 7))
 """Render modes that draw no text (PDF 32000-1, 9.3.6): nothing, and clipping only."""
 
 
+_LAYER = (c_ushort * 3)(ord("O"), ord("C"), 0)
+"""The name of the mark of what belongs to a layer (PDF 32000-1, 8.11.3), in UTF-16."""
+_MOST_CORNERS = 100
+LEAST_PATHS = 150
+"""Filled shapes of a page from which they may be the outlines of letters."""
+_LARGE_PICTURE = 0.25
+"""Share of the width of a page from which a picture on it may show lines of text."""
+LEAST_NOTED = 100
+"""Characters of notes and fields on the pages from which they are flagged: they are shown, and no text of a page."""
+_LONGEST_NOTE = 20_000
+
+
 class Signs:
     """Signs on the pages of a PDF that some of its text is invisible, or drawn as other text."""
 
     def __init__(self) -> None:
         self._places: dict[int, dict[Trick, frozenset[int]]] = {}
         self._shapes = Shapes()
-        self._layers = self._drawn = self._passed_over = 0
+        self._layers = self._drawn = self._passed_over = self._pictures = self._noted = 0
 
     def look(self, index: int, page: Any, textpage: Any, lines: Sequence[PdfLine]) -> None:
         """Look for signs on the page ``index`` (from 0) with these ``lines``; a damaged page has none."""
         import pypdfium2
 
         try:
-            hidden = unseen(page, textpage, draw=self._drawn < MOST_PAGES)
             otherwise = self._shapes.shown_otherwise(page, textpage, lines)
+            blank = self._shapes.are_some_blank
+            hidden = unseen(page, textpage, draw=self._drawn < MOST_PAGES, are_some_blank=blank)
+            noted = _noted_on(page)
         except (pypdfium2.PdfiumError, ValueError):
             return
         self._layers += hidden.is_layer
         self._drawn += hidden.is_drawn
         self._passed_over += hidden.is_suspicious and not hidden.is_drawn
+        self._pictures += hidden.has_text_in_pictures
+        self._noted += noted
         if hidden.characters or otherwise:
             of_page = {Trick.UNSEEN: hidden.characters, Trick.SHOWN_OTHERWISE: otherwise}
             self._places[index] = {trick: frozenset(places) for trick, places in of_page.items() if places}
@@ -81,31 +99,39 @@ class Signs:
             remarks.append(f"hidden text was not looked for on {self._passed_over:,} pages")
         flags = [*document.extraction.integrity]
         flags += [flag_of(trick, sorted(at)) for trick, at in concerned.items() if len(at) >= LEAST_UNSEEN]
+        if self._pictures:
+            flags.append(IntegrityFlag(Trick.PICTURES.value, self._pictures, ()))
+        if self._noted >= LEAST_NOTED:
+            flags.append(IntegrityFlag(Trick.ELSEWHERE.value, self._noted, ()))
         return replace(
             document, extraction=replace(document.extraction, repairs=tuple(remarks), integrity=tuple(flags))
         )
 
 
 class Unseen(NamedTuple):
-    """PDFium's numbers of the invisible characters of a page, ascending; whether the page is a picture with a text
-    layer, whether its objects allow hidden text, and whether it was rendered.
+    """PDFium's numbers of the characters of a page that nobody sees, ascending; whether the page is a picture with a
+    layer of text, whether it may have hidden text by its objects, whether it was drawn to see, and whether its pictures
+    or outlines may show text.
     """
 
     characters: tuple[int, ...]
     is_layer: bool
     is_suspicious: bool
     is_drawn: bool
+    has_text_in_pictures: bool
 
 
-def unseen(page: Any, textpage: Any, *, draw: bool = True) -> Unseen:
-    """The invisible characters of ``page``; without ``draw``, only those tiny or off the page."""
+def unseen(page: Any, textpage: Any, *, draw: bool = True, are_some_blank: bool = False) -> Unseen:
+    """The characters of ``page`` that nobody sees. Without ``draw`` only the tiny ones and those off the page;
+    ``are_some_blank``: letters without ink were noticed.
+    """
 
     objects = _Objects(page)
     count = textpage.count_chars()
     concerned = set(_tiny_or_outside(page, textpage, count) if objects.is_odd else ())
     invisible = _characters_of(textpage, count, objects.without_ink)
     is_layer = bool(invisible) and objects.has_picture and 2 * len(invisible) > count
-    is_suspicious = objects.is_suspicious and not is_layer
+    is_suspicious = (objects.is_suspicious or are_some_blank) and not is_layer
     is_drawn = draw and is_suspicious
     if is_drawn:
         seen_nowhere = set(_without_contrast(page, textpage, objects.texts, range(count)))
@@ -113,7 +139,32 @@ def unseen(page: Any, textpage: Any, *, draw: bool = True) -> Unseen:
         concerned |= (seen_nowhere - in_forms) | _long_runs(textpage, count, seen_nowhere & in_forms)
     elif not is_layer:
         concerned |= invisible
-    return Unseen(tuple(at for at in sorted(concerned) if _is_word(textpage, at)), is_layer, is_suspicious, is_drawn)
+    in_pictures = draw and not is_layer and objects.may_show_text and _shows_text(page, objects.texts)
+    words = tuple(at for at in sorted(concerned) if _is_word(textpage, at))
+    return Unseen(words, is_layer, is_suspicious, is_drawn, in_pictures)
+
+
+def _shows_text(page: Any, texts: Sequence[Any]) -> bool:
+    """Whether a page looks like lines of text where its ``texts`` are not drawn."""
+    scale = min(_SCALE, (_MOST_PIXELS / max(1.0, page.get_width() * page.get_height())) ** 0.5)
+    with _not_drawn(texts):
+        grey = _drawn(page, scale).mean(2)
+    return looks_like_text(grey)
+
+
+def _noted_on(page: Any) -> int:
+    """Characters of the notes that are written on a page, and of the fields of its form."""
+    from pypdfium2 import raw
+
+    count = 0
+    for number in range(raw.FPDFPage_GetAnnotCount(page.raw)):
+        note = raw.FPDFPage_GetAnnot(page.raw, number)
+        key = {raw.FPDF_ANNOT_FREETEXT: b"Contents", raw.FPDF_ANNOT_WIDGET: b"V"}.get(raw.FPDFAnnot_GetSubtype(note))
+        if key:
+            # In bytes of UTF-16 with a zero at its end.
+            count += min(_LONGEST_NOTE, raw.FPDFAnnot_GetStringValue(note, key, None, 0) // 2 - 1)
+        raw.FPDFPage_CloseAnnot(note)
+    return count
 
 
 def _characters_of(textpage: Any, count: int, texts: Collection[int]) -> set[int]:
@@ -155,8 +206,9 @@ def _address(pointer: Any) -> int:
 
 
 class _Objects:
-    """The objects of a page: its ``texts``, the addresses of those ``without_ink`` and ``in_forms``, whether some may
-    be hidden, and whether some may be tiny or off the page (``is_odd``).
+    """The objects of a page: its ``texts``, the addresses of those ``without_ink`` and of those ``in_forms``. Whether
+    anything says that some may be hidden, whether some may be tiny or off the page (``is_odd``), and whether pictures
+    or outlines on it may show text.
     """
 
     def __init__(self, page: Any) -> None:
@@ -166,6 +218,8 @@ class _Objects:
         self.without_ink: set[int] = set()
         self.in_forms: set[int] = set()
         self.has_picture = False
+        self.may_show_text = False
+        self._paths = 0
         self.is_suspicious = False
         self.is_odd = False
         self._left = _MOST_OBJECTS
@@ -197,8 +251,14 @@ class _Objects:
                 areas.append(self._bounds(item))
                 colours.append((-1, -1, -1))
             elif kind == raw.FPDF_PAGEOBJ_IMAGE or self._is_filled(item, kind):
-                self.has_picture = self.has_picture or kind == raw.FPDF_PAGEOBJ_IMAGE
                 areas.append(self._bounds(item))
+                if kind == raw.FPDF_PAGEOBJ_IMAGE:
+                    self.has_picture = True
+                    wide = _LARGE_PICTURE * (self._box[2] - self._box[0])
+                    self.may_show_text |= areas[-1][2] - areas[-1][0] > wide
+                else:
+                    self._paths += 1
+                    self.may_show_text |= self._paths >= LEAST_PATHS
                 colours.append(self._colour(item)[:3])
         if not self.is_suspicious and texts and areas:
             over = np.array(areas)
@@ -213,6 +273,7 @@ class _Objects:
         if raw.FPDFTextObj_GetTextRenderMode(item) in _WITHOUT_INK:
             self.without_ink.add(_address(item))
             self.is_suspicious = True
+        self.is_suspicious = self.is_suspicious or self._is_optional(item) or self._is_cut(item)
         if self.is_suspicious:
             return
         red, green, blue, opacity = self._colour(item)
@@ -225,6 +286,30 @@ class _Objects:
             self.is_suspicious = bool(like) and bool(
                 _covers(np.array([areas[i] for i in like]), self._bounds(item)).any()
             )
+
+    def _is_optional(self, item: Any) -> bool:
+        """Whether a text is of a layer, which may be switched off."""
+        name, length = (c_ushort * len(_LAYER))(), c_ulong()
+        for number in range(self._raw.FPDFPageObj_CountMarks(item)):
+            mark = self._raw.FPDFPageObj_GetMark(item, number)
+            is_read = self._raw.FPDFPageObjMark_GetName(mark, name, sizeof(name), byref(length))
+            if is_read and length.value == sizeof(name) and bytes(name) == bytes(_LAYER):
+                return True
+        return False
+
+    def _is_cut(self, item: Any) -> bool:
+        """Whether a path to which drawing is confined leaves the middle of a text out."""
+        raw, clip, x, y = self._raw, self._raw.FPDFPageObj_GetClipPath(item), c_float(), c_float()
+        for path in range(max(0, raw.FPDFClipPath_CountPaths(clip)) if clip else 0):
+            count = min(_MOST_CORNERS, raw.FPDFClipPath_CountPathSegments(clip, path))
+            corners = (raw.FPDFClipPath_GetPathSegment(clip, path, number) for number in range(count))
+            points = [(x.value, y.value) for corner in corners if raw.FPDFPathSegment_GetPoint(corner, x, y)]
+            if points:
+                left, bottom, right, top = self._bounds(item)
+                (x0, x1), (y0, y1) = ((min(c), max(c)) for c in zip(*points, strict=True))
+                if not (x0 <= (left + right) / 2 <= x1 and y0 <= (bottom + top) / 2 <= y1):
+                    return True
+        return False
 
     def _is_odd(self, item: Any, box: Sequence[float]) -> bool:
         """Whether a text of the page has small letters or is partly off the page; its ``box`` is empty if unknown."""
@@ -289,18 +374,12 @@ def _tiny_or_outside(page: Any, textpage: Any, count: int) -> Iterator[int]:
 
 
 def _without_contrast(page: Any, textpage: Any, texts: Sequence[Any], characters: Iterable[int]) -> Iterator[int]:
-    """The ``characters`` whose places look the same with and without the ``texts`` of the page."""
-    from pypdfium2 import raw
-
+    """Those of ``characters`` whose places look the same when the ``texts`` of the page are drawn and when not."""
     width, height = page.get_size()
     scale = min(_SCALE, (_MOST_PIXELS / max(1.0, width * height)) ** 0.5)
     shown = _drawn(page, scale)
-    modes = [raw.FPDFTextObj_GetTextRenderMode(text) for text in texts]
-    for text in texts:
-        raw.FPDFTextObj_SetTextRenderMode(text, 3)
-    bare = _drawn(page, scale)
-    for text, mode in zip(texts, modes, strict=True):
-        raw.FPDFTextObj_SetTextRenderMode(text, mode)
+    with _not_drawn(texts):
+        bare = _drawn(page, scale)
     seen = (np.abs(shown - bare).max(2) >= CONTRAST).astype(np.int64)
     ink = np.pad(seen.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
     for at in characters:
@@ -310,6 +389,19 @@ def _without_contrast(page: Any, textpage: Any, texts: Sequence[Any], characters
         x0, y0, x1, y1 = box
         if x0 < x1 and y0 < y1 and not ink[y1, x1] - ink[y0, x1] - ink[y1, x0] + ink[y0, x0]:
             yield at
+
+
+@contextmanager
+def _not_drawn(texts: Sequence[Any]) -> Iterator[None]:
+    """Meanwhile the ``texts`` of a page have no ink."""
+    from pypdfium2 import raw
+
+    modes = [raw.FPDFTextObj_GetTextRenderMode(text) for text in texts]
+    for text in texts:
+        raw.FPDFTextObj_SetTextRenderMode(text, 3)
+    yield
+    for text, mode in zip(texts, modes, strict=True):
+        raw.FPDFTextObj_SetTextRenderMode(text, mode)
 
 
 def _drawn(page: Any, scale: float) -> NDArray[np.int16]:

@@ -94,10 +94,13 @@ class Shapes:
     def __init__(self) -> None:
         self._honest: dict[tuple[int, str], int] = defaultdict(int)
         self._passed: dict[tuple[int, str], int] = defaultdict(int)
+        self.are_some_blank = False
+        """Whether letters on the page that was looked at last have no ink."""
 
     def shown_otherwise(self, page: Any, textpage: Any, lines: Sequence[PdfLine]) -> list[int]:
         """PDFium's numbers of the letters of ``lines``, ascending, in rows that the page draws as other letters."""
         concerned: set[int] = set()
+        self.are_some_blank = False
         for (font, script), of_font in _by_font(textpage, lines).items():
             key = font, script.name
             self._passed[key] += 1
@@ -108,6 +111,7 @@ class Shapes:
             first = next((line for line in some if len(line) >= FEW), [])
             otherwise = _judged(view, of_font) if _strange(first) > SURE * len(first) else []
             self._honest[key] += not otherwise
+            self.are_some_blank |= view.blank > 0
             concerned.update(otherwise)
         return sorted(concerned)
 
@@ -155,6 +159,8 @@ class _View:
         self._size = page.get_size()
         self._rotation = page.get_rotation()
         self._sketches: dict[str, Sketch] = {}
+        self.blank = 0
+        """Letters that were to be measured and have no ink."""
 
     def compared(self, letters: _Letters) -> list[_Compared]:
         """Some of ``letters``, compared as drawn."""
@@ -232,6 +238,7 @@ class _View:
             rows = slice(max(0, int(place.top * scale) - y0), int(place.bottom * scale) - y0 + 1)
             own = ink[rows, columns]
             if not own.size or own.max() < _FAINT:
+                self.blank += 1
                 continue
             own = own / own.max()
             line = place.line * scale - y0 - rows.start

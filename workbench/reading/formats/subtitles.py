@@ -1,4 +1,8 @@
-"""Subtitles (SRT, WebVTT): the words of the cues, joined into sentences, without times, numbers and marks."""
+"""Subtitles (SRT, WebVTT): the words of the cues, joined into sentences, without times, numbers and marks.
+
+What players do not show is flagged as hidden (:mod:`workbench.reading.formats.cue_styles`): it is still in the file
+that somebody reads.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,14 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.reading.decoding import decode
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.cue_styles import CueStyles, is_off_screen
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import Paragraphs, joined, with_encoding
 
 name = "subtitles"
 suffixes: tuple[str, ...] = (".srt", ".vtt")
 _TIME = r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,3})"
-_TIMING = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:[ \t].*)?")
+_TIMING = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}([ \t].*)?")
 _SNIFFED = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:WEBVTT(?:[ \t\r\n]|\Z)|\s*\d{1,6}\s*\r?\n[ \t]*\d\d:\d\d:\d\d[,.]\d+[ \t]*-->)"
 )
@@ -42,21 +47,25 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     decoded = decode(whole(source, options), override=options.encoding)
     paragraphs = Paragraphs()
-    for start, lines in _sentences(decoded.text):
+    styles = CueStyles(decoded.text)
+    sentences = list(_sentences(decoded.text, styles))
+    for start, lines in sentences:
         minutes, seconds = divmod(int(start), 60)
-        paragraphs.add(joined(lines)[0], path=f"time[{minutes // 60:02}:{minutes % 60:02}:{seconds:02}]")
+        text = joined(lines)[0]
+        span = paragraphs.add(text, path=f"time[{minutes // 60:02}:{minutes % 60:02}:{seconds:02}]")
+        paragraphs.hide(span, text, styles.unseen_in(text, lines))
     if not paragraphs.text:
         raise UnreadableInput(Message("There are no subtitles in this file."))
     document = paragraphs.document(source.name, name, options, title=source.stem)
     yield Record(None, with_encoding(document, decoded))
 
 
-def _sentences(text: str) -> Iterator[tuple[float, list[str]]]:
+def _sentences(text: str, styles: CueStyles) -> Iterator[tuple[float, list[str]]]:
     """Of each paragraph its time and its lines."""
     lines: list[str] = []
     before: list[str] = []
     begin = last = 0.0
-    for start, end, cue in _cues(text):
+    for start, end, cue in _cues(text, styles):
         words = [line for line in cue if line not in before]
         before = cue
         if lines and (start - last > _PAUSE or _SENTENCE_END.search(lines[-1]) or sum(map(len, lines)) > _LONGEST):
@@ -70,7 +79,7 @@ def _sentences(text: str) -> Iterator[tuple[float, list[str]]]:
         yield begin, lines
 
 
-def _cues(text: str) -> Iterator[tuple[float, float, list[str]]]:
+def _cues(text: str, styles: CueStyles) -> Iterator[tuple[float, float, list[str]]]:
     """Start and end of each cue in seconds, and its lines that are not empty."""
     begin = end = 0.0
     lines: list[str] = []
@@ -80,13 +89,15 @@ def _cues(text: str) -> Iterator[tuple[float, float, list[str]]]:
             if in_cue:
                 # The number of this cue is there where no empty line ended the one before.
                 yield begin, end, lines[:-1] if lines and _NUMBER.fullmatch(lines[-1]) else lines
-            begin, end = _seconds(*timing.groups()[:4]), _seconds(*timing.groups()[4:])
+            begin, end = _seconds(*timing.groups()[:4]), _seconds(*timing.groups()[4:8])
             lines, in_cue = [], True
+            styles.begin_cue(is_unseen=end <= begin or is_off_screen(timing[9] or ""))
         elif not line.strip():
             if in_cue and lines:
                 yield begin, end, lines
                 in_cue = False
         elif in_cue and (words := " ".join(unescape(_MARK.sub("", line)).split())):
+            styles.read_line(line, words)
             lines.append(words)
     if in_cue:
         yield begin, end, lines

@@ -1,8 +1,4 @@
-"""Pictures in a document that may contain text, such as a pasted scanned page.
-
-A picture may contain text where most of it has its background's colour, and at least two quarters of its width show at
-least LEAST rows of marks, one below the other and of similar height, that alternate often between ink and background.
-"""
+"""Pictures within a document that may hold text, such as a scanned page that was pasted into it."""
 
 from __future__ import annotations
 
@@ -14,7 +10,6 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.base.errors import NeedsRecognition, UnreadableInput
 from workbench.base.messages import Message
@@ -22,11 +17,10 @@ from workbench.base.types import Block, Document, Extraction, IntegrityFlag, Spa
 from workbench.reading import recognition
 from workbench.reading.formats.api import MEGABYTE, ReadOptions
 from workbench.reading.formats.pdf import assembled
+from workbench.reading.formats.text_lines import looks_like_text
 from workbench.text.disguises import Trick
 from workbench.text.languages import detect_language
 
-LEAST = 4
-"""Rows of marks."""
 OF_PICTURE = "picture["
 """The start of a block's path if its text was recognised from a picture."""
 _MOST_PICTURES, _MOST_BYTES, _MOST_TOGETHER = 200, 40 * MEGABYTE, 200 * MEGABYTE
@@ -34,14 +28,9 @@ _MOST_PICTURES, _MOST_BYTES, _MOST_TOGETHER = 200, 40 * MEGABYTE, 200 * MEGABYTE
 _KINDS = ("PNG", "JPEG", "TIFF", "GIF", "BMP")
 _NAME = re.compile(r".*\.(?:png|jpe?g|tiff?|gif|bmp)", re.IGNORECASE)
 _NUMBER = re.compile(r"(\d+)")
-_WIDTH, _STRIPS, _WITH_LINES = 800, 4, 2
+_WIDTH = 800
 _SMALLEST = (300, 80)
-"""Minimum width and height, in pixels, of a picture that is examined."""
-_NEAR, _FAR = 30, 60
-"""Largest grey-level difference of background, and smallest of ink."""
-_BACKGROUND, _INK = 0.6, 0.02
-_HEIGHTS = (4, 60)
-_CHANGES = 6
+"""Width and height of a picture in pixels from which it is looked at."""
 
 
 def pictures_with_text(data: bytes) -> list[bytes]:
@@ -93,26 +82,7 @@ def may_hold_text(data: bytes) -> bool:
             grey = np.asarray(flat.convert("L").resize((round(width * scale), max(1, round(height * scale)))), np.int16)
     except Exception:  # noqa: BLE001 - Pillow raises errors of many kinds for damaged files
         return False
-    apart = np.abs(grey - np.median(grey))
-    if (apart < _NEAR).mean() < _BACKGROUND:
-        return False
-    return sum(_has_lines(strip) for strip in np.array_split(apart > _FAR, _STRIPS, axis=1)) >= _WITH_LINES
-
-
-def _has_lines(ink: NDArray[np.bool_]) -> bool:
-    rows = np.concatenate(([False], ink.mean(1) > _INK, [False]))
-    starts, ends = (
-        np.flatnonzero(np.diff(rows.astype(np.int8)) == 1),
-        np.flatnonzero(np.diff(rows.astype(np.int8)) == -1),
-    )
-    changes = np.abs(np.diff(ink.astype(np.int8), axis=1)).sum(1)
-    heights = [
-        end - start
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
-        if _HEIGHTS[0] <= end - start <= _HEIGHTS[1] and changes[start:end].max() >= _CHANGES
-    ]
-    usual = float(np.median(heights)) if heights else 0.0
-    return sum(usual / 2 <= height <= 2 * usual for height in heights) >= LEAST
+    return looks_like_text(grey)
 
 
 def with_pictures(document: Document, pictures: Sequence[bytes], options: ReadOptions) -> Document:

@@ -1,0 +1,129 @@
+"""Words of subtitles that players do not show: clear, tiny, off the screen, or of no duration.
+
+Subtitles are white as a rule, so that white words are hidden only beside words of no colour where no other colour is
+used: a player draws those in its own colour, and who reads the file in a program with a white window sees only them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from enum import Enum, auto
+from html import unescape
+from typing import NamedTuple
+
+from workbench.reading.integrity import LEAST_UNSEEN, is_hiding_style, is_white
+
+_TOKEN = re.compile(r"<(?P<end>/?)(?P<tag>[A-Za-z0-9:]+)(?P<rest>[^<>\n]{0,200})>|\{(?P<codes>\\[^{}\n]{0,200})\}")
+_COLOUR = re.compile(r"color\s*=\s*[\"']?\s*(#?\w+)", re.IGNORECASE)
+_SIZE = re.compile(r"size\s*=\s*[\"']?\s*0*[01](?:px|pt)?[\"'\s]", re.IGNORECASE)
+_RULE = re.compile(r"::cue\(\s*(?:c|i|b|u|v|lang)?\.(?P<name>[\w-]{1,100})\s*\)\s*\{(?P<style>[^{}]{4,500})\}")
+_CLEAR_CODE = re.compile(r"\\(?:1a|alpha)&?H?FF&?|\\fs[01](?!\d)", re.IGNORECASE)
+_COLOUR_CODE = re.compile(r"\\1?c&H(?P<colour>[0-9a-f]{1,8})&", re.IGNORECASE)
+_COLOURS = frozenset(("white", "lime", "cyan", "red", "yellow", "magenta", "blue", "black"))
+"""The classes of colours that WebVTT defines, each with a ``bg_`` one."""
+_SETTING = re.compile(r"(?P<name>size|line|position):(?P<value>-?\d{1,6}(?:\.\d+)?)%")
+_WHITE_CODE = 0xFFFFFF
+
+
+class _Look(Enum):
+    PLAIN = auto()
+    COLOURED = auto()
+    WHITE = auto()
+    UNSEEN = auto()
+
+
+class _Part(NamedTuple):
+    words: str
+    look: _Look
+
+
+def is_off_screen(settings: str) -> bool:
+    """Whether the settings of a cue of WebVTT leave it no room or place it beyond the picture."""
+    for setting in _SETTING.finditer(settings):
+        value = float(setting["value"])
+        if value < 0 or value > 100 or (setting["name"] == "size" and value == 0):
+            return True
+    return False
+
+
+class CueStyles:
+    """How the words of the cues of a file look, line by line as they are read."""
+
+    def __init__(self, text: str) -> None:
+        self._hidden = {rule["name"] for rule in _RULE.finditer(text) if is_hiding_style(rule["style"])}
+        self._parts: dict[str, list[_Part]] = defaultdict(list)
+        self._letters: dict[_Look, int] = defaultdict(int)
+        self._is_unseen = False
+        self._open: list[tuple[str, _Look]] = []
+
+    def begin_cue(self, *, is_unseen: bool) -> None:
+        """Marks end with their cue; ``is_unseen``: nobody sees any of it."""
+        self._is_unseen, self._open = is_unseen, []
+
+    def read_line(self, line: str, words: str) -> None:
+        """Note the looks of a ``line`` of the file, of which ``words`` are left without its marks."""
+        at = 0
+        for token in _TOKEN.finditer(line):
+            self._add(words, line[at : token.start()])
+            at = token.end()
+            if token["codes"]:
+                self._read_codes(token["codes"])
+            elif token["end"]:
+                tags = [tag for tag, _ in self._open]
+                if token["tag"] in tags:
+                    del self._open[len(tags) - 1 - tags[::-1].index(token["tag"])]
+            else:
+                self._open.append((token["tag"], self._look_of(token["tag"], token["rest"])))
+        self._add(words, line[at:])
+
+    def unseen_in(self, text: str, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """The parts of ``text``, which is made of ``lines``, that nobody sees."""
+        letters = self._letters
+        others = letters[_Look.PLAIN]
+        is_hiding = letters[_Look.WHITE] < others and not letters[_Look.COLOURED]
+        looks = {_Look.UNSEEN, _Look.WHITE} if is_hiding else {_Look.UNSEEN}
+        if sum(letters[look] for look in looks) < LEAST_UNSEEN:
+            return
+        at = 0
+        for line in lines:
+            for part in self._parts[line]:
+                start = text.find(part.words, at)
+                if start >= 0:
+                    at = start + len(part.words)
+                    if part.look in looks:
+                        yield start, at
+
+    def _add(self, words: str, piece: str) -> None:
+        plain = " ".join(unescape(piece).split())
+        if plain:
+            look = max((look for _, look in self._open), key=lambda look: look.value, default=_Look.PLAIN)
+            look = _Look.UNSEEN if self._is_unseen else look
+            self._parts[words].append(_Part(plain, look))
+            self._letters[look] += sum(map(str.isalnum, plain))
+
+    def _look_of(self, tag: str, rest: str) -> _Look:
+        if tag.lower() == "font":
+            colour = _COLOUR.search(rest)
+            if _SIZE.search(f"{rest} ") or (colour and is_hiding_style(f"color:{colour[1]}")):
+                return _Look.UNSEEN
+            if colour:
+                return _Look.WHITE if is_white(colour[1]) else _Look.COLOURED
+        classes = rest.split()[0].strip(".").split(".") if rest.startswith(".") else []
+        if not self._hidden.isdisjoint(classes) or any(f"bg_{name}" in classes for name in classes):
+            return _Look.UNSEEN
+        colours = _COLOURS.intersection(classes)
+        if not colours:
+            return _Look.PLAIN
+        return _Look.WHITE if colours == {"white"} else _Look.COLOURED
+
+    def _read_codes(self, codes: str) -> None:
+        """Overrides of Advanced SubStation Alpha, which last until they are reset."""
+        if "\\r" in codes:
+            self._open = [(tag, look) for tag, look in self._open if tag]
+        if _CLEAR_CODE.search(codes):
+            self._open.append(("", _Look.UNSEEN))
+        elif colour := _COLOUR_CODE.search(codes):
+            is_pale = int(colour["colour"], 16) & _WHITE_CODE == _WHITE_CODE
+            self._open.append(("", _Look.WHITE if is_pale else _Look.COLOURED))
