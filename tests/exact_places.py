@@ -11,7 +11,7 @@ import pypdfium2
 from workbench.base.types import Document
 from workbench.reading.printed_pages import PagePlaces, PrintedPages, boxes_of
 
-_NO_LETTERS = "-\u2010\u00ad\ufffe\x02”："
+_NO_LETTERS = "-\u2010\u00ad\ufffe\x02”：」』"
 """A hyphen that divides a word is on the page and not in the text; wide stops and quotation marks that are set close to
 each other share their boxes.
 """
