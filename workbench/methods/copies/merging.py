@@ -20,6 +20,7 @@ from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.figures import BITS
 from workbench.methods.copies.limits import (
     SHORT,
+    SourceWords,
     copied_pieces,
     sentence_spans,
     sentences,
@@ -451,7 +452,7 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
         tier = Tier.EXACT if alike else max(tier, Tier.FOLDED)
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     if tier == Tier.ALTERED:
-        skipped: list[Span] = [] if source is None else _inserted(group, own, source)
+        skipped: list[Span] = [] if source is None else _inserted(group, own, source, b_span)
         a_gaps = _missing(of_matches[0], group, lambda p: (p.a_span, p.gaps[0]), skipped)
         gaps = a_gaps, _missing(of_matches[1], group, lambda p: (p.b_span, p.gaps[1]))
     return MergedPassage(
@@ -466,17 +467,19 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
     )
 
 
-def _inserted(group: Sequence[MethodMatch], own: str, source: str) -> list[Span]:
-    """Text of the suspect between matches that follow each other in both texts, with much less between them in the
-    source: the writer's own sentences, which ``initials`` alone reads over.
+def _inserted(group: Sequence[MethodMatch], own: str, source: str, b_span: Span) -> list[Span]:
+    """The writer's own sentences between exact matches that follow each other in both texts: much less is between these
+    in the source, and no sentence of its passage ``b_span`` is similar.
     """
-    firm = sorted(p for p in group if p.method != "initials")
     inserted = []
-    for before, after in pairwise(firm):
-        between = own[before.a_span.end : after.a_span.start].strip()
+    for before, after in pairwise(sorted((p for p in group if p.tier < Tier.ALTERED), key=lambda p: p.a_span)):
+        between = Span(before.a_span.end, after.a_span.start)
         there = source[before.b_span.end : after.b_span.start].strip()
-        if before.b_span.end <= after.b_span.start and len(between) > SHORT + 2 * len(there):
-            inserted.append(Span(before.a_span.end, after.a_span.start))
+        if before.b_span.end > after.b_span.start or len(own[slice(*between)].strip()) <= SHORT + 2 * len(there):
+            continue
+        words_there = SourceWords(source, b_span)
+        if not any(words_there.like(own[slice(*sentence)]) for sentence in sentence_spans(own, between)):
+            inserted.append(between)
     return inserted
 
 
@@ -488,7 +491,7 @@ def _missing(
 ) -> tuple[Span, ...]:
     """The parts of ``limits`` that no match covers, given each match's span and gaps on one side.
 
-    A match of altered text by a method without gaps covers neither the gaps of other methods nor what is ``inserted``.
+    No match of altered text covers what is ``inserted``; one by a method without gaps does not cover those of others.
     """
     gaps = sorted([*inserted, *(gap for p in group for gap in side(p)[1])])
     if not gaps:
@@ -497,7 +500,9 @@ def _missing(
     for p in group:
         span, own = side(p)
         reached = span.start
-        for gap in own if p.method == "altered" or p.tier < Tier.ALTERED else gaps:
+        if p.tier == Tier.ALTERED:
+            own = sorted([*own, *inserted]) if p.method == "altered" else gaps
+        for gap in own:
             taken.append((reached, min(gap.start, span.end)))
             reached = max(reached, gap.end)
         taken.append((reached, span.end))
