@@ -183,8 +183,9 @@ def _without_moved_edges(p: MethodMatch, exact: Sequence[MethodMatch], own: str,
 
 
 def _is_moved_from(q: MethodMatch, p: MethodMatch, within: Sequence[MethodMatch], own: str, source: str) -> bool:
-    """Whether the words of ``q`` come from outside the source side of ``p`` and from there alone."""
-    if q.b_span.overlap(p.b_span) or sum(other.a_span.overlap(q.a_span) for other in within) > CHANCE:
+    """Whether the words of ``q`` come from some way outside the source side of ``p``, and from there alone."""
+    around = Span(p.b_span.start - SHORT, p.b_span.end + SHORT)
+    if q.b_span.overlap(around) or sum(other.a_span.overlap(q.a_span) for other in within) > CHANCE:
         return False
     return source.find(own[slice(*q.a_span)].strip(), *p.b_span) < 0
 
