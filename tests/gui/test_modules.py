@@ -17,14 +17,14 @@ import threading
 import traceback
 from workbench.gui.shell import app
 from workbench.gui.shell.catalogue import known_screens
-from workbench.gui.shell.building import import_below, import_own
+from workbench.gui.shell.building import import_for_project, import_own
 from workbench.methods.core import registry
 
 def look(view_id):
     app.application()
     screen = known_screens()[view_id]
     before = set(sys.modules)
-    thread = threading.Thread(target=import_below, args=(screen.module,))
+    thread = threading.Thread(target=import_for_project, args=(screen.module,))
     thread.start()
     thread.join()
     below = set(sys.modules) - before

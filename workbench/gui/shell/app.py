@@ -21,7 +21,7 @@ from workbench.base.settings import Settings
 from workbench.gui import i18n
 from workbench.gui.i18n import tr
 from workbench.gui.problems import Hooks
-from workbench.gui.shell.building import come_round, import_below, import_charts
+from workbench.gui.shell.building import come_round, import_charts, import_for_project
 from workbench.gui.shell.catalogue import known_screens, view_and_mode
 from workbench.gui.shell.lifetime import Ended, Lifetime
 from workbench.gui.shell.single_instance import take_request
@@ -251,7 +251,7 @@ class Controller(QObject):
             screen = known_screens().get(view or left_at)
             self.context.open_project(
                 path.absolute(),
-                meanwhile=None if screen is None else partial(import_below, screen.module),
+                meanwhile=None if screen is None else partial(import_for_project, screen.module),
                 opened=opened,
                 refused=lambda: self.window.show_view(without),
             )

@@ -35,7 +35,11 @@ def import_below(module: str) -> None:
     own, below, _ = _needed(module)
     for name in (n for n in below if n not in own):
         import_module(name)
-    # The first list or figure of a screen asks for the records of all methods.
+
+
+def import_for_project(module: str) -> None:
+    """Import, in any thread, what ``module`` needs with a project open: the records of all methods, too."""
+    import_below(module)
     registry.facts()
 
 

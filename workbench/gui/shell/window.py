@@ -43,6 +43,7 @@ from workbench.gui.workspace.background import Background
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.jobs.children import serve
+from workbench.methods.core import registry
 
 if TYPE_CHECKING:
     from workbench.gui.screens.detect.view import DetectView
@@ -138,11 +139,12 @@ class Window(QMainWindow):
         ]
         for signal, slot in self._hears:
             signal.connect(slot)
-        screens = [partial(import_below, screen.module) for screen in catalogue.SCREENS]
+        imports: list[Callable[[], object]] = [partial(import_below, screen.module) for screen in catalogue.SCREENS]
+        imports.append(registry.facts)
         # A daemon: a closing window does not wait for the server to load.
         serving = Thread(target=serve, args=("workbench.services.preloaded",), name="server-start", daemon=True)
         self._ahead = ScreenPreloader(
-            context.reads, screens, self._missing_view, self._building.go_on, self._is_calm, serving.start, self
+            context.reads, imports, self._missing_view, self._building.go_on, self._is_calm, serving.start, self
         )
         self._place = after_pause(self.moved.emit, PLACE_MS, self)
         self._menus = after_pause(self._fill_menus, 0, self)
@@ -537,7 +539,7 @@ class Window(QMainWindow):
 class ScreenPreloader(QTimer):
     """Prepares one screen at a time while idle: a prepared screen opens without a pause.
 
-    ``imports``, one for each screen, are called in a thread of ``reads``. After them, ``missing`` names a screen that
+    ``imports`` are called one by one in a thread of ``reads``. After them, ``missing`` names a screen that
     is not yet built ("" for none), and ``build`` makes its next piece. ``is_calm`` says whether the window is idle.
     ``last`` is called once when nothing is left to prepare. ``unseen`` are the screens never shown: their state is not
     the user's.

@@ -95,7 +95,7 @@ class Shapes:
         self._honest: dict[tuple[int, str], int] = defaultdict(int)
         self._passed: dict[tuple[int, str], int] = defaultdict(int)
         self.are_some_blank = False
-        """Whether letters on the page that was looked at last have no ink."""
+        """Whether letters on the page that was looked at last have no ink though the file has their font."""
 
     def shown_otherwise(self, page: Any, textpage: Any, lines: Sequence[PdfLine]) -> list[int]:
         """PDFium's numbers of the letters of ``lines``, ascending, in rows that the page draws as other letters."""
@@ -111,7 +111,8 @@ class Shapes:
             first = next((line for line in some if len(line) >= FEW), [])
             otherwise = _judged(view, of_font) if _strange(first) > SURE * len(first) else []
             self._honest[key] += not otherwise
-            self.are_some_blank |= view.blank > 0
+            # Letters of a font that is not in the file are blank where the machine has no such font.
+            self.are_some_blank |= view.blank > 0 and _is_embedded(textpage, of_font[0])
             concerned.update(otherwise)
         return sorted(concerned)
 
@@ -135,6 +136,13 @@ def _by_font(textpage: Any, lines: Sequence[PdfLine]) -> dict[tuple[int, Script]
             if font:
                 grouped[addressof(font.contents), script].append(_Letters(line, letters))
     return grouped
+
+
+def _is_embedded(textpage: Any, letters: _Letters) -> bool:
+    from pypdfium2 import raw
+
+    text = raw.FPDFText_GetTextObject(textpage.raw, letters.line.places[letters.within[len(letters.within) // 2]])
+    return bool(raw.FPDFFont_GetIsEmbedded(raw.FPDFTextObj_GetFont(text)) == 1)
 
 
 def _judged(view: _View, lines: Sequence[_Letters]) -> list[int]:

@@ -14,9 +14,9 @@ from workbench.base.resources import resource
 PIXELS = "\nEI\nQ\n"
 
 
-def drawn_pdf(pages: Sequence[str], *, to_unicode: str = "") -> bytes:
-    """Pages of A4 drawn by content streams: ``/F1`` is Helvetica, with the character map ``to_unicode`` if given."""
-    font = f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{' /ToUnicode 4 0 R' if to_unicode else ''} >>"
+def drawn_pdf(pages: Sequence[str], *, to_unicode: str = "", font: str = "") -> bytes:
+    """Pages of A4 drawn by content streams: ``/F1`` is ``font``, or Helvetica with the character map ``to_unicode``."""
+    font = font or f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{' /ToUnicode 4 0 R' if to_unicode else ''} >>"
     objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", font, _stream(to_unicode)]
     kids = []
     for content in pages:

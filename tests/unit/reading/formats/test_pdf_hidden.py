@@ -184,3 +184,30 @@ def test_boxes_for_letters_that_a_font_lacks_are_not_flagged(tmp_path: Path) -> 
     assert isinstance(item, Record), item
     assert words[1:20] in item.document.text
     assert item.document.extraction.integrity == ()
+
+
+NOT_EMBEDDED = (
+    "<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /Identity-H /ToUnicode 4 0 R /DescendantFonts [<< /Type "
+    "/Font /Subtype /CIDFontType2 /BaseFont /Mincho /DW 1000 /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) "
+    "/Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /Mincho /Flags 6 /StemV 90 "
+    "/FontBBox [-123 -257 1001 910] /Ascent 709 /Descent -241 /CapHeight 709 /ItalicAngle 0 >> >>] >>"
+)
+
+
+def test_letters_in_a_font_that_the_file_does_not_contain_are_no_hidden_text(tmp_path: Path) -> None:
+    words = IN_SCRIPTS["Japanese"][1]
+    first = 0xF000  # no font of a machine has as many glyphs
+    codes = [f"{first + at:04X}" for at in range(len(words))]
+    entries = "\n".join(f"<{code}> <{ord(letter):04X}>" for code, letter in zip(codes, words, strict=True))
+    mapped = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 2 def\n"
+        "1 begincodespacerange <0000> <FFFF> endcodespacerange\n"
+        f"{len(codes)} beginbfchar\n{entries}\nendbfchar\nendcmap end end"
+    )
+    shown = " ".join(f"<{''.join(codes[start : start + 30])}> Tj T*" for start in range(0, len(codes), 30))
+    path = tmp_path / "a.pdf"
+    path.write_bytes(drawn_pdf([f"BT /F1 11 Tf 15 TL 72 770 Td {shown} ET"], font=NOT_EMBEDDED, to_unicode=mapped))
+    (item,) = formats.read(Source(path, path.name))
+    assert isinstance(item, Record), item
+    assert words[1:20] in item.document.text.replace("\n", "")
+    assert item.document.extraction.integrity == ()
