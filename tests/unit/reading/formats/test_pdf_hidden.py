@@ -187,9 +187,9 @@ def test_boxes_for_letters_that_a_font_lacks_are_not_flagged(tmp_path: Path) -> 
 
 
 NOT_EMBEDDED = (
-    "<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /Identity-H /ToUnicode 4 0 R /DescendantFonts [<< /Type "
-    "/Font /Subtype /CIDFontType2 /BaseFont /Mincho /DW 1000 /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) "
-    "/Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /Mincho /Flags 6 /StemV 90 "
+    "<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /Identity-H /ToUnicode 4 0 R /DescendantFonts [<< "
+    "/Type /Font /Subtype /CIDFontType2 /BaseFont /Mincho /DW 1000 /CIDSystemInfo << /Registry (Adobe) /Ordering "
+    "(Identity) /Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /Mincho /Flags 6 /StemV 90 "
     "/FontBBox [-123 -257 1001 910] /Ascent 709 /Descent -241 /CapHeight 709 /ItalicAngle 0 >> >>] >>"
 )
 
