@@ -38,3 +38,14 @@ def test_what_subtitles_and_pages_show_otherwise_than_they_are_read_is_flagged()
     every = [tricks.outcome(*planted) for planted in (*tricks.subtitled(), *tricks.outside())]
     assert [(one.name, one.format) for one in every if not one.flags] == []
     assert len(every) == 9
+
+
+@pytest.mark.slow
+def test_pdf_files_that_show_other_words_than_their_text_are_seen_through_or_flagged() -> None:
+    every = {planted[0]: tricks.outcome(*planted) for planted in tricks.in_pdfs()}
+    assert {name: one.flags for name, one in every.items() if not one.seen} == {
+        **dict.fromkeys(("cut by a path", "layer switched off", "letters without ink"), ("unseen-on-page",)),
+        **dict.fromkeys(("outlined letters", "picture of the copy"), ("text-in-pictures",)),
+        **dict.fromkeys(("in a note", "in a field"), ("shown-outside-text",)),
+    }
+    assert every["words in no order"].seen

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.golden.altered import all_matches
+from tests.golden.pdf_tricks import drawn_in_pdf, unseen_in_pdf
 from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, map_of, picture, text, typeset_pdf
 from workbench.base.types import Document, Role
 from workbench.reading import formats
@@ -83,6 +84,7 @@ SCRIPTS: Mapping[str, tuple[str, str]] = {
 HIDING = (
     *("white", "tiny", "off the page", "behind a picture", "without ink", "not displayed"),
     *("white by a class", "white by a switch"),
+    *("cut by a path", "layer switched off", "letters without ink"),
 )
 """How filler words between the copied ones are hidden."""
 
@@ -330,6 +332,13 @@ def pictured() -> Iterator[tuple[str, bytes]]:
     yield "docx", data.getvalue()
 
 
+def in_pdfs() -> Iterator[tuple[str, str, bytes]]:
+    """The copy in PDFs whose pages show other words than their text has: name, format, file."""
+    sentences = [f"{part}." for part in COPY.strip(" .").split(". ")]
+    for name, data in (*unseen_in_pdf(sentences, FILLER, (START, END)), *drawn_in_pdf(sentences, (START, END))):
+        yield name, "pdf", data
+
+
 def outcome(name: str, kind: str, data: bytes) -> Outcome:
     """What becomes of ``data``, a file of the format ``kind``."""
     with tempfile.TemporaryDirectory() as folder:
@@ -351,7 +360,7 @@ def outcomes(*kinds: str) -> Iterator[Outcome]:
     for names, plant in ((DISGUISES, disguised), (HIDING, hidden)):
         for name in names:
             yield from (outcome(name, kind, data) for kind, data in plant(name) if not kinds or kind in kinds)
-    for name, kind, data in (*subtitled(), *outside()):
+    for name, kind, data in (*subtitled(), *outside(), *in_pdfs()):
         if not kinds or kind in kinds:
             yield outcome(name, kind, data)
     for name, files in (("a character map that lies", lying()), ("text as a picture", pictured())):

@@ -14,16 +14,30 @@ from workbench.base.resources import resource
 PIXELS = "\nEI\nQ\n"
 
 
-def drawn_pdf(pages: Sequence[str], *, to_unicode: str = "", font: str = "") -> bytes:
-    """Pages of A4 drawn by content streams: ``/F1`` is ``font``, or Helvetica with the character map ``to_unicode``."""
+def drawn_pdf(
+    pages: Sequence[str],
+    *,
+    to_unicode: str = "",
+    font: str = "",
+    fonts: str = "",
+    catalog: str = "",
+    page: str = "",
+    more: Sequence[str] = (),
+) -> bytes:
+    """Pages of A4 drawn by content streams: ``/F1`` is ``font``, or Helvetica with the character map ``to_unicode``.
+
+    ``fonts``, ``catalog`` and ``page`` are more fonts, and more entries of the catalogue and of each page; they may
+    refer to ``more`` objects from number 5 on, of which the first is the layer ``/Layer``.
+    """
     font = font or f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{' /ToUnicode 4 0 R' if to_unicode else ''} >>"
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", font, _stream(to_unicode)]
+    objects = [f"<< /Type /Catalog /Pages 2 0 R {catalog} >>", "", font, stream(to_unicode), *more]
+    resources = f"/Font << /F1 3 0 R {fonts} >>{' /Properties << /Layer 5 0 R >>' if more else ''}"
     kids = []
     for content in pages:
-        objects.append(_stream(content))
+        objects.append(stream(content))
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects)} 0 R "
-            "/Resources << /Font << /F1 3 0 R >> >> >>"
+            f"/Resources << {resources} >> {page} >>"
         )
         kids.append(f"{len(objects)} 0 R")
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
@@ -36,8 +50,9 @@ def drawn_pdf(pages: Sequence[str], *, to_unicode: str = "", font: str = "") -> 
     return bytes(out) + (table + tail).encode()
 
 
-def _stream(content: str) -> str:
-    return f"<< /Length {len(content)} >>\nstream\n{content}\nendstream"
+def stream(content: str, entries: str = "") -> str:
+    """A stream with more ``entries`` in its dictionary."""
+    return f"<< /Length {len(content)} {entries} >>\nstream\n{content}\nendstream"
 
 
 def text(lines: Sequence[str], *, x: float = 72, y: float = 770, size: float = 11, set: str = "") -> str:  # noqa: A002
