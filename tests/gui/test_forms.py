@@ -20,7 +20,7 @@ from workbench.methods.core.api import Parameters, parameter
 class Sample(Parameters):
     length: int = parameter(3, "How long", low=1, high=100, unit="characters", paper=5)
     share: float = parameter(0.5, "How much", low=0.0, high=1.0)
-    rule: str = parameter("either", "Which", choices=("either", "both"), paper="both")
+    rule: str = parameter("either", "Which passages", choices=("either", "both"), paper="both")
     width: int = parameter(64, "How wide", choices=(32, 64))
     kana: bool = parameter(False, "Whether")
 

@@ -62,7 +62,7 @@ def test_the_table_names_sites_and_says_what_a_direction_rests_on(run: RelationR
     first = rows["Page 1", "Page 3"]
     assert model.index(first, 0).data(tip) == "Page 1\nsite1.example"
     assert model.index(first, 2).data(Qt.ItemDataRole.AccessibleTextRole) == "Page 3\nsite3.example"
-    assert model.index(first, 1).data(tip) == "Direction: A took from B (fair evidence) · A links to B"
+    assert model.index(first, 1).data(tip) == "Direction: A took from B (moderate evidence) · A links to B"
     unknown = rows["Page 5", "Page 4"]
     assert (model.index(unknown, 1).data(), model.index(unknown, 1).data(tip)[:22]) == (
         "?",

@@ -152,7 +152,7 @@ def test_a_click_on_a_line_shows_what_decided_it_and_a_double_click_opens_review
     assert "Mirror" in evidence
     assert "1.  Resemblance 0.9 is above 0.6: the pages are identical" in evidence
     assert "3.  Relation: Mirror" in evidence
-    assert "Direction: A took from B (fair evidence) · A links to B" in evidence
+    assert "Direction: A took from B (moderate evidence) · A links to B" in evidence
     qtbot.mouseDClick(view.picture.graph, Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, controller)
     review = controller.window.view("review")

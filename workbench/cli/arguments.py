@@ -94,8 +94,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--blocks",
         metavar="RULE",
         default="default",
-        help="rule for content blocks of pages: default; strict (nothing that is not content) and generous (everything "
-        "that may be), on the same scores; alone (like default, without trafilatura; faster); kang; all",
+        help="rule for content blocks of pages: default; strict (clear content only) and generous (everything "
+        "that may be content), on the same scores; alone (like default, without trafilatura; faster); kang; all",
     )
     parser.add_argument(
         "--ocr",
@@ -104,7 +104,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         const="auto",
         default="",
         help="read text from pictures and scanned pages with tesseract, in its languages (eng+jpn; alone: those it is "
-        "surest of on the first page); write it after the paths",
+        "most confident in on the first page); write it after the paths",
     )
     add_workers(parser)
 
@@ -252,7 +252,7 @@ def settings_text(parameters: Mapping[str, Any]) -> str:
 def add_run(parser: argparse.ArgumentParser, *, positional: bool = True) -> None:
     """``--run RUN`` and, if it may also be given without a name, ``RUN``; :func:`run_of` reads both."""
     if positional:
-        parser.add_argument("run", metavar="RUN", nargs="?", type=positive, help="as --run")
+        parser.add_argument("run", metavar="RUN", nargs="?", type=positive, help="same as --run")
     parser.add_argument(
         "--run",
         dest="run_option" if positional else "run",

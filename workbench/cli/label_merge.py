@@ -88,7 +88,7 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
         *([f"tags of {plural(result.tagged, 'document')}"] if result.tagged else []),
     ]
     if rest:
-        output.say(f"Besides: {'; '.join(rest)}.")
+        output.say(f"Also: {'; '.join(rest)}.")
     if result.doubtful and not output.as_json:
         for apart in result.doubtful[:SHOWN_FAILURES]:
             event = apart.event

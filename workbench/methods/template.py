@@ -44,9 +44,7 @@ class TemplateParameters(Parameters):
         high=100.0,
         unit="standard deviations",
     )
-    go_on: bool = parameter(
-        False, "If nothing lies that far above the line, use the letters highest above it", paper=True
-    )
+    go_on: bool = parameter(False, "If no letter is that far above the line, use those highest above it", paper=True)
 
 
 class Template(Method):

@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("show", "set", "test", "off"), nargs="?", default="show", help="what to do")
     add = parser.add_argument
     add("--smtp", metavar="HOST:PORT", default="", help="set: your mail server (465, or another port with STARTTLS)")
-    add("--from", metavar="ADDRESS", default="", dest="sender", help="set: the address mails come from")
-    add("--to", metavar="ADDRESS", default="", help="set: the address mails go to")
+    add("--from", metavar="ADDRESS", default="", dest="sender", help="set: the sender's address")
+    add("--to", metavar="ADDRESS", default="", help="set: the recipient's address")
     add("--user", metavar="NAME", default="", help="set: the name to log in with; the password is asked for")
     add("--webhook", action="store_true", help="set: post to a webhook, whose address is asked for")
     add("--desktop", action="store_true", help="set: desktop notifications")

@@ -61,7 +61,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         f"(precision {built.precision:.3f})."
     )
     if built.alluded:
-        output.say(f"{plural(built.alluded, 'more passage')} found is an allusion, which counts neither way.")
+        output.say(f"Allusions found, which count neither way: {built.alluded:,}.")
     if built.missed:
         listed = ", ".join(f"{n} {_EDITS.get(edit, edit)}" for edit, n in built.missed.items())
         output.say(f"Not found, by kind of change: {listed}.")

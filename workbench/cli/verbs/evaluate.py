@@ -24,14 +24,14 @@ description = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
-    parser.add_argument("run", metavar="RUN", nargs="?", help="as --run")
+    parser.add_argument("run", metavar="RUN", nargs="?", help="same as --run")
     parser.add_argument(
         "--run",
         dest="run_option",
         metavar="RUN",
         help="number of the run, or length (a document's characters; default: the newest finished run)",
     )
-    parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the usual one)")
+    parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the standard one)")
     parser.add_argument(
         "--positive",
         nargs="+",

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="runs to draw (default: the newest finished one of each method)",
     )
-    parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the usual one)")
+    parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the standard one)")
     parser.add_argument("--positive", nargs="+", metavar="VALUE", default=[], help="values that count as positive")
     parser.add_argument("--complete", action="store_true", help="items without a label are negative")
     parser.add_argument(

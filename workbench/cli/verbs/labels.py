@@ -108,7 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=".jsonl or .csv (export: default printed); share, merge: a project",
     )
     parser.add_argument(
-        "--set", dest="label_set", metavar="NAME", help="label set (default: the usual one of its kind)"
+        "--set", dest="label_set", metavar="NAME", help="label set (default: the standard one of its kind)"
     )
     parser.add_argument(
         "--who",
@@ -126,7 +126,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--accept",
         metavar="A,B,...",
         default="",
-        help="merge: people whose events are accepted although they contradict earlier ones here, or come from the "
+        help="merge: people whose events are accepted although they contradict earlier ones here or are dated in the "
         "future ('*': everybody)",
     )
     parser.add_argument("--values", metavar="A,B,...", help="import: additional values of the set")

@@ -72,7 +72,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.note("Choose --pair or --suspect, not both.")
         return 2
     if arguments.pack and (arguments.pack.suffix.lower() != ".zip" or arguments.out.suffix.lower() == ".zip"):
-        output.note("--pack is a .zip, beside a report of another form.")
+        output.note("--pack writes a .zip beside a report in another format.")
         return 2
     pair = tuple(arguments.pair) if arguments.pair else None
     with Session(arguments.project, write=False) as session:

@@ -139,5 +139,5 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> in
         output.say(f"and {plural(len(watches), 'run')} of watches, which --watches lists")
     if gone:
         listed = ", ".join(str(run.id) for run in gone)
-        output.say(f"{plural(len(gone), 'removed run')} ({listed}): restore brings back, purge frees the space")
+        output.say(f"{plural(len(gone), 'removed run')} ({listed}): restore brings them back, purge frees the space")
     return 0

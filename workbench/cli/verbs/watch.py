@@ -105,7 +105,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             watch = store.find(session, arguments.name)
             store.remove(session, watch)
             output.record({"removed": watch.name})
-            output.say(f"Removed {watch.name}; what it found stays.")
+            output.say(f"Removed {watch.name}; its findings are kept.")
         else:
             _list(arguments, session, output)
     return 0
@@ -241,7 +241,7 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
         output.say(f"  {page}  gone since {since[:16].replace('T', ' ')} UTC")
     note_failures(output, result.failed)
     if result.failed and not (finished.fetched or finished.unchanged):
-        output.note(f"{watch.name}: nothing could be fetched; what is new there is not known.")
+        output.note(f"{watch.name}: nothing could be fetched, so new pages are not known.")
     return 1 if result.failed else 0
 
 
@@ -343,7 +343,7 @@ def _case(arguments: argparse.Namespace, session: Session, output: Output) -> in
     if arguments.state:
         states = {state.value: state for state in CaseState}
         if arguments.state not in states:
-            raise ParameterError(f"{arguments.state} is not a state of a case; there are {', '.join(states)}.")
+            raise ParameterError(f"{arguments.state} is not a state of a case; the states are {', '.join(states)}.")
         set_case(session, page, states[arguments.state], arguments.note, whole_site=arguments.site)
     for event in case_history(session, page):
         output.record(dict(case_record(event)))
@@ -366,7 +366,7 @@ def _report(arguments: argparse.Namespace, session: Session, output: Output) -> 
     output.say(f"Wrote {arguments.out}: {plural(count, 'match', 'matches')}.")
     if not count:
         output.note(
-            "Nothing was reported in this time, and so the report says." if day else "Nothing has been reported."
+            "Nothing was reported on this day, and the report says so." if day else "Nothing has been reported."
         )
         return 1
     return 0

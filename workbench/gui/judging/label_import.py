@@ -224,7 +224,7 @@ class LabelImporter(QObject):
                 )
             )
             words = {"who": change.who, "name": change.name, "before": change.before, "after": change.after}
-            parts.append(tr("{who} on {name}: {before}, in the file {after}.", **words))
+            parts.append(tr("{name}, labelled by {who}: here {before}, in the file {after}.", **words))
             self._context.offer(" ".join(parts), tr("Change the labels"), again)
         else:
             self._context.say(" ".join(parts), "warn" if result.failed else "ok")

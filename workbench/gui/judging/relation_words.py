@@ -31,7 +31,7 @@ def _meanings() -> dict[str, str]:
         "near-duplicate": tr("Nearly all of one text is in the other."),
         "whole copy": tr("Nearly all of each text is in the other."),
         "inclusion of a copy": tr("Nearly all of one text is in the other, which is longer."),
-        "partial copy": tr("The texts share a part."),
+        "partial copy": tr("The texts have a part in common."),
     }
 
 
@@ -54,7 +54,7 @@ def direction_sign(direction: str) -> str:
 
 def strength_word(strength: str) -> str:
     """The strength of the evidence for a direction; "" if there is none."""
-    return {"strong": tr("strong evidence"), "medium": tr("fair evidence"), "weak": tr("weak evidence")}.get(
+    return {"strong": tr("strong evidence"), "medium": tr("moderate evidence"), "weak": tr("weak evidence")}.get(
         strength, ""
     )
 

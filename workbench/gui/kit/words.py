@@ -82,4 +82,4 @@ def parameter_title(name: str) -> str:
     words = name.replace("_", " ")
     for short, long in (("min ", "minimum "), ("max ", "maximum ")):
         words = long + words.removeprefix(short) if words.startswith(short) else words
-    return tr(words.capitalize())
+    return tr(words.capitalize().replace("url", "URL").replace("Idf", "IDF"))

@@ -45,8 +45,8 @@ class CheckPackDialog(QDialog):
         self.setWindowTitle(title)
         self.setFixedWidth(_WIDTH)
         self.file = text_field(tr("Evidence pack (*.zip)"))
-        self.fingerprint = text_field(tr("Fingerprint you were given"), tr("64 digits; empty: none"))
-        self.key = text_field(tr("Key it must be signed with"), tr("64 digits; empty: any, or none"))
+        self.fingerprint = text_field(tr("Fingerprint you were given"), tr("64 digits; empty: not compared"))
+        self.key = text_field(tr("Required signing key"), tr("64 digits; empty: any key, or unsigned"))
         self.authorities = text_field(
             tr("Certificates of the timestamp service"), tr("a file (PEM); empty: those of this system")
         )

@@ -26,7 +26,8 @@ class CopiedStringsParameters(Parameters):
 
     min_length: int = parameter(
         0,
-        "Shortest string that counts as copied (l); 0: 15 among the suspects, else the length that chance reaches",
+        "Shortest string that counts as copied (l); 0: 15 if strings are counted among the suspects, otherwise "
+        "the length that chance reaches",
         low=0,
         high=LONGEST,
         unit="characters",
@@ -34,13 +35,14 @@ class CopiedStringsParameters(Parameters):
     )
     corpus: str = parameter(
         "auto",
-        "Documents in which strings are counted (B); auto: sources and background, else the suspects",
+        "Documents in which strings are counted (B); auto: sources and background if there are any, otherwise "
+        "the suspects",
         choices=tuple(ROLES),
     )
     score: str = parameter(
         "auto",
         "A document's score: copied-string length bl*, or copy rate, which is bl* divided by its number of "
-        "characters; auto: length among the suspects, else rate",
+        "characters; auto: length if strings are counted among the suspects, otherwise rate",
         choices=("auto", "length", "rate"),
         paper="length",
     )

@@ -43,7 +43,7 @@ FIGURES = {
     "kind": KIND,
     "methods": Figure(Message("Detected by"), unit=methods),
     "surprisal": RARITY,
-    "alike": Figure(Message("Aligned characters"), Message("equal or sounding alike, of the longest such stretch")),
+    "alike": Figure(Message("Aligned characters"), Message("equal or sound alike, in the longest such stretch")),
     "homophones": HOMOPHONES,
     "odds": Figure(Message("Log-odds"), Message("of the weaker side")),
     **FURTHER_PLACES,

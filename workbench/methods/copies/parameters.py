@@ -25,7 +25,7 @@ LOWERED: Mapping[str, Mapping[str, Any]] = {
 class CopiesParameters(Parameters):
     """What to look for, and the minimum confidence of a passage."""
 
-    min_confidence: float = parameter(0.4, "Passages of lower confidence are left out", low=0.0, high=1.0)
+    min_confidence: float = parameter(0.4, "Passages with lower confidence are left out", low=0.0, high=1.0)
     compare: str = parameter(
         "sources", "Suspects with sources, or all documents with each other", choices=("sources", "all")
     )
@@ -34,11 +34,7 @@ class CopiesParameters(Parameters):
     homophones: bool = parameter(True, "Look for homophones, variant characters and typos (initials)")
     reworded: bool = parameter(True, "Look for changed, moved and omitted words (altered)")
     max_sources: int = parameter(
-        200,
-        "Sources aligned word by word with one suspect, the likeliest first",
-        low=1,
-        high=100_000,
-        unit="documents",
+        200, "Sources aligned word by word with one suspect, the likeliest first", low=1, high=100_000, unit="documents"
     )
 
     def parts(self) -> dict[str, tuple[Method, Any]]:

@@ -88,7 +88,7 @@ OF_ANY = {
 CONTAINMENT_B = Figure(Message("Containment"), Message("of the source in the suspect"), share)
 CHARACTERS = Figure(Message("Characters in common"), Message("after folding"))
 FINGERPRINTS = Figure(Message("Fingerprints in common"))
-HOMOPHONES = Figure(Message("Homophones"), Message("sounding alike, among these"))
+HOMOPHONES = Figure(Message("Homophones"), Message("of these, sound alike"))
 KIND = Figure(Message("Kind of copying"), unit=kind)
 LONGEST_STRING = Figure(Message("Longest"), Message("characters"))
 SENTENCES = Figure(Message("Shared sentences"))

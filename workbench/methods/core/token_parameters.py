@@ -18,7 +18,7 @@ class FoldParameters(Parameters):
     """Which documents are compared, and which characters count as equal."""
 
     compare: str = parameter(
-        "all", "All documents with each other, or suspects with sources", choices=("all", "sources")
+        "all", "Suspects with sources, or all documents with each other", choices=("all", "sources")
     )
     kana: bool = parameter(False, "Treat katakana as hiragana")
     variants: str = parameter(

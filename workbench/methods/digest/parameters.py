@@ -28,7 +28,7 @@ class DigestParameters(Parameters):
         paper="length",
     )
     min_surprisal: float = parameter(
-        200.0, "Surprisal at which a run of any length counts", low=1.0, high=100000.0, unit="bits"
+        200.0, "Surprisal from which a run of any length counts", low=1.0, high=100000.0, unit="bits"
     )
     layout: str = parameter(
         "layout",

@@ -333,7 +333,7 @@ def _summary(checked: list[Checked], most: int, p: InitialsParameters) -> str:
         number = Message("One passage matches") if n == 1 else Message("{number} passages match", number=n)
         longest = max(accepted, key=lambda c: c.common)
         return Message(
-            "{number}; the longest has {common} characters that are equal or read alike.",
+            "{number}; the longest has {common} characters that are equal or sound alike.",
             number=number,
             common=longest.common,
         )

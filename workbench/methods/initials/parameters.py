@@ -26,10 +26,10 @@ class InitialsParameters(Parameters):
     step: int = parameter(
         1, "Letters from one window of an examined document to the next", low=1, high=1000, unit="letters", paper=32
     )
-    levels: int = parameter(8, "Levels of a letter's frequency", choices=(10, 8, 4, 2), paper=10)
+    levels: int = parameter(8, "Number of levels of a letter's frequency", choices=(10, 8, 4, 2), paper=10)
     letters: int = parameter(
         20,
-        "Number of letters counted, those that vary most; as many as fit 64 bits (19 at 10 levels)",
+        "Number of letters counted (those that vary most), at most as many as fit in 64 bits (19 at 10 levels)",
         low=8,
         high=26,
         paper=20,
@@ -53,7 +53,7 @@ class InitialsParameters(Parameters):
     )
     min_votes: int = parameter(1, "Pairs of windows that must agree on a passage", low=1, high=1000, unit="windows")
     max_difference: float = parameter(
-        0.2, "Share of a passage that may differ; characters read alike count as equal", low=0.0, high=0.5
+        0.2, "Share of a passage that may differ; characters that sound alike count as equal", low=0.0, high=0.5
     )
     gap: int = parameter(
         32, "Parts with at most this many characters between them are one passage", low=0, high=1000, unit="characters"

@@ -19,7 +19,7 @@ class RareSentencesParameters(FoldParameters):
         20, "Sentences with fewer characters after folding are ignored", low=1, high=1000, unit="characters", paper=20
     )
     max_documents: int = parameter(
-        10, "Sentences in more documents make no pairs", low=2, high=10**6, unit="documents", paper=10
+        10, "Sentences that occur in more documents form no pairs", low=2, high=10**6, unit="documents", paper=10
     )
     copies_as_one: bool = parameter(True, "Count near-identical pages as one document toward that limit", paper=False)
     min_sentences: int = parameter(
@@ -35,34 +35,30 @@ class RareSentencesParameters(FoldParameters):
         0.0, "Above this similarity of their addresses two pages belong together", low=0.0, high=1.0, paper=0.0
     )
     top_level: bool = parameter(
-        True,
-        "Leave every top-level domain out of the similarity of addresses, not only those of the thesis",
-        paper=False,
+        True, "Ignore every top-level domain when addresses are compared, not only those in the thesis", paper=False
     )
     symbols: bool = parameter(True, "Leave punctuation and symbols out of sentences and their length", paper=False)
     site_evidence: bool = parameter(
-        True,
-        "Relate pages using all pages of their hosts and when they were seen, not each pair alone",
-        paper=False,
+        True, "Relate pages using all pages of their hosts and when they were seen, not each pair alone", paper=False
     )
     anchors: str = parameter(
         "prose",
-        "Consecutive links: ordinary text (prose), or one sentence each unless enough documents have the "
-        "whole sequence (joined)",
+        "Treat consecutive links as ordinary text (prose), or as one sentence each unless enough documents "
+        "contain the whole sequence (joined)",
         choices=("prose", "joined"),
         paper="joined",
     )
     min_compound: int = parameter(
         2,
-        "Number of documents from which a sequence of links counts as one sentence",
+        "Number of documents that must contain a sequence of links for it to count as one sentence",
         low=1,
         high=10**6,
         unit="documents",
     )
     min_particles: float = parameter(
         0.0,
-        "Least share of the particles が, を, に, は, の and で in a page's characters; pages below it, which are not "
-        "Japanese, are left out",
+        "Minimum share of the particles が, を, に, は, の and で in a page's characters; pages below it are not "
+        "Japanese and are left out",
         low=0.0,
         high=1.0,
         paper=0.005,

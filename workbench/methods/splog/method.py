@@ -54,7 +54,8 @@ class SplogParameters(Parameters):
 
     weights: str = parameter(
         "",
-        "Weights of the filters, as learnt from labels (verb learn); none: the score is the chance that one is right",
+        "Weights of the filters, learnt from labels (verb learn); none: the score is the probability that at "
+        "least one filter is right",
     )
 
     def rules(self) -> None:
@@ -82,20 +83,20 @@ class Splog(Method):
         source="Takeda and Takasu (2009), with a filter for each type they name",
         parameters=SplogParameters,
         emits=frozenset({"scores"}),
-        cannot_see=Message(
-            "Spam that is written by hand, and types that no labelled or other entry of the collection shows."
-        ),
+        cannot_see=Message("Hand-written spam, and types of spam of which the collection has no example."),
         figures={
             **{name: COPIED.facts.figures[name] for name in ("copied_length", "copy_rate", "covered")},
             "template": Figure(Message("Template"), Message("share of its characters"), share),
             "salad": Figure(Message("Word salad"), Message("share of places where it breaks off"), share),
-            "likelihood": Figure(Message("Likelihood"), Message("bits that a token gains by the one before"), decimal),
+            "likelihood": Figure(
+                Message("Likelihood"), Message("bits that a token gains from the one before"), decimal
+            ),
             "stuffing": Figure(Message("Keyword stuffing"), Message("repetition that others do not explain"), share),
             "replaced": Figure(
                 Message("Words replaced"), Message("share of the text in copies with other words"), share
             ),
             "length": Figure(Message("Length"), Message("characters")),
-            "type": Figure(Message("Most like"), unit=_type_words),
+            "type": Figure(Message("Most similar to"), unit=_type_words),
         },
         question=Question(
             Message("Which entries are spam, of whatever type?"),
@@ -180,7 +181,11 @@ class Splog(Method):
     ) -> Explanation:
         """States that pairs are not judged; with an index, what each filter found in ``a``."""
         summary = Message("It scores documents by the whole collection; no pair is compared.")
-        reasons = [Reason(Message("pair"), False, Message("The score of a document does not depend on one other."))]
+        reasons = [
+            Reason(
+                Message("pair"), False, Message("The score of a document does not depend on any single other document.")
+            )
+        ]
         if index is not None and a.text:
             (own,) = self.detect(index, [a], parameters, NullProgress()).scores
             for name in TYPES:

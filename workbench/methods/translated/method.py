@@ -33,8 +33,9 @@ class Translated(CollectionMethod):
         parameters=TranslatedParameters,
         emits=frozenset({"matches"}),
         cannot_see=Message(
-            "Translations of single sentences or in another order; without a model, most that share few names and "
-            "numbers. Accounts of the same matter can look like a translation."
+            "Translations of single sentences or in a different order; without a model, most translations with "
+            "few names and numbers in common. Independent accounts of the same events can look like "
+            "translations."
         ),
         figures=FIGURES,
         question=Question(

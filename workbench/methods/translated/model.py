@@ -72,7 +72,7 @@ def _stamp(path: Path, most: int) -> tuple[int, int]:
     except OSError as error:
         raise UserError(Message("The model cannot be read: this file is missing."), path=path, hint=_HINT) from error
     if not path.is_file():
-        raise UserError(Message("The model cannot be read: this is no file."), path=path, hint=_HINT)
+        raise UserError(Message("The model cannot be read: this is not a file."), path=path, hint=_HINT)
     if stat.st_size > most:
         raise UserError(Message("The file is larger than {most} MB.", most=f"{most >> 20:,}"), path=path)
     return stat.st_mtime_ns, stat.st_size
@@ -128,7 +128,7 @@ class SentenceModel:
             self._tokenizer.no_padding()
             self._tokenizer.enable_truncation(TOKENS)
         except Exception as error:
-            raise _unusable(path.with_name(TOKENIZER), Message("this is no tokenizer")) from error
+            raise _unusable(path.with_name(TOKENIZER), Message("this is not a tokenizer")) from error
         self.size = len(self._vector("."))
 
     def _chosen_output(self) -> tuple[str, bool]:
@@ -174,9 +174,9 @@ class SentenceModel:
         output = self._run(feed)
         vector = output[0] if self._pooled else _mean(output[0], np.array(tokens.attention_mask, np.float32))
         if not DIMENSIONS[0] <= len(vector) <= DIMENSIONS[1] or not np.isfinite(vector).all():
-            raise _unusable(self._path, Message("its vectors have another shape, or values that are no numbers"))
+            raise _unusable(self._path, Message("its vectors have the wrong shape, or values that are not numbers"))
         if len(vector) != getattr(self, "size", len(vector)):
-            raise _unusable(self._path, Message("its vectors have another shape, or values that are no numbers"))
+            raise _unusable(self._path, Message("its vectors have the wrong shape, or values that are not numbers"))
         length = float(np.linalg.norm(vector))
         return vector / np.float32(length) if length > 0 else vector
 
@@ -193,7 +193,7 @@ class SentenceModel:
             stop.cancel()
         vectors = np.asarray(output, np.float32)
         if vectors.ndim != (2 if self._pooled else 3) or len(vectors) != 1 or 0 in vectors.shape:
-            raise _unusable(self._path, Message("its vectors have another shape, or values that are no numbers"))
+            raise _unusable(self._path, Message("its vectors have the wrong shape, or values that are not numbers"))
         return vectors
 
 
@@ -213,7 +213,7 @@ def _check(path: Path) -> None:
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data, memoryview(data) as view:
             refers = references(view)
     except (OSError, ValueError) as error:
-        raise _unusable(path, Message("this is no ONNX file")) from error
+        raise _unusable(path, Message("this is not an ONNX file")) from error
     folder = path.parent.resolve()
     for name in sorted(refers.files):
         inside = False
@@ -225,4 +225,4 @@ def _check(path: Path) -> None:
         _stamp(folder / name, MOST_BYTES)
     foreign = sorted(refers.domains - _DOMAINS)
     if foreign:
-        raise _unusable(path, Message("it needs operators of others ({names})", names=", ".join(foreign)))
+        raise _unusable(path, Message("it needs custom operators ({names})", names=", ".join(foreign)))

@@ -20,14 +20,14 @@ class TranslatedParameters(Parameters):
     )
     model: str = parameter(
         "",
-        "An ONNX file with a multilingual model of sentences, and tokenizer.json in the same folder (optional part "
-        "palimpsest[translations]); without one, only what the languages write alike is compared",
+        "A multilingual sentence model (an ONNX file, with tokenizer.json in the same folder; optional part "
+        "palimpsest[translations]); without one, only words written alike in both languages are compared",
         kind=FILE,
     )
     min_similarity: float = parameter(
         0.6,
-        "Cosine of the vectors of two sentences from which on they count as translations of each other; it depends on "
-        "the model",
+        "Minimum cosine of the vectors of two sentences for them to count as translations of each other; "
+        "depends on the model",
         low=0.0,
         high=1.0,
     )

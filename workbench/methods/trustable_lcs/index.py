@@ -146,7 +146,7 @@ def find(
     if silent:
         progress.warn(
             Message(
-                "{reason}, for another method to compare: {documents}.",
+                "{reason}, which need another method: {documents}.",
                 reason=Message("Documents without any fingerprint"),
                 documents=", ".join(silent),
             )

@@ -54,27 +54,35 @@ class TrustableParameters(Parameters):
     )
     windows: int = parameter(
         32,
-        "Windows of letters of a page that bring it together with others as its rare sentences do",
+        "Number of windows of letters by which a page, as by its rare sentences, finds candidates",
         low=0,
         high=1000,
         paper=0,
     )
     max_documents: int = parameter(
-        10000, "Fingerprints in more documents are dropped", low=2, high=10**9, unit="documents", paper=10000
+        10000, "Fingerprints that occur in more documents are dropped", low=2, high=10**9, unit="documents", paper=10000
     )
     template_documents: int = parameter(
-        400, "Fingerprints in more documents are dropped if few sites have them", low=2, high=10**9, paper=400
+        400,
+        "Fingerprints that occur in more documents are dropped if they are on few sites",
+        low=2,
+        high=10**9,
+        paper=400,
     )
     template_sites: int = parameter(
         10, "Fewer sites than this count as few", low=0, high=10**6, unit="sites", paper="a minority"
     )
     transitive: bool = parameter(True, "Also gather the members of each candidate", paper=True)
     max_candidates: int = parameter(
-        100, "Candidates compared with one page, at most; pages with more are counted", low=1, high=100000, paper=100000
+        100,
+        "Maximum number of candidates compared with one page; pages with more are counted",
+        low=1,
+        high=100000,
+        paper=100000,
     )
     window: int = parameter(
         4,
-        "Window of the filter skeleton, of characters of East Asia; twice as many letters of an alphabet",
+        "Window of the filter skeleton in East Asian characters; twice as long in letters of an alphabet",
         low=1,
         high=1000,
         unit="characters",
@@ -98,8 +106,8 @@ class TrustableParameters(Parameters):
     slope: float = parameter(0.3, "Edits per character allowed in a trustable region", low=0.0, high=2.0, paper=0.10)
     max_regions: int = parameter(
         50,
-        "Number of trustable regions to look for, for moved and revised paragraphs; one between pages of one "
-        "site or in different languages",
+        "Number of trustable regions to look for, to find moved and revised paragraphs; always one for pages "
+        "of one site or in different languages",
         low=1,
         high=1000,
         paper=1,
@@ -119,7 +127,7 @@ class TrustableParameters(Parameters):
     )
     translations: bool = parameter(
         False,
-        "Also pages in different languages, which have code, names and parts that were not translated in common",
+        "Also compare pages in different languages, which may share code, names and untranslated parts",
         paper=True,
     )
 

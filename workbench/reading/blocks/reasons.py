@@ -29,7 +29,7 @@ _WORDS = {
     "has:commas": Message("has several commas"),
     "has:date": Message("has a date"),
     "has:copyright": Message("has a copyright sign"),
-    "has:bars": Message("has dividing signs"),
+    "has:bars": Message("has separators"),
     "digits": Message("mostly digits"),
     "capitals": Message("all capitals"),
     "emphasised": Message("all emphasised"),

@@ -112,7 +112,7 @@ class SearchOptions(Options):
 class EngineKey(Options):
     """The key of a search engine; separate from the engine, because it is never written to its file."""
 
-    key: str = option("", "Kept in the system's keyring; empty: keep the current key", title="Key", kind=SECRET)
+    key: str = option("", "Stored in the system's keyring; empty: keep the current key", title="Key", kind=SECRET)
 
 
 def load() -> Engine | None:

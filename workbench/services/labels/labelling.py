@@ -209,7 +209,7 @@ class _Intake:
                         "contains the labels.",
                         most=MOST_VALUES,
                     ),
-                    command="Say so with --columns.",
+                    command="Name it with --columns.",
                 )
 
     def _problem(self, row: LabelRow, label_set: str, who: str, value: str) -> str:

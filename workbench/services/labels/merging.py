@@ -371,7 +371,7 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
     if event.label_set in (RENAMED, MERGED):
         renamed = parse_renaming(event)
         if renamed is None or renamed[0] in OWN_WORDS:
-            return Message("This does not rename a value that can be renamed.")
+            return Message("The value that this renames cannot be renamed.")
         return ""
     if kind_of(event.target) is None:
         # It is not about a document.

@@ -46,12 +46,12 @@ class Learn(Task):
 
     title: ClassVar[str] = "Learn weights from labels"
     about: ClassVar[str] = (
-        "The method splog weighs its filters by labels of documents: logistic regression learns how much each figure "
-        "speaks for spam, and all suspects are scored again with these weights. The figures given are of documents "
-        "that the model they are scored by has not seen (ten-fold cross-validation)."
+        "The filters of the method splog can be weighted by labels of documents: logistic regression learns "
+        "how strongly each figure indicates spam, and all suspects are scored again with these weights. The "
+        "reported figures are for documents that the model did not see (ten-fold cross-validation)."
     )
 
-    labels: str = option("", "Label set (default: the usual one)", title="Label set", empty="the usual one")
+    labels: str = option("", "Label set (default: the standard one)", title="Label set", empty="the standard one")
     positive: tuple[str, ...] = option(
         (), "Values that count as spam (default: splog, spam, ...)", title="Values that count as spam", kind=TAGS
     )
@@ -176,7 +176,7 @@ def _sentences(learnt: Learnt, positive: NDArray[np.bool_]) -> Sequence[str]:
     best = max(learnt.alone, key=lambda name: learnt.alone[name].f1)
     sentences: list[str] = [
         Message(
-            "Learnt from {documents} labelled documents, {spam} of them spam.",
+            "Learnt from {documents} labelled documents; {spam} are spam.",
             documents=f"{len(positive):,}",
             spam=f"{int(np.count_nonzero(positive)):,}",
         ),

@@ -144,7 +144,7 @@ def described(exclusion: Exclusion) -> Message:
         ExclusionKind.SOURCE: Message("All passages from {source}", source=what),
         ExclusionKind.SITE: Message("All passages from the site {site}", site=what),
         ExclusionKind.PHRASE: Message("The phrase “{phrase}”, wherever it occurs", phrase=what),
-        ExclusionKind.SHORTER: Message("Passages of fewer than {count} characters", count=what),
+        ExclusionKind.SHORTER: Message("Passages with fewer than {count} characters", count=what),
         ExclusionKind.QUOTATIONS: Message("Quotations in the text"),
         ExclusionKind.REFERENCES: Message("Reference lists"),
         ExclusionKind.NOTES: Message("Notes"),

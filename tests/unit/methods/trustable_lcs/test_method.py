@@ -98,7 +98,7 @@ def test_short_pages_are_compared_by_single_sentences_unless_as_in_the_paper(tmp
     results = run(tmp_path / "2", corpus, progress, short_pages=False, rare_documents=0)
     assert not results.pairs
     assert results.excluded == {WITHOUT: 4}
-    assert progress.warnings == [f"{WITHOUT.capitalize()}, for another method to compare: d1, d2, d3, d4."]
+    assert progress.warnings == [f"{WITHOUT.capitalize()}, which need another method: d1, d2, d3, d4."]
 
 
 @pytest.mark.parametrize("sentences", [12, 16, 20])

@@ -64,7 +64,7 @@ class ScaleDialog(QDialog):
         self.least.setRange(0, 1e9)
         self.least.setDecimals(3)
         self.least.setSpecialValueText(tr("all"))
-        self.least.setAccessibleName(tr("Import pairs with at least the score"))
+        self.least.setAccessibleName(tr("Import pairs with a score of at least"))
         self.most = QSpinBox()
         self.most.setRange(0, 100_000_000)
         self.most.setGroupSeparatorShown(True)

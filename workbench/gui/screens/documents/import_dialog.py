@@ -245,7 +245,7 @@ class ImportDialog(QDialog):
                 recognition.check(AUTOMATIC)
                 self.ocr.setEnabled(True)
                 self.ocr.setToolTip(
-                    tr("With Tesseract, in the languages it is surest of; takes a few seconds per page")
+                    tr("With Tesseract, in the languages it is most confident in; takes a few seconds per page")
                 )
             except UserError as error:
                 self.ocr.setEnabled(False)

@@ -34,8 +34,8 @@ def rule_words() -> dict[str, tuple[str, str]]:
             tr("Scores blocks by type and position; asks trafilatura when unsure."),
         ),
         "strict": (
-            tr("Nothing that is not content"),
-            tr("The same scores with a higher bar: less text around articles, but some of the articles is lost."),
+            tr("Only what is clearly content"),
+            tr("The same scores with a higher bar: less text around articles is kept, but some article text is lost."),
         ),
         "generous": (
             tr("Everything that may be content"),

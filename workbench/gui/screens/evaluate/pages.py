@@ -101,7 +101,7 @@ class SubgroupsPage(QWidget):
             sentences.append(tr("All labelled items are the same in this respect."))
         if len(drawn) > SHOWN:
             rest = ", ".join(f"{self._name(g)} ({g.labelled:,})" for g in drawn[SHOWN:])
-            sentences.append(tr("Not drawn, having fewer labels: {groups}.", groups=rest))
+            sentences.append(tr("Not drawn because of too few labels: {groups}.", groups=rest))
         without = [group for group in groups if group.curve is None]
         sentences += [f"{self._name(group)}: {say(group.problem)}" for group in without[:3]]
         if len(without) > 3:

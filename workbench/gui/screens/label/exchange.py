@@ -35,7 +35,7 @@ from workbench.services.session import Session
 def doubt_words() -> dict[Doubt, str]:
     """The reason for holding an event back."""
     return {
-        Doubt.CONTRADICTS: tr("contradicts the same person here"),
+        Doubt.CONTRADICTS: tr("contradicts the same person's decision here"),
         Doubt.FUTURE: tr("dated in the future"),
         Doubt.ALTERED: tr("its log was altered"),
         Doubt.RENAMES: tr("renames a value"),

@@ -85,7 +85,7 @@ class _ValueRow:
         self.retired.setToolTip(tr("No longer offered; existing labels keep it"))
         self.retired.setChecked(value.retired)
         self.used = label(f"{count:,}" if count else "", 12, role="muted", tabular=True)
-        self.used.setToolTip(tr("Labels that have it"))
+        self.used.setToolTip(tr("Labels with this value"))
         self.remove = IconButton(theme, "trash", tr("Remove this value"))
 
     @property

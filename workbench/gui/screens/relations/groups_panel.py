@@ -157,7 +157,7 @@ class GroupModel(QAbstractListModel):
         pairs = trn("{count} pair", "{count} pairs", cluster.pairs)
         third = f"{pairs} · {spread}"
         if cluster.component > len(cluster.keys):
-            third += " · " + tr("part of {count} pages", count=f"{cluster.component:,}")
+            third += " · " + tr("part of a group of {count} pages", count=f"{cluster.component:,}")
         return Group(self._run.title(key), f"{len(cluster.keys):,}", sites or others, third, language=language)
 
     def _stitched_row(self, page: StitchedPage) -> Group:

@@ -391,7 +391,7 @@ class PicturePanel(QFrame):
             omitted = trn("{count} page", "{count} pages", picture.matrix.left_out)
             sentence = tr("Not in the matrix: {pages}. Select a cluster to see its pages.", pages=omitted)
         elif self.mode == "matrix":
-            sentence = tr("The stronger the colour, the more alike. Frames are clusters.")
+            sentence = tr("Stronger colours mean more similar pages. Frames are clusters.")
         self.left_out.setText(sentence)
         self.roles.setVisible(self.mode == "graph")
         self._below.setVisible(self.mode != "table" and pairs > 0)

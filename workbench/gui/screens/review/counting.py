@@ -76,7 +76,7 @@ class ExclusionsDialog(QDialog):
         for kind, title in self._kinds():
             self.kind.addItem(title, kind.value)
         self.what = QLineEdit()
-        self.what.setAccessibleName(tr("Which"))
+        self.what.setAccessibleName(tr("Which passages"))
         self.scope = QComboBox()
         self.scope.addItem(tr("in this document"), False)
         self.scope.addItem(tr("in all documents"), True)
@@ -101,7 +101,7 @@ class ExclusionsDialog(QDialog):
     def _kinds() -> list[tuple[ExclusionKind, str]]:
         return [
             (ExclusionKind.PHRASE, tr("A phrase, wherever it occurs")),
-            (ExclusionKind.SHORTER, tr("Passages of fewer characters than")),
+            (ExclusionKind.SHORTER, tr("Passages with fewer characters than")),
             (ExclusionKind.SOURCE, tr("All passages from the source")),
             (ExclusionKind.SITE, tr("All passages from the site")),
         ]

@@ -400,7 +400,7 @@ class EvidencePanel(QFrame):
         if is_translation(match.evidence):
             self._tier.setText(tr("In another language"))
             rule = tr("Sentences correspond in the order of both texts")
-            self._alike = tr("The words of two languages are not compared")
+            self._alike = tr("Words of different languages are not compared")
         self._rule.setText(rule + (" · " + tr("moved") if moved else ""))
         others = len({source.key for source, _ in opened.also(number)})
         self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED)

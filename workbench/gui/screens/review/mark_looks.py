@@ -40,11 +40,11 @@ class WordLook(NamedTuple):
 def word_look(sort: MarkSort) -> WordLook:
     """The look that distinguishes marks of ``sort``."""
     return {
-        MarkSort.PHRASE: WordLook("phrase", tr("Consecutive words, also consecutive in the other text")),
+        MarkSort.PHRASE: WordLook("phrase", tr("Consecutive words that are also consecutive in the other text")),
         MarkSort.WORD: WordLook("word", tr("A single word in both passages")),
         MarkSort.REPLACED: WordLook("replaced", tr("Different words in the same place")),
-        MarkSort.NEW: WordLook("inserted", tr("Words that are not in the passage of the source")),
-        MarkSort.LEFT_OUT: WordLook("deleted", tr("Words that are not in the passage of the suspect")),
+        MarkSort.NEW: WordLook("inserted", tr("Words that are not in the source passage")),
+        MarkSort.LEFT_OUT: WordLook("deleted", tr("Words that are not in the suspect passage")),
     }[sort]
 
 

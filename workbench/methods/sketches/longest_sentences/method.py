@@ -30,7 +30,7 @@ class LongestSentencesParameters(FoldParameters):
     )
     max_documents: int = parameter(
         1000,
-        "A sentence in more documents finds no pairs by itself (it still counts in the pairs that others find)",
+        "A sentence that occurs in more documents finds no pairs by itself (it still counts in pairs found by others)",
         low=2,
         high=10**9,
         unit="documents",

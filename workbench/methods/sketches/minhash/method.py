@@ -20,8 +20,10 @@ class MinHashParameters(LetterParameters):
     """
 
     k: int = parameter(4, "Length of a shingle", low=1, high=100, unit="tokens")
-    bands: int = parameter(64, "Bands of the signature; more bands find less similar pairs", low=1, high=512, paper=32)
-    rows: int = parameter(3, "Rows of a band; more rows leave out less similar pairs", low=1, high=64, paper=4)
+    bands: int = parameter(
+        64, "Bands per signature; more bands also find less similar pairs", low=1, high=512, paper=32
+    )
+    rows: int = parameter(3, "Rows per band; with more rows, fewer pairs are found", low=1, high=64, paper=4)
     min_resemblance: float = parameter(0.4, "Resemblance at which a pair counts", low=0.01, high=1.0, paper=0.5)
     verify: str = parameter(
         "exact",

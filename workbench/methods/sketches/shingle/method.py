@@ -17,14 +17,14 @@ class ShingleParameters(LetterParameters):
 
     k: int = parameter(4, "Length of a shingle", low=1, high=100, unit="tokens")
     min_resemblance: float = parameter(
-        0.4, "Resemblance at which a pair counts; above 1 for never", low=0.01, high=1.01, paper=0.5
+        0.4, "Resemblance at which a pair counts; above 1: never", low=0.01, high=1.01, paper=0.5
     )
     min_containment: float = parameter(
-        0.9, "Containment, in either direction, at which a pair counts; above 1 for never", low=0.01, high=1.01
+        0.9, "Containment, in either direction, at which a pair counts; above 1: never", low=0.01, high=1.01
     )
     max_documents: int = parameter(
         1000,
-        "A shingle in more documents finds no pairs by itself (it still counts in the pairs that others find)",
+        "A shingle that occurs in more documents finds no pairs by itself (it still counts in pairs found by others)",
         low=2,
         high=10**9,
         unit="documents",

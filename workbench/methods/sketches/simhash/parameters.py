@@ -26,7 +26,7 @@ class SimHashParameters(LetterParameters):
     bits: int = parameter(128, "Length of a fingerprint", choices=(32, 64, 128), unit="bits", paper=128)
     max_distance: int = parameter(
         31,
-        "Bits that may differ; 3 if only bits is set (to 32 or 64)",
+        "Maximum number of bits that differ; 3 if only bits is set (to 32 or 64)",
         low=0,
         high=63,
         unit="bits",

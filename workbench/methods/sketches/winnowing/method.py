@@ -21,16 +21,12 @@ class WinnowingParameters(TokenParameters):
     """
 
     compare: str = parameter(
-        "sources", "All documents with each other, or suspects with sources", choices=("all", "sources")
+        "sources", "Suspects with sources, or all documents with each other", choices=("all", "sources")
     )
     k: int = parameter(13, "Length of a k-gram; shorter strings are not found", low=1, high=100, unit="tokens")
-    window: int = parameter(8, "Consecutive k-grams of which one is kept", low=1, high=1000)
+    window: int = parameter(8, "Number of consecutive k-grams of which one is kept", low=1, high=1000)
     gap: int = parameter(
-        4,
-        "Strings separated by at most this many replaced tokens are one passage",
-        low=0,
-        high=1000,
-        unit="tokens",
+        4, "Strings separated by at most this many replaced tokens are one passage", low=0, high=1000, unit="tokens"
     )
     min_tokens: int = parameter(
         0,
