@@ -130,22 +130,23 @@ class TaskVerb:
     def __init__(self, name: str, summary: str, place: str) -> None:
         self.name, self.summary, self._place = name, summary, place
 
-    def _task(self) -> type[Task]:
+    def task(self) -> type[Task]:
+        """The class of the task."""
         module, _, name = self._place.partition(":")
         task: type[Task] = getattr(import_module(module), name)
         return task
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.description = self._task().about
+        parser.description = self.task().about
         add_project(parser)
-        add_options(parser, self._task())
+        add_options(parser, self.task())
 
     def execute(self, arguments: argparse.Namespace, output: Output) -> int:
         """Execute the verb; returns its exit code."""
         from workbench.cli.monitor import run_job
 
-        outcome = run_job(output, chosen(arguments, self._task()).run, arguments.project)
+        outcome = run_job(output, chosen(arguments, self.task()).run, arguments.project)
         output.record(outcome.record)
         for sentence in outcome.sentences:
             output.say(sentence)

@@ -9,9 +9,11 @@ from types import ModuleType
 
 import pytest
 
+from workbench.base.options import PATHS
+from workbench.base.page_sources import PLACES
 from workbench.cli import main as command_line
 from workbench.cli import verbs
-from workbench.cli.options import TaskVerb
+from workbench.cli.options import TaskVerb, flag_of
 
 ROOT = Path(__file__).resolve().parents[3]
 VERB = """
@@ -67,18 +69,21 @@ def test_every_module_of_the_room_is_listed() -> None:
 
 
 @pytest.mark.parametrize(
-    "verb",
-    [verb for verb in verbs.VERBS if isinstance(verb, TaskVerb) and verb.name != "pages"],
-    ids=lambda verb: verb.name,
+    "verb", [verb for verb in verbs.VERBS if isinstance(verb, TaskVerb)], ids=lambda verb: verb.name
 )
 def test_the_verb_of_a_task_takes_its_options_and_names_a_wrong_one(
     verb: TaskVerb, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    options = verb.task().specs()
+    inputs = ["x" for option in options if option.kind in (PATHS, PLACES)]
+    flags = {flag_of(o): o for o in options if (o.title or o.help) and o.kind not in (PATHS, PLACES)}
     assert command_line.main([verb.name, "--help"]) == 0
-    assert "--workers N" in capsys.readouterr().out
-    inputs = [] if verb.name in ("search", "learn") else ["x"]
-    assert command_line.main([verb.name, "p", *inputs, "--workers", "-1"]) == 2
-    assert "--workers must be at least 0, not -1." in capsys.readouterr().err
+    shown = capsys.readouterr().out
+    for flag, option in flags.items():
+        assert flag in shown
+        if option.low is not None:
+            assert command_line.main([verb.name, "p", *inputs, flag, "-1"]) == 2
+            assert f"{flag} must be at least {option.low:g}, not -1." in capsys.readouterr().err
 
 
 def test_the_window_can_be_opened_on_every_screen() -> None:
