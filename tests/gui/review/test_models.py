@@ -12,6 +12,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
 
+from workbench.base.translations import MEANS
 from workbench.base.types import Role
 from workbench.gui.judging.evidence_words import evidence_words, pair_words
 from workbench.gui.kit.figures import Ring
@@ -133,6 +134,16 @@ def test_the_match_table_sorts_titles_as_text_and_filters_by_both(columns: RunCo
     assert [model.index(i, 2).data() for i in range(model.rowCount())] == ["丁", "丁"]
     model.narrow("", 40)
     assert model.rowCount() == 2
+
+
+def test_a_translated_match_is_not_called_altered(columns: RunColumns) -> None:
+    kind, altered = 8, 2
+    model = MatchTable()
+    model.set_columns(columns)
+    assert model.index(altered, kind).data() == "Altered"
+    means = {MEANS: np.zeros(len(columns.matches), np.int8)}
+    model.set_columns(replace(columns, matches=replace(columns.matches, evidence=means)))
+    assert model.index(altered, kind).data() == "In another language"
 
 
 def test_a_score_that_is_a_confidence_is_headed_and_written_as_one(columns: RunColumns, rows: list[SuspectRow]) -> None:

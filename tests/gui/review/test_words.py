@@ -115,6 +115,15 @@ def test_legend_and_evidence_say_in_words_how_many_marks_there_are(review: Revie
     assert f"{words} {count}" in review.pair.legend.text()
 
 
+def test_the_legend_of_a_translation_offers_no_marks_on_words(review: ReviewView) -> None:
+    toolbar = review.pair.toolbar
+    assert toolbar.layers["altered"].words() == "Altered   1"
+    toolbar.show_counts((0, 0, 1), 0, ignored=False, regions=0, translated=True)
+    assert toolbar.layers["altered"].words() == "In another language   1"
+    assert not toolbar.offers("words")
+    assert not toolbar.offers("differences")
+
+
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_sort_has_a_cue_beside_its_colour(qtbot: QtBot, tokens: Tokens) -> None:
     """Drawn in one colour, no two sorts look alike."""

@@ -26,14 +26,18 @@ class TierLook(NamedTuple):
     pen: Qt.PenStyle
 
 
-def tier_look(value: int) -> TierLook:
-    """The look that distinguishes the tier of this value."""
+def tier_look(value: int, *, translated: bool = False) -> TierLook:
+    """The look that distinguishes the tier of this value; matches of texts in two languages (``translated``) have one
+    name, since their words are not comparable.
+    """
     tier = tuple(Tier)[value]
     rule, pen = {
         Tier.EXACT: (tr("The same, character for character"), Qt.PenStyle.SolidLine),
         Tier.FOLDED: (tr("The same except for punctuation, width, case or spaces"), Qt.PenStyle.DashLine),
         Tier.ALTERED: (tr("Some words or characters differ"), Qt.PenStyle.DotLine),
     }[tier]
+    if translated:
+        return TierLook(tr("In another language"), tr("Sentences correspond in the order of both texts"), pen)
     return TierLook(tr(tier.title), rule, pen)
 
 

@@ -386,7 +386,8 @@ class EvidencePanel(QFrame):
         self._sample.show_tier(tier, tokens)
         match = m.row(number)
         other_script = same_but_for_script(match, opened.a.text, opened.b.text)
-        look = recognised_look(tier) if is_recognised(match.evidence) else tier_look(tier)
+        translated = is_translation(match.evidence)
+        look = recognised_look(tier) if is_recognised(match.evidence) else tier_look(tier, translated=translated)
         self._tier.setText(tr("Same except for the script") if other_script else look.words)
         self._spans.setText(
             "\n".join(f"{side}\u00a0{words}" for side, words in zip("AB", _places(opened, number), strict=True))
@@ -397,9 +398,7 @@ class EvidencePanel(QFrame):
         moved = opened.alignment.moved(number)
         self._alike = tr("Same except for the script") if other_script else tr("No differences")
         rule = tr("The same characters in another script") if other_script else look.rule
-        if is_translation(match.evidence):
-            self._tier.setText(tr("In another language"))
-            rule = tr("Sentences correspond in the order of both texts")
+        if translated:
             self._alike = tr("Words of different languages are not compared")
         self._rule.setText(rule + (" · " + tr("moved") if moved else ""))
         others = len({source.key for source, _ in opened.also(number)})

@@ -12,6 +12,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
 
 from workbench.base.messages import Message
+from workbench.base.translations import is_translation
 from workbench.base.types import Ints, Span, Tier
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.evidence_words import score_column
@@ -54,7 +55,7 @@ class MatchTable(ColumnsModel):
         self._titles: list[str] = []
         self._verdict_looks: list[tuple[str, QIcon]] = []
         self._common_from = 0
-        tiers = [tier_look(tier).words for tier in Tier]
+        self._kinds: list[str] = []
         super().__init__(
             (
                 Column("a_title", tr("Suspect"), lambda v: self._titles[int(v)], width=200),
@@ -65,7 +66,7 @@ class MatchTable(ColumnsModel):
                 Column("score", tr("Score"), decimal, numeric=True, width=96),
                 Column("resemblance", tr("Resemblance"), decimal, numeric=True, width=110, blank="–"),
                 Column("containment", tr("Containment"), decimal, numeric=True, width=110, blank="–"),
-                Column("tier", tr("Kind"), lambda v: tiers[int(v)], width=150),
+                Column("tier", tr("Kind"), lambda v: self._kinds[int(v)], width=150),
                 Column(
                     "others",
                     tr("Elsewhere"),
@@ -97,6 +98,7 @@ class MatchTable(ColumnsModel):
         self._columns = columns
         self._places.clear()
         m = columns.matches
+        self._kinds = [tier_look(tier, translated=is_translation(m.evidence)).words for tier in Tier]
         self.set_heading("score", *score_column(m.evidence))
         none = np.full(len(m), np.nan, np.float32)
         keys = sorted(columns.items, key=lambda k: columns.title(k).casefold())

@@ -39,10 +39,8 @@ class LayerButton(QToolButton):
         self.setProperty("kind", "flat")
         self.setCheckable(True)
         self.setChecked(True)
-        self._name = name
-        self.setAccessibleName(name)
         self._swatch = swatch
-        self._words = label(name, 12)
+        self._words = label("", 12)
         self._count = label("", 12, role="faint", tabular=True)
         layout = self._row = QHBoxLayout(self)
         layout.setContentsMargins(6, 2, 7, 2)
@@ -53,6 +51,13 @@ class LayerButton(QToolButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.toggled.connect(self._faint)
         ThemeWatch(self, theme, lambda: swatch.set_tokens(theme.tokens))
+        self.set_name(name)
+
+    def set_name(self, name: str) -> None:
+        """Name the layer."""
+        self._name = name
+        self.setAccessibleName(name)
+        self._words.setText(name)
         self._fit()
 
     def set_count(self, count: int | None) -> None:
@@ -227,13 +232,19 @@ class PairToolbar(QFrame):
         self.previous.setEnabled(total > 0)
         self.next.setEnabled(total > 0)
 
-    def show_counts(self, tiers: tuple[int, int, int], other: int, *, ignored: bool, regions: int) -> None:
-        """Counts beside the legend; layers with nothing to show are left out."""
+    def show_counts(
+        self, tiers: tuple[int, int, int], other: int, *, ignored: bool, regions: int, translated: bool
+    ) -> None:
+        """Counts beside the legend; layers with nothing to show are left out. ``translated``: the texts are in two
+        languages, so their words are not compared.
+        """
+        self.layers[TIERS[Tier.ALTERED]].set_name(tier_look(Tier.ALTERED, translated=translated).words)
         for name, count in zip(TIERS, tiers, strict=True):
             self.show_count(name, count)
         self.show_count("sources", other)
         self.show_count("regions", regions)
-        for name, some in (("ignored", ignored), ("differences", tiers[1] + tiers[2] > 0), ("words", tiers[2] > 0)):
+        changed, altered = tiers[1] + tiers[2] > 0 and not translated, tiers[2] > 0 and not translated
+        for name, some in (("ignored", ignored), ("differences", changed), ("words", altered)):
             self.show_count(name, None if some else 0)
         for name in ("cited", "spread", "compared"):
             self.show_count(name, None)

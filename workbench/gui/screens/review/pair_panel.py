@@ -244,7 +244,13 @@ class PairPanel(QFrame):
         tiers = np.bincount(opened.matches.tier, minlength=3)
         some = bool(ignored(opened.a) or ignored(opened.b))
         counts = (int(tiers[0]), int(tiers[1]), int(tiers[2]))
-        self.toolbar.show_counts(counts, len(opened.others), ignored=some, regions=len(opened.regions))
+        self.toolbar.show_counts(
+            counts,
+            len(opened.others),
+            ignored=some,
+            regions=len(opened.regions),
+            translated=is_translation(opened.matches.evidence),
+        )
         self._apply()
         self._emphasise()
         self._show_regions()
