@@ -48,7 +48,9 @@ def test_from_labels_to_a_figure(run: Run, rows: Rows, tmp_path: Path) -> None:
     assert (tmp_path / "scores.svg").read_text(encoding="utf-8").startswith("<?xml")
     run("figure", "p.palimpsest", "thresholds", "--out", "t4.tex")
     assert r"\toprule" in (tmp_path / "t4.tex").read_text(encoding="utf-8")
-    assert "f-by-length" in run("figure", "p.palimpsest").stdout
+    listed = run("figure", "--list").stdout
+    assert "f-by-length" in listed
+    assert run("figure", "p.palimpsest").stdout == listed
 
 
 @pytest.mark.parametrize(
@@ -58,6 +60,7 @@ def test_from_labels_to_a_figure(run: Run, rows: Rows, tmp_path: Path) -> None:
         ["evaluate", "p", "1", "--sweep", "nothing"],
         ["figure", "p", "nothing", "--out", "f.svg"],
         ["figure", "p", "scores"],
+        ["figure"],
         ["figure", "p", "thresholds", "--out", "t.svg"],
         ["labels", "p", "import"],
     ],

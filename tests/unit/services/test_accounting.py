@@ -151,7 +151,7 @@ def test_a_common_phrase_is_one_that_more_documents_have_than_said() -> None:
     rows = [Match(1, 2, Span(9 * n, 9 * n + 5), Span(9 * n, 9 * n + 5), 1.0) for n in range(3)]
     others: Any = np.array([2, 3, 4])
     nothing: Any = None
-    phrases = Findings(columns(rows), np.arange(3), others, 3, {}, nothing, {})
+    phrases = Findings(columns(rows), np.arange(3), others, 3, {}, nothing, [()] * 3, {})
     assert phrases.common_passages == 1
 
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.arguments import add_project, add_tag_filter, add_workers, path_argument
+from workbench.cli.arguments import add_tag_filter, add_workers, path_argument
 from workbench.cli.output import Column, Output
 
 name = "figure"
 summary = "a figure or table of the papers from this project's data"
 description = (
     "A figure or table of the papers from this project's data. The runs it needs are made once and reused. Without "
-    "NAME, lists the available figures."
+    "NAME, or with --list, lists the figures: what each shows, its paper and number there, and what it needs."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_project(parser)
+    parser.add_argument("project", metavar="P", type=path_argument, nargs="?", help="project file (*.palimpsest)")
     parser.add_argument("name", metavar="NAME", nargs="?", help="name of the figure (without it: a list)")
+    parser.add_argument("--list", action="store_true", help="list the figures")
     parser.add_argument(
         "--out", type=path_argument, metavar="FILE", help=".svg, .png, .pdf, .csv or .tex (tables: .csv, .tex)"
     )
@@ -56,8 +57,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.measuring.figures import check_file, make_figure, write_figure
     from workbench.services.measuring.label_selection import Question
 
-    if arguments.name is None:
+    if arguments.list or (arguments.project is not None and arguments.name is None):
         return _list(output)
+    if arguments.project is None:
+        raise ParameterError("figure needs a project file and the name of a figure; --list lists the figures.")
     if arguments.out is None:
         raise ParameterError("figure needs --out FILE.")
     check_file(arguments.name, arguments.out)

@@ -15,6 +15,7 @@ from workbench.methods.core import registry
 from workbench.services.labels.annotators import is_adjudicator, person
 from workbench.services.labels.verdicts import VERDICTS
 from workbench.services.measuring.thresholds import described as described_threshold
+from workbench.services.relations.earlier import chain_in_words
 from workbench.services.reports.cases import Case
 from workbench.services.reports.cited_pages import CitedSide
 from workbench.services.reports.data import (
@@ -289,6 +290,7 @@ def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, wor
             *(f"{words.say(figure.name)} {words.say(figure.value)}" for figure in in_words),
         ],
         "common": _common(match, report, t),
+        "earlier": words.say(chain_in_words(match.earlier, report.findings.titles)) if match.earlier else "",
         "counting": _counting(counted, match, t),
         "a": _side(match.a, words) | _pages(pair.a, match.a, report, words),
         "b": _side(match.b, words) | _pages(pair.b, match.b, report, words),

@@ -16,6 +16,7 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.base.translations import is_translation
 from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span, Tier
 from workbench.services.relations.direction import Conclusion
+from workbench.services.relations.earlier import Chain
 from workbench.services.review.judgement import Judgement, without_slips
 from workbench.services.review.spans import share
 from workbench.services.review.word_marks import changes, outside, same_but_for_script
@@ -67,7 +68,8 @@ class ReportMatch:
 
     ``number`` is its place in its passage, from 1; ``characters`` are those it covers in the suspect. ``others`` is the
     number of other documents with its text; ``holders`` names them if it is a common phrase. ``history`` is without
-    ``undone`` events; ``notes`` are those without a verdict. ``same_but_for_script``: whether the sides of an equal
+    ``undone`` events; ``notes`` are those without a verdict. ``earlier``: the documents from which the source itself took
+    the passage. ``same_but_for_script``: whether the sides of an equal
     match are in two scripts.
     """
 
@@ -85,6 +87,7 @@ class ReportMatch:
     undone: int = 0
     notes: tuple[Label, ...] = ()
     same_but_for_script: bool = False
+    earlier: Chain = ()
 
 
 def tier_name(tier: int, evidence: Mapping[str, Any], *, same_but_for_script: bool) -> str:
@@ -143,7 +146,7 @@ class PairMatches:
     """The n ``matches`` of a pair, those of a passage together; ``passage`` int64[n] is its number, from 0.
 
     ``judgements`` and ``histories`` belong to the first of them: later ones only count as covered. ``others`` int64[n],
-    ``holders`` and ``notes`` are as in :class:`ReportMatch`, of those first ones.
+    ``holders``, ``notes`` and ``earlier`` are as in :class:`ReportMatch`, of those first ones.
     """
 
     matches: Matches
@@ -153,6 +156,7 @@ class PairMatches:
     others: Ints
     holders: Sequence[tuple[str, ...]]
     notes: Sequence[tuple[Label, ...]]
+    earlier: Sequence[Chain]
 
 
 def report_pair(
@@ -169,7 +173,7 @@ def report_pair(
             passages.append([])
         one = _match(len(passages[-1]) + 1, a.document, b.document, matches.row(row), judgement, in_pair.histories[row])
         others, holders, notes = int(in_pair.others[row]), in_pair.holders[row], in_pair.notes[row]
-        passages[-1].append(replace(one, others=others, holders=holders, notes=notes))
+        passages[-1].append(replace(one, others=others, holders=holders, notes=notes, earlier=in_pair.earlier[row]))
     return ReportPair(
         number,
         a,

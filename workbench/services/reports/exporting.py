@@ -60,6 +60,14 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "other_documents": match.others,
                 "common_phrase": match.others > report.findings.common_from,
                 "holders": list(match.holders),
+                "earlier_sources": [
+                    {
+                        "title": report.findings.titles[link.key],
+                        "strength": link.evidence.strength,
+                        "reason": link.evidence.reason,
+                    }
+                    for link in match.earlier
+                ],
                 "verdict": "" if judgement is None else judgement.value,
                 "reviewer": "" if judgement is None else judgement.label.who,
                 "when": "" if judgement is None else judgement.label.when,
@@ -86,7 +94,7 @@ _CSV_COLUMNS = (
     *("run", "method", "pair", "passage", "part"),
     *("a", "a_place", "a_start", "a_end", "a_gaps", "b", "b_place", "b_start", "b_end", "b_gaps"),
     *("characters", "tier", "score", "counts", "other_places"),
-    *("other_documents", "common_phrase", "holders"),
+    *("other_documents", "common_phrase", "holders", "earlier_sources"),
     *("verdict", "reviewer", "when", "note", "settled_by_party", "carried", "verdicts", "notes_without_verdict"),
     *("a_text", "b_text", "a_sha256", "b_sha256"),
 )
@@ -104,6 +112,7 @@ def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
             **{side: "; ".join(f"{start}-{end}" for start, end in record[side]) for side in ("a_gaps", "b_gaps")},
             "common_phrase": words.texts["yes"] if record["common_phrase"] else "",
             "holders": "; ".join(record["holders"]),
+            "earlier_sources": " ← ".join(link["title"] for link in record["earlier_sources"]),
             "settled_by_party": words.texts["yes"] if record["settled_by_party"] else "",
             "verdicts": "; ".join(f"{label['who']}: {label['value']}" for label in record["verdicts"]),
             "notes_without_verdict": "; ".join(

@@ -19,13 +19,14 @@ from workbench.project.documents import load_document
 from workbench.project.imports import imported_times
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
+from workbench.services.relations.earlier import Chain, earlier_sources
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import PairMatches, ReportDocument, ReportPair, report_pair
 from workbench.services.review.by_hand import with_added
 from workbench.services.review.common_phrases import PhraseHolders, phrase_holders
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.passages import passages
-from workbench.services.review.sides import matches_of_suspect
+from workbench.services.review.sides import matches_of_suspect, others_of
 from workbench.services.review.verdicts import events_of
 from workbench.services.session import Session
 
@@ -36,7 +37,8 @@ class Findings:
 
     ``passage`` int64[n]: the number of each match's passage in its pair, from 0. ``others`` int64[n]: the number of
     other documents of the project with the match's text, by ``phrases``; it is a common phrase if that exceeds
-    ``common_from``. ``titles`` are those of the documents with a common phrase, by key.
+    ``common_from``. ``earlier``: for each match, the documents from which its source itself took the passage. ``titles``
+    are those of the documents with a common phrase, and of earlier ones, by key.
     """
 
     matches: Matches
@@ -45,6 +47,7 @@ class Findings:
     common_from: int
     titles: Mapping[int, str]
     phrases: PhraseHolders
+    earlier: Sequence[Chain]
     _places: Mapping[tuple[int, int], slice]
 
     def place(self, row: PairRow) -> slice:
@@ -83,9 +86,15 @@ def read_findings(
     phrases = phrase_holders(watcher, connection, matches)
     others = phrases.counts(matches)
     common = np.flatnonzero(others > common_from).tolist()
-    items = items_of(connection, sorted({key for row in common for key in phrases.beside(matches, row)}))
+    among = [matches]
+    if len(places) == 1:
+        suspect = int(matches.a[0])
+        among = [matches_of_suspect(connection, run_id, suspect, others_of(connection, run_id, suspect))]
+    earlier = earlier_sources(connection, matches, among, watcher)
+    named = {key for row in common for key in phrases.beside(matches, row)}
+    items = items_of(connection, sorted(named | {link.key for links in earlier for link in links}))
     titles = {key: item.title or item.id for key, item in items.items()}
-    return Findings(matches, passage, others, common_from, titles, phrases, places)
+    return Findings(matches, passage, others, common_from, titles, phrases, earlier, places)
 
 
 def _changes(column: Ints) -> NDArray[np.bool_]:
@@ -146,7 +155,9 @@ class PairReader:
             histories = [[self._disguise.label(event) for event in events] for events in histories]
             notes = [tuple(map(self._disguise.label, of_passage)) for of_passage in notes]
         holders = [self._holders(at) for at in range(place.start, place.start + len(judgements))]
-        of_pair = self._findings.passage[place], judgements, histories, self._findings.others[place], holders, notes
+        earlier = self._findings.earlier[place] if self._disguise is None else [()] * len(judgements)
+        others = self._findings.others[place]
+        of_pair = self._findings.passage[place], judgements, histories, others, holders, notes, earlier
         return report_pair(number, a, b, PairMatches(matches, *of_pair), self._watcher)
 
     def _holders(self, at: int) -> tuple[str, ...]:

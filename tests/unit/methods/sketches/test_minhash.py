@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect, drifting
@@ -105,3 +106,42 @@ def test_estimates_need_no_sets_in_the_index(tmp_path: Path) -> None:
     corpus, parameters = drifting(6, 200), MinHashParameters(verify="estimate")
     minhash.METHOD.prepare(corpus, parameters, tmp_path, NullProgress())
     assert not (tmp_path / "sets.npy").exists()
+
+
+def test_super_shingles_and_henzingers_filter_keep_the_pairs_of_their_definitions(tmp_path: Path) -> None:
+    """Fetterly, Manasse and Najork (2003): 2 of 6 super-shingles of 14 equal; Henzinger (2006), 4.3: of these, those
+    whose SimHash fingerprints agree in enough bits.
+    """
+    corpus = drifting(6, 200)
+    shared = {"bands": 6, "rows": 14, "min_resemblance": 0.01, "verify": "estimate"}
+    columns = SKETCH.encode(corpus.all, MinHashParameters(**shared, min_equal_bits=0.8))
+    bits = np.unpackbits(columns["prints"].view(np.uint8), axis=1)
+    signatures = columns["signatures"].reshape(len(corpus.all), 6, 14)
+    pairs = {
+        (a.key, b.key): (int((signatures[i] == signatures[j]).all(axis=1).sum()), float((bits[i] == bits[j]).mean()))
+        for i, a in enumerate(corpus.all)
+        for j, b in enumerate(corpus.all)
+        if (a.role == Q and b.role == S) or (a.role == b.role and j < i)
+    }
+    alike = sorted(equal for bands, equal in pairs.values() if bands >= 2)
+    least = alike[len(alike) // 2]
+    for settings, expected in (
+        ({"min_bands": 2}, {pair for pair, (bands, _) in pairs.items() if bands >= 2}),
+        (
+            {"min_bands": 2, "min_equal_bits": least},
+            {pair for pair, (bands, equal) in pairs.items() if bands >= 2 and equal >= least},
+        ),
+    ):
+        folder = tmp_path / str(len(settings))
+        folder.mkdir()
+        results = {(p.a, p.b): p.evidence for p in run(folder, corpus, **shared, **settings).pairs}
+        assert results.keys() == expected
+        assert 4 < len(results) < sum(bands >= 1 for bands, _ in pairs.values())
+        assert all(results[pair]["bands"] == pairs[pair][0] for pair in results)
+        a, b = next((a, b) for a in corpus.all for b in corpus.all if (a.key, b.key) in expected)
+        assert METHOD.explain(a, b, MinHashParameters(**shared, **settings)).matched
+    below = next(pair for pair, (bands, _) in pairs.items() if bands == 1)
+    a, b = (next(d for d in corpus.all if d.key == key) for key in below)
+    explanation = METHOD.explain(a, b, MinHashParameters(**shared, min_bands=2))
+    assert not explanation.matched
+    assert "1 bands in common, 2 needed" in " ".join(str(reason.detail) for reason in explanation.reasons)

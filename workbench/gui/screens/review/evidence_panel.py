@@ -26,6 +26,7 @@ from workbench.gui.screens.review.pair_data import PairData, identity
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
+from workbench.services.relations.earlier import Chain, chain_in_words
 from workbench.services.review.differences import Edit
 from workbench.services.review.word_marks import WordMark, same_but_for_script
 
@@ -224,6 +225,8 @@ class EvidencePanel(QFrame):
         self.verdict = VerdictPanel(theme)
         self._also_title = caption(tr("Passage also found in"))
         self._also = QVBoxLayout()
+        self._earlier = label("", 12, role="warn", wrap=True)
+        self._chains: list[Chain] = []
         self.parts = PartsPanel()
         self._body = QWidget()
         self.whole = PairEvidence(theme)
@@ -257,6 +260,7 @@ class EvidencePanel(QFrame):
         inside.addLayout(self._figures)
         inside.addSpacing(2)
         inside.addWidget(self.verdict.history)
+        inside.addWidget(self._earlier)
         inside.addWidget(self._also_title)
         self._also.setSpacing(2)
         inside.addLayout(self._also)
@@ -354,6 +358,20 @@ class EvidencePanel(QFrame):
         self._holders.setText(link)
         self._holders.setVisible(bool(link))
 
+    def show_earlier(self, chains: list[Chain]) -> None:
+        """Show from which documents the source itself took the passage: ``chains`` by match, [] while unknown."""
+        self._chains = chains
+        self._mark_source()
+
+    def _mark_source(self) -> None:
+        links: Chain = ()
+        if self._shown is not None and self._chains:
+            opened, number, _ = self._shown
+            links = self._chains[number]
+            names = {source.key: source.title for source in opened.sources}
+            self._earlier.setText(say(chain_in_words(links, names)) if links else "")
+        self._earlier.setVisible(bool(links))
+
     def show_words(self, marks: list[WordMark] | None, *, coming: bool = False) -> None:
         """Show the marks on the words of the match; None: they are still ``coming``, or not wanted."""
         if self._shown is not None and (marks is not self._words or coming != self._words_coming):
@@ -407,6 +425,7 @@ class EvidencePanel(QFrame):
         show_figures(self._figures, evidence_words(m, number), colour, tokens)
         self._quote()
         self._also_found(opened, number)
+        self._mark_source()
         self._show_method(opened.run)
 
     def _share(self) -> None:

@@ -31,6 +31,7 @@ from workbench.gui.screens.review.actions import (
 from workbench.gui.screens.review.by_hand import Splitting
 from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
+from workbench.gui.screens.review.earlier import EarlierLayer
 from workbench.gui.screens.review.layers import CommonLayer, EditLayer, TextLayers, WordLayer
 from workbench.gui.screens.review.match_table import TablePlaces, TableSpread
 from workbench.gui.screens.review.page_panes import PagePanes
@@ -83,6 +84,7 @@ class ReviewView(View):
         self.bulk = Bulk(context, self.opening, self.pair, self.verdicts)
         self.menus = ListMenus(context, self.opening, self.excluding, self.suspects)
         self.dialogs = RunDialogs(context, self.opening, self.pair)
+        self.earlier = EarlierLayer(context, self.evidence)
         self._follow = after_pause(self.verdicts.follow, _FOLLOW_MS, self)
         self.page_case = PageCase(context, self.suspects, self)
         self.pages = PagePanes(context, self.pair)
@@ -111,6 +113,7 @@ class ReviewView(View):
         opening.unchanged.connect(self.verdicts.follow)
         opening.pair_read.connect(self.pages.follow)
         opening.pair_read.connect(self._show_pair)
+        opening.pair_read.connect(self.earlier.follow)
         self.suspects.chosen.connect(opening.open_pair)
         self.suspects.pivot_chosen.connect(opening.list_by)
         self.suspects.counted_asked.connect(self.excluding.rank)

@@ -33,11 +33,25 @@ class MinHashParameters(LetterParameters):
     max_documents: int = parameter(
         1000, "Buckets with more documents than this are skipped", low=2, high=10**9, unit="documents"
     )
+    min_bands: int = parameter(
+        1, "Bands that both documents of a pair must have; 2 of 6 bands of 14 rows: super-shingles", low=1, high=512
+    )
+    min_equal_bits: float = parameter(
+        0.0,
+        "Share of equal bits that the documents' SimHash fingerprints of 128 bits must have as well; 0: not compared",
+        low=0.0,
+        high=1.0,
+    )
 
     @property
     def permutations(self) -> int:
         """Length of a signature."""
         return self.bands * self.rows
+
+    @property
+    def has_bits(self) -> bool:
+        """Whether SimHash fingerprints are compared, too."""
+        return self.min_equal_bits > 0
 
 
 METHOD = SketchMethod(
@@ -53,10 +67,11 @@ METHOD = SketchMethod(
             **SHARED_SHINGLES,
             "estimate": Figure(Message("Resemblance"), Message("estimated from the sketch"), share),
             "bands": Figure(Message("Bands in common")),
+            "equal_bits": Figure(Message("Equal bits"), Message("of the SimHash fingerprints"), share),
         },
     ),
-    shaping=("k", "bands", "rows", "verify"),
-    warm_up=({}, {"verify": "estimate"}),
+    shaping=("k", "bands", "rows", "verify", "has_bits"),
+    warm_up=({}, {"verify": "estimate"}, {"min_equal_bits": 0.9}),
 )
 """The method ``minhash``. A pair's score is its resemblance, exact or estimated.
 
