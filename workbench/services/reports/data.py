@@ -68,9 +68,8 @@ class ReportMatch:
 
     ``number`` is its place in its passage, from 1; ``characters`` are those it covers in the suspect. ``others`` is the
     number of other documents with its text; ``holders`` names them if it is a common phrase. ``history`` is without
-    ``undone`` events; ``notes`` are those without a verdict. ``earlier``: the documents from which the source itself took
-    the passage. ``same_but_for_script``: whether the sides of an equal
-    match are in two scripts.
+    ``undone`` events; ``notes`` are those without a verdict. ``earlier``: the documents that the source itself took the
+    passage from. ``same_but_for_script``: whether the sides of an equal match are in two scripts.
     """
 
     number: int

@@ -37,7 +37,7 @@ class Findings:
 
     ``passage`` int64[n]: the number of each match's passage in its pair, from 0. ``others`` int64[n]: the number of
     other documents of the project with the match's text, by ``phrases``; it is a common phrase if that exceeds
-    ``common_from``. ``earlier``: for each match, the documents from which its source itself took the passage. ``titles``
+    ``common_from``. ``earlier``: for each match, the documents that its source itself took the passage from. ``titles``
     are those of the documents with a common phrase, and of earlier ones, by key.
     """
 

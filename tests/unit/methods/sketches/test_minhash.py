@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,7 +114,7 @@ def test_super_shingles_and_henzingers_filter_keep_the_pairs_of_their_definition
     whose SimHash fingerprints agree in enough bits.
     """
     corpus = drifting(6, 200)
-    shared = {"bands": 6, "rows": 14, "min_resemblance": 0.01, "verify": "estimate"}
+    shared: dict[str, Any] = {"bands": 6, "rows": 14, "min_resemblance": 0.01, "verify": "estimate"}
     columns = SKETCH.encode(corpus.all, MinHashParameters(**shared, min_equal_bits=0.8))
     bits = np.unpackbits(columns["prints"].view(np.uint8), axis=1)
     signatures = columns["signatures"].reshape(len(corpus.all), 6, 14)
@@ -125,13 +126,14 @@ def test_super_shingles_and_henzingers_filter_keep_the_pairs_of_their_definition
     }
     alike = sorted(equal for bands, equal in pairs.values() if bands >= 2)
     least = alike[len(alike) // 2]
-    for settings, expected in (
+    cases: list[tuple[dict[str, Any], set[tuple[int, int]]]] = [
         ({"min_bands": 2}, {pair for pair, (bands, _) in pairs.items() if bands >= 2}),
         (
             {"min_bands": 2, "min_equal_bits": least},
             {pair for pair, (bands, equal) in pairs.items() if bands >= 2 and equal >= least},
         ),
-    ):
+    ]
+    for settings, expected in cases:
         folder = tmp_path / str(len(settings))
         folder.mkdir()
         results = {(p.a, p.b): p.evidence for p in run(folder, corpus, **shared, **settings).pairs}

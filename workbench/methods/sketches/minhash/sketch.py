@@ -20,7 +20,6 @@ from workbench.methods.sketches.minhash.method import MinHashParameters
 from workbench.methods.sketches.sets import shingle_evidence, shingle_sets
 from workbench.methods.sketches.sketch import Measures, PairSketch
 
-
 _BITS = 128
 """Bits of the SimHash fingerprints that are compared, too."""
 
