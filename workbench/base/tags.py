@@ -41,7 +41,7 @@ def checked(tags: Iterable[str]) -> tuple[str, ...]:
         if len(name) > LONGEST or SEPARATOR in name or name.startswith(WITHOUT) or not name.isprintable():
             raise ParameterError(
                 Message(
-                    "{name} cannot be a tag: at most {longest} characters, no comma, no minus sign first.",
+                    "{name} cannot be a tag: at most {longest} characters, no comma, no leading minus sign.",
                     name=repr(name[: LONGEST + 1]),
                     longest=LONGEST,
                 )

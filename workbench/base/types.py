@@ -180,11 +180,14 @@ class Extraction:
         share = percent(self.confidence / 100)
         if self.format not in _OF_PAGES:
             pictures = Counted("text of {count} picture", "text of {count} pictures", pages)
-            return Message("with {pictures}, {share} sure", pictures=pictures, share=share)
+            return Message("with {pictures}, {share} certain", pictures=pictures, share=share)
         if len(self.ocr) == 1:
-            return Message("read from a picture, {share} sure", share=share)
+            return Message("read from a picture, {share} certain", share=share)
         return Message(
-            "{count} of {pages} pages read from pictures, {share} sure", count=pages, pages=len(self.ocr), share=share
+            "{count} of {pages} pages read from pictures, {share} certain",
+            count=pages,
+            pages=len(self.ocr),
+            share=share,
         )
 
 

@@ -111,7 +111,7 @@ def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iter
                     raise damaged(Message("a block of matches has an invalid number of rows"))
                 matches = unpack_matches(Packed(size, packed), rows)
                 if (int(matches.a.min()), int(matches.a.max())) != (low, high):
-                    raise damaged(Message("a block of matches belongs to documents other than it states"))
+                    raise damaged(Message("a block of matches belongs to other documents than it states"))
                 if gaps is not None:
                     matches = replace(matches, gaps=unpack_gaps(Packed(gaps_size, gaps), matches))
             except ProjectError:

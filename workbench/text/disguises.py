@@ -54,7 +54,7 @@ WORDS = {
     Trick.HIDDEN: Message("characters hidden by their style"),
     Trick.UNSEEN: Message("characters that are not visible on their page"),
     Trick.SHOWN_OTHERWISE: Message("characters in lines that their page shows differently"),
-    Trick.PICTURES: Message("pictures that may hold text"),
+    Trick.PICTURES: Message("pictures that may contain text"),
     Trick.ELSEWHERE: Message("characters shown outside the text that is compared"),
 }
 """The affected characters, in words."""

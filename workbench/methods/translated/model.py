@@ -114,7 +114,7 @@ class SentenceModel:
         try:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:
-            raise _unusable(path, Message("the runtime refuses it")) from error
+            raise _unusable(path, Message("the runtime rejects it")) from error
         self._inputs = {i.name: i for i in self._session.get_inputs()}
         self._output, self._pooled = self._chosen_output()
         names = set(self._inputs)

@@ -78,7 +78,7 @@ def page(
     extracted = extract_html(markup)
     if not extracted.text:
         listed = ", ".join(frame[:100] for frame in frames[:5]) + (", …" if len(frames) > 5 else "")
-        hint = Message("It shows frames, which are separate files: {shown}.", shown=listed) if frames else ""
+        hint = Message("It consists of frames, which are separate files: {shown}.", shown=listed) if frames else ""
         raise EmptyPage(Message("There is no readable text in this page."), hint=hint)
     address = url or extracted.url
     host = site or site_of(address)

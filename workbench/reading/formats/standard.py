@@ -40,7 +40,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The page as one document. Raises UnreadableInput if it is no such file, or has no sentence."""
     root = parse_xml(whole(source, options), source.name)
     if local(root) != "StandardFormat":
-        raise UnreadableInput(Message("This is no page in the standard format."))
+        raise UnreadableInput(Message("This is not a page in the standard format."))
     paragraphs = Paragraphs()
     sentences = [(s.get("Paragraph") or f"s{at}", s) for at, s in enumerate(_every(root, "S"))]
     for at, (_, group) in enumerate(groupby(sentences, key=lambda numbered: numbered[0]), 1):

@@ -1,4 +1,4 @@
-"""Whether a picture may hold text.
+"""Whether a picture may contain text.
 
 It may where most of it has the colour of its background, and two quarters of its width or more show LEAST rows of
 marks or more, one below the other and of similar heights, that change often between ink and background.
@@ -20,7 +20,7 @@ _CHANGES = 6
 
 
 def looks_like_text(grey: NDArray[np.floating] | NDArray[np.integer]) -> bool:
-    """Whether the picture of ``grey`` (rows and columns, 0 to 255), about 800 pixels wide, may hold text."""
+    """Whether the picture of ``grey`` (rows and columns, 0 to 255), about 800 pixels wide, may contain text."""
     apart = np.abs(grey - np.median(grey))
     if (apart < _NEAR).mean() < _BACKGROUND:
         return False

@@ -1,4 +1,4 @@
-"""Pictures within a document that may hold text, such as a scanned page that was pasted into it."""
+"""Pictures within a document that may contain text, such as a scanned page that was pasted into it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SMALLEST = (300, 80)
 
 
 def pictures_with_text(data: bytes) -> list[bytes]:
-    """The pictures of the zip file ``data`` (Office, OpenDocument, EPUB) that may hold text, ordered by name."""
+    """The pictures of the zip file ``data`` (Office, OpenDocument, EPUB) that may contain text, ordered by name."""
     return with_text(_packed(data))
 
 
@@ -67,7 +67,7 @@ def _ordered(name: str) -> list[tuple[int, str]]:
 
 
 def may_hold_text(data: bytes) -> bool:
-    """Whether the picture file ``data`` may hold text; not if it is damaged or too large."""
+    """Whether the picture file ``data`` may contain text; not if it is damaged or too large."""
     from PIL import Image
 
     try:

@@ -22,9 +22,9 @@ class Search(SearchOptions, Task):
 
     title: ClassVar[str] = "Ask a search engine"
     about: ClassVar[str] = (
-        "The most characteristic sentences of each source are sent to a search engine of your choice. The pages it "
-        "returns, except those on the sources' own sites, are fetched as suspects and compared. Queries beyond the "
-        "day's budget are counted, not made."
+        "The most characteristic sentences of each source are sent to a search engine of your choice. The "
+        "pages it returns, except those on the sources' own sites, are fetched as suspects and compared. "
+        "Queries over the daily budget are counted but not made."
     )
 
     def run(self, ctx: Context, project: Path) -> Outcome:

@@ -113,7 +113,7 @@ class Robots:
             return Rules()
         return Rules(
             refused=Message(
-                "The robots.txt of {origin} cannot be read now, so its pages are not. {error}",
+                "The robots.txt of {origin} cannot be read now, so its pages are not fetched. {error}",
                 origin=origin,
                 error=reply.error,
             )

@@ -379,6 +379,6 @@ def efficiency(ctx: Context, path: Path, request: FigureRequest) -> Table:
     )
     notes = (
         Message("Run {run}, one process.", run=run.id),
-        Message("Hours are a projection by the number of pages; more pages have more candidates each."),
+        Message("Hours are projected by the number of pages; in larger collections each page has more candidates."),
     )
     return Table(Message("Efficiency"), (Message("quantity"), Message("here"), Message("in the paper")), rows, notes)

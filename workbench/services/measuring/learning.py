@@ -181,8 +181,8 @@ def _sentences(learnt: Learnt, positive: NDArray[np.bool_]) -> Sequence[str]:
             spam=f"{int(np.count_nonzero(positive)):,}",
         ),
         Message(
-            "Of documents not seen: best F {f} ({low} to {high}), average precision {precision}; "
-            "the best single figure, {name}, has F {single}.",
+            "On documents that the model did not see: best F {f} ({low} to {high}), average precision "
+            "{precision}; the best single figure, {name}, has F {single}.",
             f=f"{learnt.apart.f1:.3f}",
             low=f"{learnt.apart.interval[0]:.3f}",
             high=f"{learnt.apart.interval[1]:.3f}",

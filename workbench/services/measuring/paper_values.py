@@ -96,7 +96,8 @@ _TABLE_1 = (
 """Characters, documents of the Web, sentence."""
 _ENTRIES = Message("The paper has 21,668 labelled Japanese blog entries; these are other texts, so values differ.")
 _PAGES = Message(
-    "The paper judges pages out of 430 million Chinese ones by hand; these are other pages, so values differ."
+    "The paper judges pages from a collection of 430 million Chinese ones by hand; these are other pages, so "
+    "values differ."
 )
 
 
@@ -134,7 +135,7 @@ def _figures(title: str, rows: tuple[tuple[Cell, ...], ...], first: str) -> Tabl
 
 _BLOGS = Message(
     "The paper has about 20 million Japanese articles and blog entries, 4 GB and an Intel Xeon E3070; it "
-    "reports only what it reaches there."
+    "reports only the figures at that size."
 )
 
 
@@ -151,7 +152,7 @@ _ALL = {
             (Message("rate"), Message("right"), Message("documents"), Message("value")),
             ((Message("precision"), 374, 378, 374 / 378), (Message("recall"), 66, 82, 66 / 82)),
         ),
-        notes=(Message("The paper looks for articles of Wikipedia in blog entries and judges by eye."),),
+        notes=(Message("The paper looks for Wikipedia articles in blog entries and judges by eye."),),
     ),
     "sites": Reference(table=_providers(), notes=(_ENTRIES,)),
     "sentences": Reference(

@@ -204,7 +204,7 @@ def _outcome(ready: list[MadePages], failed: list[Failure]) -> Outcome:
     if nowhere:
         sentences.append(
             Message(
-                "{count} of {words} words are not marked on them: the pages show them otherwise, or not at all.",
+                "{count} of {words} words are not marked on them: the pages show them differently, or not at all.",
                 count=f"{nowhere:,}",
                 words=f"{words:,}",
             )

@@ -277,7 +277,7 @@ def _compared(a: PageAge, b: PageAge, links: bool, names: bool) -> list[str]:
             Message("each names the other's site") if names else Message("neither names the other's site in its text")
         )
     else:
-        words.append(Message("links were not compared: not both have an address"))
+        words.append(Message("links were not compared: at least one has no address"))
     if a.captured is None or b.captured is None:
         words.append(Message("not both were captured from the web"))
     elif a.fetch == b.fetch:

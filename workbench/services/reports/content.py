@@ -43,7 +43,7 @@ Content = dict[str, Any]
 
 _NO_METHOD_SEES = (
     Message("Sources that are not in the project: only documents that were compared can match."),
-    Message("Pictures, formulas and tables themselves; only their text, if any."),
+    Message("Pictures, formulas and tables as such; only their text is compared, if they have any."),
     Message("Which document came first, and whether copying was permitted."),
 )
 MOST_HOLDERS = 5

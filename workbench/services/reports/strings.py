@@ -121,7 +121,7 @@ ENGLISH = {
     "settled": "Settled",
     "settled_by_party": "Settled by one of those who disagreed",
     "left_open": "reopened",
-    "undone": "Not listed: {count} entries that were undone within minutes, and their undos",
+    "undone": "Not listed: {count} entries that were undone within minutes, and the entries that undid them",
     "carried": "given for a passage with slightly different boundaries",
     "note": "Note",
     "history": "History",

@@ -30,7 +30,7 @@ def _a_reviewer(_value: float) -> Message:
 
 
 def _sure(value: float) -> Message:
-    return Message("{share} sure", share=percent(value))
+    return Message("{share} certain", share=percent(value))
 
 
 @cache

@@ -104,7 +104,7 @@ def time_by_pages(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         sizes=", ".join(f"{size:,}" for size in sizes),
     )
     axes = Axis(Message("thousands of pages"), log=True), Axis(Message("time (hours of one processor)"), log=True)
-    return Figure(Message("Pages and time of the steps of scale, projected"), *axes, tuple(series), (about, *notes))
+    return Figure(Message("Pages and time of scale steps, projected"), *axes, tuple(series), (about, *notes))
 
 
 def measured(ctx: Progress, documents: Sequence[Document], sizes: Sequence[int], request: JobRequest) -> Line:

@@ -82,7 +82,9 @@ def _outcome(project: Path, scanned: Scanned) -> Outcome:
     if known:
         sentences.append(Counted("{count} file was searched before.", "{count} files were searched before.", known))
     if others:
-        sentences.append(Counted("{count} file is of another kind.", "{count} files are of other kinds.", others))
+        sentences.append(
+            Counted("{count} file is of a different kind.", "{count} files are of different kinds.", others)
+        )
     record = run_record(run) | {
         "files": scanned.files,
         "known": known,

@@ -31,7 +31,7 @@ def test_a_frameset_gives_its_text_for_browsers_without_frames(tmp_path: Path) -
 def test_a_frameset_without_text_names_its_frames(tmp_path: Path) -> None:
     item = read(tmp_path / "a.html", FRAMES + "</frameset></html>")
     assert isinstance(item, Failure)
-    assert item.error.endswith("It shows frames, which are separate files: menu.html, main.html.")
+    assert item.error.endswith("It consists of frames, which are separate files: menu.html, main.html.")
 
 
 def test_a_frameset_in_a_script_is_none(tmp_path: Path) -> None:

@@ -348,8 +348,8 @@ class EntryPanel(QFrame):
         self.duplicates.setVisible(count > 0)
         if before:
             sentence = trn(
-                "{count} entry has exactly the text of the previous one: Ctrl+D also labels it.",
-                "{count} entries have exactly the text of the previous one: Ctrl+D also labels them.",
+                "{count} entry has exactly the same text as the previous one: Ctrl+D also labels it.",
+                "{count} entries have exactly the same text as the previous one: Ctrl+D also labels them.",
                 count,
             )
         else:

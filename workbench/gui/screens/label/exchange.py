@@ -50,8 +50,8 @@ def _unmerged(result: MergeResult) -> list[str]:
     if result.failed:
         parts.append(
             trn(
-                "{count} was refused: its document is not here, or has another text.",
-                "{count} were refused: their documents are not here, or have other texts.",
+                "{count} was refused: its document is not here, or has a different text.",
+                "{count} were refused: their documents are not here, or have different texts.",
                 len(result.failed),
             )
         )

@@ -251,7 +251,7 @@ class Questions(QObject):
         chosen = pane.selection if pane.selection.end > pane.selection.start else None
         run = opened.run
         # The first question loads the compiler, which takes seconds.
-        self._context.say(tr("Working out why…"))
+        self._context.say(tr("Finding out why…"))
         self._context.aside(
             self._pair,
             answer,
