@@ -23,7 +23,7 @@ from workbench.jobs.context import Context
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import import_paths
 from workbench.services.measuring.label_selection import Question
-from workbench.services.measuring.scored_run import POSITIVE, ScoredRun, read_ground
+from workbench.services.measuring.scored_run import POSITIVE, ScoredRun, read_evaluation_input
 from workbench.services.session import Session, create
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -46,9 +46,9 @@ def prepared(corpus: str, folder: str) -> ScoredRun:
         import_paths(ctx, path, [DATA / file for file in files], role)
     detect(ctx, path, "copied-strings", {})
     with Session(path, write=False) as session:
-        bench = read_ground(session, None, Question()).bench
-    assert bench is not None
-    return bench
+        scored = read_evaluation_input(session, None, Question()).scored
+    assert scored is not None
+    return scored
 
 
 def narrow(ends: Interval) -> bool:
@@ -104,24 +104,24 @@ def main() -> int:
     for corpus in CORPORA:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["PALIMPSEST_DATA"] = os.environ["PALIMPSEST_CONFIG"] = folder
-            bench = prepared(corpus, folder)
-        assert bench.curve is not None
-        threshold = float(bench.curve.threshold[bench.curve.best()])
-        f, cut = bench.curve.counts(threshold).f1, bench.selected(threshold)
+            scored = prepared(corpus, folder)
+        assert scored.curve is not None
+        threshold = float(scored.curve.threshold[scored.curve.best()])
+        f, cut = scored.curve.counts(threshold).f1, scored.selected(threshold)
         rows: list[tuple[tuple[int, Interval], ...]] = []
         for seed in range(SEEDS):
             rng = np.random.default_rng(seed)
-            draw = rng.random(len(bench))
-            whole = np.nan_to_num(bench.score, nan=-np.inf)
+            draw = rng.random(len(scored))
+            whole = np.nan_to_num(scored.score, nan=-np.inf)
             order = np.lexsort((draw, -whole))
-            score, truth = whole[order], bench.truth[order] == POSITIVE
+            score, truth = whole[order], scored.truth[order] == POSITIVE
             rows.append((informative(score, truth, cut, rng), *random(score, truth, cut, rng)))
         needed = np.array([[count for count, _ in row] for row in rows], np.float64).mean(axis=0)
         inside = np.array([[low <= f <= high for _, (low, high) in row] for row in rows]).mean(axis=0)
         ratio = needed[0] / needed[1]
         failed += ratio > AIM or inside[0] < COVERED
         print(
-            f"{corpus}: {len(bench):,} items, F {f:.3f}; labels needed {needed[0]:.0f}",
+            f"{corpus}: {len(scored):,} items, F {f:.3f}; labels needed {needed[0]:.0f}",
             f"against {needed[1]:.0f} in random order (ratio {ratio:.2f}, aim {AIM}),",
             f"{needed[2]:.0f} in random order by strata (ratio {needed[0] / needed[2]:.2f});",
             f"intervals hold F in {inside[0]:.0%}, {inside[1]:.0%}, {inside[2]:.0%} of {SEEDS}",

@@ -231,10 +231,10 @@ def measuring_figures(application: QApplication) -> list[tuple[str, float, float
         apply_style(page, controller.context.theme)
         page.resize(1100, 760)
         page.show()
-        bench = _bench(score, np.where(known, positive.astype(np.int8), NO_LABEL).astype(np.int8))
-        assert bench.curve is not None
-        shown = Shown(EvaluationInput(bench=bench), drawn_curve(bench.curve), label_rows(bench))
-        page.show_bench(bench, shown, float(np.median(bench.ascending)))
+        scored = _scored(score, np.where(known, positive.astype(np.int8), NO_LABEL).astype(np.int8))
+        assert scored.curve is not None
+        shown = Shown(EvaluationInput(scored=scored), drawn_curve(scored.curve), label_rows(scored))
+        page.show_scored(scored, shown, float(np.median(scored.ascending)))
         application.processEvents()
         figures = []
         for axis in ("linear", "log", "quantile"):
@@ -268,7 +268,7 @@ def _brush(page: CurvesPage, region: tuple[float, float]) -> None:
     page.list_items()
 
 
-def _bench(score: np.ndarray, truth: np.ndarray) -> ScoredRun:
+def _scored(score: np.ndarray, truth: np.ndarray) -> ScoredRun:
     """Documents with these scores and labels."""
     order = np.argsort(-score, kind="stable")
     score, truth = score[order], truth[order]

@@ -109,9 +109,9 @@ def counted(threshold: float) -> dict[str, int]:
 
 
 def listed(view: EvaluateView) -> set[str]:
-    bench = view.bench
-    assert bench is not None
-    return {bench.identity(int(bench.a[row])) for row in view.curves.items.model.order.tolist()}
+    scored = view.scored
+    assert scored is not None
+    return {scored.identity(int(scored.a[row])) for row in view.curves.items.model.order.tolist()}
 
 
 def test_an_empty_project_says_what_comes_next_and_labels_bring_the_curve(
@@ -143,9 +143,9 @@ def test_without_a_run_detect_is_next(start: Start, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", ["field", "f", "histogram", "curve", "key"])
 def test_the_threshold_moves_everywhere_at_once(qtbot: QtBot, view: EvaluateView, way: str) -> None:
-    curves, bench = view.curves, view.bench
-    assert bench is not None
-    assert bench.curve is not None
+    curves, scored = view.curves, view.scored
+    assert scored is not None
+    assert scored.curve is not None
     before = curves.threshold
     match way:
         case "field":
@@ -159,7 +159,7 @@ def test_the_threshold_moves_everywhere_at_once(qtbot: QtBot, view: EvaluateView
             qtbot.mouseRelease(chart, Qt.MouseButton.LeftButton, pos=at)
         case "curve":
             row = 3
-            place = curves.pr.at(float(bench.curve.recall[row]), float(bench.curve.precision[row])).toPoint()
+            place = curves.pr.at(float(scored.curve.recall[row]), float(scored.curve.precision[row])).toPoint()
             qtbot.mousePress(curves.pr, Qt.MouseButton.LeftButton, pos=place)
         case "key":
             qtbot.keyClick(curves.f, Qt.Key.Key_Right)
@@ -168,7 +168,7 @@ def test_the_threshold_moves_everywhere_at_once(qtbot: QtBot, view: EvaluateView
     if way in ("field", "f", "histogram"):
         assert now == pytest.approx(30.0, rel=0.05)
     if way == "key":
-        higher = bench.curve.threshold[bench.curve.threshold > before]
+        higher = scored.curve.threshold[scored.curve.threshold > before]
         assert now == higher.min()
     expected = counted(now)
     assert curves.matrix._counts == expected
@@ -232,9 +232,9 @@ def test_enter_opens_the_item_in_review(qtbot: QtBot, controller: Controller, vi
     table.setFocus()
     table.selectRow(1)
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    bench = view.bench
-    assert bench is not None
-    assert requested == [(1, int(bench.a[view.curves.items.model.source_row(1)]), None)]
+    scored = view.scored
+    assert scored is not None
+    assert requested == [(1, int(scored.a[view.curves.items.model.source_row(1)]), None)]
 
 
 def test_use_here_makes_it_the_projects_until_it_is_undone(
@@ -313,8 +313,8 @@ def test_labels_of_any_headings_are_previewed_and_imported_into_a_chosen_set(
     assert dialog.label_set() == "spam"
     dialog.go.click()
     qtbot.waitUntil(view.has_curve)
-    assert view.bench is not None
-    assert (view.bench.chosen.label_set, view.bench.labelled.sum()) == ("spam", COUNT)
+    assert view.scored is not None
+    assert (view.scored.chosen.label_set, view.scored.labelled.sum()) == ("spam", COUNT)
 
 
 def test_another_label_value_is_looked_for(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
@@ -322,9 +322,9 @@ def test_another_label_value_is_looked_for(qtbot: QtBot, controller: Controller,
         action.setChecked(action.text() == "blog")
     view.head._values_chosen()
     settle(qtbot, controller)
-    assert view.bench is not None
-    assert view.bench.curve is not None
-    assert view.bench.curve.positives == COUNT - SPLOGS
+    assert view.scored is not None
+    assert view.scored.curve is not None
+    assert view.scored.curve.positives == COUNT - SPLOGS
 
 
 def test_runs_are_drawn_over_each_other_and_tested(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
@@ -446,8 +446,8 @@ def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
     assert not sweep.is_running()
     sweep.opened.emit(2)
     settle(qtbot, controller)
-    assert view.bench is not None
-    assert (view.bench.run.id, view.mode) == (2, "curves")
+    assert view.scored is not None
+    assert (view.scored.run.id, view.mode) == (2, "curves")
 
 
 def test_a_sweep_shows_its_progress_until_it_is_cancelled(
@@ -530,8 +530,8 @@ def test_verdicts_on_passages_are_measured_too(qtbot: QtBot, start: Start, proje
     with Session(project) as session, session.write() as connection:
         add_labels(connection, events)
     view = shown(start(project, "evaluate"))
-    assert view.bench is not None
-    assert view.bench.kind is TargetKind.PASSAGE
+    assert view.scored is not None
+    assert view.scored.kind is TargetKind.PASSAGE
     assert tuple(view.curves.matrix._counts.values()) == (1, 1, 0, 0)
 
 

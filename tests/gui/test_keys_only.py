@@ -132,8 +132,8 @@ def test_keys_alone_lead_from_an_empty_set_to_a_curve_and_a_false_positive(keybo
     keyboard.press(Qt.Key.Key_5, CTRL)
     make_set(keyboard, "my own", [("copied", "c"), ("original", "o")])
     label = keyboard.screen(LabelView)
-    assert label.desk is not None
-    assert label.desk.board.label_set.name == "my own"
+    assert label.label_session is not None
+    assert label.label_session.board.label_set.name == "my own"
     assert keyboard.at is label.entry.texts[0]
     label_all(keyboard, submit=False)
     assert stored(path) == {f"d{i:02}": "copied" if i < SPLOGS else "original" for i in range(COUNT)}
@@ -153,7 +153,7 @@ def test_keys_alone_lead_from_an_empty_set_to_a_curve_and_a_false_positive(keybo
     keyboard.press(Qt.Key.Key_Right, times=3)
     keyboard.press(Qt.Key.Key_Left, times=9)
     assert view.curves.threshold < before
-    counts = view.curves.bench.curve.counts(view.curves.threshold)._asdict()  # type: ignore[union-attr]
+    counts = view.curves.scored.curve.counts(view.curves.threshold)._asdict()  # type: ignore[union-attr]
     truth = counted(view.curves.threshold / TWICE)
     assert {name: counts[name] for name in truth} == truth
 
@@ -164,7 +164,7 @@ def test_keys_alone_lead_from_an_empty_set_to_a_curve_and_a_false_positive(keybo
     assert view.curves.matrix.cell == "false_positive"
     keyboard.press(Qt.Key.Key_Return)
     assert keyboard.at is view.curves.items.table
-    chosen = view.bench.a[view.curves.items.first()]  # type: ignore[union-attr]
+    chosen = view.scored.a[view.curves.items.first()]  # type: ignore[union-attr]
     keyboard.press(Qt.Key.Key_Return)
     review = keyboard.screen(ReviewView)
     assert keyboard.at is review.pair.left or review.isAncestorOf(keyboard.at)
@@ -175,7 +175,7 @@ def test_keys_alone_lead_from_an_empty_set_to_a_curve_and_a_false_positive(keybo
     assert keyboard.at is view.curves.items.table
     keyboard.press(Qt.Key.Key_Down)
     assert view.curves.items.first() >= 0
-    assert view.bench.a[view.curves.items.first()] != chosen  # type: ignore[union-attr]
+    assert view.scored.a[view.curves.items.first()] != chosen  # type: ignore[union-attr]
 
 
 def test_labels_that_wait_for_ctrl_enter_are_submitted_by_it(keyboard: Keyboard) -> None:

@@ -79,9 +79,9 @@ def test_label_queues_the_entries_with_a_tag(start: Start, project: Path, qtbot:
     controller = start(project, "label")
     view = controller.window.view("label")
     assert isinstance(view, LabelView)
-    assert view.desk is not None
-    assert len(view.desk.items) == 2
+    assert view.label_session is not None
+    assert len(view.label_session.items) == 2
     choose(view.queue.tag_chooser, "mail")
     settle(qtbot, controller)
-    assert [item.a for item in view.desk.items] == [2]
+    assert [item.a for item in view.label_session.items] == [2]
     assert view.save_state()["queue"]["tag"] == "mail"

@@ -29,7 +29,7 @@ def say(path: Path, seed: int) -> None:
 
 
 def test_conflicts_left_on_after_settling_choose_nothing(hands: Hands, entries: Path) -> None:
-    every = len(hands.view.desk.items) if hands.view.desk is not None else 0
+    every = len(hands.view.label_session.items) if hands.view.label_session is not None else 0
     say(entries, 1)
     hands.view.set_mode("settle")
     hands.settle()
@@ -39,8 +39,8 @@ def test_conflicts_left_on_after_settling_choose_nothing(hands: Hands, entries: 
     hands.view.restore_state(state)
     hands.view.load()
     hands.settle()
-    assert hands.view.desk is not None
-    assert len(hands.view.desk.items) == every == 6
+    assert hands.view.label_session is not None
+    assert len(hands.view.label_session.items) == every == 6
     assert not hands.view.queue.chips["conflicts"].isEnabled()
 
 

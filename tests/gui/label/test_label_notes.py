@@ -102,9 +102,9 @@ def test_many_entries_at_once_keep_their_notes(hands: Hands, entries: Path) -> N
     type_note(hands, "see the host")
     hands.press(Qt.Key.Key_Escape)
     hands.press(Qt.Key.Key_Space, CONTROL)
-    desk = hands.view.desk
-    assert desk is not None
-    hands.view.labeller.give_all(list(desk.items), "blog")
+    label_session = hands.view.label_session
+    assert label_session is not None
+    hands.view.labeller.give_all(list(label_session.items), "blog")
     hands.settle()
     assert notes(entries)[first, "ann"] == "see the host"
     assert {tuple(by.items()) for by in stored(entries).values()} == {(("ann", "blog"),)}

@@ -299,9 +299,9 @@ def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtb
 
     with Session(entries) as session, session.write() as connection:
         labels.add_label(connection, Label("document:e2", "blog", "ann", "", label_set="class"))
-    desk = hands.view.desk
-    assert desk is not None
-    qtbot.waitUntil(lambda: desk.board.label_of("document:e2", "ann") is not None)
+    label_session = hands.view.label_session
+    assert label_session is not None
+    qtbot.waitUntil(lambda: label_session.board.label_of("document:e2", "ann") is not None)
 
 
 def test_a_key_that_changes_a_label_says_so_and_undo_there_undoes_just_that(hands: Hands, entries: Path) -> None:

@@ -130,14 +130,14 @@ def test_a_set_is_made_with_its_keys_and_used(view: LabelView, entries: Path, qt
     dialog.guidelines.setPlainText("# Rule")
     qtbot.keyClick(dialog.save, Qt.Key.Key_Return)
     wait_for(qtbot, view)
-    assert view.desk is not None
-    assert [(v.name, v.key) for v in view.desk.board.label_set.active] == [("glad", "g"), ("sad", "s")]
+    assert view.label_session is not None
+    assert [(v.name, v.key) for v in view.label_session.board.label_set.active] == [("glad", "g"), ("sad", "s")]
     assert view.queue.sets.currentText() == "mood"
     assert list(view.entry.values.buttons) == ["glad", "sad"]
 
 
 def change_set(view: LabelView, qtbot: QtBot) -> SetDialog:
-    view.sets.change(view.desk)
+    view.sets.change(view.label_session)
     qtbot.waitUntil(lambda: isinstance(view.sets.dialog, SetDialog) and view.sets.dialog.isVisible())
     assert isinstance(view.sets.dialog, SetDialog)
     return view.sets.dialog
@@ -175,15 +175,15 @@ def test_a_renamed_value_takes_its_labels_along_and_undo_brings_the_name_back(
     dialog.save.click()
     wait_for(qtbot, view)
     assert counts(entries) == {"blog": before["blog"], "junk": before["splog"]}
-    assert view.desk is not None
-    assert [value.name for value in view.desk.board.label_set.active] == ["blog", "junk", "unsure"]
-    own = view.desk.board.label_of("document:e00", "ann")
+    assert view.label_session is not None
+    assert [value.name for value in view.label_session.board.label_set.active] == ["blog", "junk", "unsure"]
+    own = view.label_session.board.label_of("document:e00", "ann")
     assert own is not None
     assert own.value == "junk"
     view.context.history.undo()
     wait_for(qtbot, view)
     assert counts(entries) == before
-    assert [value.name for value in view.desk.board.label_set.active] == ["blog", "splog", "unsure"]
+    assert [value.name for value in view.label_session.board.label_set.active] == ["blog", "splog", "unsure"]
     view.context.history.redo()
     wait_for(qtbot, view)
     assert counts(entries)["junk"] == before["splog"]
@@ -264,8 +264,8 @@ def test_a_share_goes_out_and_comes_back(
     view.context.offered.connect(lambda sentence, _title, _action: notices.append(sentence))
     share = tmp_path / "cat.palimpsest"
     monkeypatch.setattr(file_dialogs, "save_file", lambda *_rest: (tmp_path / "cat", ""))
-    assert view.desk is not None
-    view.desk.who = "cat"
+    assert view.label_session is not None
+    view.label_session.who = "cat"
     view.exchange.ask_share()
     qtbot.waitUntil(lambda: bool(notices))
     with Session(share) as session:

@@ -32,7 +32,7 @@ from workbench.services.labels.targets import document_target
 from workbench.services.measuring.evaluating import compare_runs, evaluate
 from workbench.services.measuring.figure_request import finished_runs
 from workbench.services.measuring.label_selection import Question
-from workbench.services.measuring.scored_run import Cell, read_bench
+from workbench.services.measuring.scored_run import Cell, read_scored_run
 from workbench.services.review.verdicts import Unit, judgement_of
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of
@@ -184,13 +184,13 @@ def _check_lists(
         from workbench.project.runs import load_run
 
         stored_run = load_run(connection, run)
-    bench = read_bench(session, stored_run, question)
+    scored = read_scored_run(session, stored_run, question)
     errors = {Cell.FALSE_POSITIVE: measured.false_positives, Cell.FALSE_NEGATIVE: measured.false_negatives}
     for cell, names in errors.items():
-        in_window = [bench.identity(int(bench.a[row])) for row in bench.cell(cell, measured.threshold).tolist()]
+        in_window = [scored.identity(int(scored.a[row])) for row in scored.cell(cell, measured.threshold).tolist()]
         assert Counter(in_window) == Counter(n for (n,) in names)
         assert [score_of[n] for n in in_window] == [score_of[n] for (n,) in names]
-    assert bench.left_out.get("labelled but not examined by the run", 0) == measured.left_out.get(
+    assert scored.left_out.get("labelled but not examined by the run", 0) == measured.left_out.get(
         "labelled but not examined by the run", 0
     )
 
@@ -223,9 +223,9 @@ def test_a_pair_or_passage_of_a_document_that_came_after_a_run_is_no_miss_of_it(
         for other in ("s1", "late"):
             refer(opened, "s0", Span(0, 4), other, Span(0, 4))
         for run, question in ((of_pairs, Question("near-duplicate")), (of_passages, Question("reference"))):
-            measured, bench = evaluate(opened, run, question), read_bench(opened, find_run(opened, run), question)
+            measured, scored = evaluate(opened, run, question), read_scored_run(opened, find_run(opened, run), question)
             assert (measured.recall, measured.false_negatives) == (1.0, ())
-            for left_out in (measured.left_out, bench.left_out):
+            for left_out in (measured.left_out, scored.left_out):
                 assert left_out["labelled but not examined by the run"] == 1
 
 
@@ -236,7 +236,7 @@ def test_a_run_of_some_documents_is_not_measured(path: Path) -> None:
         run = store(opened, "digest", results(Match(1, 2, Span(0, 4), Span(0, 4), 1.0)))
         with opened.write() as connection:
             as_part(connection, load_run(connection, run))
-        for measure in (evaluate, lambda session, run: read_bench(session, find_run(session, run), Question())):
+        for measure in (evaluate, lambda session, run: read_scored_run(session, find_run(session, run), Question())):
             with pytest.raises(UserError, match="Run 1 examined some of the documents only"):
                 measure(opened, run)
         assert finished_runs(opened) == {}

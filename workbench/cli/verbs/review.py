@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.services.choosing import Chosen
     from workbench.services.review.judgement import Judgement
     from workbench.services.review.overview import Overview, RunColumns
-    from workbench.services.review.unplaced import OrphanedVerdict
+    from workbench.services.review.unplaced import UnplacedItem
     from workbench.services.session import Session
 
 ACTIONS = ("suspects", "passages", "conflicts", "unplaced", "judge", "settle", "decide", "assign")
@@ -211,7 +211,7 @@ def judgement_record(judgement: Judgement | None) -> dict[str, Any] | None:
     }
 
 
-def _verdict_words(row: OrphanedVerdict) -> str:
+def _verdict_words(row: UnplacedItem) -> str:
     return f"added by {row.judgement.label.who}" if row.added else row.judgement.value
 
 

@@ -25,7 +25,7 @@ from workbench.kernels.altered.passages import (
 from workbench.kernels.altered.seeds import seeds, widespread
 from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, beyond, word_pairs
-from workbench.methods.altered.kinds import Judged, judged, narrowed, without_own_fragments
+from workbench.methods.altered.kinds import Classified, classified, narrowed, without_own_fragments
 from workbench.methods.altered.passage import WordPassage, Words, holes
 from workbench.methods.core.figures import CopyKind
 
@@ -118,7 +118,7 @@ class Aligner:
         self.seeds = 0
         self._portions = max(1.0, len(a.words) / _PORTION)
 
-    def passages(self) -> list[tuple[WordPassage, Judged]]:
+    def passages(self) -> list[tuple[WordPassage, Classified]]:
         """Accepted passages by place in the suspect, and their kinds of change. Raises Cancelled."""
         if len(self.a.words) < 3 or len(self.b.words) < 3:
             return []
@@ -296,7 +296,7 @@ class Aligner:
         """
         verbatim = np.zeros(end - start, np.bool_)
         for p in passages:
-            if p.a_start < end and start < p.a_end and judged(p, self._word_pairs(p)).kind is CopyKind.VERBATIM:
+            if p.a_start < end and start < p.a_end and classified(p, self._word_pairs(p)).kind is CopyKind.VERBATIM:
                 verbatim[max(0, p.a_start - start) : p.a_end - start] = True
         copied = int(verbatim.sum())
         return (cover * len(verbatim) - copied) / max(1, len(verbatim) - copied)
@@ -372,19 +372,19 @@ class Aligner:
         edges = bounds[np.flatnonzero(np.diff(np.concatenate(([False], drawn, [False]))))]
         return tuple((int(low), int(high)) for low, high in edges.reshape(-1, 2))
 
-    def _with_kinds(self, whole: WordPassage) -> list[tuple[WordPassage, Judged]]:
+    def _with_kinds(self, whole: WordPassage) -> list[tuple[WordPassage, Classified]]:
         """``whole`` with its source's side narrowed, or the passages it is split into; with each kind of change."""
         self._watch.check()
         self.left_out[UNPAIRED] += beyond(self.a, self.b, whole.a_start, whole.a_end, whole.b_start, whole.b_end)
         rows = self._word_pairs(whole)
         pieces = self._parted(whole, rows)
         if pieces:
-            return [(p, judged(p, self._word_pairs(p))) for p in pieces]
+            return [(p, classified(p, self._word_pairs(p))) for p in pieces]
         own = without_own_fragments(self.a, whole, rows)
         if own != whole:
             rows = self._word_pairs(own)
         p = narrowed(self.b, own, rows)
-        kind = judged(p, rows if p == own else self._word_pairs(p))
+        kind = classified(p, rows if p == own else self._word_pairs(p))
         if kind.shared < SHARED:
             self.refused.append(replace(p, shared=kind.shared))
             return []

@@ -1,4 +1,4 @@
-"""How a passage was changed, judged from corresponding words."""
+"""The kind of change of a passage, from corresponding words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ORDERED = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Classified:
     """The kind of a passage, and the share of the suspect's words that correspond to the source's."""
 
     kind: CopyKind
@@ -112,11 +112,11 @@ def _is_own(rows: NDArray[np.int32], start: int, end: int, *, forwards: bool) ->
     return bool(len(beside)) and 2 * int((last - first)[near].sum()) < size
 
 
-def judged(p: WordPassage, rows: NDArray[np.int32]) -> Judged:
+def classified(p: WordPassage, rows: NDArray[np.int32]) -> Classified:
     """The kind of change of a passage with these ``word_pairs``."""
     lengths = (rows[:, 2] - rows[:, 1])[rows[:, 0] != REPLACED]
     shared = float(lengths.sum() / (p.a_end - p.a_start))
-    return Judged(_kind(p, rows, lengths, shared), shared)
+    return Classified(_kind(p, rows, lengths, shared), shared)
 
 
 def _kind(p: WordPassage, rows: NDArray[Any], lengths: NDArray[Any], shared: float) -> CopyKind:

@@ -15,14 +15,14 @@ from workbench.base.types import Document, Match, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides
 from workbench.methods.altered.alignment import SEED, SHARED, Aligner, Limits
 from workbench.methods.altered.index import AlteredIndex, single
-from workbench.methods.altered.kinds import Judged
+from workbench.methods.altered.kinds import Classified
 from workbench.methods.altered.marks import counted
 from workbench.methods.altered.pair_marks import word_marks
 from workbench.methods.altered.parameters import AlteredParameters
 from workbench.methods.altered.passage import WordPassage, Words
 from workbench.methods.altered.words import TextWords, words_of
 from workbench.methods.core.api import Explanation, Reason
-from workbench.methods.core.collection import EMPTY, keys, places, reach
+from workbench.methods.core.collection import EMPTY, keys, limit_for_pair, places
 from workbench.methods.core.figures import CopyKind
 
 ECHOES = Message("passages that another source explains much better")
@@ -146,7 +146,7 @@ class Pairs:
         return self._index.start[theirs], self._index.close[theirs]
 
     def _rows(
-        self, document: Document, words: TextWords, source: int, passages: Sequence[tuple[WordPassage, Judged]]
+        self, document: Document, words: TextWords, source: int, passages: Sequence[tuple[WordPassage, Classified]]
     ) -> list[Row]:
         text, theirs, key = self._index.source(source), self._place(source), int(self._keys[source])
         rows = []
@@ -198,7 +198,7 @@ class Row:
     a_span: Span
     b_span: Span
     passage: WordPassage
-    judged: Judged
+    classified: Classified
     tier: int
     a_gaps: tuple[Span, ...] = ()
     b_gaps: tuple[Span, ...] = ()
@@ -207,8 +207,8 @@ class Row:
         """The match with its log-odds as evidence."""
         p = self.passage
         evidence = {
-            "kind": int(self.judged.kind),
-            "shared_words": self.judged.shared,
+            "kind": int(self.classified.kind),
+            "shared_words": self.classified.shared,
             "suspect_odds": p.a_odds,
             "rare_odds": p.rare_odds,
             "source_odds": p.b_odds,
@@ -239,7 +239,7 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
     if not reasons[0].passed:
         return Explanation(False, Message("No match: one of the documents has fewer than 3 words."), tuple(reasons))
     source, chosen = 0, True
-    limit = None if index is None else reach(index.order, a, b)
+    limit = None if index is None else limit_for_pair(index.order, a, b)
     likely: list[int] = [source]
     if index is None or limit is None:
         index = single(b, parameters)
@@ -289,16 +289,16 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
     return Explanation(bool(rows) and chosen, _summary(rows, refused, parameters, chosen), tuple(reasons))
 
 
-def kind_word(judged: Judged) -> str:
+def kind_word(classified: Classified) -> str:
     """The kind of a passage, in words."""
-    return _KINDS[judged.kind]
+    return _KINDS[classified.kind]
 
 
 def _accepted(row: Row, a: Document, b: Document, parameters: AlteredParameters) -> Reason:
     marks = word_marks(a.text, row.a_span, b.text, row.b_span)
     detail = Message(
         "{kind_word}: log-odds {a_odds} in the suspect and {b_odds} in the source, {min_odds} needed; {counted}",
-        kind_word=kind_word(row.judged),
+        kind_word=kind_word(row.classified),
         a_odds=f"{row.passage.a_odds:.0f}",
         b_odds=f"{row.passage.b_odds:.0f}",
         min_odds=f"{parameters.min_odds:g}",
@@ -333,7 +333,7 @@ def _summary(
         best = max(rows, key=lambda row: row.passage.odds)
         words = Message(
             "the likeliest is {kind_word}, log-odds {odds}",
-            kind_word=kind_word(best.judged),
+            kind_word=kind_word(best.classified),
             odds=f"{best.passage.odds:.0f}",
         )
         if not chosen:

@@ -85,7 +85,7 @@ class CollectionMethod(Method):
         frequent. The result of :meth:`detect` for the pair decides.
         """
         _, finding, explaining = self.implementation()
-        limit = None if index is None else reach(index.order, a, b)
+        limit = None if index is None else limit_for_pair(index.order, a, b)
         if limit is None:
             index, results = None, self.compare(a, b, parameters)
         else:
@@ -131,7 +131,7 @@ def limits(order: NDArray[np.int64], documents: Sequence[Document]) -> NDArray[n
     return np.searchsorted(order, places(documents))
 
 
-def reach(order: NDArray[np.int64], a: Document, b: Document) -> int | None:
+def limit_for_pair(order: NDArray[np.int64], a: Document, b: Document) -> int | None:
     """How many of the indexed documents, whose places are ``order``, ``a`` is compared with to include ``b``: those
     before it; all if ``b`` comes later. None if ``b`` is not indexed.
     """

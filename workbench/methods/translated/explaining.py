@@ -6,7 +6,7 @@ from workbench.base.messages import Message
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results
 from workbench.methods.core.api import Explanation, Reason
-from workbench.methods.core.collection import places, reach
+from workbench.methods.core.collection import limit_for_pair, places
 from workbench.methods.translated.aligning import LEAST, Chain
 from workbench.methods.translated.figures import means
 from workbench.methods.translated.finding import Suspect
@@ -25,7 +25,7 @@ def explain(
         index = single(b, parameters)
     else:
         source = int((index.order < places([b])[0]).sum())
-        limit = reach(index.order, a, b) or len(index.order)
+        limit = limit_for_pair(index.order, a, b) or len(index.order)
     suspect = Suspect(index, a, NullProgress())
     size = int(index.bounds[source + 1] - index.bounds[source])
     detail = Message(

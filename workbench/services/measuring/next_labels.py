@@ -31,29 +31,29 @@ class NextLabels:
     rates: Mapping[str, tuple[float, Interval]]
 
 
-def label_next(bench: ScoredRun, threshold: float, *, most: int = MOST, seed: int = 0) -> NextLabels:
-    """The next items to label of ``bench``: as many as needed, at most ``most``, and at least ten if available.
+def label_next(scored: ScoredRun, threshold: float, *, most: int = MOST, seed: int = 0) -> NextLabels:
+    """The next items to label of ``scored``: as many as needed, at most ``most``, and at least ten if available.
 
     The order within a stratum is random, fixed by ``seed``, so that labels remain an unbiased sample.
     """
-    order = _shuffled(bench, seed)
-    known = bench.labelled[order]
-    score = np.nan_to_num(bench.score, nan=-np.inf)
-    strata = make_strata(score, bench.selected(threshold), known, bench.truth[order] == POSITIVE)
+    order = _shuffled(scored, seed)
+    known = scored.labelled[order]
+    score = np.nan_to_num(scored.score, nan=-np.inf)
+    strata = make_strata(score, scored.selected(threshold), known, scored.truth[order] == POSITIVE)
     chosen, needed = plan(strata, most, WITHIN)
     waiting = _waiting(strata, known)
     rows = [int(order[waiting[k].pop()]) for k in chosen[: max(10, min(most, needed or 0))]]
     return NextLabels(
-        tuple(bench.target(row) for row in rows),
+        tuple(scored.target(row) for row in rows),
         None if known.all() else needed,
         population_interval(strata),
     )
 
 
-def _shuffled(bench: ScoredRun, seed: int) -> Ints:
-    """Rows of ``bench`` in order of score, equal scores in random order: strata may cut through them."""
-    draw = np.random.default_rng(seed).random(len(bench))
-    return np.lexsort((draw, -np.nan_to_num(bench.score, nan=-np.inf))).astype(np.int64)
+def _shuffled(scored: ScoredRun, seed: int) -> Ints:
+    """Rows of ``scored`` in order of score, equal scores in random order: strata may cut through them."""
+    draw = np.random.default_rng(seed).random(len(scored))
+    return np.lexsort((draw, -np.nan_to_num(scored.score, nan=-np.inf))).astype(np.int64)
 
 
 def _waiting(strata: Strata, known: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[list[int]]:

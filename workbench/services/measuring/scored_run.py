@@ -165,7 +165,8 @@ class LabelSource:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationInput:
-    """The data that Evaluate shows first. ``run`` is None without a finished run, ``bench`` if nothing can be measured.
+    """The data that Evaluate shows first. ``run`` is None without a finished run, ``scored`` without
+    anything to measure.
 
     ``problem`` says why, or why there is no curve. ``values`` are those of the label set that ``question`` names.
     """
@@ -174,7 +175,7 @@ class EvaluationInput:
     run: Run | None = None
     sources: tuple[LabelSource, ...] = ()
     values: tuple[str, ...] = ()
-    bench: ScoredRun | None = None
+    scored: ScoredRun | None = None
     documents: int = 0
     problem: UserError | None = None
     question: Question = field(default_factory=Question)
@@ -191,7 +192,7 @@ def label_sources(session: Session, run: Run) -> list[LabelSource]:
     return sources
 
 
-def read_ground(session: Session, run_id: int | None, question: Question) -> EvaluationInput:
+def read_evaluation_input(session: Session, run_id: int | None, question: Question) -> EvaluationInput:
     """Run ``run_id`` (None, or a removed one: the newest finished run) against the labels ``question`` names.
 
     A label set that does not fit the run is replaced by the usual one, unused values by the usual ones.
@@ -209,10 +210,10 @@ def read_ground(session: Session, run_id: int | None, question: Question) -> Eva
     values = _values(session, question.labels)
     question = replace(question, positive=tuple(v for v in question.positive if v in values))
     try:
-        bench = read_bench(session, run, question)
+        scored = read_scored_run(session, run, question)
     except UserError as error:
         return EvaluationInput(done, run, tuple(sources), values, None, count, error, question)
-    return EvaluationInput(done, run, tuple(sources), values, bench, count, None, question)
+    return EvaluationInput(done, run, tuple(sources), values, scored, count, None, question)
 
 
 def _values(session: Session, label_set: str) -> tuple[str, ...]:
@@ -222,7 +223,7 @@ def _values(session: Session, label_set: str) -> tuple[str, ...]:
         return tuple(labels.values_of(connection, label_set))
 
 
-def read_bench(session: Session, run: Run, question: Question) -> ScoredRun:
+def read_scored_run(session: Session, run: Run, question: Question) -> ScoredRun:
     """All items of ``run`` with their labels. Raises UserError if no label set fits."""
     chosen = choose(session, run, question)
     if chosen.kind is TargetKind.DOCUMENT:
@@ -245,7 +246,7 @@ def _of_documents(session: Session, run: Run, chosen: Chosen, question: Question
     items = _Items(table.key[rows], np.zeros(len(rows), np.int64))
     left_out = {NOT_EXAMINED: len(judged.keys() - set(names))}
     scores = [score_of.get(name, np.nan) for name in names]
-    return _bench(run, chosen, question, items, scores, [judged.get(n) for n in names], table, left_out)
+    return _scored(run, chosen, question, items, scores, [judged.get(n) for n in names], table, left_out)
 
 
 def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
@@ -261,7 +262,7 @@ def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) ->
     scores = [score_of.get(pair, np.nan) for pair in names]
     values = [judged.get((pair[0], pair[1])) for pair in names]
     left_out = {NOT_EXAMINED: len(judged) - len(compared)}
-    return _bench(run, chosen, question, _Items(a, b), scores, values, table, left_out)
+    return _scored(run, chosen, question, _Items(a, b), scores, values, table, left_out)
 
 
 def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
@@ -276,7 +277,7 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
     # If reviewers differ, it is unsettled.
     by_code = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
     values = [by_code[code] for code in overview.judged.code.tolist()]
-    return _bench(run, chosen, question, _Items(m.a, m.b, spans), m.score.tolist(), values, table, {})
+    return _scored(run, chosen, question, _Items(m.a, m.b, spans), m.score.tolist(), values, table, {})
 
 
 def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
@@ -326,7 +327,7 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
     positive = next(iter(sorted(chosen.meaning.positive)))
     values = [*[positive] * len(reference), *[None] * len(m)]
     of_all = replace(question, complete=True)
-    return _bench(run, chosen, of_all, items, [*scores, *m.score.tolist()], values, table, left_out)
+    return _scored(run, chosen, of_all, items, [*scores, *m.score.tolist()], values, table, left_out)
 
 
 def _settled(session: Session, chosen: Chosen) -> dict[str, str]:
@@ -341,7 +342,7 @@ class _Items:
     spans: Ints | None = None
 
 
-def _bench(
+def _scored(
     run: Run,
     chosen: Chosen,
     question: Question,

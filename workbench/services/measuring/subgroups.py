@@ -49,7 +49,7 @@ class Group:
     high: int = 0
 
 
-def read_groups(session: Session, bench: ScoredRun, attribute: Attribute) -> list[Group]:
+def read_groups(session: Session, scored: ScoredRun, attribute: Attribute) -> list[Group]:
     """The groups of the labelled items, the largest first (by length: the shortest first).
 
     A pair or passage belongs to the group of its first document (the suspect), by tag to several groups. By annotator
@@ -57,30 +57,31 @@ def read_groups(session: Session, bench: ScoredRun, attribute: Attribute) -> lis
     negative ones.
     """
     if attribute is Attribute.ANNOTATOR:
-        return _by_annotator(session, bench)
+        return _by_annotator(session, scored)
     if attribute is Attribute.KIND:
-        return _by_kind(session, bench)
-    known = bench.labelled
-    rows = np.searchsorted(bench.documents.key, bench.a)
-    rows = np.minimum(rows, max(0, len(bench.documents.key) - 1))
+        return _by_kind(session, scored)
+    known = scored.labelled
+    rows = np.searchsorted(scored.documents.key, scored.a)
+    rows = np.minimum(rows, max(0, len(scored.documents.key) - 1))
     if attribute is Attribute.LENGTH:
-        return _by_length(bench, bench.documents.length[rows], known)
+        return _by_length(scored, scored.documents.length[rows], known)
     if attribute is Attribute.TAG:
-        return _by_tag(bench, rows, known)
-    column = bench.documents.language if attribute is Attribute.LANGUAGE else bench.documents.site
+        return _by_tag(scored, rows, known)
+    column = scored.documents.language if attribute is Attribute.LANGUAGE else scored.documents.site
     names = np.array(column, dtype=object)[rows] if len(rows) else np.zeros(0, object)
     groups = [
-        _group(bench, str(name), *bench.part(known & (names == name))) for name in dict.fromkeys(names[known].tolist())
+        _group(scored, str(name), *scored.part(known & (names == name)))
+        for name in dict.fromkeys(names[known].tolist())
     ]
     return _largest_first(groups)
 
 
 def _group(
-    bench: ScoredRun, name: str, scores: Floats, positive: NDArray[np.bool_], low: int = 0, high: int = 0
+    scored: ScoredRun, name: str, scores: Floats, positive: NDArray[np.bool_], low: int = 0, high: int = 0
 ) -> Group:
     group_curve, problem = None, ""
     try:
-        group_curve = curve(scores, positive, bench.kind.value, complete=bench.question.complete)
+        group_curve = curve(scores, positive, scored.kind.value, complete=scored.question.complete)
     except UserError as error:
         problem = error.sentence
     return Group(name, len(scores), int(positive.sum()), group_curve, problem, low, high)
@@ -90,7 +91,7 @@ def _largest_first(groups: list[Group]) -> list[Group]:
     return sorted(groups, key=lambda group: (-group.labelled, group.name))
 
 
-def _by_length(bench: ScoredRun, length: NDArray[np.int64], known: NDArray[np.bool_]) -> list[Group]:
+def _by_length(scored: ScoredRun, length: NDArray[np.int64], known: NDArray[np.bool_]) -> list[Group]:
     if not known.any():
         return []
     edges = np.unique(np.quantile(length[known], np.linspace(0, 1, QUARTERS + 1)).astype(np.int64))
@@ -99,46 +100,48 @@ def _by_length(bench: ScoredRun, length: NDArray[np.int64], known: NDArray[np.bo
     for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         inside = known & (length >= low) & (length < high)
         if inside.any():
-            groups.append(_group(bench, "", *bench.part(inside), low, high - 1))
+            groups.append(_group(scored, "", *scored.part(inside), low, high - 1))
     return groups
 
 
-def _by_tag(bench: ScoredRun, rows: Ints, known: NDArray[np.bool_]) -> list[Group]:
-    own = [frozenset(bench.documents.tags[row]) for row in rows.tolist()]
+def _by_tag(scored: ScoredRun, rows: Ints, known: NDArray[np.bool_]) -> list[Group]:
+    own = [frozenset(scored.documents.tags[row]) for row in rows.tolist()]
     names = dict.fromkeys(tag for tags in own for tag in sorted(tags))
     groups = [
-        _group(bench, tag, *bench.part(known & np.array([tag in tags for tags in own], np.bool_))) for tag in names
+        _group(scored, tag, *scored.part(known & np.array([tag in tags for tags in own], np.bool_))) for tag in names
     ]
     if names:
-        groups.append(_group(bench, "", *bench.part(known & np.array([not tags for tags in own], np.bool_))))
+        groups.append(_group(scored, "", *scored.part(known & np.array([not tags for tags in own], np.bool_))))
     return _largest_first([group for group in groups if group.labelled])
 
 
-def _by_kind(session: Session, bench: ScoredRun) -> list[Group]:
-    if bench.kind is not TargetKind.DOCUMENT:
+def _by_kind(session: Session, scored: ScoredRun) -> list[Group]:
+    if scored.kind is not TargetKind.DOCUMENT:
         return []
     with session.read() as connection:
         kind_of = labels.latest_values(connection, KINDS)
-    kinds = np.array([kind_of.get(document_target(bench.identity(key)), "") for key in bench.a.tolist()], dtype=object)
-    positive, known = bench.truth == POSITIVE, bench.labelled
+    kinds = np.array(
+        [kind_of.get(document_target(scored.identity(key)), "") for key in scored.a.tolist()], dtype=object
+    )
+    positive, known = scored.truth == POSITIVE, scored.labelled
     names = dict.fromkeys(kind for kind in kinds[positive].tolist() if kind)
-    groups = [_group(bench, str(name), *bench.part(known & (~positive | (kinds == name)))) for name in names]
+    groups = [_group(scored, str(name), *scored.part(known & (~positive | (kinds == name)))) for name in names]
     return sorted(groups, key=lambda group: (-group.positives, group.name))
 
 
-def _by_annotator(session: Session, bench: ScoredRun) -> list[Group]:
+def _by_annotator(session: Session, scored: ScoredRun) -> list[Group]:
     with session.read() as connection:
-        labels_by_target = labels.by_annotator(connection, bench.chosen.label_set)
-    place = {bench.target(row): row for row in range(len(bench))}
+        labels_by_target = labels.by_annotator(connection, scored.chosen.label_set)
+    place = {scored.target(row): row for row in range(len(scored))}
     votes: dict[str, list[tuple[int, bool]]] = {}
     for target, by in labels_by_target.items():
         row = place.get(target)
         for who, label in by.items() if row is not None else ():
-            if label.value not in bench.chosen.meaning.undecided:
-                votes.setdefault(who, []).append((row or 0, label.value in bench.chosen.meaning.positive))
-    return _largest_first([_judged_by(bench, who, dict(own)) for who, own in votes.items()])
+            if label.value not in scored.chosen.meaning.undecided:
+                votes.setdefault(who, []).append((row or 0, label.value in scored.chosen.meaning.positive))
+    return _largest_first([_judged_by(scored, who, dict(own)) for who, own in votes.items()])
 
 
-def _judged_by(bench: ScoredRun, who: str, own: Mapping[int, bool]) -> Group:
+def _judged_by(scored: ScoredRun, who: str, own: Mapping[int, bool]) -> Group:
     rows = np.fromiter(own, np.int64, len(own))
-    return _group(bench, who, bench.score[rows], np.fromiter(own.values(), np.bool_, len(own)))
+    return _group(scored, who, scored.score[rows], np.fromiter(own.values(), np.bool_, len(own)))

@@ -25,7 +25,7 @@ from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.detecting.runs import detect
 from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.measuring.label_selection import Question
-from workbench.services.measuring.scored_run import ScoredRun, read_bench
+from workbench.services.measuring.scored_run import ScoredRun, read_scored_run
 from workbench.services.session import Session
 
 
@@ -145,14 +145,14 @@ def usual_values(spec: Option, base: Any) -> list[Any]:
     return sorted(set(values))
 
 
-def read_points(session: Session, bench: ScoredRun, names: Sequence[str], known: Known) -> list[Point]:
-    """The finished runs that differ from the run of ``bench`` only in the parameters ``names``, including itself.
+def read_points(session: Session, scored: ScoredRun, names: Sequence[str], known: Known) -> list[Point]:
+    """The finished runs that differ from the run of ``scored`` only in the parameters ``names``, including itself.
 
     If the parameters choose documents, runs on other documents are included as long as their texts and those of the
-    base are unchanged. All are measured with the question of ``bench``; ``known`` caches measurements.
+    base are unchanged. All are measured with the question of ``scored``; ``known`` caches measurements.
     """
-    base = bench.run
-    question = bench.question
+    base = scored.run
+    question = scored.question
     with session.read() as connection:
         done = [run for run in runs(connection) if run.state is RunState.DONE and run.method == base.method]
         rest, texts = _rest(base, names), _Texts(connection)
@@ -165,7 +165,7 @@ def read_points(session: Session, bench: ScoredRun, names: Sequence[str], known:
     for run in done:
         settings = _settings(run)
         varied = {name: settings[name] for name in names}
-        key = (run.id, question, 0 if bench.curve is None else bench.curve.total)
+        key = (run.id, question, 0 if scored.curve is None else scored.curve.total)
         if key not in known:
             known[key] = _measured(session, run, varied, question)
         one = known[key]
@@ -224,10 +224,10 @@ def _order(value: Any) -> tuple[int, float, str]:
 
 def _measured(session: Session, run: Run, varied: Mapping[str, Any], question: Question) -> Point:
     try:
-        bench = read_bench(session, run, question)
+        scored = read_scored_run(session, run, question)
     except UserError as error:
         return Point(varied, run, problem=error.sentence)
-    if bench.curve is None:
-        return Point(varied, run, problem=bench.problem)
-    threshold = float(bench.curve.threshold[bench.curve.best()])
-    return Point(varied, run, threshold, bench.curve.counts(threshold), bench.curve.average_precision)
+    if scored.curve is None:
+        return Point(varied, run, problem=scored.problem)
+    threshold = float(scored.curve.threshold[scored.curve.best()])
+    return Point(varied, run, threshold, scored.curve.counts(threshold), scored.curve.average_precision)

@@ -42,7 +42,7 @@ _LONGEST = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgingOutcome:
     """The outcome of judging: pages examined, pages whose blocks changed class, and pages skipped.
 
     A page is skipped if its markup no longer yields the imported text.
@@ -55,7 +55,7 @@ class Judged:
 
 def judge_pages(
     ctx: Context, project_path: Path, rule: str = "default", *, site_repetition: bool = True, workers: int | None = None
-) -> Judged:
+) -> JudgingOutcome:
     """Judge the blocks of every page whose markup is stored, by ``rule``, the hosts' selectors, and (with
     ``site_repetition``) what sites repeat.
 
@@ -80,7 +80,7 @@ def judge_pages(
         with project.read() as connection:
             after = content_digests(connection)
     ctx.changed("documents")
-    return Judged(len(keys), sum(after[key] != before.get(key) for key in after), skipped)
+    return JudgingOutcome(len(keys), sum(after[key] != before.get(key) for key in after), skipped)
 
 
 def _judge_all(ctx: Context, project: Project, chunks: Sequence[list[int]], options: ReadOptions, workers: int) -> int:

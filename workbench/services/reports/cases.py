@@ -77,7 +77,7 @@ def _case(session: Session, connection: Connection, counted: Counted, disguise: 
     shares, counts = counted.shares, counted.counts()
     verdicts = session.verdicts.follow(connection)
     judgement, notes = verdicts.suspect(item.id), verdicts.suspect_notes(item.id)
-    of = counted.reach.passage
+    of = counted.effect.passage
     numbers = len(np.unique(of)), len(matches)
     conflicts = len(np.unique(of[counted.conflict]))
     if disguise is None:

@@ -24,7 +24,7 @@ from workbench.services.labels.targets import parse_passage, passage_target
 from workbench.services.review.judged_text import JudgedTexts, digest, sides, tier_of
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.splitting import keys_split, parted, split_targets
-from workbench.services.review.verdict_index import Unplaced
+from workbench.services.review.verdict_index import UnplacedPassage
 from workbench.services.session import Session
 
 FLAG = "by_hand"
@@ -152,10 +152,10 @@ def _added(connection: Connection, a: int | None = None, b: int | None = None) -
     ]
 
 
-def gone(connection: Connection) -> list[Unplaced]:
+def gone(connection: Connection) -> list[UnplacedPassage]:
     """Hand-added passages whose text is gone from the current documents, with their authors."""
     return [
-        Unplaced(row.a, row.b, row.then, row.event.target, Judgement((row.event,)), row.judged)
+        UnplacedPassage(row.a, row.b, row.then, row.event.target, Judgement((row.event,)), row.judged)
         for row in _placed(connection)
         if row.now is None
     ]

@@ -25,7 +25,7 @@ from workbench.services.measuring.thresholds import UsedThreshold, described, us
 from workbench.services.review.by_hand import FLAG, with_added
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions
 from workbench.services.review.judgement import Judgement, Reviewer
-from workbench.services.review.shares import Reach, Shares, reach
+from workbench.services.review.shares import ExclusionEffect, Shares, exclusion_effect
 from workbench.services.review.sides import compared_first, matches_of_suspect, others_of
 from workbench.services.review.verdict_index import VerdictIndex, touched
 from workbench.services.session import Session
@@ -74,7 +74,7 @@ class Counted:
     a: str
     matches: Matches
     sources: Mapping[int, str]
-    reach: Reach
+    effect: ExclusionEffect
     judged: _Judged
     shares: Shares
     last: int
@@ -88,7 +88,7 @@ class Counted:
     @property
     def characters(self) -> Ints:
         """How many characters of each passage count in the suspect, int64[n]."""
-        return np.where(self.shares.kept, self.reach.characters, 0)
+        return np.where(self.shares.kept, self.effect.characters, 0)
 
     def count_of(self, place: Place) -> int | None:
         """How many characters of a passage count; None for one that is not in the run."""
@@ -165,7 +165,7 @@ def counted_of(
         what = Exclusion(ExclusionKind.BELOW, f"{least.value:,.4g}", "", described(least), least.who, least.when)
         by_hand = matches.evidence.get(FLAG, np.zeros(len(matches))) > 0
         below = (what, (matches.score < least.value) & ~by_hand)
-    reached = reach(document, matches, items, exclusions(connection, document.id), below=below)
+    effect = exclusion_effect(document, matches, items, exclusions(connection, document.id), below=below)
     judged, last = _Judged.none(len(matches)), labels.last_event(connection)
     index = session.verdicts.follow(connection, last)
     for key, identity in sources.items():
@@ -175,10 +175,8 @@ def counted_of(
             judged.enter(rows, index.of(identity, document.id).on(of_pair.from_other_side()))
         else:
             judged.enter(rows, index.of(document.id, identity).on(of_pair))
-    shares = reached.shares(judged.not_copy, judged.at_all)
-    return Counted(
-        run_id, document.key, document.id, matches, sources, reached, judged, shares, last, frozenset(others)
-    )
+    shares = effect.shares(judged.not_copy, judged.at_all)
+    return Counted(run_id, document.key, document.id, matches, sources, effect, judged, shares, last, frozenset(others))
 
 
 FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND, SPLITS)
@@ -200,7 +198,7 @@ def follow_counted(
         if event.label_set in (LABEL_SET, ATTACHED):
             _judge_again(before, index, event, judged)
     same = all(map(np.array_equal, _flags(judged), _flags(before.judged)))
-    shares = before.shares if same else before.reach.shares(judged.not_copy, judged.at_all)
+    shares = before.shares if same else before.effect.shares(judged.not_copy, judged.at_all)
     return replace(before, judged=judged, shares=shares, last=last)
 
 

@@ -38,7 +38,7 @@ from workbench.services.review.passages import places_of
 from workbench.services.review.sides import compared_first
 from workbench.services.review.spans import share
 from workbench.services.review.tallies import CODES, VERDICTS
-from workbench.services.review.verdict_index import Unplaced, VerdictIndex, touched
+from workbench.services.review.verdict_index import UnplacedPassage, VerdictIndex, touched
 from workbench.services.review.verdicts import Unit
 from workbench.services.review.whole_pairs import as_matches, judgements_of_pairs, suspects_of_pairs
 from workbench.services.session import Session
@@ -358,7 +358,7 @@ def suspects_without(connection: Connection, columns: RunColumns, scope: Scope =
     return sorted(items_of(connection, keys).values(), key=lambda item: (item.title or item.id).casefold())
 
 
-def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[Unplaced]:
+def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[UnplacedPassage]:
     """The judged passages of ``known`` documents (ids) without a passage in ``columns``."""
     for a, b in index.pairs(known):
         rows = columns.rows_of(columns.key_of.get(a, -1), columns.key_of.get(b, -1))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.base.types import Ints, Label, Matches, Span
 from workbench.project.database import Connection
 from workbench.services.review.judgement import Judgement, Reviewer
-from workbench.services.review.verdict_index import PairVerdicts, Unplaced, VerdictIndex
+from workbench.services.review.verdict_index import PairVerdicts, UnplacedPassage, VerdictIndex
 
 
 class SeenVerdicts(VerdictIndex):
@@ -71,6 +71,6 @@ class _SeenPair(PairVerdicts):
     def on(self, matches: Matches, rows: Ints | None = None) -> tuple[Judgement | None, ...]:
         return tuple(map(self._viewer.sees, self._every.on(matches, rows)))
 
-    def without_passage(self, matches: Matches) -> list[Unplaced]:
+    def without_passage(self, matches: Matches) -> list[UnplacedPassage]:
         rows = ((row, self._viewer.sees(row.judgement)) for row in self._every.without_passage(matches))
         return [replace(row, judgement=seen) for row, seen in rows if seen is not None]

@@ -84,11 +84,11 @@ def shares(
     ``sources`` are the sources by key, ``not_copies`` bool[n] says which passages were judged not copied, ``cited`` are
     the document's citations if known.
     """
-    return reach(document, matches, sources, chosen, cited).shares(not_copies, not_copies)
+    return exclusion_effect(document, matches, sources, chosen, cited).shares(not_copies, not_copies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reach:
+class ExclusionEffect:
     """The effect of exclusions on the n matches of a document of ``length`` characters, regardless of verdicts.
 
     ``passage`` int64[n]: the passage of each. ``stretches``: the text of each, ``matched`` of all. ``out`` bool[n]:
@@ -137,14 +137,14 @@ class Reach:
         )
 
 
-def reach(
+def exclusion_effect(
     document: Document,
     matches: Matches,
     sources: Mapping[int, DocumentItem],
     chosen: Sequence[Exclusion],
     cited: Sequence[Citation] | None = None,
     below: tuple[Exclusion, NDArray[np.bool_]] | None = None,
-) -> Reach:
+) -> ExclusionEffect:
     """The effect of ``chosen``; see :func:`shares`. ``below``: that of the project's threshold, and its matches."""
     all_cited = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in all_cited if c.kind is kind) for kind in CitationKind}
@@ -162,7 +162,7 @@ def reach(
         gone = rows | (_outside(covering, mask, len(matches)) == 0)
         effects.append(Effect(exclusion, len(np.unique(passage[gone])), reached.length))
     characters = _outside(covering, hidden, len(matches))
-    return Reach(
+    return ExclusionEffect(
         len(document.text),
         passage,
         covering,

@@ -9,7 +9,7 @@ from workbench.project.listing import DocumentItem, ids_of
 from workbench.services.review.by_hand import gone
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.overview import RunColumns, suspects_without, unplaced_in
-from workbench.services.review.verdict_index import Unplaced
+from workbench.services.review.verdict_index import UnplacedPassage
 from workbench.services.session import Session
 
 _EXCERPT = 300
@@ -17,7 +17,7 @@ _EXCERPT = 300
 
 
 @dataclass(frozen=True, slots=True)
-class OrphanedVerdict:
+class UnplacedItem:
     """Verdicts without a passage in a run, or a passage found by hand (``added``) whose text is gone.
 
     With the pair (keys) and the judged texts.
@@ -25,7 +25,7 @@ class OrphanedVerdict:
 
     a: int
     b: int
-    unplaced: Unplaced
+    unplaced: UnplacedPassage
     a_text: str
     b_text: str
     added: bool = False
@@ -36,7 +36,7 @@ class OrphanedVerdict:
         return self.unplaced.judgement
 
 
-def unplaced(session: Session, columns: RunColumns) -> list[OrphanedVerdict]:
+def unplaced(session: Session, columns: RunColumns) -> list[UnplacedItem]:
     """The judged passages without one in ``columns``, and lost hand-added ones, in order."""
     with session.read() as connection:
         keys = {identity: key for key, identity in ids_of(connection).items()}
@@ -53,7 +53,7 @@ def unplaced(session: Session, columns: RunColumns) -> list[OrphanedVerdict]:
         one, other = (
             texts.get(key, "")[span.start : span.end][:_EXCERPT] for key, span in zip(of, row.spans, strict=True)
         )
-        rows.append(OrphanedVerdict(keys[row.a], keys[row.b], row, one, other, added=row in added))
+        rows.append(UnplacedItem(keys[row.a], keys[row.b], row, one, other, added=row in added))
     return sorted(rows, key=lambda row: (row.unplaced.a, row.unplaced.b, row.unplaced.spans))
 
 

@@ -196,7 +196,7 @@ def _any(by: Mapping[_Of, Label]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Unplaced:
+class UnplacedPassage:
     """Verdicts on a passage that a run does not have: its spans as judged, and the verdicts.
 
     ``keys`` are those of the documents whose texts the spans refer to; 0: the only one with that id, NOWHERE: unknown.
@@ -323,7 +323,7 @@ class PairVerdicts:
                 judgements[at] = self._judgement(spans[chosen[at]], loose, added)
             return tuple(judgements)
 
-    def without_passage(self, matches: Matches) -> list[Unplaced]:
+    def without_passage(self, matches: Matches) -> list[UnplacedPassage]:
         """Verdicts on passages not among ``matches``, all of this pair, that carry over to none of them."""
         if (placed := self._on_text(keys := self._keys(matches))) is not None:
             unplaced = [replace(row, keys=keys) for row in placed.verdicts.without_passage(matches)]
@@ -344,7 +344,7 @@ class PairVerdicts:
                 verdict = judgement(self._labels[old].values())
                 if verdict is not None and old not in reached:
                     target = next(iter(self._labels[old].values())).target
-                    unplaced.append(Unplaced(self._a, self._b, old, target, verdict))
+                    unplaced.append(UnplacedPassage(self._a, self._b, old, target, verdict))
             return unplaced
 
     def _keys(self, matches: Matches) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.methods.altered import alignment
 from workbench.methods.altered import index as index_module
 from workbench.methods.altered.alignment import Aligner, _goes_on, _sentences
-from workbench.methods.altered.kinds import Judged
+from workbench.methods.altered.kinds import Classified
 from workbench.methods.altered.matching import Row, _without_echoes
 from workbench.methods.altered.passage import WordPassage
 from workbench.methods.core import registry
@@ -227,10 +227,10 @@ def test_formulas_that_every_source_has_are_no_copies(tmp_path: Path) -> None:
 def test_a_passage_of_which_too_few_words_correspond_is_refused_for_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: float, matches: int
 ) -> None:
-    def as_wanted(p: WordPassage, rows: object) -> Judged:
-        return Judged(CopyKind.REWORDED, shared)
+    def as_wanted(p: WordPassage, rows: object) -> Classified:
+        return Classified(CopyKind.REWORDED, shared)
 
-    monkeypatch.setattr(alignment, "judged", as_wanted)
+    monkeypatch.setattr(alignment, "classified", as_wanted)
     results, _ = detected(tmp_path, "".join(COPIED[2:8]))
     assert len(results.matches) == matches
     source = Document("source", "".join(COPIED), Role.SOURCE, key=1)

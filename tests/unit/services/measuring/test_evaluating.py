@@ -15,7 +15,7 @@ from workbench.services.listing import next_step
 from workbench.services.measuring.evaluating import compare_runs, evaluate
 from workbench.services.measuring.figure_request import finished_runs
 from workbench.services.measuring.label_selection import Question, score
-from workbench.services.measuring.scored_run import read_bench
+from workbench.services.measuring.scored_run import read_scored_run
 from workbench.services.measuring.sweeping import grid, sweep
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags_of
@@ -286,5 +286,5 @@ def test_by_tag_passages_are_those_of_tagged_suspects_whatever_their_sources_are
             assert measured.passages is not None
             quality = measured.passages
             assert (quality.reference, quality.detected, quality.measures.recall) == (reference, reference, 1.0)
-            scored = read_bench(session, find_run(session, run), Question("reference", tags=tags))
+            scored = read_scored_run(session, find_run(session, run), Question("reference", tags=tags))
             assert sorted({scored.identity(int(key)) for key in scored.a.tolist()}) == found_in

@@ -23,7 +23,14 @@ from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.next_labels import label_next
 from workbench.services.measuring.paper_values import paper_values
-from workbench.services.measuring.scored_run import POSITIVE, Cell, ScoredRun, label_sources, read_bench, read_ground
+from workbench.services.measuring.scored_run import (
+    POSITIVE,
+    Cell,
+    ScoredRun,
+    label_sources,
+    read_evaluation_input,
+    read_scored_run,
+)
 from workbench.services.measuring.sheets import command_of, draw_sheet, read_sheets, set_removed
 from workbench.services.measuring.subgroups import Attribute, read_groups
 from workbench.services.measuring.sweeping import can_vary, read_points, usual_values
@@ -39,8 +46,8 @@ from workbench.services.session import Session
 GIVEN = [9.0, 8, 3, 5, 0, 0]
 
 
-def bench_of(session: Session, run: int, question: Question | None = None) -> ScoredRun:
-    return read_bench(session, find_run(session, run), question or Question())
+def scored_run_of(session: Session, run: int, question: Question | None = None) -> ScoredRun:
+    return read_scored_run(session, find_run(session, run), question or Question())
 
 
 @pytest.mark.slow
@@ -56,10 +63,10 @@ def test_the_cells_hold_what_a_look_at_every_item_finds(values: list[float], thr
         with Session(path) as session:
             add(session)
             label(session, TRUTH)
-            bench = bench_of(session, store(session, "copied-strings", scores(values)))
+            scored = scored_run_of(session, store(session, "copied-strings", scores(values)))
     for cell in Cell:
-        rows = bench.cell(cell, threshold)
-        names = {bench.identity(int(bench.a[row])) for row in rows}
+        rows = scored.cell(cell, threshold)
+        names = {scored.identity(int(scored.a[row])) for row in rows}
         right = cell in (Cell.TRUE_POSITIVE, Cell.FALSE_NEGATIVE)
         selected = cell in (Cell.TRUE_POSITIVE, Cell.FALSE_POSITIVE)
         wanted = {
@@ -68,17 +75,17 @@ def test_the_cells_hold_what_a_look_at_every_item_finds(values: list[float], thr
             if (value >= threshold) == selected and (TRUTH[name] == "splog") == right
         }
         assert names == wanted
-        assert bench.curve is not None
-        assert bench.curve.counts(threshold)._asdict()[cell.value] == len(rows)
+        assert scored.curve is not None
+        assert scored.curve.counts(threshold)._asdict()[cell.value] == len(rows)
     low, high = sorted((threshold, 2.5))
-    between = {bench.identity(int(bench.a[row])) for row in bench.between(low, high)}
+    between = {scored.identity(int(scored.a[row])) for row in scored.between(low, high)}
     assert between == {name for name, value in zip(IDS, values, strict=True) if low <= value <= high}
 
 
 def test_the_surest_errors_come_first(labelled: Session) -> None:
-    bench = bench_of(labelled, store(labelled, "copied-strings", scores([1, 2, 9, 8, 7, 0])))
-    wrong = [bench.identity(int(bench.a[row])) for row in bench.cell(Cell.FALSE_POSITIVE, 5)]
-    missed = [bench.identity(int(bench.a[row])) for row in bench.cell(Cell.FALSE_NEGATIVE, 5)]
+    scored = scored_run_of(labelled, store(labelled, "copied-strings", scores([1, 2, 9, 8, 7, 0])))
+    wrong = [scored.identity(int(scored.a[row])) for row in scored.cell(Cell.FALSE_POSITIVE, 5)]
+    missed = [scored.identity(int(scored.a[row])) for row in scored.cell(Cell.FALSE_NEGATIVE, 5)]
     assert (wrong, missed) == (["b0", "b1"], ["s0", "s1"])
 
 
@@ -86,19 +93,19 @@ def test_unlabelled_items_are_selected_but_not_counted(path: Path) -> None:
     with Session(path) as session:
         add(session)
         label(session, {"s0": "splog", "b0": "blog", "s1": "unsure"})
-        bench = bench_of(session, store(session, "copied-strings", scores(GIVEN)))
-        whole = bench_of(session, 1, Question(complete=True))
-    assert (len(bench), bench.selected(1), int(bench.labelled.sum())) == (6, 4, 2)
-    assert bench.left_out == {"labelled as undecided": 1, "scored but not labelled": 3}
+        scored = scored_run_of(session, store(session, "copied-strings", scores(GIVEN)))
+        whole = scored_run_of(session, 1, Question(complete=True))
+    assert (len(scored), scored.selected(1), int(scored.labelled.sum())) == (6, 4, 2)
+    assert scored.left_out == {"labelled as undecided": 1, "scored but not labelled": 3}
     assert whole.labelled.all()
 
 
 def test_the_curve_is_the_one_that_the_command_line_prints(labelled: Session) -> None:
     run = store(labelled, "copied-strings", scores(GIVEN))
-    bench, evaluation = bench_of(labelled, run), evaluate(labelled, run)
-    assert bench.curve is not None
+    scored, evaluation = scored_run_of(labelled, run), evaluate(labelled, run)
+    assert scored.curve is not None
     points = zip(
-        bench.curve.threshold.tolist(), bench.curve.precision.tolist(), bench.curve.recall.tolist(), strict=True
+        scored.curve.threshold.tolist(), scored.curve.precision.tolist(), scored.curve.recall.tolist(), strict=True
     )
     assert list(points) == evaluation.curve
 
@@ -108,11 +115,11 @@ def test_pairs_that_were_not_reported_are_missed_whatever_the_threshold(path: Pa
         add(session)
         label_pairs(session, {("s0", "s1"): "near-duplicate", ("b0", "b1"): "not", ("s1", "s2"): "near-duplicate"})
         run = store(session, "shingle", pairs({(1, 2): 0.9, (4, 5): 0.3, (1, 6): 0.8}))
-        bench = bench_of(session, run)
-    assert bench.kind is TargetKind.PAIR
-    assert (len(bench), bench.reported) == (4, 3)
-    missed = bench.cell(Cell.FALSE_NEGATIVE, 0.0)
-    assert [bench.target(int(row)) for row in missed] == ['pair:["s1", "s2"]']
+        scored = scored_run_of(session, run)
+    assert scored.kind is TargetKind.PAIR
+    assert (len(scored), scored.reported) == (4, 3)
+    missed = scored.cell(Cell.FALSE_NEGATIVE, 0.0)
+    assert [scored.target(int(row)) for row in missed] == ['pair:["s1", "s2"]']
 
 
 def test_a_reference_passage_is_found_where_a_match_touches_it_on_both_sides(path: Path) -> None:
@@ -129,34 +136,37 @@ def test_a_reference_passage_is_found_where_a_match_touches_it_on_both_sides(pat
                 Match(3, 6, Span(30, 36), Span(60, 66), 9.0),
             ),
         )
-        bench = bench_of(session, run)
-    assert bench.kind is TargetKind.PASSAGE
-    assert bench.score[:2].tolist() == [9.0, 6.0]
-    assert np.isnan(bench.score[2])
-    assert (bench.truth == POSITIVE).tolist() == [False, True, True]
-    assert bench.curve is not None
-    assert tuple(bench.curve.counts(0)) == (1, 1, 1, 0)
-    assert bench.target(1) == "match:s2:0-6:b2:0-6"
+        scored = scored_run_of(session, run)
+    assert scored.kind is TargetKind.PASSAGE
+    assert scored.score[:2].tolist() == [9.0, 6.0]
+    assert np.isnan(scored.score[2])
+    assert (scored.truth == POSITIVE).tolist() == [False, True, True]
+    assert scored.curve is not None
+    assert tuple(scored.curve.counts(0)) == (1, 1, 1, 0)
+    assert scored.target(1) == "match:s2:0-6:b2:0-6"
 
 
 def test_without_labels_the_ground_says_what_is_there(path: Path) -> None:
     with Session(path) as session:
-        assert (read_ground(session, None, Question()).documents, read_ground(session, None, Question()).run) == (
+        assert (
+            read_evaluation_input(session, None, Question()).documents,
+            read_evaluation_input(session, None, Question()).run,
+        ) == (
             0,
             None,
         )
         add(session)
         run = store(session, "copied-strings", scores(GIVEN))
-        ground = read_ground(session, None, Question())
-        assert ground.run is not None
-        assert (ground.run.id, ground.bench, ground.sources, ground.documents) == (run, None, (), 6)
+        inputs = read_evaluation_input(session, None, Question())
+        assert inputs.run is not None
+        assert (inputs.run.id, inputs.scored, inputs.sources, inputs.documents) == (run, None, (), 6)
         label(session, {"s0": "splog"})
-        ground = read_ground(session, None, Question())
-        assert ground.bench is not None
-        assert ground.bench.curve is None
-        assert "both classes" in str(ground.bench.problem)
+        inputs = read_evaluation_input(session, None, Question())
+        assert inputs.scored is not None
+        assert inputs.scored.curve is None
+        assert "both classes" in str(inputs.scored.problem)
         label(session, {"b0": "blog"})
-        assert read_ground(session, 99, Question(labels="gone", positive=("x",))).bench is not None
+        assert read_evaluation_input(session, 99, Question(labels="gone", positive=("x",))).scored is not None
         assert [s.name for s in label_sources(session, find_run(session, run))] == ["class"]
 
 
@@ -166,16 +176,16 @@ def test_next_labels_name_unlabelled_items_and_end_when_all_are_known(path: Path
         add(session, names)
         run = store(session, "copied-strings", scores([float(i) for i in range(300)]))
         label(session, {"d000": "blog", "d299": "splog", "d150": "splog", "d100": "blog"})
-        bench = bench_of(session, run)
-        advice = label_next(bench, 140.0)
-        again = label_next(bench, 140.0)
+        scored = scored_run_of(session, run)
+        advice = label_next(scored, 140.0)
+        again = label_next(scored, 140.0)
         assert advice.targets == again.targets
         assert advice.needed is not None
         assert len(advice.targets) == max(10, min(200, advice.needed))
         assert len(set(advice.targets)) == len(advice.targets)
         assert not {"document:d000", "document:d299", "document:d150", "document:d100"} & set(advice.targets)
         label(session, {name: "splog" if i >= 140 else "blog" for i, name in enumerate(names)})
-        rest = label_next(bench_of(session, run), 140.0)
+        rest = label_next(scored_run_of(session, run), 140.0)
     assert (rest.targets, rest.needed) == ((), None)
     assert rest.rates["f1"] == (1.0, (1.0, 1.0))
 
@@ -184,19 +194,19 @@ def test_groups_divide_the_labelled_items(labelled: Session) -> None:
     run = store(labelled, "copied-strings", scores(GIVEN))
     label(labelled, {"s0": "blog", "b0": "blog", "s1": "splog"}, who="bob")
     label(labelled, {"s0": "RSS", "s1": "QA"}, label_set="kind")
-    bench = bench_of(labelled, run)
-    by_length = read_groups(labelled, bench, Attribute.LENGTH)
-    assert sum(group.labelled for group in by_length) == int(bench.labelled.sum())
+    scored = scored_run_of(labelled, run)
+    by_length = read_groups(labelled, scored, Attribute.LENGTH)
+    assert sum(group.labelled for group in by_length) == int(scored.labelled.sum())
     by_who = {
-        group.name: (group.labelled, group.positives) for group in read_groups(labelled, bench, Attribute.ANNOTATOR)
+        group.name: (group.labelled, group.positives) for group in read_groups(labelled, scored, Attribute.ANNOTATOR)
     }
     assert by_who == {"anna": (6, 3), "bob": (3, 1)}
-    kinds = {group.name: (group.labelled, group.positives) for group in read_groups(labelled, bench, Attribute.KIND)}
+    kinds = {group.name: (group.labelled, group.positives) for group in read_groups(labelled, scored, Attribute.KIND)}
     assert kinds == {"QA": (4, 1)}
-    (language,) = read_groups(labelled, bench, Attribute.LANGUAGE)
+    (language,) = read_groups(labelled, scored, Attribute.LANGUAGE)
     assert language.curve is not None
-    assert bench.curve is not None
-    assert language.curve.threshold.tolist() == bench.curve.threshold.tolist()
+    assert scored.curve is not None
+    assert language.curve.threshold.tolist() == scored.curve.threshold.tolist()
 
 
 USED = UsedThreshold(
@@ -235,13 +245,13 @@ def test_points_of_a_sweep_differ_in_what_is_varied_only(labelled: Session) -> N
     base = store(labelled, "copied-strings", scores(GIVEN), {"min_length": 5, "corpus": "background"})
     other = store(labelled, "copied-strings", scores([1] * 6), {"min_length": 9, "corpus": "background"})
     store(labelled, "copied-strings", scores(GIVEN), {"min_length": 9, "corpus": "suspects"})
-    bench = bench_of(labelled, base)
+    scored = scored_run_of(labelled, base)
     known: dict[object, object] = {}
-    points = read_points(labelled, bench, ["min_length"], known)  # type: ignore[arg-type]
+    points = read_points(labelled, scored, ["min_length"], known)  # type: ignore[arg-type]
     assert [(p.run.id, p.varied) for p in points] == [(base, {"min_length": 5}), (other, {"min_length": 9})]
-    assert bench.curve is not None
-    assert points[0].counts == bench.curve.counts(float(bench.curve.threshold[bench.curve.best()]))
-    assert len(read_points(labelled, bench, ["min_length", "corpus"], known)) == 3  # type: ignore[arg-type]
+    assert scored.curve is not None
+    assert points[0].counts == scored.curve.counts(float(scored.curve.threshold[scored.curve.best()]))
+    assert len(read_points(labelled, scored, ["min_length", "corpus"], known)) == 3  # type: ignore[arg-type]
 
 
 def test_a_sweep_over_what_is_read_has_runs_on_other_texts_while_they_are_as_they_were(
@@ -254,11 +264,11 @@ def test_a_sweep_over_what_is_read_has_runs_on_other_texts_while_they_are_as_the
         for corpus in ("suspects", "background")
     ]
     assert runs[0].corpus_hash != runs[1].corpus_hash
-    bench = bench_of(labelled, runs[0].id)
-    assert [p.run.id for p in read_points(labelled, bench, ["corpus"], {})] == [runs[1].id, runs[0].id]
+    scored = scored_run_of(labelled, runs[0].id)
+    assert [p.run.id for p in read_points(labelled, scored, ["corpus"], {})] == [runs[1].id, runs[0].id]
     with labelled.write() as connection:
         add_documents(connection, [Document("v", "A text that came later.", Role.BACKGROUND)])
-    assert [p.run.id for p in read_points(labelled, bench, ["corpus"], {})] == [runs[0].id]
+    assert [p.run.id for p in read_points(labelled, scored, ["corpus"], {})] == [runs[0].id]
 
 
 def test_usual_values_lie_in_the_range_of_the_parameter() -> None:
@@ -274,7 +284,7 @@ def test_runs_are_compared_with_the_base(ctx: Context, labelled: Session, path: 
     first, second = differences(ctx, path, base, [same, none], Question())
     assert (first.items, first.average_precision, first.p) == (6, 0.0, 1.0)
     assert second.run == none
-    curves = [bench_of(labelled, run).curve for run in (base, same)]
+    curves = [scored_run_of(labelled, run).curve for run in (base, same)]
     assert coincident([c for c in curves if c is not None]) == [(0, 1)]
 
 

@@ -15,7 +15,7 @@ from workbench.reading.formats.html import page
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.pages import decisions as blocks
 from workbench.services.pages import judging, selectors
-from workbench.services.pages.judging import Judged, judge_pages
+from workbench.services.pages.judging import JudgingOutcome, judge_pages
 from workbench.services.session import Session, create
 
 BODY = "".join(f"<p>これは{i}番目の段落であり、記事の本文として読まれるべき十分に長い文である。</p>" for i in range(6))
@@ -46,9 +46,9 @@ def test_another_rule_judges_the_pages_again_from_their_markup(project: Path, ct
     first = content(project)
     assert "段落" in first
     assert "政治" not in first
-    assert judge_pages(ctx, project, "all", workers=1) == Judged(1, 1, 0)
+    assert judge_pages(ctx, project, "all", workers=1) == JudgingOutcome(1, 1, 0)
     assert "政治" in content(project)
-    assert judge_pages(ctx, project, "all", workers=1) == Judged(1, 0, 0)
+    assert judge_pages(ctx, project, "all", workers=1) == JudgingOutcome(1, 0, 0)
     judge_pages(ctx, project, workers=1)
     assert content(project) == first
 
@@ -79,7 +79,7 @@ def test_a_page_whose_markup_gives_another_text_is_left_as_it_was(tmp_path: Path
     changed = Document("old", "one\nTWO", blocks=read.blocks, markup=read.markup)
     with Session(path) as session, session.write() as connection:
         add_documents(connection, [changed, replace(changed, id="text", markup="")])
-    assert judge_pages(ctx, path, "kang", workers=1) == Judged(1, 0, 1)
+    assert judge_pages(ctx, path, "kang", workers=1) == JudgingOutcome(1, 0, 1)
     with Session(path) as session:
         assert blocks.open_page(session, "old").blocks[1].span == Span(4, 7)
 
@@ -109,4 +109,4 @@ def test_only_the_page_that_a_process_dies_on_is_left(
                     yield index, result
 
     monkeypatch.setattr(judging, "map_chunks", dying)
-    assert judge_pages(ctx, project, "all", workers=1) == Judged(4, 3, 1)
+    assert judge_pages(ctx, project, "all", workers=1) == JudgingOutcome(4, 3, 1)

@@ -11,7 +11,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.pages.host_selectors import HostSelectors, read_selectors
-from workbench.services.pages.judging import Judged, judge_pages
+from workbench.services.pages.judging import JudgingOutcome, judge_pages
 
 
 def repetition_box() -> QCheckBox:
@@ -132,10 +132,10 @@ class PageJudge(QObject):
             project,
             rule,
             site_repetition=site_repetition,
-            after=self._context.after(Judged, self._say, cancelled),
+            after=self._context.after(JudgingOutcome, self._say, cancelled),
         )
 
-    def _say(self, result: Judged) -> None:
+    def _say(self, result: JudgingOutcome) -> None:
         parts = [
             trn("{count} page was judged.", "{count} pages were judged.", result.pages),
             trn(

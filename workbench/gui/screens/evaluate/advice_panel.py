@@ -152,7 +152,7 @@ class AdvicePanel(QFrame):
         card.setLayout(column(go, words, margins=(0, 0, 0, 2), spacing=0))
         return card
 
-    def show_next(self, advice: NextLabels, bench: ScoredRun) -> None:
+    def show_next(self, advice: NextLabels, scored: ScoredRun) -> None:
         """Show the number of labels needed, and the estimates over all items."""
         self.next = advice
         aim = f"{100 * WITHIN:.0f}"
@@ -176,7 +176,7 @@ class AdvicePanel(QFrame):
             tr("{name} {value} ({interval})", name=name, value=share(value), interval=ends(interval))
             for name, (value, interval) in zip(("P", "R", "F"), advice.rates.values(), strict=True)
         )
-        whole = counted(bench.kind, len(bench))
+        whole = counted(scored.kind, len(scored))
         self._population.setText(tr("Over all {items}, labels weighted by score stratum:", items=whole) + "\n" + rates)
         self._why.setVisible(bool(self._why.text()))
         self.label.setVisible(bool(advice.targets))

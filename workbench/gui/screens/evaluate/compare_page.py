@@ -24,7 +24,7 @@ from workbench.gui.screens.evaluate.words import ends, run_words, share
 from workbench.gui.workspace.context import AppContext
 from workbench.services.measuring.comparing import Difference, coincident, differences
 from workbench.services.measuring.label_selection import Question
-from workbench.services.measuring.scored_run import ScoredRun, read_bench
+from workbench.services.measuring.scored_run import ScoredRun, read_scored_run
 from workbench.services.session import Session
 
 _FIRST = 3
@@ -48,7 +48,7 @@ class ComparePage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._bench: ScoredRun | None = None
+        self._scored: ScoredRun | None = None
         self._chosen: tuple[int, ...] = ()
         self._curves: tuple[RunCurve, ...] = ()
         self.plot = LinePlot(tr("Precision against recall of several runs"), tr("Recall"), tr("Precision"), marked=True)
@@ -89,18 +89,18 @@ class ComparePage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
 
-    def show_bench(self, bench: ScoredRun, runs: Sequence[Run]) -> None:
-        """Compare other runs with the one of ``bench``, the newest first."""
-        if bench is self._bench:
+    def show_scored(self, scored: ScoredRun, runs: Sequence[Run]) -> None:
+        """Compare other runs with the one of ``scored``, the newest first."""
+        if scored is self._scored:
             return
-        self._bench = bench
-        others = [run for run in reversed(runs) if run.id != bench.run.id]
+        self._scored = scored
+        others = [run for run in reversed(runs) if run.id != scored.run.id]
         self._curves = ()
         self.model.set_values(
             {
-                "run": [bench.run.id, *(run.id for run in others)],
-                "name": [run_words(run.id, run.method) for run in (bench.run, *others)],
-                "settings": [settings_text(run) for run in (bench.run, *others)],
+                "run": [scored.run.id, *(run.id for run in others)],
+                "name": [run_words(run.id, run.method) for run in (scored.run, *others)],
+                "settings": [settings_text(run) for run in (scored.run, *others)],
                 "ap": [None] * (len(others) + 1),
                 "f1": [None] * (len(others) + 1),
                 "difference": [tr("baseline"), *[None] * len(others)],
@@ -110,47 +110,47 @@ class ComparePage(QWidget):
         kept = [run.id for run in others if run.id in self._chosen]
         plain = [run.id for run in others if run.varied_from is None]
         self._chosen = ()
-        self.table.select_keys([bench.run.id, *(kept or (plain or [run.id for run in others])[:_FIRST])])
+        self.table.select_keys([scored.run.id, *(kept or (plain or [run.id for run in others])[:_FIRST])])
         self._selected()
 
     def _selected(self) -> None:
         """Draw the selected runs, and compare each with the base."""
-        bench = self._bench
-        if bench is None:
+        scored = self._scored
+        if scored is None:
             return
-        chosen = tuple(int(key) for key in self.table.chosen_keys() if int(key) != bench.run.id)
+        chosen = tuple(int(key) for key in self.table.chosen_keys() if int(key) != scored.run.id)
         if chosen == self._chosen and self._curves:
             return
         self._chosen = chosen
         question = Question(
-            bench.chosen.label_set,
-            tuple(sorted(bench.chosen.meaning.positive)),
-            bench.question.complete,
-            bench.question.score,
+            scored.chosen.label_set,
+            tuple(sorted(scored.chosen.meaning.positive)),
+            scored.question.complete,
+            scored.question.score,
         )
 
         def read(session: Session) -> tuple[RunCurve, ...]:
             from workbench.services.choosing import find_run
 
-            curves = [RunCurve(bench.run, bench.curve)]
+            curves = [RunCurve(scored.run, scored.curve)]
             for number in chosen:
                 run = find_run(session, number)
                 try:
-                    other = read_bench(session, run, question)
+                    other = read_scored_run(session, run, question)
                     curves.append(RunCurve(run, other.curve, str(other.problem)))
                 except UserError as error:
                     curves.append(RunCurve(run, None, error.sentence))
             return tuple(curves)
 
         def show(curves: tuple[RunCurve, ...]) -> None:
-            if bench is self._bench and chosen == self._chosen:
+            if scored is self._scored and chosen == self._chosen:
                 self._show(curves)
 
         self._context.background(read, show, owner=self)
         if chosen and self._context.session is not None:
             self.note.setText(tr("Comparing…"))
             path = self._context.session.path
-            self._context.aside(self, differences, path, bench.run.id, chosen, question, done=self._compared)
+            self._context.aside(self, differences, path, scored.run.id, chosen, question, done=self._compared)
         else:
             self.note.setText(tr("Select further runs in the table: they are overlaid and tested."))
 
@@ -170,8 +170,8 @@ class ComparePage(QWidget):
         self.model.set_column("f1", [_of(by_run.get(key), "f1") for key in keys])
 
     def _compared(self, rows: list[Difference]) -> None:
-        bench = self._bench
-        if bench is None:
+        scored = self._scored
+        if scored is None:
             return
         by_run = {one.run: one for one in rows}
         keys = list(self.model.values("run"))
@@ -179,7 +179,7 @@ class ComparePage(QWidget):
         tests: list[float | str | None] = []
         for key in keys:
             one = by_run.get(key)
-            if key == bench.run.id:
+            if key == scored.run.id:
                 words.append(tr("baseline"))
                 tests.append("")
             elif one is None:
@@ -196,8 +196,8 @@ class ComparePage(QWidget):
         self.note.setText(" ".join(self._sentences(rows)))
 
     def _sentences(self, rows: Sequence[Difference]) -> list[str]:
-        assert self._bench is not None
-        base, sentences = self._bench.run.id, []
+        assert self._scored is not None
+        base, sentences = self._scored.run.id, []
         for one in rows:
             if one.problem:
                 continue

@@ -30,7 +30,7 @@ class ItemModel(ColumnsModel):
     """Rows are items of a :class:`ScoredRun`, keyed by their row there; part of a million is shown at once."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        self._bench: ScoredRun | None = None
+        self._scored: ScoredRun | None = None
         self._rows: Ints = np.zeros(0, np.int64)
         super().__init__(
             (
@@ -47,20 +47,20 @@ class ItemModel(ColumnsModel):
             parent,
         )
 
-    def set_bench(self, bench: ScoredRun) -> None:
-        """Show items of another bench: none initially."""
-        self._bench, self._rows = bench, np.zeros(0, np.int64)
-        places = np.clip(np.searchsorted(bench.documents.key, bench.a), 0, max(0, len(bench.documents.key) - 1))
-        everything = np.arange(len(bench))
+    def set_bench(self, scored: ScoredRun) -> None:
+        """Show items of another run: none initially."""
+        self._scored, self._rows = scored, np.zeros(0, np.int64)
+        places = np.clip(np.searchsorted(scored.documents.key, scored.a), 0, max(0, len(scored.documents.key) - 1))
+        everything = np.arange(len(scored))
         self.set_values(
             {
                 "row": everything,
                 "a": everything,
                 "b": everything,
-                "score": bench.score,
-                "value": bench.value,
-                "truth": bench.truth,
-                "length": bench.documents.length[places] if len(bench.documents.key) else everything,
+                "score": scored.score,
+                "value": scored.value,
+                "truth": scored.truth,
+                "length": scored.documents.length[places] if len(scored.documents.key) else everything,
                 "language": everything,
                 "site": everything,
             }
@@ -81,14 +81,14 @@ class ItemModel(ColumnsModel):
         super()._order_again()
 
     def _title_a(self, item: object) -> str:
-        return "" if self._bench is None else self._bench.title(int(self._bench.a[int(item)]))  # type: ignore[call-overload]
+        return "" if self._scored is None else self._scored.title(int(self._scored.a[int(item)]))  # type: ignore[call-overload]
 
     def _title_b(self, item: object) -> str:
-        return "" if self._bench is None else self._bench.title(int(self._bench.b[int(item)]))  # type: ignore[call-overload]
+        return "" if self._scored is None else self._scored.title(int(self._scored.b[int(item)]))  # type: ignore[call-overload]
 
     def _value(self, code: object) -> str:
         number = int(code)  # type: ignore[call-overload]
-        return "–" if self._bench is None or number < 0 else self._bench.values[number]
+        return "–" if self._scored is None or number < 0 else self._scored.values[number]
 
     @staticmethod
     def _truth(code: object) -> str:
@@ -96,14 +96,14 @@ class ItemModel(ColumnsModel):
         return tr("no label") if number == NO_LABEL else tr("positive") if number == POSITIVE else tr("negative")
 
     def _place(self, item: object) -> int:
-        assert self._bench is not None
-        return int(np.searchsorted(self._bench.documents.key, self._bench.a[int(item)]))  # type: ignore[call-overload]
+        assert self._scored is not None
+        return int(np.searchsorted(self._scored.documents.key, self._scored.a[int(item)]))  # type: ignore[call-overload]
 
     def _language(self, item: object) -> str:
-        return "" if self._bench is None else language_word(self._bench.documents.language[self._place(item)])
+        return "" if self._scored is None else language_word(self._scored.documents.language[self._place(item)])
 
     def _site(self, item: object) -> str:
-        return "" if self._bench is None else self._bench.documents.site[self._place(item)]
+        return "" if self._scored is None else self._scored.documents.site[self._place(item)]
 
 
 class ItemList(QFrame):
@@ -130,11 +130,11 @@ class ItemList(QFrame):
         self.table.opened.connect(lambda key: self.opened.emit(int(key)))
         self.table.selected.connect(self.chosen)
 
-    def set_bench(self, bench: ScoredRun) -> None:
-        """Show items of another bench."""
-        self.model.set_bench(bench)
-        self.table.setColumnHidden(1, bench.kind is TargetKind.DOCUMENT)
-        for at, there in ((6, any(bench.documents.language)), (7, any(bench.documents.site))):
+    def set_bench(self, scored: ScoredRun) -> None:
+        """Show items of another run."""
+        self.model.set_bench(scored)
+        self.table.setColumnHidden(1, scored.kind is TargetKind.DOCUMENT)
+        for at, there in ((6, any(scored.documents.language)), (7, any(scored.documents.site))):
             self.table.setColumnHidden(at, not there)
 
     def show_rows(self, rows: Ints, title: str, note: str = "") -> None:
@@ -169,7 +169,7 @@ class CurvesPage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self.bench: ScoredRun | None = None
+        self.scored: ScoredRun | None = None
         self._drawn: Drawn | None = None
         self._axis: ScaleKind | str = ""
         self.threshold = 0.0
@@ -246,11 +246,11 @@ class CurvesPage(QWidget):
 
     # -- content
 
-    def show_bench(self, bench: ScoredRun, shown: Shown, threshold: float) -> None:
+    def show_scored(self, scored: ScoredRun, shown: Shown, threshold: float) -> None:
         """Show a run with its labels, at ``threshold``."""
-        self.bench, self._drawn = bench, shown.drawn
-        self.bar.set_bench(bench)
-        self.items.set_bench(bench)
+        self.scored, self._drawn = scored, shown.drawn
+        self.bar.set_bench(scored)
+        self.items.set_bench(scored)
         # The axis is set first, so that counts are not computed twice.
         self.histogram.rows = tuple(self._named(row) for row in shown.labels)
         self._draw_axes()
@@ -292,10 +292,10 @@ class CurvesPage(QWidget):
         return str(self._axis)
 
     def _draw_axes(self) -> None:
-        if self.bench is None:
+        if self.scored is None:
             return
-        kind = self._axis if self._axis in ("linear", "log", "quantile") else fitting_kind(self.bench.ascending)
-        scale = score_scale(kind, self.bench.ascending)
+        kind = self._axis if self._axis in ("linear", "log", "quantile") else fitting_kind(self.scored.ascending)
+        scale = score_scale(kind, self.scored.ascending)
         for chart in (self.f, self.histogram):
             chart.x_scale = scale
         self.pr.x_scale = Even()
@@ -306,21 +306,21 @@ class CurvesPage(QWidget):
 
     def set_threshold(self, threshold: float) -> None:
         """Move the threshold, and update the rest: the charts now, the list after a pause."""
-        if self.bench is None or threshold == self.threshold:
+        if self.scored is None or threshold == self.threshold:
             return
         self._place(threshold)
         self._timer.start()
         self.threshold_changed.emit(threshold)
 
     def _place(self, threshold: float) -> None:
-        bench = self.bench
-        if bench is None or bench.curve is None:
+        scored = self.scored
+        if scored is None or scored.curve is None:
             return
         self.threshold = threshold
         words = score_text(threshold)
-        counts = bench.curve.counts(threshold)
-        selected = bench.selected(threshold)
-        total = len(bench)
+        counts = scored.curve.counts(threshold)
+        selected = scored.selected(threshold)
+        total = len(scored)
         self.bar.show_threshold(threshold, counts, selected, total)
         self.f.set_mark(threshold, words)
         self.histogram.set_mark(threshold, words)
@@ -330,7 +330,7 @@ class CurvesPage(QWidget):
         labelled = counts.true_positive + counts.false_positive
         self.matrix.show_counts(
             counts._asdict(),
-            (_unlabelled(selected - labelled), _unlabelled(total - bench.curve.total - selected + labelled)),
+            (_unlabelled(selected - labelled), _unlabelled(total - scored.curve.total - selected + labelled)),
         )
 
     def _slid(self, row: int) -> None:
@@ -339,14 +339,14 @@ class CurvesPage(QWidget):
 
     def _step(self, steps: int, brushing: bool) -> None:
         """Go ``steps`` distinct scores up; a jump is a share of all."""
-        bench = self.bench
-        if bench is None or bench.curve is None:
+        scored = self.scored
+        if scored is None or scored.curve is None:
             return
-        thresholds = bench.curve.threshold
+        thresholds = scored.curve.threshold
         if 1 < abs(steps) < 10**6:
             steps = (1 if steps > 0 else -1) * max(1, len(thresholds) // _LEAPS)
         moving = self.brush[1] if brushing and self.brush else self.threshold
-        row = bench.curve.at(moving)
+        row = scored.curve.at(moving)
         at = -1 if row is None else row
         value = float(thresholds[min(len(thresholds) - 1, max(0, at - steps))])
         if brushing:
@@ -377,15 +377,15 @@ class CurvesPage(QWidget):
 
     def listed(self) -> Ints:
         """Rows of the listed items."""
-        assert self.bench is not None
+        assert self.scored is not None
         if self.brush is not None:
-            return self.bench.between(min(self.brush), max(self.brush))
-        return self.bench.cell(Cell(self.matrix.cell), self.threshold)
+            return self.scored.between(min(self.brush), max(self.brush))
+        return self.scored.cell(Cell(self.matrix.cell), self.threshold)
 
     def list_items(self) -> None:
         """List the items of the chosen cell or region."""
-        bench = self.bench
-        if bench is None:
+        scored = self.scored
+        if scored is None:
             return
         rows = self.listed()
         if self.brush is not None:
@@ -393,7 +393,7 @@ class CurvesPage(QWidget):
             title = tr("Scores from {low} to {high}", low=score_text(low), high=score_text(high))
         else:
             title = cell_words(self.matrix.cell)
-        note = counted(bench.kind, len(rows))
+        note = counted(scored.kind, len(rows))
         if self.brush is None:
             note = tr("{items}, the most certain first", items=note) if len(rows) > 1 else note
         self.items.show_rows(rows, title, note)

@@ -79,29 +79,29 @@ class Head(QWidget):
         for name, chip in self.chips.items():
             chip.setChecked(name == mode)
 
-    def show_ground(self, ground: EvaluationInput) -> None:
+    def show_inputs(self, inputs: EvaluationInput) -> None:
         """Show the choices, and the current one of each."""
-        self.setVisible(ground.documents > 0)
-        self.runs.show_runs(ground.runs, ground.run)
+        self.setVisible(inputs.documents > 0)
+        self.runs.show_runs(inputs.runs, inputs.run)
         for part in self._of_question:
-            part.setVisible(bool(ground.sources))
-        self.warning.setText(say(optimism(ground.run)))
+            part.setVisible(bool(inputs.sources))
+        self.warning.setText(say(optimism(inputs.run)))
         self.warning.setVisible(bool(self.warning.text()))
-        self.learn.setVisible(ground.run is not None and ground.run.method == LEARNS)
+        self.learn.setVisible(inputs.run is not None and inputs.run.method == LEARNS)
         self.sets.clear()
-        for source in ground.sources:
+        for source in inputs.sources:
             self.sets.addItem(source.name, source.name)
-        bench = ground.bench
+        scored = inputs.scored
         for mode, chip in self.chips.items():
-            chip.setEnabled(mode in (CURVES, SHEETS) or (bench is not None and bench.curve is not None))
-        self._question = ground.question
-        self.sets.setCurrentIndex(self.sets.findData(ground.question.labels))
-        self.complete.setChecked(ground.question.complete)
-        self.complete.setEnabled(bench is not None and bench.kind is not TargetKind.PASSAGE)
-        positive = frozenset[str]() if bench is None else bench.chosen.meaning.positive
+            chip.setEnabled(mode in (CURVES, SHEETS) or (scored is not None and scored.curve is not None))
+        self._question = inputs.question
+        self.sets.setCurrentIndex(self.sets.findData(inputs.question.labels))
+        self.complete.setChecked(inputs.question.complete)
+        self.complete.setEnabled(scored is not None and scored.kind is not TargetKind.PASSAGE)
+        positive = frozenset[str]() if scored is None else scored.chosen.meaning.positive
         self.positive.setText(", ".join(sorted(positive)) or tr("nothing yet"))
         self._values.clear()
-        for value in ground.values:
+        for value in inputs.values:
             choice = QAction(value, self._values)
             choice.setCheckable(True)
             choice.setChecked(value in positive)

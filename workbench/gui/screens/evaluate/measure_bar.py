@@ -72,10 +72,10 @@ class MeasureBar(QFrame):
             line.addWidget(part)
         self.setLayout(column(inner, margins=(14, 6, 8, 6)))
 
-    def set_bench(self, bench: ScoredRun) -> None:
+    def set_bench(self, scored: ScoredRun) -> None:
         """The field's limits are the scores'."""
-        _fix(self._selected, selected_words(len(bench), len(bench)))
-        scores = bench.ascending
+        _fix(self._selected, selected_words(len(scored), len(scored)))
+        scores = scored.ascending
         low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
         whole = bool((scores[:10_000] == scores[:10_000].round()).all())
         with QSignalBlocker(self.field):

@@ -35,7 +35,7 @@ class SubgroupsPage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._bench: ScoredRun | None = None
+        self._scored: ScoredRun | None = None
         self._threshold = 0.0
         self.groups: list[Group] = []
         self.plots: list[LinePlot] = []
@@ -74,19 +74,19 @@ class SubgroupsPage(QWidget):
         for plot in self.plots:
             plot.set_tokens(self._context.theme.tokens)
 
-    def show_bench(self, bench: ScoredRun, threshold: float) -> None:
-        """Show the groups of the items of ``bench``."""
-        if bench is self._bench and threshold == self._threshold:
+    def show_scored(self, scored: ScoredRun, threshold: float) -> None:
+        """Show the groups of the items of ``scored``."""
+        if scored is self._scored and threshold == self._threshold:
             return
-        self._bench, self._threshold = bench, threshold
+        self._scored, self._threshold = scored, threshold
         self.read()
 
     def read(self) -> None:
         """Read the groups of the chosen attribute."""
-        bench, attribute = self._bench, Attribute(self.attribute.currentData())
-        if bench is None:
+        scored, attribute = self._scored, Attribute(self.attribute.currentData())
+        if scored is None:
             return
-        self._context.latest(self, "groups", lambda session: read_groups(session, bench, attribute), self._show)
+        self._context.latest(self, "groups", lambda session: read_groups(session, scored, attribute), self._show)
 
     def _show(self, groups: list[Group]) -> None:
         clear(self._grid)
@@ -216,27 +216,27 @@ class Pages(QStackedWidget):
         # A page being built calls this too, and must not be built again.
         return "sheets" in vars(self) and self.sheets.has_sheet()
 
-    def show_page(self, mode: str, bench: ScoredRun, ground: EvaluationInput, threshold: float) -> None:
-        """Show ``bench`` on the page ``mode``; the curves are filled by the screen itself."""
+    def show_page(self, mode: str, scored: ScoredRun, inputs: EvaluationInput, threshold: float) -> None:
+        """Show ``scored`` on the page ``mode``; the curves are filled by the screen itself."""
         match mode:
             case "runs-compared":
                 self.setCurrentWidget(self.comparison)
-                self.comparison.show_bench(bench, ground.runs)
+                self.comparison.show_scored(scored, inputs.runs)
             case "subgroups":
                 self.setCurrentWidget(self.subgroups)
-                self.subgroups.show_bench(bench, threshold)
+                self.subgroups.show_scored(scored, threshold)
             case "sweep":
                 self.setCurrentWidget(self.sweep)
-                self.sweep.show_bench(bench)
+                self.sweep.show_scored(scored)
             case "sheets":
-                self.show_sheets(bench)
+                self.show_sheets(scored)
             case _:
                 self.setCurrentWidget(self.curves)
 
-    def show_sheets(self, bench: ScoredRun | None) -> None:
-        """Show the sheets; new ones are drawn with the question of ``bench``, if there is one."""
+    def show_sheets(self, scored: ScoredRun | None) -> None:
+        """Show the sheets; new ones are drawn with the question of ``scored``, if there is one."""
         self.setCurrentWidget(self.sheets)
-        self.sheets.show_bench(bench)
+        self.sheets.show_scored(scored)
 
     def show_empty(self, empty: QWidget) -> None:
         """Show ``empty`` instead of the pages."""

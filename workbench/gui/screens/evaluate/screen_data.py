@@ -19,7 +19,7 @@ from workbench.services.measuring.scored_run import (
     POSITIVE,
     EvaluationInput,
     ScoredRun,
-    read_ground,
+    read_evaluation_input,
 )
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
 from workbench.services.session import Session
@@ -45,7 +45,7 @@ class Drawn:
 class Shown:
     """Everything the screen shows for one question."""
 
-    ground: EvaluationInput
+    inputs: EvaluationInput
     drawn: Drawn | None = None
     labels: tuple[LabelRow, ...] = ()
     used: UsedThreshold | None = None
@@ -70,43 +70,43 @@ def read_shown(run: int | None, question: Question) -> Callable[[Session], Shown
     """A read of everything that is fast."""
 
     def read(session: Session) -> Shown:
-        ground = read_ground(session, run, question)
-        bench = ground.bench
-        if bench is None:
-            return Shown(ground)
-        drawn = None if bench.curve is None else drawn_curve(bench.curve)
-        return Shown(ground, drawn, label_rows(bench), used_threshold(session, bench.run.method, bench.kind))
+        inputs = read_evaluation_input(session, run, question)
+        scored = inputs.scored
+        if scored is None:
+            return Shown(inputs)
+        drawn = None if scored.curve is None else drawn_curve(scored.curve)
+        return Shown(inputs, drawn, label_rows(scored), used_threshold(session, scored.run.method, scored.kind))
 
     return read
 
 
-def label_rows(bench: ScoredRun) -> tuple[LabelRow, ...]:
+def label_rows(scored: ScoredRun) -> tuple[LabelRow, ...]:
     """The items of each label: positive ones first, unlabelled ones last."""
     rows = []
-    reported = ~np.isnan(bench.score)
-    for code, name in enumerate(bench.values):
-        of = bench.value == code
+    reported = ~np.isnan(scored.score)
+    for code, name in enumerate(scored.values):
+        of = scored.value == code
         if not of.any():
             continue
-        truth = int(bench.truth[of][0])
+        truth = int(scored.truth[of][0])
         look = {POSITIVE: 1, NEGATIVE: 0, NO_LABEL: -1}[truth]
-        scores = bench.score[of & reported][::-1]
+        scores = scored.score[of & reported][::-1]
         rows.append((-look, LabelRow(name, scores, look, int((of & ~reported).sum()))))
-    rest = bench.value < 0
+    rest = scored.value < 0
     if rest.any():
-        look = 0 if bench.question.complete else -1
-        scores = bench.score[rest & reported][::-1]
+        look = 0 if scored.question.complete else -1
+        scores = scored.score[rest & reported][::-1]
         rows.append((2, LabelRow("", scores, look, int((rest & ~reported).sum()))))
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
 
 
-def read_choices(bench: ScoredRun, rules: tuple[Rule, ...] = RULES) -> Callable[[Session], list[Choice]]:
+def read_choices(scored: ScoredRun, rules: tuple[Rule, ...] = RULES) -> Callable[[Session], list[Choice]]:
     """A read of the thresholds chosen by ``rules``."""
 
     def read(_session: Session) -> list[Choice]:
-        if bench.curve is None:
+        if scored.curve is None:
             return []
-        scores, positive = bench.part(bench.labelled)
-        return choose_thresholds(scores, positive, bench.curve, rules)
+        scores, positive = scored.part(scored.labelled)
+        return choose_thresholds(scores, positive, scored.curve, rules)
 
     return read

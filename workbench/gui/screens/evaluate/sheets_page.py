@@ -66,7 +66,7 @@ class SheetsPage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._bench: ScoredRun | None = None
+        self._scored: ScoredRun | None = None
         self.sheets: list[Sheet] = []
         self._wanted: int | None = None
         self.record: JobRecord | None = None
@@ -169,9 +169,9 @@ class SheetsPage(QWidget):
 
     # -- content
 
-    def show_bench(self, bench: ScoredRun | None) -> None:
-        """New sheets are drawn with the question of ``bench``, or else with the usual one."""
-        self._bench = bench
+    def show_scored(self, scored: ScoredRun | None) -> None:
+        """New sheets are drawn with the question of ``scored``, or else with the usual one."""
+        self._scored = scored
         self.read()
 
     def read(self) -> None:
@@ -292,16 +292,16 @@ class SheetsPage(QWidget):
 
     def draw(self) -> None:
         """Draw a new sheet as a job."""
-        bench = self._bench
+        scored = self._scored
         name = str(self.kind.currentData())
         values = tuple(value.strip() for value in self.values.text().split(",") if value.strip())
         question = Question()
         runs: tuple[int, ...] = ()
-        if bench is not None:
-            positive = tuple(sorted(bench.chosen.meaning.positive))
-            question = Question(bench.chosen.label_set, positive, bench.question.complete)
+        if scored is not None:
+            positive = tuple(sorted(scored.chosen.meaning.positive))
+            question = Question(scored.chosen.label_set, positive, scored.question.complete)
             if name == "scores":
-                runs = (bench.run.id,)
+                runs = (scored.run.id,)
         self._begin(say(KINDS[name].shows), name, FigureRequest(runs, question, values))
 
     def draw_again(self) -> None:

@@ -110,7 +110,7 @@ class SweepPage(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self._bench: ScoredRun | None = None
+        self._scored: ScoredRun | None = None
         self._known: Known = {}
         self.points: list[Point] = []
         self.first = _Axis(tr("Vary"), optional=False)
@@ -186,19 +186,19 @@ class SweepPage(QWidget):
 
     # -- content
 
-    def show_bench(self, bench: ScoredRun) -> None:
-        """Sweep around the run of ``bench``, and show the existing points."""
-        if self._bench is None or self._bench.run.id != bench.run.id:
-            specs = can_vary(bench.run.method)
-            self.first.offer(specs, dict(bench.run.parameters))
-            self.second.offer(specs, dict(bench.run.parameters))
+    def show_scored(self, scored: ScoredRun) -> None:
+        """Sweep around the run of ``scored``, and show the existing points."""
+        if self._scored is None or self._scored.run.id != scored.run.id:
+            specs = can_vary(scored.run.method)
+            self.first.offer(specs, dict(scored.run.parameters))
+            self.second.offer(specs, dict(scored.run.parameters))
             self.second.leave_out(self.first.chosen())
-        self._bench = bench
+        self._scored = scored
         self.base.setText(
             tr(
                 "The base is {run}: {settings}. All other settings stay the same.",
-                run=run_words(bench.run.id, bench.run.method),
-                settings=settings_text(bench.run),
+                run=run_words(scored.run.id, scored.run.method),
+                settings=settings_text(scored.run),
             )
         )
         self.read()
@@ -210,17 +210,17 @@ class SweepPage(QWidget):
 
     def read(self) -> None:
         """Read the finished points."""
-        bench, names = self._bench, self.names()
-        if bench is None or not names[0]:
+        scored, names = self._scored, self.names()
+        if scored is None or not names[0]:
             return
 
         def show(points: list[Point]) -> None:
-            if bench is self._bench and names == self.names():
+            if scored is self._scored and names == self.names():
                 self.points = points
                 self._draw()
 
         def read(session: Session) -> list[Point]:
-            return read_points(session, bench, names, self._known)
+            return read_points(session, scored, names, self._known)
 
         self._context.background(read, show, owner=self)
 
@@ -230,14 +230,14 @@ class SweepPage(QWidget):
         return point.counts.f1 if self.figure.currentData() == "f1" else point.average_precision
 
     def _draw(self) -> None:
-        names, bench = self.names(), self._bench
-        assert bench is not None
+        names, scored = self.names(), self._scored
+        assert scored is not None
         self.model.set_values(
             {
                 "run": [p.run.id for p in self.points],
                 "settings": [_settings(p) for p in self.points],
                 "name": [
-                    run_words(p.run.id, p.run.method) + (" · " + tr("baseline") if p.run.id == bench.run.id else "")
+                    run_words(p.run.id, p.run.method) + (" · " + tr("baseline") if p.run.id == scored.run.id else "")
                     for p in self.points
                 ],
                 "f1": [None if p.counts is None else p.counts.f1 for p in self.points],
@@ -247,13 +247,13 @@ class SweepPage(QWidget):
             }
         )
         if len(names) == 1:
-            self._draw_line(names[0], bench)
+            self._draw_line(names[0], scored)
             self.charts.setCurrentWidget(self.plot)
         else:
-            self._draw_map(names, bench)
+            self._draw_map(names, scored)
             self.charts.setCurrentWidget(self.map)
 
-    def _draw_line(self, name: str, bench: ScoredRun) -> None:
+    def _draw_line(self, name: str, scored: ScoredRun) -> None:
         shown = [p for p in self.points if p.counts is not None]
         values = [p.varied[name] for p in shown]
         ordered = all(_is_number(value) for value in values)
@@ -269,7 +269,7 @@ class SweepPage(QWidget):
         self.plot.titles = (parameter_title(name), words)
         # Unordered values are not joined by a line.
         traces = [Trace(words, x, y, low, high) if ordered else Trace(words, x, y, dots=True)]
-        here = [k for k, p in enumerate(shown) if p.run.id == bench.run.id]
+        here = [k for k, p in enumerate(shown) if p.run.id == scored.run.id]
         traces.append(Trace(tr("baseline"), x[here], y[here], dots=True, look=3))
         self.plot.set_traces(traces)
 
@@ -286,7 +286,7 @@ class SweepPage(QWidget):
         room = 0.03 * (high - low) or max(1.0, 0.1 * abs(high))
         return Even(low - room, high + room, whole=all(isinstance(value, int) for value in (*values, *wanted)))
 
-    def _draw_map(self, names: Sequence[str], bench: ScoredRun) -> None:
+    def _draw_map(self, names: Sequence[str], scored: ScoredRun) -> None:
         across = list(dict.fromkeys(sorted((p.varied[names[0]] for p in self.points), key=_sorted)))
         down = list(dict.fromkeys(sorted((p.varied[names[1]] for p in self.points), key=_sorted, reverse=True)))
         values, framed = {}, None
@@ -295,7 +295,7 @@ class SweepPage(QWidget):
             value = self._value(p)
             if value is not None:
                 values[cell] = value
-            if p.run.id == bench.run.id:
+            if p.run.id == scored.run.id:
                 framed = cell
         titles = (parameter_title(names[0]), parameter_title(names[1]))
         self.map.show_values(titles, [value_text(v) for v in across], [value_text(v) for v in down], values, framed)
@@ -319,18 +319,20 @@ class SweepPage(QWidget):
 
     def begin(self) -> None:
         """Make the missing runs, as a job."""
-        bench, project = self._bench, self._context.project
-        if bench is None or project is None or self.is_running():
+        scored, project = self._scored, self._context.project
+        if scored is None or project is None or self.is_running():
             return
         try:
             axes = {axis.chosen(): axis.parsed() for axis in (self.first, self.second) if axis.chosen()}
-            count = len(grid(bench.run.method, axes))
+            count = len(grid(scored.run.method, axes))
         except ParameterError as error:
             self.problem.setText(say(error.sentence))
             return
         self.problem.setText("")
-        title = tr("Sweep of {run}, {count} settings", run=run_words(bench.run.id, bench.run.method), count=count)
-        record = self._context.jobs.submit(title, sweep, project, bench.run.id, axes, bench.question, after=self._ended)
+        title = tr("Sweep of {run}, {count} settings", run=run_words(scored.run.id, scored.run.method), count=count)
+        record = self._context.jobs.submit(
+            title, sweep, project, scored.run.id, axes, scored.question, after=self._ended
+        )
         self._follow(record)
 
     def is_running(self) -> bool:

@@ -36,38 +36,38 @@ from workbench.services.session import Session
 VIEW = "evaluate"
 
 
-def empty_state(context: AppContext, ground: EvaluationInput, choose_value: Callable[[], object]) -> EmptyState:
+def empty_state(context: AppContext, inputs: EvaluationInput, choose_value: Callable[[], object]) -> EmptyState:
     """The next step towards a curve: documents, a run, labels of both kinds, and a positive value.
 
     ``choose_value`` lets the user choose it.
     """
     theme, run = context.theme, context.actions.run
-    if not ground.documents:
+    if not inputs.documents:
         documents = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
         sentence = tr("Import the texts to examine; the label field of a row becomes its label.")
         return EmptyState(theme, "documents", tr("No documents yet"), sentence, documents)
-    if ground.run is None:
+    if inputs.run is None:
         detect = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
         sentence = tr("Run a method over the documents: its scores are measured against labels.")
         return EmptyState(theme, "detect", tr("Nothing has been detected yet"), sentence, detect)
-    if isinstance(ground.problem, UnclearMeaning):
+    if isinstance(inputs.problem, UnclearMeaning):
         choose = button(tr("Choose the value…"), choose_value, kind="primary")
         sentence = tr(
             "Precision and recall are about one kind of label. Choose the values of {set} that count as positive.",
-            set=ground.question.labels,
+            set=inputs.question.labels,
         )
         return EmptyState(theme, "evaluate", tr("Which label are you looking for?"), sentence, choose)
     bring = button(tr("Import labels…"), lambda: run("evaluate.import-labels"), kind="primary")
     label = button(tr("Label here"), lambda: run("evaluate.label-here"))
-    bench = ground.bench
-    problem = ground.problem.sentence if ground.problem is not None else bench.problem if bench is not None else ""
-    if ground.sources and problem:
-        title = tr("Run {number} cannot be measured yet", number=ground.run.id)
+    scored = inputs.scored
+    problem = inputs.problem.sentence if inputs.problem is not None else scored.problem if scored is not None else ""
+    if inputs.sources and problem:
+        title = tr("Run {number} cannot be measured yet", number=inputs.run.id)
         return EmptyState(theme, "evaluate", title, say(problem), label, bring)
     sentence = tr(
         "Precision and recall compare the scores of run {number} with labels. Import labels (JSONL or CSV), "
         "or label some documents here: start with ten of each kind.",
-        number=ground.run.id,
+        number=inputs.run.id,
     )
     return EmptyState(theme, "evaluate", tr("No labels to measure against"), sentence, bring, label)
 
@@ -169,21 +169,21 @@ class EvaluateView(View):
     # -- state
 
     @property
-    def bench(self) -> ScoredRun | None:
+    def scored(self) -> ScoredRun | None:
         """The run with its labels; None if there is nothing to measure."""
-        return self.shown.ground.bench
+        return self.shown.inputs.scored
 
     def has_documents(self) -> bool:
         """Whether there is anything to draw: many sheets need neither a run nor labels."""
-        return self.shown.ground.documents > 0
+        return self.shown.inputs.documents > 0
 
     def has_run(self) -> bool:
         """Whether there is a finished run."""
-        return self.shown.ground.run is not None
+        return self.shown.inputs.run is not None
 
     def has_curve(self) -> bool:
         """Whether there is a curve."""
-        return self.bench is not None and self.bench.curve is not None
+        return self.scored is not None and self.scored.curve is not None
 
     def has_item(self) -> bool:
         """Whether the list has an item."""
@@ -210,12 +210,12 @@ class EvaluateView(View):
         self.placed.emit()
 
     def _show_page(self) -> None:
-        bench = self.bench
+        scored = self.scored
         self.curves.bar.axis.setVisible(self.mode == CURVES and self.has_curve())
-        if bench is not None and bench.curve is not None:
-            self.pages.show_page(self.mode, bench, self.shown.ground, self.curves.threshold)
+        if scored is not None and scored.curve is not None:
+            self.pages.show_page(self.mode, scored, self.shown.inputs, self.curves.threshold)
         elif self.mode == SHEETS and self.has_documents():
-            self.pages.show_sheets(bench)
+            self.pages.show_sheets(scored)
         elif self._empty is not None:
             self.pages.setCurrentWidget(self._empty)
 
@@ -230,7 +230,7 @@ class EvaluateView(View):
         self.pages.sheets.draw()
 
     def _learn(self) -> None:
-        question = self.shown.ground.question
+        question = self.shown.inputs.question
         self.learning.ask(labels=question.labels, positive=question.positive)
 
     def _open_curves(self, run_id: int) -> None:
@@ -251,22 +251,22 @@ class EvaluateView(View):
     def load(self) -> None:
         """Read run and labels again."""
         self.set_ready(False)
-        known = self.shown.ground.run
+        known = self.shown.inputs.run
         wanted = self._wanted if self._wanted is not None else None if known is None else known.id
         self.context.latest(self, "shown", read_shown(wanted, self.question), self._show)
 
     def _show(self, shown: Shown) -> None:
-        before, self.shown, self._wanted = self.bench, shown, None
-        ground, bench = shown.ground, shown.ground.bench
-        self.head.show_ground(ground)
+        before, self.shown, self._wanted = self.scored, shown, None
+        inputs, scored = shown.inputs, shown.inputs.scored
+        self.head.show_inputs(inputs)
         focused = self.window().focusWidget()
         if self._empty is not None and focused is not None and self._empty.isAncestorOf(focused):
             self.setFocus()  # The focused widget disappears; the content gets the focus.
-        if bench is None or bench.curve is None:
-            self._show_empty(ground)
+        if scored is None or scored.curve is None:
+            self._show_empty(inputs)
             return
-        self.question = bench.question
-        self.curves.show_bench(bench, shown, self._first_threshold(before, bench))
+        self.question = scored.question
+        self.curves.show_scored(scored, shown, self._first_threshold(before, scored))
         self._show_page()
         self._show_used()
         self._choose()
@@ -274,19 +274,19 @@ class EvaluateView(View):
         self.context.actions.refresh()
         self.set_ready()
 
-    def _first_threshold(self, before: ScoredRun | None, bench: ScoredRun) -> float:
+    def _first_threshold(self, before: ScoredRun | None, scored: ScoredRun) -> float:
         """The one that was asked for or shown of the same run, else the project's, else that of the best F."""
-        assert bench.curve is not None
+        assert scored.curve is not None
         wanted, self._wanted_threshold = self._wanted_threshold, None
         if wanted is not None:
             return wanted
-        if before is not None and before.run.id == bench.run.id and before.kind is bench.kind:
+        if before is not None and before.run.id == scored.run.id and before.kind is scored.kind:
             return self.curves.threshold
         used = self.shown.used
-        return used.value if used is not None else float(bench.curve.threshold[bench.curve.best()])
+        return used.value if used is not None else float(scored.curve.threshold[scored.curve.best()])
 
-    def _show_empty(self, ground: EvaluationInput) -> None:
-        self._empty = empty_state(self.context, ground, self.head.offer_values)
+    def _show_empty(self, inputs: EvaluationInput) -> None:
+        self._empty = empty_state(self.context, inputs, self.head.offer_values)
         self.pages.show_empty(self._empty)
         self._show_page()
         self.context.actions.refresh()
@@ -295,16 +295,16 @@ class EvaluateView(View):
     # -- advice
 
     def _choose(self) -> None:
-        bench = self.bench
-        if bench is None:
+        scored = self.scored
+        if scored is None:
             return
         self.advice.wait()
 
         def show(choices: object) -> None:
-            if bench is self.bench:
+            if scored is self.scored:
                 self.advice.show_choices(choices)  # type: ignore[arg-type]
 
-        self.context.background(read_choices(bench, tuple(self.advice.rules)), show, owner=self)
+        self.context.background(read_choices(scored, tuple(self.advice.rules)), show, owner=self)
         self._advise()
 
     def _moved(self, _threshold: float) -> None:
@@ -312,15 +312,15 @@ class EvaluateView(View):
         self._advice_timer.start()
 
     def _advise(self) -> None:
-        bench, threshold = self.bench, self.curves.threshold
-        if bench is None or bench.curve is None:
+        scored, threshold = self.scored, self.curves.threshold
+        if scored is None or scored.curve is None:
             return
 
         def show(advice: object) -> None:
-            if bench is self.bench and threshold == self.curves.threshold:
-                self.advice.show_next(advice, bench)  # type: ignore[arg-type]
+            if scored is self.scored and threshold == self.curves.threshold:
+                self.advice.show_next(advice, scored)  # type: ignore[arg-type]
 
-        self.context.background(lambda _session: label_next(bench, threshold), show, owner=self)
+        self.context.background(lambda _session: label_next(scored, threshold), show, owner=self)
 
     def _show_used(self) -> None:
         used = self.shown.used
@@ -329,18 +329,18 @@ class EvaluateView(View):
 
     def go_to_best(self) -> None:
         """Go to the threshold of the best F."""
-        bench = self.bench
-        if bench is not None and bench.curve is not None:
-            self.curves.set_threshold(float(bench.curve.threshold[bench.curve.best()]))
+        scored = self.scored
+        if scored is not None and scored.curve is not None:
+            self.curves.set_threshold(float(scored.curve.threshold[scored.curve.best()]))
 
     # -- using a threshold
 
     def use_here(self) -> None:
         """Make the threshold the project's, for the items that the run's method scores."""
-        bench, threshold = self.bench, self.curves.threshold
-        if bench is not None and bench.curve is not None:
+        scored, threshold = self.scored, self.curves.threshold
+        if scored is not None and scored.curve is not None:
             choice = self.advice.estimate_at(threshold)
-            used = threshold_of(bench, threshold, choice, self.context.settings.reviewer)
+            used = threshold_of(scored, threshold, choice, self.context.settings.reviewer)
             use(self.context, used, self.shown.used)
 
     def withdraw(self) -> None:
@@ -350,12 +350,12 @@ class EvaluateView(View):
 
     def follow(self, kinds: frozenset[str]) -> None:
         """Show changes; a threshold alone does not require reading scores."""
-        bench = self.bench
-        if kinds == {"measures"} and bench is not None:
+        scored = self.scored
+        if kinds == {"measures"} and scored is not None:
             if self.mode == SHEETS:
                 self.pages.sheets.read()
             self.context.latest(
-                self, "used", lambda session: used_threshold(session, bench.run.method, bench.kind), self._used_read
+                self, "used", lambda session: used_threshold(session, scored.run.method, scored.kind), self._used_read
             )
         elif kinds <= {"runs", "matches"} and self.pages.is_sweeping():
             # Each point of a sweep is announced, although the measured run has not changed.
@@ -364,18 +364,18 @@ class EvaluateView(View):
             self.load()
 
     def _used_read(self, used: UsedThreshold | None) -> None:
-        ground, drawn, rows = self.shown.ground, self.shown.drawn, self.shown.labels
-        self.shown = Shown(ground, drawn, rows, used)
+        inputs, drawn, rows = self.shown.inputs, self.shown.drawn, self.shown.labels
+        self.shown = Shown(inputs, drawn, rows, used)
         self._show_used()
         self.context.actions.refresh()
 
     # -- opening and labelling
 
     def _open_item(self, item: int) -> None:
-        bench = self.bench
-        if bench is not None and 0 <= item < len(bench):
-            b = int(bench.b[item])
-            self.context.open_review(bench.run.id, int(bench.a[item]), b or None)
+        scored = self.scored
+        if scored is not None and 0 <= item < len(scored):
+            b = int(scored.b[item])
+            self.context.open_review(scored.run.id, int(scored.a[item]), b or None)
 
     def open_in_review(self) -> None:
         """Show the chosen item in Review."""
@@ -383,9 +383,9 @@ class EvaluateView(View):
 
     def label_list(self) -> None:
         """Label the selected items of the list, or all of them."""
-        bench = self.bench
-        if bench is not None:
-            self._label(self.curves.items.title.text(), tuple(bench.target(item) for item in self.curves.items.rows()))
+        scored = self.scored
+        if scored is not None:
+            self._label(self.curves.items.title.text(), tuple(scored.target(item) for item in self.curves.items.rows()))
 
     def label_next(self) -> None:
         """Label the items that narrow the interval at the threshold most."""
@@ -397,14 +397,14 @@ class EvaluateView(View):
         self.context.show_view("label")
 
     def _label(self, name: str, targets: tuple[str, ...]) -> None:
-        bench = self.bench
-        if bench is not None and targets:
-            self.context.open_label(NamedOrder(name, targets), bench.chosen.label_set)
+        scored = self.scored
+        if scored is not None and targets:
+            self.context.open_label(NamedOrder(name, targets), scored.chosen.label_set)
 
     def import_labels(self) -> None:
         """Ask for a file of labels, and show its contents before it is imported."""
-        ground = self.shown.ground
-        kind = fitting_kinds(ground.run)[0]
+        inputs = self.shown.inputs
+        kind = fitting_kinds(inputs.run)[0]
         self.importer.ask(self.question.labels or DEFAULT_SETS[kind])
 
     # -- session
@@ -413,8 +413,8 @@ class EvaluateView(View):
         state: dict[str, Any] = {"labels": self.question.labels, "positive": list(self.question.positive)}
         state |= {"mode": self.mode}
         state |= {"complete": self.question.complete, "axis": self.curves.axis}
-        if self.shown.ground.run is not None:
-            state |= {"run": self.shown.ground.run.id}
+        if self.shown.inputs.run is not None:
+            state |= {"run": self.shown.inputs.run.id}
             if self.has_curve():
                 state |= {"threshold": self.curves.threshold}
         return state
@@ -506,10 +506,10 @@ def withdraw(context: AppContext, before: UsedThreshold) -> None:
     context.perform(tr("Use no threshold"), none, _to(before), {"measures"})
 
 
-def threshold_of(bench: ScoredRun, threshold: float, choice: Choice | None, who: str) -> UsedThreshold:
+def threshold_of(scored: ScoredRun, threshold: float, choice: Choice | None, who: str) -> UsedThreshold:
     """The record of ``threshold``: with the corrected figures of ``choice``, if a rule chose it."""
-    assert bench.curve is not None
-    counts = bench.curve.counts(threshold)
+    assert scored.curve is not None
+    counts = scored.curve.counts(threshold)
     precision, recall, f1 = counts.precision or 0.0, counts.recall or 0.0, counts.f1
     ends = counts.precision_interval, counts.recall_interval
     corrected = choice is not None and choice.precision.interval is not None
@@ -517,12 +517,12 @@ def threshold_of(bench: ScoredRun, threshold: float, choice: Choice | None, who:
         precision, recall, f1 = choice.precision.value, choice.recall.value, choice.f1.value
         ends = choice.precision.interval, choice.recall.interval
     return UsedThreshold(
-        method=bench.run.method,
-        kind=bench.kind,
+        method=scored.run.method,
+        kind=scored.kind,
         value=threshold,
-        run=bench.run.id,
-        labels=bench.chosen.label_set,
-        labelled=bench.curve.total,
+        run=scored.run.id,
+        labels=scored.chosen.label_set,
+        labelled=scored.curve.total,
         precision=precision,
         recall=recall,
         f1=f1,

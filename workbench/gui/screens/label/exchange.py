@@ -270,11 +270,11 @@ _PROJECTS = "Palimpsest (*.palimpsest)"
 
 
 class Exchange(QObject):
-    """Asks for files and names, and works in the background; ``desk`` returns the screen's session."""
+    """Asks for files and names, and works in the background; ``label_session`` returns the screen's session."""
 
-    def __init__(self, context: AppContext, parent: QWidget, desk: Callable[[], LabelSession | None]) -> None:
+    def __init__(self, context: AppContext, parent: QWidget, label_session: Callable[[], LabelSession | None]) -> None:
         super().__init__(parent)
-        self._context, self._parent, self._desk = context, parent, desk
+        self._context, self._parent, self._label_session = context, parent, label_session
         self.dialog: AssignDialog | None = None
         self.merging: MergeDialog | None = None
         self._waiting: list[Path] = []
@@ -284,11 +284,11 @@ class Exchange(QObject):
 
     def ask_assign(self) -> None:
         """Ask for the annotators of the queue, and their number per entry."""
-        desk = self._desk()
-        if desk is None:
+        label_session = self._label_session()
+        if label_session is None:
             return
-        names = list(dict.fromkeys([*desk.board.annotators(), desk.who]))
-        dialog = AssignDialog(self._parent.window(), names, len(desk.items))
+        names = list(dict.fromkeys([*label_session.board.annotators(), label_session.who]))
+        dialog = AssignDialog(self._parent.window(), names, len(label_session.items))
         dialog.accepted.connect(lambda: self.assign(dialog.annotators(), dialog.each()))
         dialog.finished.connect(lambda _result: dialog.deleteLater())
         self.dialog = dialog
@@ -296,13 +296,13 @@ class Exchange(QObject):
 
     def assign(self, annotators: list[str], each: int) -> None:
         """Assign the entries of the queue; it can be undone."""
-        desk = self._desk()
-        if desk is None:
+        label_session = self._label_session()
+        if label_session is None:
             return
-        name = desk.board.label_set.name
-        targets = [item.target for item in desk.items]
+        name = label_session.board.label_set.name
+        targets = [item.target for item in label_session.items]
         try:
-            pairs = deal(targets, annotators, each, desk.board.assigned)
+            pairs = deal(targets, annotators, each, label_session.board.assigned)
         except UserError as error:
             self._context.show_error(error)
             return
@@ -318,9 +318,9 @@ class Exchange(QObject):
 
     def ask_share(self) -> None:
         """Ask where the batch of the annotator is written, and write it."""
-        desk = self._desk()
-        if desk is not None:
-            who, label_set = desk.who, desk.board.label_set.name
+        label_session = self._label_session()
+        if label_session is not None:
+            who, label_set = label_session.who, label_session.board.label_set.name
             title, kinds = tr("Write the batch of {who}", who=who), {_PROJECTS: ".palimpsest"}
             name = f"{who}.palimpsest"
             save_as(
@@ -381,15 +381,15 @@ class Exchange(QObject):
 
     def ask_import(self) -> None:
         """Ask for a file of labels for the set that is shown, and show its contents."""
-        desk = self._desk()
-        if desk is not None:
-            self.importer.ask(desk.board.label_set.name)
+        label_session = self._label_session()
+        if label_session is not None:
+            self.importer.ask(label_session.board.label_set.name)
 
     def ask_export(self) -> None:
         """Ask where the labels are written, and write them."""
-        desk = self._desk()
-        if desk is not None:
-            label_set = desk.board.label_set.name
+        label_session = self._label_session()
+        if label_session is not None:
+            label_set = label_session.board.label_set.name
             title, kinds = tr("Export labels"), {"CSV (*.csv)": ".csv", "JSON Lines (*.jsonl)": ".jsonl"}
             save_as(
                 self._context, self._parent, title, f"{label_set}.csv", kinds, write_labels, _wrote, label_set=label_set

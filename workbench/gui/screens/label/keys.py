@@ -35,9 +35,9 @@ class ValueKeys:
         self._actions, self._labeller, self._queue = context.actions, labeller, queue
         self._do, self._shown = do, shown
 
-    def name(self, desk: LabelSession) -> None:
-        """Replace the commands by one for every value of the label set at ``desk``."""
-        board = desk.board
+    def name(self, label_session: LabelSession) -> None:
+        """Replace the commands by one for every value of the label set of ``label_session``."""
+        board = label_session.board
         fresh = [
             self._action(f"{_VALUE}{at}", tr("Label: {value}", value=value.name), value, self.press, second=False)
             for at, value in enumerate(board.label_set.active, 1)
@@ -73,12 +73,14 @@ class ValueKeys:
         """Choose the value called ``name`` for the current entry, or for the entries selected in the list."""
 
         def choose() -> None:
-            desk, chosen = self._labeller.desk, self._queue.chosen_targets()
-            value = desk.board.label_set.value(name) if desk is not None else None
-            if desk is None or value is None:
+            label_session, chosen = self._labeller.label_session, self._queue.chosen_targets()
+            value = label_session.board.label_set.value(name) if label_session is not None else None
+            if label_session is None or value is None:
                 return
             if len(chosen) > 1 and self._queue.table.hasFocus():
-                self._labeller.give_all([desk.items[desk.place[target]] for target in chosen], value.name)
+                self._labeller.give_all(
+                    [label_session.items[label_session.place[target]] for target in chosen], value.name
+                )
             else:
                 self._labeller.choose(value)
 

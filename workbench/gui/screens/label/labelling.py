@@ -42,7 +42,7 @@ class Labeller(QObject):
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self.desk: LabelSession | None = None
+        self.label_session: LabelSession | None = None
         self.value = self.second = ""
         self.note = ""
         self.at_once = True
@@ -57,7 +57,7 @@ class Labeller(QObject):
     @property
     def item(self) -> Item | None:
         """The current entry."""
-        return None if self.desk is None else self.desk.item
+        return None if self.label_session is None else self.label_session.item
 
     @property
     def waiting(self) -> bool:
@@ -67,28 +67,30 @@ class Labeller(QObject):
     @property
     def follow(self) -> LabelSet | None:
         """The label set that follows the chosen value."""
-        if self.desk is None or not self.value:
+        if self.label_session is None or not self.value:
             return None
-        value = self.desk.board.label_set.value(self.value)
-        return self.desk.board.sets.get(value.then) if value is not None and value.then else None
+        value = self.label_session.board.label_set.value(self.value)
+        return self.label_session.board.sets.get(value.then) if value is not None and value.then else None
 
-    def take_up(self, desk: LabelSession | None) -> None:
-        """Work at ``desk`` from now on."""
-        self.desk, self.last = desk, None
+    def take_up(self, label_session: LabelSession | None) -> None:
+        """Work with ``label_session`` from now on."""
+        self.label_session, self.last = label_session, None
         self._after.clear()
         self.recall()
 
     def recall(self) -> None:
         """Select the annotator's existing label for the current entry."""
         self.value = self.second = self.note = ""
-        if self.desk is not None and self.item is not None:
-            label = self.desk.board.label_of(self.item.target, self.desk.who)
-            last = self.desk.board.last(self.item.target, self.desk.who)
+        if self.label_session is not None and self.item is not None:
+            label = self.label_session.board.label_of(self.item.target, self.label_session.who)
+            last = self.label_session.board.last(self.item.target, self.label_session.who)
             self.note = last.note if last is not None else ""
             if label is not None:
                 self.value = label.value
                 follow = self.follow
-                second = follow and self.desk.board.label_of(self.item.target, self.desk.who, follow.name)
+                second = follow and self.label_session.board.label_of(
+                    self.item.target, self.label_session.who, follow.name
+                )
                 self.second = second.value if second else ""
         self.moved.emit()
 
@@ -116,38 +118,42 @@ class Labeller(QObject):
 
     def submit(self) -> None:
         """Write the choice, then show the next entry."""
-        if self.desk is None or self.item is None or not self.value or self.waiting:
+        if self.label_session is None or self.item is None or not self.value or self.waiting:
             return
-        desk, item = self.desk, self.item
+        label_session, item = self.label_session, self.item
         self.last = item
-        before, after = desk.board.label_of(item.target, desk.who), self.value
+        before, after = label_session.board.label_of(item.target, label_session.who), self.value
         title = tr("Label {value}", value=after)
 
         def done() -> None:
-            self._step(desk.go_on)
+            self._step(label_session.go_on)
             if before is not None and before.value != after:
                 changed = tr("{entry}: {before} became {after}.", entry=item.title, before=before.value, after=after)
                 self._context.say_undoable(changed)
 
-        self._do(title, desk, [item], self._labels([item]), done)
+        self._do(title, label_session, [item], self._labels([item]), done)
 
     def withdraw(self) -> None:
         """Withdraw the annotator's label for the current entry."""
-        if self.desk is None or self.item is None or self.waiting:
+        if self.label_session is None or self.item is None or self.waiting:
             return
-        label = self.desk.board.label_of(self.item.target, self.desk.who)
+        label = self.label_session.board.label_of(self.item.target, self.label_session.who)
         if label is not None:
             self.value = self.second = ""
             labels = self._labels([self.item])
-            self._do(tr("Withdraw the label"), self.desk, [self.item], labels, self.recall)
+            self._do(tr("Withdraw the label"), self.label_session, [self.item], labels, self.recall)
 
     def write_note(self, about: NoteOf, note: str) -> None:
         """Save ``note``, typed for ``about``: with its label, or alone if there is none yet."""
         if self._context.session is None:
             return
-        desk = self.desk
-        here = desk is not None and desk.board.label_set.name == about.label_set
-        last = desk.board.last(about.target, about.who, about.label_set) if here and desk is not None else None
+        label_session = self.label_session
+        here = label_session is not None and label_session.board.label_set.name == about.label_set
+        last = (
+            label_session.board.last(about.target, about.who, about.label_set)
+            if here and label_session is not None
+            else None
+        )
         label = Label(about.target, "" if last is None else last.value, about.who, "", note, label_set=about.label_set)
         before = "" if last is None else last.note
         if self.about == about:
@@ -157,8 +163,8 @@ class Labeller(QObject):
         except (UserError, OSError) as error:
             self._context.show_error(error)
             return
-        if here and desk is not None:
-            desk.board.take(service.stamped([written]))
+        if here and label_session is not None:
+            label_session.board.take(service.stamped([written]))
         self._context.history.push(
             tr("Note on an entry"),
             lambda: self._note_again(about, replace(label, note=before)),
@@ -169,10 +175,10 @@ class Labeller(QObject):
     def _note_again(self, about: NoteOf, label: Label) -> None:
         """Undo or redo of a note."""
         written = self._context.change(lambda session: service.note(session, label), label)
-        desk = self.desk if isValid(self) else None
-        if desk is not None and desk.board.label_set.name == about.label_set:
-            desk.board.take(service.stamped([written]))
-            self._step(lambda: desk.go_to(about.target))
+        label_session = self.label_session if isValid(self) else None
+        if label_session is not None and label_session.board.label_set.name == about.label_set:
+            label_session.board.take(service.stamped([written]))
+            self._step(lambda: label_session.go_to(about.target))
         self._context.announce({"labels"})
 
     @property
@@ -184,21 +190,21 @@ class Labeller(QObject):
     def note_on_last(self) -> tuple[NoteOf, str] | None:
         """The subject of a note on the last labelled entry, and that note; None if there is none."""
         about = self._about(self.last)
-        if about is None or self.desk is None:
+        if about is None or self.label_session is None:
             return None
-        last = self.desk.board.last(about.target, about.who)
+        last = self.label_session.board.last(about.target, about.who)
         return about, "" if last is None else last.note
 
     def _about(self, item: Item | None) -> NoteOf | None:
-        if self.desk is None or item is None:
+        if self.label_session is None or item is None:
             return None
-        return NoteOf(item.target, self.desk.board.label_set.name, self.desk.who, item.title)
+        return NoteOf(item.target, self.label_session.board.label_set.name, self.label_session.who, item.title)
 
     def give_all(self, items: Sequence[Item], value: str, second: str = "") -> None:
         """Give several entries the same value, as one step; each keeps its note."""
-        if self.desk is None or self.waiting or not items:
+        if self.label_session is None or self.waiting or not items:
             return
-        desk, here = self.desk, self.item
+        label_session, here = self.label_session, self.item
         self.value, self.second = value, second
         labels = self._labels(items)
         count = trn("{count} entry", "{count} entries", len(items))
@@ -206,50 +212,52 @@ class Labeller(QObject):
 
         def done() -> None:
             if among:
-                self._step(desk.go_on)
+                self._step(label_session.go_on)
             else:
                 self.recall()
             self._context.say_undoable(tr("{entries}: {value}", entries=count, value=value))
 
-        self._do(tr("Label {entries} {value}", entries=count, value=value), desk, items, labels, done)
+        self._do(tr("Label {entries} {value}", entries=count, value=value), label_session, items, labels, done)
 
     def duplicated(self) -> Item | None:
         """The labelled entry with unlabelled exact duplicates: the current one, else the last; None for neither."""
-        if self.desk is None:
+        if self.label_session is None:
             return None
-        desk = self.desk
+        label_session = self.label_session
         labelled = (
-            item for item in (self.item, self.last) if item is not None and not to_do(desk.board, desk.who, item)
+            item
+            for item in (self.item, self.last)
+            if item is not None and not to_do(label_session.board, label_session.who, item)
         )
-        return next((item for item in labelled if desk.duplicates(item)), None)
+        return next((item for item in labelled if label_session.duplicates(item)), None)
 
     def give_duplicates(self) -> bool:
         """Give the exact duplicates of :meth:`duplicated` its labels. Returns whether there are any."""
         source = self.duplicated()
-        if self.desk is None or source is None:
+        if self.label_session is None or source is None:
             return False
-        board, who = self.desk.board, self.desk.who
+        board, who = self.label_session.board, self.label_session.who
         value, *seconds = (board.label_of(source.target, who, name) for name in service.followed(board.label_set))
         second = next((label.value for label in seconds if label is not None), "")
         if value is not None:
-            self.give_all(self.desk.duplicates(source), value.value, second)
+            self.give_all(self.label_session.duplicates(source), value.value, second)
         return True
 
     def skip(self) -> None:
         """Leave the current entry for later."""
-        if self.desk is not None and not self.waiting:
-            self._step(self.desk.skip)
+        if self.label_session is not None and not self.waiting:
+            self._step(self.label_session.skip)
 
     def go_back(self) -> None:
         """Go to the previous entry."""
-        if self.desk is not None and not self.waiting:
-            self._step(self.desk.go_back)
+        if self.label_session is not None and not self.waiting:
+            self._step(self.label_session.go_back)
 
     def go_to(self, target: str) -> None:
         """Go to any entry of the queue."""
-        if self.desk is not None and not self.waiting:
-            desk = self.desk
-            self._step(lambda: desk.go_to(target))
+        if self.label_session is not None and not self.waiting:
+            label_session = self.label_session
+            self._step(lambda: label_session.go_to(target))
 
     def _step(self, move: Callable[[], object]) -> None:
         move()
@@ -259,8 +267,8 @@ class Labeller(QObject):
 
     def _labels(self, items: Sequence[Item]) -> list[Label]:
         """The choice as labels of ``items``; a second label that no longer belongs there is withdrawn."""
-        assert self.desk is not None
-        board, who = self.desk.board, self.desk.who
+        assert self.label_session is not None
+        board, who = self.label_session.board, self.label_session.who
         follow = self.follow
         labels = []
         for item in items:
@@ -277,14 +285,19 @@ class Labeller(QObject):
         return labels
 
     def _do(
-        self, title: str, desk: LabelSession, items: Sequence[Item], labels: Sequence[Label], then: Callable[[], object]
+        self,
+        title: str,
+        label_session: LabelSession,
+        items: Sequence[Item],
+        labels: Sequence[Label],
+        then: Callable[[], object],
     ) -> None:
         """Write ``labels`` of ``items`` with undo, then continue."""
         if not labels:
             then()
             return
-        before = [self._before(desk, label) for label in labels]
-        if not self._write(desk, items, labels):
+        before = [self._before(label_session, label) for label in labels]
+        if not self._write(label_session, items, labels):
             return
 
         def again(what: Sequence[Label]) -> Callable[[], None]:
@@ -293,7 +306,7 @@ class Labeller(QObject):
                     self._context.change(lambda session: service.give(session, list(what)), list(what))
                     self._context.announce({"labels"})
                     return
-                now = self.desk
+                now = self.label_session
                 if now is not None and self._write(now, items, what):
                     self._once_written(self.recall)
                     self._step(lambda: now.go_to(items[0].target))
@@ -304,24 +317,24 @@ class Labeller(QObject):
         self._once_written(then)
 
     @staticmethod
-    def _before(desk: LabelSession, label: Label) -> Label:
+    def _before(label_session: LabelSession, label: Label) -> Label:
         """The event that restores the state before ``label``."""
-        last = desk.board.last(label.target, label.who, label.label_set)
+        last = label_session.board.last(label.target, label.who, label.label_set)
         return replace(last, when="", old="") if last is not None else replace(label, value="", note="")
 
-    def _write(self, desk: LabelSession, items: Sequence[Item], labels: Sequence[Label]) -> bool:
+    def _write(self, label_session: LabelSession, items: Sequence[Item], labels: Sequence[Label]) -> bool:
         """Write ``labels``, at once or once another program has finished writing; returns whether that was possible."""
         pending = list(labels)
-        was = [to_do(desk.board, desk.who, item) for item in items]
+        was = [to_do(label_session.board, label_session.who, item) for item in items]
         try:
             written = self._context.change(lambda session: service.give(session, pending), pending)
         except (UserError, OSError) as error:
             self._context.show_error(error)
             self.recall()
             return False
-        desk.board.take(service.stamped(written))
+        label_session.board.take(service.stamped(written))
         for open_before, item in zip(was, items, strict=True):
-            desk.count(open_before, item)
+            label_session.count(open_before, item)
         self._context.announce({"labels"})
         return True
 

@@ -66,7 +66,7 @@ class QueuePanel(QFrame):
         self.setObjectName("panel")
         self._theme = theme
         self._options = QueueOptions()
-        self._desk: LabelSession | None = None
+        self._label_session: LabelSession | None = None
         self._rows: dict[str, int] = {}
         self.sets = _box(tr("Label set"))
         self.sets.activated.connect(lambda _at: self.set_chosen.emit(self.sets.currentData()))
@@ -162,16 +162,16 @@ class QueuePanel(QFrame):
         self.chips["mine"].setVisible(bool(board.assigned))
         self.chips["suspects"].setVisible(board.label_set.kind is TargetKind.DOCUMENT)
 
-    def show_queue(self, desk: LabelSession) -> None:
-        """List the entries of ``desk``."""
-        self._desk = desk
-        self._rows = dict(desk.place)
+    def show_queue(self, label_session: LabelSession) -> None:
+        """List the entries of ``label_session``."""
+        self._label_session = label_session
+        self._rows = dict(label_session.place)
         self.model.set_values(
             {
-                "key": [item.target for item in desk.items],
-                "title": [item.title for item in desk.items],
-                "language": [item.language for item in desk.items],
-                "label": [self._label_words(item.target) for item in desk.items],
+                "key": [item.target for item in label_session.items],
+                "title": [item.title for item in label_session.items],
+                "language": [item.language for item in label_session.items],
+                "label": [self._label_words(item.target) for item in label_session.items],
             }
         )
 
@@ -227,9 +227,9 @@ class QueuePanel(QFrame):
             self.chips[name].setChecked(state.get(name) is not False)
 
     def _label_words(self, target: str) -> str:
-        if self._desk is None:
+        if self._label_session is None:
             return ""
-        own = self._desk.board.label_of(target, self._desk.who)
+        own = self._label_session.board.label_of(target, self._label_session.who)
         return own.value if own is not None else ""
 
     def _language(self, index: object) -> str:

@@ -186,9 +186,9 @@ class EntryReader(QObject):
         """Cache the ``texts`` of ``item``."""
         self._kept[item.target] = texts
 
-    def read_ahead(self, desk: LabelSession, item: Item) -> None:
+    def read_ahead(self, label_session: LabelSession, item: Item) -> None:
         """Read the entries after ``item``, many at once, as soon as few are left."""
-        coming = desk.upcoming(_AHEAD)
+        coming = label_session.upcoming(_AHEAD)
         wanted = [other for other in coming if other.target not in self._kept]
         if self._reading or not wanted or len(wanted) < min(_AHEAD // 2, len(coming)):
             return

@@ -37,11 +37,11 @@ class SetMaker:
             owner=self._parent,
         )
 
-    def change(self, desk: LabelSession | None, *, guidelines: bool = False) -> None:
-        """Ask for changes to the set of ``desk``; ``guidelines``: start with these."""
-        if desk is None:
+    def change(self, label_session: LabelSession | None, *, guidelines: bool = False) -> None:
+        """Ask for changes to the set of ``label_session``; ``guidelines``: start with these."""
+        if label_session is None:
             return
-        board = desk.board
+        board = label_session.board
         others = [name for name in board.sets if name != board.label_set.name]
         label_set = board.label_set
         self._context.background(
@@ -85,11 +85,11 @@ class SetMaker:
             names = ", ".join(f"{value} → {name}" for value, name in renamed.items())
             self._context.say_undoable(tr("Renamed with all labels: {names}.", names=names))
 
-    def show_history(self, desk: LabelSession | None) -> None:
-        """Show every version of the set of ``desk``."""
-        if desk is None:
+    def show_history(self, label_session: LabelSession | None) -> None:
+        """Show every version of the set of ``label_session``."""
+        if label_session is None:
             return
-        name = desk.board.label_set.name
+        name = label_session.board.label_set.name
 
         def read(session: Session) -> list[Version]:
             return definitions.history(session, name)

@@ -53,7 +53,7 @@ class TeamPanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.matrix = AgreementMatrix(theme.tokens)
         self.course = IntervalChart(theme.tokens)
-        self._desk: LabelSession | None = None
+        self._label_session: LabelSession | None = None
         self._report: AgreementReport | None = None
         self._progress, self._figures, self._values, self._open = (QVBoxLayout() for _ in range(4))
         self._problem = label("", 13, role="muted", wrap=True)
@@ -86,24 +86,24 @@ class TeamPanel(QScrollArea):
     def _tint(self) -> None:
         for chart in (self.matrix, self.course):
             chart.set_tokens(self._theme.tokens)
-        if self._desk is not None:
-            self._show_progress(self._desk)
+        if self._label_session is not None:
+            self._show_progress(self._label_session)
         if self._report is not None:
             self.show_report(self._report)
 
-    def show_desk(self, desk: LabelSession) -> None:
+    def show_session(self, label_session: LabelSession) -> None:
         """Show the progress of everybody; agreement follows from a separate process."""
-        self._desk = desk
+        self._label_session = label_session
         if self._report is None:
             self._clear(tr("Measuring…"))
-        self._show_progress(desk)
+        self._show_progress(label_session)
         if self._context.project is not None:
-            question = (self._context.project, desk.board.label_set.name)
+            question = (self._context.project, label_session.board.label_set.name)
             self._context.aside(self, agreement_report, *question, done=self.show_report, failed=self.show_problem)
 
-    def _show_progress(self, desk: LabelSession) -> None:
+    def _show_progress(self, label_session: LabelSession) -> None:
         tokens, figures = self._theme.tokens, []
-        for progress in everybody(desk.board, desk.items):
+        for progress in everybody(label_session.board, label_session.items):
             share = progress.done / progress.total if progress.total else 0.0
             words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
             figures.append(FigureWords(progress.who, pace_words(progress), words, share))

@@ -58,7 +58,7 @@ class LabelView(View):
         self.wanted = Wanted(USUAL_SET)
         self.who = ""
         self.options = QueueOptions()
-        self.desk: LabelSession | None = None
+        self.label_session: LabelSession | None = None
         self.labeller = Labeller(context, self)
         self.pace = LoadGate(context, self)
         yield
@@ -69,7 +69,7 @@ class LabelView(View):
         self.side = SidePanel(context)
         yield
         self.sets = SetMaker(context, self, self.change_set)
-        self.exchange = Exchange(context, self, lambda: self.desk)
+        self.exchange = Exchange(context, self, lambda: self.label_session)
         self.keys = ValueKeys(context, self.labeller, self.queue, self.do, self.has_item)
         self.reader = EntryReader(context, self)
         self.mode = ""
@@ -134,8 +134,8 @@ class LabelView(View):
         entry.note.finished.connect(self._finish_note)
         self.context.project_changed.connect(entry.note.forget)
         entry.string_chosen.connect(self.side.choose)
-        self.side.edit_asked.connect(lambda: self.sets.change(self.desk, guidelines=True))
-        self.side.versions_asked.connect(lambda: self.sets.show_history(self.desk))
+        self.side.edit_asked.connect(lambda: self.sets.change(self.label_session, guidelines=True))
+        self.side.versions_asked.connect(lambda: self.sets.show_history(self.label_session))
 
     # -- actions
 
@@ -166,8 +166,14 @@ class LabelView(View):
             ("at-once", tr("Submit with the value's key, or with Ctrl+Enter"), self._toggle_at_once, "", ""),
             ("annotator", tr("Switch the annotator…"), self._ask_annotator, "Ctrl+Shift+A", "swap"),
             ("set-new", tr("New label set…"), sets.make, "Ctrl+Shift+E", "plus"),
-            ("set-edit", tr("Change the label set…"), lambda: sets.change(self.desk), "Ctrl+E", "label"),
-            ("set-history", tr("History of the label set…"), lambda: sets.show_history(self.desk), "", "clock"),
+            ("set-edit", tr("Change the label set…"), lambda: sets.change(self.label_session), "Ctrl+E", "label"),
+            (
+                "set-history",
+                tr("History of the label set…"),
+                lambda: sets.show_history(self.label_session),
+                "",
+                "clock",
+            ),
             ("assign", tr("Assign entries…"), exchange.ask_assign, "", "plus"),
             ("share", tr("Write the batch of the annotator…"), exchange.ask_share, "", "export"),
             ("merge", tr("Merge batches…"), exchange.ask_merge, "", "import"),
@@ -176,7 +182,7 @@ class LabelView(View):
         )
         return [
             *self.make_actions(about_entry, self.has_item, tr("Select an entry first.")),
-            *self.make_actions(about_set, self.has_desk, tr("Open a project first.")),
+            *self.make_actions(about_set, self.has_session, tr("Open a project first.")),
         ]
 
     def do(self, what: Callable[[], object]) -> None:
@@ -227,13 +233,13 @@ class LabelView(View):
         if not self.labeller.give_duplicates():
             self.context.say(tr("No other entry without your label has exactly this text."))
 
-    def has_desk(self) -> bool:
+    def has_session(self) -> bool:
         """Whether there is a label set to work with."""
-        return self.desk is not None
+        return self.label_session is not None
 
     def has_item(self) -> bool:
         """Whether there is a current entry, and it is shown."""
-        return self._on_entries and self.desk is not None and self.desk.item is not None
+        return self._on_entries and self.label_session is not None and self.label_session.item is not None
 
     # -- reading
 
@@ -261,49 +267,54 @@ class LabelView(View):
             scores = service.scores(session, board.label_set.kind, board.run) if scored and board.run else {}
             return LabelSession(board, who, options, scores)
 
-        self.context.latest(self, "desk", read, self._show_desk)
+        self.context.latest(self, "label_session", read, self._show_session)
 
     def annotator(self) -> str:
         """The name under which labels are given."""
         name = self.who or self.context.settings.reviewer or reviewer() or tr("annotator")
         return f"{ADJUDICATOR}:{name}" if self.settling else name
 
-    def _show_desk(self, desk: LabelSession) -> None:
-        same = self.desk is not None and self.desk.board.label_set.name == desk.board.label_set.name
+    def _show_session(self, label_session: LabelSession) -> None:
+        same = (
+            self.label_session is not None
+            and self.label_session.board.label_set.name == label_session.board.label_set.name
+        )
         target = self._target if same or self._target else ""
-        self.desk, self._last_event = desk, desk.board.last_event
+        self.label_session, self._last_event = label_session, label_session.board.last_event
         self.reader.clear()
-        desk.start(target, only_open=self._restored)
+        label_session.start(target, only_open=self._restored)
         self._restored = False
-        self.queue.show_board(desk.board, self.who or self._own_name(), self.options)
-        self.queue.show_queue(desk)
-        self.side.show_guidelines(say(desk.board.label_set.guidelines))
-        self.keys.name(desk)
+        self.queue.show_board(label_session.board, self.who or self._own_name(), self.options)
+        self.queue.show_queue(label_session)
+        self.side.show_guidelines(say(label_session.board.label_set.guidelines))
+        self.keys.name(label_session)
         self.context.actions.attach(self.window())
-        self.labeller.take_up(desk)
+        self.labeller.take_up(label_session)
         if self.mode == "agreement":
             self.set_ready(False)
-            self.team.show_desk(desk)
+            self.team.show_session(label_session)
 
     def _own_name(self) -> str:
         return self.annotator().removeprefix(f"{ADJUDICATOR}:")
 
     def follow(self, kinds: frozenset[str]) -> None:
         """Show new labels; read everything again if anything else changed."""
-        if kinds != {"labels"} or self.desk is None or not self._on_entries:
+        if kinds != {"labels"} or self.label_session is None or not self._on_entries:
             self.load()
             return
-        desk, after = self.desk, self._last_event
+        label_session, after = self.label_session, self._last_event
         self.context.background(
-            lambda session: service.news(session, desk.board.label_set, after), partial(self._take, desk), owner=self
+            lambda session: service.news(session, label_session.board.label_set, after),
+            partial(self._take, label_session),
+            owner=self,
         )
 
-    def _take(self, desk: LabelSession, log_tail: tuple[list[Label], int]) -> None:
-        if desk is not self.desk or log_tail[1] <= self._last_event:
+    def _take(self, label_session: LabelSession, log_tail: tuple[list[Label], int]) -> None:
+        if label_session is not self.label_session or log_tail[1] <= self._last_event:
             return
         events, self._last_event = log_tail
-        own = {desk.who}
-        desk.board.take(events)
+        own = {label_session.who}
+        label_session.board.take(events)
         others = [event.target for event in events if event.who not in own]
         self.queue.show_labels([event.target for event in events])
         if others and self.labeller.item is not None and self.labeller.item.target in others:
@@ -313,23 +324,23 @@ class LabelView(View):
 
     def _show_item(self) -> None:
         """Show the current entry, at once if it was read ahead."""
-        desk = self.desk
-        if desk is None:
+        label_session = self.label_session
+        if label_session is None:
             return
-        item = desk.item
+        item = label_session.item
         self._target = item.target if item is not None else ""
         self._show_progress()
         if item is None:
             self.pace.give_up()
-            self._show_nothing(desk)
+            self._show_nothing(label_session)
             self._entry_ready()
             return
         self.queue.show_place(item.target)
         self.pace.load(
-            read_entry(item), lambda texts: self._show_entry(desk, item, texts), known=self.reader.texts(item)
+            read_entry(item), lambda texts: self._show_entry(label_session, item, texts), known=self.reader.texts(item)
         )
 
-    def _show_entry(self, desk: LabelSession, item: Item, documents: Texts) -> None:
+    def _show_entry(self, label_session: LabelSession, item: Item, documents: Texts) -> None:
         self.reader.keep(item, documents)
         score = self._score_words(item)
         if self.entry.shown != (item, score):
@@ -340,7 +351,7 @@ class LabelView(View):
         self._show_choice()
         self._entry_ready()
         self._after_entry.start()
-        self.reader.read_ahead(desk, item)
+        self.reader.read_ahead(label_session, item)
 
     def _entry_ready(self) -> None:
         """The entry is shown, unless something else is."""
@@ -348,57 +359,57 @@ class LabelView(View):
             self.set_ready()
 
     def _score_words(self, item: Item) -> str:
-        desk = self.desk
-        if desk is None or self.queue.blind_to_scores or item.target not in desk.scores:
+        label_session = self.label_session
+        if label_session is None or self.queue.blind_to_scores or item.target not in label_session.scores:
             return ""
-        return tr("score {score}", score=f"{desk.scores[item.target]:,.3f}")
+        return tr("score {score}", score=f"{label_session.scores[item.target]:,.3f}")
 
     def _show_votes(self, item: Item) -> None:
-        desk = self.desk
-        assert desk is not None
-        votes = desk.board.labels_of(item.target).values() if self.settling else ()
-        self.entry.show_votes([vote for vote in votes if vote.who != desk.who], desk.board.label_set)
+        label_session = self.label_session
+        assert label_session is not None
+        votes = label_session.board.labels_of(item.target).values() if self.settling else ()
+        self.entry.show_votes([vote for vote in votes if vote.who != label_session.who], label_session.board.label_set)
 
     def _show_choice(self) -> None:
-        desk, labeller = self.desk, self.labeller
-        if desk is None or desk.item is None:
+        label_session, labeller = self.label_session, self.labeller
+        if label_session is None or label_session.item is None:
             return
-        self.entry.show_choice(desk.board.label_set, labeller.value, labeller.follow, labeller.second)
-        place = tr("{at} of {total}", at=f"{desk.at + 1:,}", total=f"{len(desk.items):,}")
+        self.entry.show_choice(label_session.board.label_set, labeller.value, labeller.follow, labeller.second)
+        place = tr("{at} of {total}", at=f"{label_session.at + 1:,}", total=f"{len(label_session.items):,}")
         self.entry.show_place(place)
         source = labeller.duplicated()
-        count = len(desk.duplicates(source)) if source is not None else 0
-        self.entry.show_duplicates(count, before=source is not desk.item)
+        count = len(label_session.duplicates(source)) if source is not None else 0
+        self.entry.show_duplicates(count, before=source is not label_session.item)
         self.context.actions.refresh()
 
     def _show_progress(self) -> None:
-        desk = self.desk
-        if desk is None:
+        label_session = self.label_session
+        if label_session is None:
             return
-        self.queue.show_progress(desk.progress, tr("Settled") if self.settling else tr("Labelled"))
+        self.queue.show_progress(label_session.progress, tr("Settled") if self.settling else tr("Labelled"))
 
     def _show_beside(self) -> None:
         """Show the entry's context."""
-        desk, item = self.desk, self.labeller.item
+        label_session, item = self.label_session, self.labeller.item
         documents = None if item is None else self.reader.texts(item)
-        if desk is None or item is None or documents is None:
+        if label_session is None or item is None or documents is None:
             return
         blind = self.queue.blind_to_others and not self.settling
-        self.side.show_entry(desk.board, item, documents, desk.who, blind=blind)
-        self._read_beside(desk, item)
+        self.side.show_entry(label_session.board, item, documents, label_session.who, blind=blind)
+        self._read_beside(label_session, item)
 
-    def _read_beside(self, desk: LabelSession, item: Item) -> None:
+    def _read_beside(self, label_session: LabelSession, item: Item) -> None:
         if not item.b:
-            run = string_run(desk.board.runs)
+            run = string_run(label_session.board.runs)
 
             def show(beside: Beside) -> None:
-                if self.labeller.item is item and self.desk is desk:
+                if self.labeller.item is item and self.label_session is label_session:
                     self.side.show_beside(beside)
                     self.entry.show_strings(beside.strings)
 
             self.context.latest(self, "beside", read_beside(item, run), show)
 
-    def _show_nothing(self, desk: LabelSession) -> None:
+    def _show_nothing(self, label_session: LabelSession) -> None:
         """Show why there is no entry, and what to do next."""
         calls = {
             "back": lambda: self.set_mode(""),
@@ -407,7 +418,7 @@ class LabelView(View):
             "again": lambda: self._set_options(replace(self.options, everything=True)),
             "make": self.sets.make,
         }
-        self.entry.show_state(empty_state(self.context, desk, calls, settling=self.settling))
+        self.entry.show_state(empty_state(self.context, label_session, calls, settling=self.settling))
         self.context.actions.refresh()
 
     # -- choices
@@ -429,8 +440,8 @@ class LabelView(View):
             self.change_set(name)
 
     def _show_lists(self) -> None:
-        if self.desk is not None:
-            self.queue.show_board(self.desk.board, self.who or self._own_name(), self.options)
+        if self.label_session is not None:
+            self.queue.show_board(self.label_session.board, self.who or self._own_name(), self.options)
 
     def _choose_annotator(self, name: str) -> None:
         if name == NEW:
@@ -546,9 +557,9 @@ class LabelView(View):
         return self.entry.texts[0] if self.has_item() else None
 
 
-def empty_state(context: AppContext, desk: LabelSession, calls: Calls, *, settling: bool) -> EmptyState:
+def empty_state(context: AppContext, label_session: LabelSession, calls: Calls, *, settling: bool) -> EmptyState:
     """``calls``: the functions of the buttons: back, everything, annotator, again, make."""
-    theme, board = context.theme, desk.board
+    theme, board = context.theme, label_session.board
     if not board.documents:
         go = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")
         make = button(tr("New label set…"), calls["make"])
@@ -565,7 +576,7 @@ def empty_state(context: AppContext, desk: LabelSession, calls: Calls, *, settli
         back = button(tr("Back to labelling"), calls["back"], kind="primary")
         sentence = tr("No entry has labels of several annotators that differ and that nobody has settled.")
         return EmptyState(theme, "circle-check", tr("Nothing to settle"), sentence, back)
-    if not desk.items:
+    if not label_session.items:
         everything = button(tr("Show all entries"), calls["everything"], kind="primary")
         sentence = tr(
             "No entry matches the filters on the left: roles, a tag, conflicts, entries assigned to you, or the sample."
@@ -575,7 +586,7 @@ def empty_state(context: AppContext, desk: LabelSession, calls: Calls, *, settli
         "You have labelled the {count} entry of this queue. Another annotator can also label it: switch the annotator.",
         "You have labelled all {count} entries of this queue. Another annotator can also label them: switch the "
         "annotator.",
-        len(desk.items),
+        len(label_session.items),
     )
     other = button(tr("Switch the annotator…"), calls["annotator"], kind="primary")
     again = button(tr("Look through the labels"), calls["again"])

@@ -24,7 +24,7 @@ from workbench.services.records import DocumentItem
 from workbench.services.review.assigning import assign, draw, how_drawn, unassign
 from workbench.services.review.by_hand import restore, withdraw
 from workbench.services.review.overview import RunColumns
-from workbench.services.review.unplaced import OrphanedVerdict, unmatched, unplaced
+from workbench.services.review.unplaced import UnplacedItem, unmatched, unplaced
 from workbench.services.review.verdicts import Unit, attach
 from workbench.services.session import Session
 
@@ -178,7 +178,7 @@ class UnplacedDialog(QDialog):
         super().__init__(parent)
         self._context, self._columns, self._run = context, columns, run
         self._passage, self._name = passage, name
-        self._rows: list[OrphanedVerdict] = []
+        self._rows: list[UnplacedItem] = []
         self.setWindowTitle(tr("Verdicts without a passage in this run"))
         self.resize(980, 520)
         self.model = ColumnsModel(
@@ -219,7 +219,7 @@ class UnplacedDialog(QDialog):
         """Read the list again."""
         self._context.latest(self, "rows", lambda session: unplaced(session, self._columns), self._show)
 
-    def _show(self, rows: list[OrphanedVerdict]) -> None:
+    def _show(self, rows: list[UnplacedItem]) -> None:
         self._rows = rows
         self.model.set_values(
             {
@@ -236,7 +236,7 @@ class UnplacedDialog(QDialog):
             self.table.select_keys([0])
         self._chosen()
 
-    def _current(self) -> OrphanedVerdict | None:
+    def _current(self) -> UnplacedItem | None:
         keys = self.table.chosen_keys()
         return self._rows[keys[0]] if len(keys) == 1 and keys[0] < len(self._rows) else None
 
@@ -255,13 +255,13 @@ class UnplacedDialog(QDialog):
             )
         self._texts.setText(words)
 
-    def _show_added(self, row: OrphanedVerdict) -> None:
+    def _show_added(self, row: UnplacedItem) -> None:
         self.attach.setEnabled(True)
         self.attach.setText(tr("Withdraw the passage"))
         hint = tr("The text is no longer there. Select it in both texts to add it again, then withdraw this one.")
         self._texts.setText("\n".join((*(" ".join(text.split()) for text in (row.a_text, row.b_text)), hint)))
 
-    def _withdraw(self, row: OrphanedVerdict) -> None:
+    def _withdraw(self, row: UnplacedItem) -> None:
         """Remove a hand-added passage from the list; undo restores it."""
         who, label, title = viewer(self._context).name, row.judgement.label, tr("Added passage withdrawn")
         self._context.perform(
@@ -308,7 +308,7 @@ def unplaced_words(count: int, gone: int = 0) -> str:
     return " · ".join(text for text, there in zip(words, (count, gone), strict=True) if there) or words[0]
 
 
-def _verdict_words(row: OrphanedVerdict) -> str:
+def _verdict_words(row: UnplacedItem) -> str:
     verdicts = row.judgement.verdicts
     if row.added:
         return ", ".join(tr("{who}: added by hand", who=label.who) for label in verdicts)
