@@ -161,3 +161,21 @@ def test_pages_are_judged_again_as_a_job_with_the_new_selectors(start: Start, pa
 
 def test_every_rule_has_words() -> None:
     assert list(rule_words()) == list(RULES)
+
+
+def test_a_site_that_is_chosen_shows_its_documents_alone(qtbot: QtBot, start: Start, pages: Path) -> None:
+    with Session(pages) as session, session.write() as connection:
+        add_documents(connection, [page(f"<html><body>{PAGE} More.</body></html>", "b", site="other.example")])
+    controller = start(pages, "documents")
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    controller.context.actions.run("documents.sites")
+    settle(qtbot, controller)
+    dialog = view.sites
+    assert dialog is not None
+    assert list(dialog.model.values("host")) == ["other.example", "www.news.example"]
+    assert not dialog.show_button.isEnabled()
+    dialog.table.select_keys(["www.news.example"])
+    dialog.show_button.click()
+    qtbot.waitUntil(lambda: view.model.rowCount() == 1)
+    assert view.model.total == 2

@@ -22,7 +22,7 @@ def test_a_source_that_is_itself_a_copy_is_marked_at_the_passages_it_took(
     review = opened(qtbot, context, path)
     review.opening.open_pair(1, 3)
     mark = review.evidence._earlier
-    qtbot.waitUntil(lambda: "took this passage from 題 t2 (b is dated before a" in mark.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "taken this passage from 題 t2 (b is dated before a" in mark.text(), timeout=20_000)
     assert mark.isVisibleTo(review.evidence)
     review.pair.go_to(1)
     assert not mark.isVisibleTo(review.evidence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from workbench.cli.results import say_next_step
 
 if TYPE_CHECKING:
     from workbench.services.listing import Overview
+    from workbench.services.session import Session
 
 name = "info"
 summary = "the contents of a project, and whether the file is sound"
@@ -20,6 +22,9 @@ description = ""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
+    parser.add_argument(
+        "--sites", action="store_true", help="the sites of its pages: host, name, kind (common tags), first seen"
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -27,10 +32,23 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
+        if arguments.sites:
+            return _sites(output, session)
         facts = overview(session)
         _show(output, arguments.project, facts)
         say_next_step(output, session)
     return 0 if facts.integrity == "ok" else 1
+
+
+def _sites(output: Output, session: Session) -> int:
+    from workbench.services.pages.site_list import read_sites
+
+    sites = read_sites(session)
+    for site in sites:
+        output.record(asdict(site))
+    columns = [Column("host"), Column("name"), Column("kind"), Column("pages", right=True), Column("first seen")]
+    output.table(columns, [(s.host, s.name, s.kind, f"{s.pages:,}", s.first_seen) for s in sites])
+    return 0
 
 
 def _show(output: Output, project: Path, facts: Overview) -> None:

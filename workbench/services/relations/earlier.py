@@ -86,6 +86,7 @@ def chain_in_words(links: Chain, names: Mapping[int, str]) -> Message:
     """A chain in words; ``names`` are those of the documents by key."""
     steps = [Message.joined("", (names[link.key], " (", link.evidence.reason, ")")) for link in links]
     return Message(
-        "The source itself took this passage from {chain} (a is the later document of each step, b the earlier)",
+        "The source itself seems to have taken this passage from {chain} "
+        "(a is the later document of each step, b the earlier)",
         chain=Message.joined(" ← ", steps),
     )

@@ -27,6 +27,7 @@ from workbench.gui.screens.documents import SCREEN, columns
 from workbench.gui.screens.documents.importing import FailuresPane, Importer
 from workbench.gui.screens.documents.judging_pages import PageJudge
 from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
+from workbench.gui.screens.documents.sites_dialog import SitesDialog
 from workbench.gui.screens.documents.tagging import Roles, Tagging
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
@@ -46,6 +47,7 @@ class DocumentsView(View):
         self.importer = Importer(context, self)
         self.judge = PageJudge(context, self)
         self.selectors: SelectorsDialog | None = None
+        self.sites: SitesDialog | None = None
         self._columns = columns.document_columns()
         self.model = ColumnsModel([column.column for column in self._columns], "key", self)
         self.table = Table(self.model, tr("Documents"))
@@ -143,6 +145,15 @@ class DocumentsView(View):
                 self.show_selectors,
                 "",
                 icon="layers",
+                enabled=there,
+                needs=project,
+            ),
+            Action(
+                "documents.sites",
+                tr("Sites…"),
+                self.show_sites,
+                "",
+                icon="link",
                 enabled=there,
                 needs=project,
             ),
@@ -264,6 +275,12 @@ class DocumentsView(View):
         """Show the CSS selectors of hosts."""
         self.selectors = SelectorsDialog(self.context, self.window(), self.judge)
         self.selectors.open()
+
+    def show_sites(self) -> None:
+        """Show the sites of the pages; a chosen one filters the table."""
+        self.sites = SitesDialog(self.context, self.window())
+        self.sites.chosen.connect(self.filter.setText)
+        self.sites.open()
 
     def _show(self, page: queries.DocumentsPage) -> None:
         table = page.table

@@ -1,0 +1,32 @@
+"""The sites of a project's pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.base.types import Document, Role
+from workbench.project.captures import Capture, Outcome, add_captures
+from workbench.project.documents import add_documents, delete_documents
+from workbench.services.pages.site_list import Site, read_sites
+from workbench.services.session import Session, create
+
+
+def test_sites_have_their_name_common_tags_and_the_time_of_their_first_capture(tmp_path: Path) -> None:
+    create(tmp_path / "p.palimpsest")
+    pages = [
+        Document(f"n{i}", f"text {i}", Role.SUSPECT, title=f"Story {i} | Daily News", site="news.example", tags=tags)
+        for i, tags in enumerate([("news", "old"), ("news",), ("local", "news"), ("gone",)])
+    ]
+    other = Document("b", "text", Role.SUSPECT, title="A blog", site="blog.example")
+    with Session(tmp_path / "p.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, [*pages, other, Document("c", "no page", Role.SOURCE)])
+            delete_documents(connection, [4])
+            times = {2: "2024-03-02T00:00:00+00:00", 1: "2024-03-05T00:00:00+00:00"}
+            urls = {key: f"https://news.example/{key}" for key in times}
+            captured = [Capture(urls[key], urls[key], when, Outcome.NEW, document=key) for key, when in times.items()]
+            add_captures(connection, "f", captured)
+        assert read_sites(session) == [
+            Site("news.example", "Daily News", "news", 3, "2024-03-02T00:00:00+00:00"),
+            Site("blog.example", "", "", 1, ""),
+        ]

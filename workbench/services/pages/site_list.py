@@ -1,0 +1,57 @@
+"""The sites of a project's pages, with what is known of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workbench.base.tags import shown
+from workbench.project.captures import first_captures
+from workbench.project.imports import imported_times
+from workbench.project.listing import document_table
+from workbench.services.relations.directions import site_names
+from workbench.services.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A ``host``: its ``name`` as its titles end ("" if they do not), its ``kind`` (the tags that all its pages have),
+    the number of ``pages``, and when one was ``first_seen``: captured, or imported (ISO 8601 in UTC).
+    """
+
+    host: str
+    name: str
+    kind: str
+    pages: int
+    first_seen: str
+
+
+def read_sites(session: Session) -> list[Site]:
+    """The sites, those of most pages first."""
+    with session.read() as connection:
+        table = document_table(connection)
+        keys = table.key.tolist()
+        seen = imported_times(connection, keys) | {
+            key: captured for key, (captured, _) in first_captures(connection, keys).items()
+        }
+    rows: defaultdict[str, list[int]] = defaultdict(list)
+    for row, site in enumerate(table.site):
+        if site:
+            rows[site].append(row)
+    names = site_names({site: [table.title[row] for row in of] for site, of in rows.items()})
+
+    def common(tags: Iterable[tuple[str, ...]]) -> str:
+        return shown(sorted(set.intersection(*map(set, tags))))
+
+    sites = [
+        Site(
+            site,
+            names.get(site, ""),
+            common(table.tags[row] for row in of),
+            len(of),
+            min((seen[keys[row]] for row in of if keys[row] in seen), default=""),
+        )
+        for site, of in rows.items()
+    ]
+    return sorted(sites, key=lambda site: (-site.pages, site.host))
