@@ -41,6 +41,14 @@ def test_what_subtitles_and_pages_show_otherwise_than_they_are_read_is_flagged()
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["docx", "odt", "rtf", "pptx", "xlsx"])
+def test_what_one_format_makes_possible_is_seen_through_or_flagged(kind: str) -> None:
+    every = [tricks.outcome(*one) for one in tricks.in_formats(kind)]
+    assert [one.name for one in every if one.is_silent] == []
+    assert every
+
+
+@pytest.mark.slow
 def test_pdf_files_that_show_other_words_than_their_text_are_seen_through_or_flagged() -> None:
     every = {planted[0]: tricks.outcome(*planted) for planted in tricks.in_pdfs()}
     assert {name: one.flags for name, one in every.items() if not one.seen} == {

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.golden.altered import all_matches
+from tests.golden.format_tricks import Planted, Words, planted, zipped
 from tests.golden.pdf_tricks import drawn_in_pdf, unseen_in_pdf
 from tests.unit.reading.formats.drawn_pdf import box, drawn_pdf, map_of, picture, text, typeset_pdf
 from workbench.base.types import Document, Role
@@ -101,15 +102,6 @@ class Outcome(NamedTuple):
     def is_silent(self) -> bool:
         """Whether it is neither seen through nor flagged."""
         return not (self.seen or self.flags)
-
-
-def zipped(parts: Mapping[str, str | bytes]) -> bytes:
-    """A zip file of the parts in order, the first one not compressed."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-    return file.getvalue()
 
 
 def txt(paragraph: str) -> bytes:
@@ -339,8 +331,8 @@ def in_pdfs() -> Iterator[tuple[str, str, bytes]]:
         yield name, "pdf", data
 
 
-def outcome(name: str, kind: str, data: bytes) -> Outcome:
-    """What becomes of ``data``, a file of the format ``kind``."""
+def outcome(name: str, kind: str, data: bytes, hides: bool | None = None) -> Outcome:
+    """What becomes of ``data``, a file of the format ``kind``; ``hides``: by filler words nobody sees."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"a.{kind.split()[0]}"
         path.write_bytes(data)
@@ -350,9 +342,15 @@ def outcome(name: str, kind: str, data: bytes) -> Outcome:
     matches = all_matches([suspect, Document("b", COPY, Role.SOURCE, 2, language="en")], "copies")
     spans = [(m.b_span.start, m.b_span.end) for m in map(matches.row, range(len(matches)))]
     covered = {at for start, end in spans for at in range(start, end)}
-    is_hiding = name in HIDING
+    is_hiding = name in HIDING if hides is None else hides
     flags = tuple(flag.kind for flag in item.document.extraction.integrity)
     return Outcome(name, kind, FILLER not in item.document.text if is_hiding else len(covered) > 0.8 * len(COPY), flags)
+
+
+def in_formats(*kinds: str) -> Iterator[Planted]:
+    """The tricks that one format makes possible, in those of ``kinds`` or all."""
+    words = Words([f"{part}." for part in COPY.strip(" .").split(". ")], FILLER, START, END)
+    return (one for one in planted(words) if not kinds or one.format in kinds)
 
 
 def outcomes(*kinds: str) -> Iterator[Outcome]:
@@ -363,6 +361,7 @@ def outcomes(*kinds: str) -> Iterator[Outcome]:
     for name, kind, data in (*subtitled(), *outside(), *in_pdfs()):
         if not kinds or kind in kinds:
             yield outcome(name, kind, data)
+    yield from (outcome(*one) for one in in_formats(*kinds))
     for name, files in (("a character map that lies", lying()), ("text as a picture", pictured())):
         yield from (outcome(name, kind, data) for kind, data in files if kind.split()[0] in (kinds or kind))
 

@@ -97,8 +97,8 @@ _SHOWN_ELSEWHERE = re.compile(
 _OWN_PARTS = ("rule", "area", "field", "frame", "drawn", "reading", "written")
 _ATTRIBUTE_SHOWN = re.compile(r"(?<![-\w])content\s*:\s*attr\(\s*(?P<name>[\w-]{1,50})\s*\)", re.IGNORECASE)
 _CODE = re.compile(r"&lt;|<|https?:|[{}=]")
-_LEAST_ELSEWHERE = 200
-"""Characters that a page shows outside of its text from which it is flagged."""
+_LEAST_ELSEWHERE, _LEAST_PIECE = 200, 40
+"""Characters that a document shows outside of its text from which it is flagged, and those of one piece that counts."""
 _ELSEWHERE = re.compile(
     r"<link\b[^<>]{0,500}\bstylesheet|@import|bgcolor|background-image|background\s*:[^;}\"']{0,99}url", re.IGNORECASE
 )
@@ -132,8 +132,7 @@ def _flags(document: Document) -> Iterator[IntegrityFlag]:
         places[Trick.INVISIBLE] = invisible
     if hidden := set(hidden_in(document.markup, text, document.blocks)):
         places[Trick.HIDDEN] = hidden
-    if (elsewhere := _shown_elsewhere(document.markup, text)) >= _LEAST_ELSEWHERE:
-        yield IntegrityFlag(Trick.ELSEWHERE.value, elsewhere, ())
+    yield from shown_outside(_shown_elsewhere(document.markup), text)
     for kind in Trick:
         if concerned := _in_content(document, places.get(kind, ()), at_ends=kind is Trick.SEPARATORS):
             yield flag_of(kind, concerned)
@@ -225,14 +224,22 @@ def hidden_in(markup: str, text: str, blocks: Sequence[Block], *, not_shown: boo
                 yield from range(at, at + len(words))
 
 
-def _shown_elsewhere(markup: str, text: str) -> int:
-    """Characters of sentences that a page shows though they are no part of its ``text``."""
-    pieces = [next(filter(None, match.group(*_OWN_PARTS))) for match in _SHOWN_ELSEWHERE.finditer(markup)]
+def shown_outside(pieces: Iterable[str], text: str) -> Iterator[IntegrityFlag]:
+    """The flag of the sentences among ``pieces`` of what a document shows that are no part of its ``text``."""
+    shown = {" ".join(piece.split()) for piece in pieces if not _CODE.search(piece)}
+    sentences = (words for words in shown if len(words) >= _LEAST_PIECE and words not in text)
+    count = sum(len(words) for words in sentences if words.count(" ") > 4 or not words.isascii())
+    if count >= _LEAST_ELSEWHERE:
+        yield IntegrityFlag(Trick.ELSEWHERE.value, count, ())
+
+
+def _shown_elsewhere(markup: str) -> Iterator[str]:
+    """What a page shows outside of the text of its elements."""
+    for match in _SHOWN_ELSEWHERE.finditer(markup):
+        yield unescape(next(filter(None, match.group(*_OWN_PARTS))))
     for name in {match["name"] for match in _ATTRIBUTE_SHOWN.finditer(markup)}:
         values = re.finditer(rf"(?<![\w-]){re.escape(name)}\s*=\s*\"([^\"<>]{{40,5000}})\"", markup, re.IGNORECASE)
-        pieces += [match[1] for match in values]
-    shown = {" ".join(unescape(piece).split()) for piece in pieces if not _CODE.search(piece)}
-    return sum(len(words) for words in shown if words not in text and (words.count(" ") > 4 or not words.isascii()))
+        yield from (unescape(match[1]) for match in values)
 
 
 def _words_of(markup: str, element: re.Match[str]) -> Iterator[str]:

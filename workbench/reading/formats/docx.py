@@ -5,7 +5,8 @@ Left out: tracked deletions, hidden text, ruby readings, field codes, comments, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -16,14 +17,16 @@ from workbench.base.messages import Message
 from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.colours import PAPER, Theme, is_lost, lightened
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import (
     Package,
+    Relation,
     attribute,
     ignored_macros,
-    is_pale,
     local,
     named,
+    relations,
     title_and_date,
 )
 from workbench.reading.formats.paragraphs import NO_LOOK, Paragraphs, StyledText, deeper
@@ -43,12 +46,31 @@ _DRAWINGS = frozenset(("drawing", "pict", "object"))
 _PICTURES = frozenset(("blip", "chart", "imagedata"))
 """Elements of a drawing that shows more than text."""
 _T = TypeVar("_T")
-_PAPER = frozenset(["background1", "light1"])
-"""Names of the paper's colour."""
+_THEME_NAMES = {
+    **{"background1": "lt1", "light1": "lt1", "text1": "dk1", "dark1": "dk1", "background2": "lt2", "light2": "lt2"},
+    **{"text2": "dk2", "dark2": "dk2", "hyperlink": "hlink", "followedHyperlink": "folHlink"},
+}
+_HIGHLIGHTS = {
+    **{"black": "000000", "blue": "0000ff", "cyan": "00ffff", "green": "00ff00", "magenta": "ff00ff", "red": "ff0000"},
+    **{"yellow": "ffff00", "white": PAPER, "darkBlue": "000080", "darkCyan": "008080", "darkGreen": "008000"},
+    **{"darkMagenta": "800080", "darkRed": "800000", "darkYellow": "808000", "darkGray": "808080"},
+    **{"lightGray": "c0c0c0"},
+}
 _TINY, _NARROW = 3, 5
 """Letters are hidden up to this font size in half-points, or this percentage of the usual width."""
 _OVERLAPPING = 200
 """Letter spacing in twentieths of a point (condensed) from which letters overlap."""
+_RAISED, _LOWEST, _FAR_LEFT = 600, 30, 12_000
+"""Letters are hidden if raised or lowered by this many half-points, in lines or rows up to this height, or indented to
+the left by this much; both in twentieths of a point.
+"""
+_PICTOGRAMS = ("symbol", "wingding", "webding", "dingbat")
+_PRIVATE = 0xF000
+_OFF = ("0", "false", "off")
+_FLAT = frozenset(map(str, range(_LOWEST + 1)))
+_BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.{1,5000})", re.DOTALL)
+Properties = dict[str, str]
+"""Of a run: whether it is hidden, its size and place as written, its colour and the one behind it, empty if unknown."""
 
 
 def sniff(head: bytes) -> bool:
@@ -68,7 +90,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     folder, _, file = main.rpartition("/")
     body = package.xml(main)
     styles, lists = (package.xml_if_any(f"{folder}/{part}.xml") for part in ("styles", "numbering"))
-    reader = _Reader(_Styles(styles), Lists(lists))
+    parts = relations(package, main).values()
+    theme = next((package.xml_if_any(part.part) for part in parts if part.kind == "theme"), None)
+    looks = _Styles(styles, Theme(theme, _THEME_NAMES))
+    paper = _paper(body, package.xml_if_any(f"{folder}/settings.xml"))
+    reader = _Reader(looks, Lists(lists), paper)
     reader.read(body, "")
     lost = []
     for notes in _NOTES:
@@ -77,6 +103,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 reader.read(package.xml(part), f"{notes}/")
         except UnreadableInput:
             lost.append(f"left out {notes} that cannot be read")
+    reader.paragraphs.outside += _outside(package, parts, looks)
     title, created = title_and_date(package)
     yield Record(
         None,
@@ -104,6 +131,26 @@ def _main_part(package: Package) -> str:
     return "word/document.xml"
 
 
+def _paper(body: etree._Element, settings: etree._Element | None) -> str:
+    """The colour of the pages."""
+    colours = [attribute(e, "color") for e in body if local(e) == "background"]
+    is_shown = any(attribute(e, "val") not in _OFF for e in named(settings, "displayBackgroundShape"))
+    return colours[0] if colours and is_shown else PAPER
+
+
+def _outside(package: Package, parts: Iterable[Relation], styles: _Styles) -> Iterator[str]:
+    """What is shown in headers and footers of pages, charts and diagrams."""
+    for part in dict.fromkeys(parts):
+        if part.kind in ("header", "footer", "chart", "diagramData"):
+            root = package.xml_if_any(part.part)
+            if root is not None and part.kind in ("header", "footer"):
+                reader = _Reader(styles, Lists(None))
+                reader.read(root, "")
+                yield from reader.paragraphs.text.split("\n")
+            else:
+                yield from ("".join(e.text or "" for e in named(paragraph, "t")) for paragraph in named(root, "p"))
+
+
 def _links(package: Package, relations: str) -> Iterator[str]:
     for relation in named(package.xml_if_any(relations), "Relationship"):
         target = attribute(relation, "Target")
@@ -122,24 +169,31 @@ def _remarks(package: Package, body: etree._Element) -> Iterator[str]:
 
 
 class _Styles:
-    """Which styles are headings or list items, by style id."""
+    """Styles by id: which are headings or list items, and how they change the text in them."""
 
-    def __init__(self, root: etree._Element | None) -> None:
+    def __init__(self, root: etree._Element | None, theme: Theme) -> None:
+        self._theme = theme
+        self._runs: dict[str, Properties] = {}
+        self._paragraphs: dict[str, Properties] = {}
+        self._shading: set[str] = set()
+        defaults = next(named(root, "rPrDefault"), None)
+        self._default = self.own(defaults, "rPr")
+        self._usual = ""
         self._kinds: dict[str, BlockKind] = {}
         self._based: dict[str, str] = {}
         self._levels: dict[str, int] = {}
         self._lists: dict[str, str] = {}
         self._looks: dict[str, dict[LookKind, bool]] = {}
         self._quotes: set[str] = set()
-        self._tiny: set[str] = set()
-        self._pale: set[str] = set()
         for style in named(root, "style"):
             identity = attribute(style, "styleId")
             self._based[identity] = next((attribute(e, "val") for e in named(style, "basedOn")), "")
-            if _is_tiny(style):
-                self._tiny.add(identity)
-            if _is_pale(style):
-                self._pale.add(identity)
+            self._runs[identity], self._paragraphs[identity] = self.own(style, "rPr"), self.own(style, "pPr")
+            kind = attribute(style, "type")
+            if kind == "table" and next(named(style, "shd"), None) is not None:
+                self._shading.add(identity)
+            if kind == "paragraph" and attribute(style, "default") not in ("", *_OFF):
+                self._usual = identity
             title = next((attribute(e, "val") for e in named(style, "name")), "").lower()
             if level := _level(style, title):
                 self._levels[identity] = level
@@ -154,15 +208,85 @@ class _Styles:
             elif _has(style, "numPr") or title.startswith("list "):
                 self._kinds[identity] = BlockKind.LIST_ITEM
 
-    def hides(self, run: etree._Element, *, coloured: bool) -> bool:
-        """Whether the run is invisible: tiny, or white on white. ``coloured``: it may be on a coloured background."""
+    def own(self, element: etree._Element | None, name: str) -> Properties:
+        """The properties that an element has itself, in its child ``name``."""
+        properties = next((child for child in (() if element is None else element) if local(child) == name), None)
+        own: Properties = {}
+        for entry in () if properties is None else properties:
+            kind, value = local(entry), attribute(entry, "val")
+            if kind in ("vanish", "sz", "w", "position"):
+                own[kind] = value
+            elif kind == "spacing":
+                own["apart"] = value
+                if attribute(entry, "lineRule") == "exact":
+                    own["line"] = attribute(entry, "line")
+            elif kind == "ind" and (left := attribute(entry, "left") or attribute(entry, "start")):
+                own["left"] = left
+            elif kind == "color":
+                own["letters"] = self._theme_colour(entry, "theme", "themeColor") or value
+            elif kind == "shd" and "highlight" not in own and value != "nil":
+                if value not in ("", "clear"):
+                    own["ground"] = ""
+                elif attribute(entry, "fill") != "auto" or attribute(entry, "themeFill"):
+                    own["ground"] = self._theme_colour(entry, "themeFill", "themeFill") or attribute(entry, "fill")
+            elif kind == "highlight" and value != "none":
+                own["highlight"] = own["ground"] = _HIGHLIGHTS.get(value, "")
+            elif kind in ("textFill", "textOutline"):
+                own[kind] = local(entry[0]) if len(entry) else ""
+        return own
+
+    def _theme_colour(self, entry: etree._Element, prefix: str, name: str) -> str:
+        colour = self._theme.of_name(attribute(entry, name))
+        for change in ("Tint", "Shade"):
+            if colour and re.fullmatch("[0-9a-fA-F]{1,2}", amount := attribute(entry, f"{prefix}{change}")):
+                share = int(amount, 16) / 255
+                colour = lightened(colour, share, 1 - share if change == "Tint" else 0.0)
+        return colour
+
+    def around(self, paragraph: etree._Element, table: str) -> Properties:
+        """The properties of the text of a ``paragraph`` in a table of a style, empty outside of tables."""
+        pair = next((child for child in paragraph if local(child) == "pPr"), None)
+        style = next((attribute(e, "val") for e in named(pair, "pStyle")), "") or self._usual
+        of_style = {**self._merged(self._runs, style), **self._merged(self._paragraphs, style)}
+        return {**self._default, **self._merged(self._runs, table), **of_style, **self.own(paragraph, "pPr")}
+
+    def of_run(self, run: etree._Element, around: Properties) -> Properties:
+        """The properties of a ``run`` within others; its own take precedence over those of its style."""
         properties = next((child for child in run if local(child) == "rPr"), None)
         if properties is None:
-            return False
+            return around
         style = next((attribute(e, "val") for e in named(properties, "rStyle")), "")
-        if _is_tiny(properties) or style in self._tiny:
-            return True
-        return (_is_pale(properties) or style in self._pale) and not coloured and not _is_shaded(run, "rPr")
+        return {**around, **self._merged(self._runs, style), **self.own(run, "rPr")}
+
+    def _merged(self, known: Mapping[str, Properties], style: str) -> Properties:
+        """The properties of a style with those that it inherits."""
+        merged: Properties = {}
+        for _ in range(20):
+            if not style:
+                break
+            merged = {**known.get(style, {}), **merged}
+            style = self._based.get(style, "")
+        return merged
+
+    def fill(self, box: etree._Element) -> str | None:
+        """The colour of the shape around the text of a ``box``; None if that is not known."""
+        shape = box.getparent()
+        shape = None if shape is None else shape.getparent()
+        for properties in () if shape is None else shape:
+            fill = (
+                next((e for e in properties if local(e) == "solidFill"), None) if local(properties) == "spPr" else None
+            )
+            if fill is not None:
+                return self._theme.colour(fill) or None
+        return (
+            attribute(shape, "fillcolor") or None if shape is not None and attribute(shape, "filled") != "f" else None
+        )
+
+    def is_shading(self, style: str) -> bool:
+        """Whether a table style may give cells a background."""
+        return bool(style) and (
+            style not in self._runs or self._inherited(dict.fromkeys(self._shading, True), style, False)
+        )
 
     def look(self, run: etree._Element) -> LookKind:
         """The look of the run, its own or that of its style; styles inherit."""
@@ -242,20 +366,23 @@ def _has(element: etree._Element, name: str, below: str = "") -> bool:
 class _Paragraph(StyledText):
     """A paragraph, and the text boxes anchored in it."""
 
-    in_cell: bool = False
+    ground: str | None = PAPER
+    """The colour behind it; None if unknown."""
+    around: Properties = field(default_factory=dict)
     boxes: list[etree._Element] = field(default_factory=list)
 
 
 class _Reader:
     """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
 
-    def __init__(self, styles: _Styles, lists: Lists) -> None:
+    def __init__(self, styles: _Styles, lists: Lists, paper: str = PAPER) -> None:
         self.paragraphs = Paragraphs()
         self._styles, self._lists = styles, lists
+        self._ground: str | None = paper
+        self._table, self._is_flat = "", False
         self._tables = self._rows = self._column = 0
         self._number = 0
         self._prefix = ""
-        self._in_box = False
 
     def read(self, root: etree._Element, prefix: str) -> None:
         """All paragraphs below ``root``, numbered from 1, their paths beginning with ``prefix``."""
@@ -268,17 +395,27 @@ class _Reader:
             tag = local(child)
             if tag == "p":
                 self._paragraph(child, cell)
+            elif tag == "textpath":
+                self.paragraphs.add(clean(attribute(child, "string"))[0], path=f"{self._prefix}{cell}p[{self._number}]")
             elif tag == "tbl":
                 self._tables += 1
+                outer = self._table, self._ground
+                self._table = next((attribute(e, "val") for e in child.iterfind("{*}tblPr/{*}tblStyle")), "")
+                self._ground = None if self._styles.is_shading(self._table) else self._ground
                 self._walk(child, deeper(cell, f"table[{self._tables}]/"))
+                self._table, self._ground = outer
             elif tag == "tr":
                 self._rows += 1
                 before, self._column = self._column, 0
+                heights = [e for e in child.iterfind("{*}trPr/{*}trHeight") if attribute(e, "hRule") == "exact"]
+                flat, self._is_flat = self._is_flat, any(attribute(e, "val") in _FLAT for e in heights)
                 self._walk(child, deeper(cell, f"tr[{self._rows}]/"))
-                self._column = before
+                self._column, self._is_flat = before, flat
             elif tag == "tc":
                 self._column += 1
+                ground, self._ground = self._ground, self._styles.own(child, "tcPr").get("ground", self._ground)
                 self._walk(child, deeper(cell, f"td[{self._column}]/"))
+                self._ground = ground
                 spans = [attribute(e, "val")[:2] for e in child.iterfind("{*}tcPr/{*}gridSpan")]
                 self._column += int(spans[0]) - 1 if spans and spans[0].isdecimal() and int(spans[0]) else 0
             elif tag not in _LEFT_OUT:
@@ -288,7 +425,8 @@ class _Reader:
         self._number += 1
         in_cell = "/td[" in cell
         number = f"p[{self._number}]"
-        paragraph = _Paragraph(in_cell=in_cell or self._in_box or _is_shaded(element, "pPr"))
+        around = self._styles.around(element, self._table)
+        paragraph = _Paragraph(ground=self._ground, around=around, is_unseen=self._is_flat)
         self._collect(element, paragraph)
         text, _ = clean("".join(paragraph.pieces))
         kind = self._kind(element)
@@ -301,31 +439,39 @@ class _Reader:
         if len(text) == paragraph.length:
             self.paragraphs.hide(span, text, paragraph.unseen)
             self.paragraphs.look(span, text, paragraph.looks)
-        around = self._in_box
-        self._in_box = True
+        outer = self._table, self._ground
         for box in paragraph.boxes:
+            # What is behind a text box without a fill is not known.
+            self._table, self._ground = "", self._styles.fill(box)
             self._walk(box, "")
-        self._in_box = around
+        self._table, self._ground = outer
 
     def _collect(self, element: etree._Element, paragraph: _Paragraph) -> None:
         for child in element:
             tag = local(child)
             if tag == "t":
                 paragraph.add(child.text or "")
-            elif tag == "txbxContent":
-                paragraph.boxes.append(child)
+            elif tag == "txbxContent" or (tag == "textpath" and attribute(child, "string")):
+                paragraph.boxes.append(child if tag == "txbxContent" else element)
+            elif tag == "sym":
+                paragraph.add(_symbol(child))
             elif tag in _WORDS:
                 paragraph.add(_WORDS[tag])
-            elif tag not in _LEFT_OUT and not (tag == "r" and _is_hidden(child)):
-                start, before = paragraph.length, paragraph.look
-                if tag == "r":
-                    paragraph.look = self._styles.look(child)
-                elif tag in _DRAWINGS and any(local(e) in _PICTURES for e in child.iter()):
-                    paragraph.looks.append((start, start, LookKind.PICTURE))
+            elif tag == "r":
+                own = self._styles.of_run(child, paragraph.around)
+                if own.get("vanish", "0") not in _OFF:
+                    continue
+                before, is_unseen = paragraph.look, paragraph.is_unseen
+                paragraph.look = self._styles.look(child)
+                paragraph.is_unseen = is_unseen or _is_unseen(own, paragraph.ground)
                 self._collect(child, paragraph)
-                paragraph.look = before
-                if tag == "r" and self._styles.hides(child, coloured=paragraph.in_cell):
-                    paragraph.unseen.append((start, paragraph.length))
+                paragraph.look, paragraph.is_unseen = before, is_unseen
+            elif tag == "instrText":
+                self.paragraphs.outside += _BUTTON.findall(child.text or "")
+            elif tag not in _LEFT_OUT:
+                if tag in _DRAWINGS and any(local(e) in _PICTURES for e in child.iter()):
+                    paragraph.looks.append((paragraph.length, paragraph.length, LookKind.PICTURE))
+                self._collect(child, paragraph)
 
     def _around(self, element: etree._Element, kind: BlockKind) -> str:
         """The path of the heading or list item that a paragraph is."""
@@ -361,45 +507,33 @@ class _Reader:
         return BlockKind.PARAGRAPH if numbers[0] == "0" else BlockKind.LIST_ITEM
 
 
-def _is_tiny(properties: etree._Element) -> bool:
-    """Whether letters are at most 1.5 points in size, almost without width, or overlap each other."""
-    sizes = [attribute(e, "val") for e in named(properties, "sz")]
-    widths = [attribute(e, "val") for e in named(properties, "w")]
-    nearer = [
-        attribute(e, "val").removeprefix("-") for e in named(properties, "spacing") if attribute(e, "val")[:1] == "-"
-    ]
-    return (
-        any(v.isdecimal() and int(v[:6]) <= _TINY for v in sizes)
-        or any(v.isdecimal() and int(v[:6]) <= _NARROW for v in widths)
-        or any(v.isdecimal() and int(v[:6]) >= _OVERLAPPING for v in nearer)
-    )
+def _symbol(element: etree._Element) -> str:
+    """A letter that is written as a symbol of a font, in whose private use area Word has all; else nothing."""
+    code = attribute(element, "char")
+    if not re.fullmatch("[0-9a-fA-F]{1,4}", code) or attribute(element, "font").lower().startswith(_PICTOGRAMS):
+        return ""
+    number = int(code, 16)
+    character = chr(number - _PRIVATE if number >= _PRIVATE else number)
+    return character if character.isprintable() else ""
 
 
-def _is_pale(properties: etree._Element) -> bool:
-    """Whether letters are white, by their own or a theme colour, or not drawn at all."""
-    for colour in named(properties, "color"):
-        theme = attribute(colour, "themeColor")
-        if is_pale(attribute(colour, "val")) or (theme in _PAPER and not attribute(colour, "themeShade")):
-            return True
-    is_outlined = any(local(e) != "noFill" for line in named(properties, "textOutline") for e in line)
-    return not is_outlined and any(local(e) == "noFill" for fill in named(properties, "textFill") for e in fill)
-
-
-def _is_shaded(element: etree._Element, properties: str) -> bool:
-    """Whether a run or paragraph has its own background that is not white."""
-    for own in (child for child in element if local(child) == properties):
-        for shade in own:
-            fill = attribute(shade, "fill" if local(shade) == "shd" else "val")
-            if local(shade) in ("shd", "highlight") and fill.lower() not in ("", "auto", "none", "white", "ffffff"):
-                return True
-    return False
-
-
-def _is_hidden(run: etree._Element) -> bool:
-    properties = next((child for child in run if local(child) == "rPr"), None)
-    if properties is None:
-        return False
-    return any(attribute(e, "val") not in ("0", "false", "off") for e in properties if local(e) == "vanish")
+def _is_unseen(properties: Properties, ground: str | None) -> bool:
+    """Whether text is invisible: tiny, almost without width, overlapping, far away, without ink, or of the colour of
+    what is behind it; ``ground`` is what is behind its paragraph, None if unknown.
+    """
+    number = {key: int(v) for key, v in properties.items() if re.fullmatch("-?[0-9]{1,6}", v)}
+    if (
+        number.get("sz", _TINY + 1) <= _TINY
+        or number.get("w", _NARROW + 1) <= _NARROW
+        or number.get("apart", 0) <= -_OVERLAPPING
+        or abs(number.get("position", 0)) >= _RAISED
+        or number.get("line", _LOWEST + 1) <= _LOWEST
+        or number.get("left", 0) <= -_FAR_LEFT
+    ):
+        return True
+    if properties.get("textFill") == "noFill":
+        return properties.get("textOutline", "noFill") == "noFill"
+    return is_lost(properties.get("letters"), properties.get("ground", ground))
 
 
 _DEEPEST = 8

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum, auto
 from typing import NamedTuple
 
 from lxml import etree
 
 from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
-from workbench.reading.formats.package import attribute, is_pale, local, named
+from workbench.reading.formats.colours import PAPER, Theme, is_lost
+from workbench.reading.formats.package import attribute, local, named
 from workbench.reading.formats.paragraphs import RelativeLook
-from workbench.reading.formats.slide_paper import Paper
+from workbench.reading.formats.slide_paper import USUAL_NAMES, Paper
 
 _LEFT_OUT = frozenset(["Fallback", "fld", "rPr", "pPr", "endParaRPr", "annotation"])
 """Fields are slide numbers and dates."""
@@ -21,15 +21,14 @@ _TITLES = frozenset(["title", "ctrTitle"])
 _BODIES = frozenset(["", "body", "obj", "tbl"])
 _FURNITURE = frozenset(["sldNum", "dt", "ftr", "hdr", "sldImg"])
 """Placeholders that repeat on each slide."""
-_PAPER = frozenset(["bg1", "white"])
-"""Names of the background colour."""
-_TINY = 150
-"""Hundredths of a point."""
+_TINY, _SHRUNK = 150, 10_000
+"""Letters are hidden up to this size in hundredths of a point, or this scale in thousandths of a percent."""
+_USUAL = Theme(names=USUAL_NAMES)
 
 
 class ShapeText(NamedTuple):
-    """A paragraph of a shape; ``is_title`` if it is part of the slide's title. ``unseen`` are its tiny parts, and those
-    white on white paper or beside words that are not white; ``looks`` are its bold or italic parts.
+    """A paragraph of a shape; ``is_title`` if it is part of the slide's title. ``unseen`` are its tiny parts, those
+    without ink, and those in the colour of what is behind them; ``looks`` are its bold or italic parts.
     """
 
     text: str
@@ -53,7 +52,12 @@ def shape_paragraphs(root: etree._Element, paper: Paper | None = None) -> Iterat
             yield from _shape(child, paper)
         elif tag == "tbl":
             for cell in named(child, "tc"):
-                yield from _texts(cell, BlockKind.TABLE_CELL)
+                fill = next(
+                    (e for part in cell if local(part) == "tcPr" for e in part if local(e) == "solidFill"), None
+                )
+                ground = (paper.theme if paper else _USUAL).colour(fill) or None
+                for paragraph in named(cell, "p"):
+                    yield _text(paragraph, BlockKind.TABLE_CELL, ground, paper)
         elif tag not in _LEFT_OUT:
             yield from shape_paragraphs(child, paper)
 
@@ -70,13 +74,13 @@ def _shape(shape: etree._Element, paper: Paper | None) -> Iterator[ShapeText]:
     if place in _FURNITURE:
         return
     is_title = place in _TITLES
-    on_white = paper.hides_white(shape) if paper else None
+    ground = paper.ground(shape) if paper else None
+    scales = (attribute(e, "fontScale") for e in named(shape, "normAutofit"))
+    is_gone = any(s.isdecimal() and int(s[:9]) <= _SHRUNK for s in scales) or bool(paper and paper.is_outside(shape))
     for paragraph in named(shape, "p"):
-        if is_title:
-            yield _text(paragraph, BlockKind.HEADING, on_white, is_title=True)
-        else:
-            kind = BlockKind.LIST_ITEM if _is_item(paragraph, place) else BlockKind.PARAGRAPH
-            yield _text(paragraph, kind, on_white)
+        kind = BlockKind.LIST_ITEM if _is_item(paragraph, place) else BlockKind.PARAGRAPH
+        text = _text(paragraph, BlockKind.HEADING if is_title else kind, ground, paper, is_title=is_title)
+        yield text._replace(unseen=((0, len(text.text)),)) if is_gone else text
 
 
 def _is_item(paragraph: etree._Element, place: str | None) -> bool:
@@ -94,41 +98,55 @@ def _texts(element: etree._Element, kind: BlockKind) -> Iterator[ShapeText]:
 
 
 def _text(
-    paragraph: etree._Element, kind: BlockKind, on_white: bool | None = None, *, is_title: bool = False
+    paragraph: etree._Element,
+    kind: BlockKind,
+    ground: str | None = None,
+    paper: Paper | None = None,
+    *,
+    is_title: bool = False,
 ) -> ShapeText:
-    """A paragraph; ``on_white`` is None where the background is unknown."""
-    pieces = [(clean(words)[0], sight, look) for words, sight, look in _pieces(paragraph, _Sight.SEEN, LookKind(0))]
-    whole = "".join(words for words, _, _ in pieces)
+    """A paragraph; ``ground`` is None where what is behind it is unknown."""
+    theme = paper.theme if paper else _USUAL
+    pieces = [(clean(words)[0], run) for words, run in _pieces(paragraph, None)]
+    whole = "".join(words for words, _ in pieces)
     before = len(whole) - len(whole.lstrip())
-    if on_white is None:
+    looks_of = {id(run): _sight(run, theme) for _, run in pieces if run is not None}
+    sights = [_SEEN if run is None else looks_of[id(run)] for _, run in pieces]
+    if ground is None and any(
+        not is_lost(sight.letters, PAPER) and words.strip() for (words, _), sight in zip(pieces, sights, strict=True)
+    ):
         # White words are visible on a dark slide, where their neighbours are white as well.
-        on_white = any(sight is _Sight.SEEN and words.strip() for words, sight, _ in pieces)
+        ground = PAPER
     unseen, looks, at = [], list[RelativeLook](), -before
-    for words, sight, look in pieces:
+    for (words, run), sight in zip(pieces, sights, strict=True):
         start, at = max(0, at), at + len(words)
-        if sight is _Sight.TINY or (sight is _Sight.WHITE and on_white):
+        if sight.is_unseen or is_lost(sight.letters, sight.behind or ground):
             unseen.append((start, at))
-        if look and at > start:
+        if run is not None and at > start and (look := _look(run)):
             looks.append((start, at, look))
     return ShapeText(whole.strip(), kind, is_title, tuple(unseen), tuple(looks))
 
 
-class _Sight(Enum):
-    SEEN = auto()
-    WHITE = auto()
-    TINY = auto()
+class _Sight(NamedTuple):
+    """Whether a run is tiny or without ink, its colour, and the one of its highlight; empty if unknown."""
+
+    is_unseen: bool = False
+    letters: str = ""
+    behind: str = ""
 
 
-def _sight(run: etree._Element) -> _Sight:
+_SEEN = _Sight()
+
+
+def _sight(run: etree._Element, theme: Theme) -> _Sight:
     for properties in (child for child in run if local(child) == "rPr"):
         size = attribute(properties, "sz")
-        if size.isdecimal() and int(size[:6]) <= _TINY:
-            return _Sight.TINY
-        for fill in (child for child in properties if local(child) == "solidFill"):
-            colours = [attribute(e, "val") for e in fill]
-            if any(is_pale(colour) or colour in _PAPER for colour in colours):
-                return _Sight.WHITE
-    return _Sight.SEEN
+        own = {local(child): child for child in properties}
+        letters = theme.colour(own.get("solidFill"))
+        is_unseen = (size.isdecimal() and int(size[:6]) <= _TINY) or letters == "clear"
+        is_unseen |= "noFill" in own and not any(local(e) == "solidFill" for e in own.get("ln", ()))
+        return _Sight(is_unseen, letters, theme.colour(own.get("highlight")))
+    return _SEEN
 
 
 def _look(run: etree._Element) -> LookKind:
@@ -141,14 +159,13 @@ def _look(run: etree._Element) -> LookKind:
     return look
 
 
-def _pieces(element: etree._Element, sight: _Sight, look: LookKind) -> Iterator[tuple[str, _Sight, LookKind]]:
+def _pieces(element: etree._Element, run: etree._Element | None) -> Iterator[tuple[str, etree._Element | None]]:
+    """The words below an ``element``, each with the run that they are in."""
     for child in element:
         tag = local(child)
         if tag == "t":
-            yield child.text or "", sight, look
-        elif tag == "br":
-            yield "\n", sight, look
-        elif tag == "tab":
-            yield "\t", sight, look
+            yield child.text or "", run
+        elif tag in ("br", "tab"):
+            yield "\n" if tag == "br" else "\t", run
         elif tag not in _LEFT_OUT:
-            yield from _pieces(child, *((_sight(child), _look(child)) if tag == "r" else (sight, look)))
+            yield from _pieces(child, child if tag == "r" else run)

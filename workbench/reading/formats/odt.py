@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from enum import Enum
+from math import inf
 
 from lxml import etree
 
@@ -17,8 +17,9 @@ from workbench.base.messages import Message
 from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.package import Package, attribute, is_pale, local, named, text_of
+from workbench.reading.formats.package import Package, attribute, local, named, text_of
 from workbench.reading.formats.paragraphs import Paragraphs, StyledText, deeper
 from workbench.reading.html.metadata import iso_date
 
@@ -29,12 +30,27 @@ _LEFT_OUT = frozenset(["tracked-changes", "ruby-text", "annotation", "note-citat
 _INSIDE = frozenset(("text-box", "note-body"))
 _MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
 _SPACES = re.compile(r"[ \t\r\n]+")
-_POINTS = re.compile(r"(\d{1,4}(?:\.\d{1,4})?)pt")
+_LENGTH = re.compile(r"(-?\d{1,6}(?:\.\d{1,6})?)(pt|in|cm|mm|px|pc)")
+_POINTS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "px": 0.75, "pc": 12.0}
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)%")
 _QUOTATIONS, _SOURCE_TEXT = "Quotations", "Source_20_Text"
 """Names of styles that every OpenDocument program has."""
 _TINY, _NARROW = 1.5, 5
-"""Letters are hidden up to this many points, or this percentage of the usual width."""
+"""Letters are hidden up to this many points, or this percentage of the usual width or size."""
+_OVERLAPPING, _FAR_LEFT = 10, 600
+"""Letters are hidden if they are closer than usual by this many points, or indented to the left by this many."""
+_LOOKS = {
+    "text-properties": (
+        *("display", "color", "font-size", "text-scale", "letter-spacing", "text-position", "background-color"),
+        "opacity",
+    ),
+    "paragraph-properties": ("background-color", "line-height", "margin-left"),
+    "table-cell-properties": ("background-color",),
+    "table-row-properties": ("background-color",),
+    "table-properties": ("background-color",),
+}
+"""The properties of styles that may hide text."""
+Properties = dict[str, str]
 _MOST_SPACES = 80
 """Most spaces one element may stand for, about a line: a file full of such elements would exhaust memory."""
 
@@ -54,7 +70,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if next(named(package.xml_if_any("META-INF/manifest.xml"), "encryption-data"), None) is not None:
         raise UnreadableInput(Message("This document is protected by a password."))
     root = package.xml("content.xml")
-    reader = _Reader(package, _Styles(package.xml_if_any("styles.xml"), root))
+    common = package.xml_if_any("styles.xml")
+    styles = _Styles(common, root)
+    reader = _Reader(package, styles, _paper(common))
+    reader.paragraphs.outside += _heads(package, styles, common)
     for body in named(root, "text"):
         reader.walk(body, BlockKind.PARAGRAPH, "")
     meta = package.xml_if_any("meta.xml")
@@ -81,34 +100,42 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     )
 
 
-class _Look(Enum):
-    """The properties of a style that hide its text."""
+def _paper(styles: etree._Element | None) -> str | None:
+    """The colour of the pages; None where they differ or have a picture."""
+    layouts = [*named(styles, "page-layout-properties")]
+    colours = {attribute(layout, "background-color").replace("transparent", "") or PAPER for layout in layouts}
+    has_picture = any(next(named(layout, "background-image"), None) is not None for layout in layouts)
+    return None if has_picture or len(colours) > 1 else next(iter(colours), PAPER)
 
-    HIDDEN = "not displayed"
-    TINY = "tiny"
-    PALE = "white on white"
+
+def _heads(package: Package, styles: _Styles, root: etree._Element | None) -> Iterator[str]:
+    """The paragraphs of headers and footers of pages."""
+    for page in named(root, "master-page"):
+        reader = _Reader(package, styles, PAPER)
+        for part in page:
+            if local(part).startswith(("header", "footer")):
+                reader.walk(part, BlockKind.PARAGRAPH, "")
+        yield from reader.paragraphs.text.split("\n")
 
 
 class _Styles:
-    """Character styles that hide their text, with looks, and list styles that number their items; styles inherit."""
+    """Styles with what may hide their text, their looks, and list styles that number their items; styles inherit."""
 
     def __init__(self, *roots: etree._Element | None) -> None:
-        self._looks: dict[str, _Look | None] = {}
+        self._own: dict[str, Properties] = {}
+        self.default: Properties = {}
+        """Of paragraphs."""
         self._parents: dict[str, str] = {}
         self._written: dict[str, dict[LookKind, bool]] = {}
         self._numbered: dict[str, set[str]] = {}
-        self._own: dict[str, set[str]] = {"letters": set(), "background": set()}
         for root in roots:
             for style in named(root, "style"):
                 name = attribute(style, "name")
                 self._parents[name] = attribute(style, "parent-style-name")
-                self._looks[name] = next(map(_look, named(style, "text-properties")), None)
+                self._own[name] = _properties(style)
                 self._written[name] = next(map(_written, named(style, "text-properties")), {})
-                if any(attribute(e, "color") or attribute(e, "font-size") for e in named(style, "text-properties")):
-                    self._own["letters"].add(name)
-                behind = [attribute(e, "background-color") for e in named(style, "paragraph-properties")]
-                if any(colour not in ("", "transparent") and not is_pale(colour) for colour in behind):
-                    self._own["background"].add(name)
+            for style in named(root, "default-style"):
+                self.default |= _properties(style) if attribute(style, "family") == "paragraph" else {}
             for style in named(root, "list-style"):
                 levels = {attribute(e, "level") for e in named(style, "list-level-style-number")}
                 self._numbered[attribute(style, "name")] = levels
@@ -121,9 +148,12 @@ class _Styles:
         """Whether paragraphs of the style are quotations."""
         return _QUOTATIONS in self._ancestry(style)
 
-    def has(self, style: str, what: str) -> bool:
-        """Whether a style has its own colour or size of ``letters``, or a ``background`` that is not white."""
-        return any(name in self._own[what] for name in self._ancestry(style))
+    def of(self, style: str) -> Properties:
+        """What may hide text in the style."""
+        merged: Properties = {}
+        for name in self._ancestry(style):
+            merged = {**self._own.get(name, {}), **merged}
+        return merged
 
     def written(self, style: str, around: LookKind) -> LookKind:
         """The look of text in the style inside text with the look ``around``."""
@@ -143,10 +173,6 @@ class _Styles:
             yield style
             style = self._parents.get(style, "")
 
-    def look(self, style: str) -> _Look | None:
-        """The reason why the text of ``style`` is hidden; None if it is visible."""
-        return next((look for name in self._ancestry(style) if (look := self._looks.get(name))), None)
-
 
 def _written(properties: etree._Element) -> dict[LookKind, bool]:
     """The looks that a style switches on or off."""
@@ -162,26 +188,43 @@ def _written(properties: etree._Element) -> dict[LookKind, bool]:
     return looks
 
 
-def _look(properties: etree._Element) -> _Look | None:
-    if attribute(properties, "display") == "none":
-        return _Look.HIDDEN
-    size = _POINTS.fullmatch(attribute(properties, "font-size"))
-    width = _PERCENT.fullmatch(attribute(properties, "text-scale"))
-    if (size and float(size[1]) <= _TINY) or (width and float(width[1]) <= _NARROW):
-        return _Look.TINY
-    behind = attribute(properties, "background-color")
-    if is_pale(attribute(properties, "color")) and (behind in ("", "transparent") or is_pale(behind)):
-        return _Look.PALE
-    return None
+def _properties(style: etree._Element) -> Properties:
+    """The own properties of a style that may hide text; a character's background is ``behind``."""
+    own: Properties = {}
+    for part in style:
+        for name in _LOOKS.get(local(part), ()):
+            if value := attribute(part, name):
+                own["behind" if name == "background-color" and local(part) == "text-properties" else name] = value
+        if attribute(part, "use-window-font-color") == "true" or (attribute(part, "color") and "opacity" not in own):
+            # LibreOffice says of letters in the colour of the system that they have no opacity.
+            own["opacity"] = "100%"
+    return own
+
+
+def _is_unseen(own: Properties, ground: str | None) -> bool:
+    """Whether text is invisible: tiny, almost without width, overlapping, far away, clear, or of the colour of what is
+    behind it; ``ground`` is what is behind its paragraph, None if unknown.
+    """
+    lengths = {key: float(m[1]) * _POINTS[m[2]] for key, v in own.items() if (m := _LENGTH.fullmatch(v))}
+    shares = {key: float(m[1]) for key, v in own.items() if (m := _PERCENT.fullmatch(v.rpartition(" ")[2]))}
+    if (
+        min(lengths.get("font-size", inf), lengths.get("line-height", inf)) <= _TINY
+        or any(shares.get(key, inf) <= _NARROW for key in ("font-size", "text-scale", "text-position", "opacity"))
+        or lengths.get("letter-spacing", 0) <= -_OVERLAPPING
+        or lengths.get("margin-left", 0) <= -_FAR_LEFT
+    ):
+        return True
+    behind = (own[key] for key in ("behind", "background-color") if own.get(key, "transparent") != "transparent")
+    return is_lost(own.get("color"), next(behind, ground))
 
 
 class _Reader:
     """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
 
-    def __init__(self, package: Package, styles: _Styles) -> None:
+    def __init__(self, package: Package, styles: _Styles, paper: str | None) -> None:
         self.paragraphs = Paragraphs()
         self._styles = styles
-        self._coloured = 0
+        self._ground = paper
         self._package = package
         self._number = 0
         self.hidden = 0
@@ -202,11 +245,15 @@ class _Reader:
                 self._list(child, kind, path)
             elif tag == "list-item":
                 self.walk(child, BlockKind.LIST_ITEM, self._step(path, "li"))
-            elif tag in ("table", "table-row"):
-                self.walk(child, kind, self._step(path, "table" if tag == "table" else "tr"))
-            elif tag == "table-cell":
-                self.walk(child, BlockKind.TABLE_CELL, self._step(path, "td"))
-                self._counts[f"{path}td"] += _count(attribute(child, "number-columns-repeated") or "1") - 1
+            elif tag in ("table", "table-row", "table-cell"):
+                around, behind = self._ground, self._styles.of(attribute(child, "style-name")).get("background-color")
+                self._ground = behind if behind not in (None, "transparent") else around
+                is_cell = tag == "table-cell"
+                step = self._step(path, "td" if is_cell else "table" if tag == "table" else "tr")
+                self.walk(child, BlockKind.TABLE_CELL if is_cell else kind, step)
+                self._ground = around
+                if is_cell:
+                    self._counts[f"{path}td"] += _count(attribute(child, "number-columns-repeated") or "1") - 1
             elif tag == "covered-table-cell":
                 self._counts[f"{path}td"] += _count(attribute(child, "number-columns-repeated") or "1")
             elif tag == "section" and attribute(child, "display") == "none":
@@ -240,24 +287,27 @@ class _Reader:
         if any(attribute(e, "is-hidden") == "true" for e in named(element, "hidden-paragraph")):
             self.hidden += 1
             return
-        self._coloured += kind is BlockKind.TABLE_CELL
-        style = attribute(element, "style-name")
-        look = self._styles.look(style)
-        on_white = not self._coloured and not self._styles.has(style, "background")
-        pieces.is_unseen = look is _Look.TINY or (look is _Look.PALE and on_white)
-        self._collect(element, pieces, inside)
-        self._coloured -= kind is BlockKind.TABLE_CELL
+        around = {**self._styles.default, **self._styles.of(attribute(element, "style-name"))}
+        if around.get("display") == "none":
+            self.hidden += 1
+            return
+        pieces.is_unseen = _is_unseen(around, self._ground)
+        self._collect(element, pieces, inside, around)
         text = clean("".join(pieces.pieces))[0]
         span = self.paragraphs.add(text, kind, path)
         if len(text) == pieces.length:
             self.paragraphs.hide(span, text, pieces.unseen)
             self.paragraphs.look(span, text, pieces.looks)
-        self._coloured += 1
+        # What is behind a frame is not known.
+        ground = self._ground
         for box in inside:
+            self._ground = ground if local(box) == "note-body" else None
             self.walk(box, BlockKind.PARAGRAPH, "")
-        self._coloured -= 1
+        self._ground = ground
 
-    def _collect(self, element: etree._Element, pieces: StyledText, inside: list[etree._Element]) -> None:
+    def _collect(
+        self, element: etree._Element, pieces: StyledText, inside: list[etree._Element], around: Properties
+    ) -> None:
         pieces.add(_SPACES.sub(" ", element.text or ""))
         for child in element:
             tag = local(child)
@@ -279,9 +329,9 @@ class _Reader:
                 if next(element.iterchildren("{*}object"), None) is None:
                     pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
             elif tag == "span":
-                self._span(child, pieces, inside)
+                self._span(child, pieces, inside, around)
             elif tag not in _LEFT_OUT and not self._is_hidden(child):
-                self._collect(child, pieces, inside)
+                self._collect(child, pieces, inside, around)
             pieces.add(_SPACES.sub(" ", child.tail or ""))
 
     def _is_hidden(self, element: etree._Element) -> bool:
@@ -290,17 +340,18 @@ class _Reader:
         self.hidden += is_hidden
         return is_hidden
 
-    def _span(self, element: etree._Element, pieces: StyledText, inside: list[etree._Element]) -> None:
+    def _span(
+        self, element: etree._Element, pieces: StyledText, inside: list[etree._Element], around: Properties
+    ) -> None:
         style = attribute(element, "style-name")
-        look, around = self._styles.look(style), pieces.look
-        start, is_unseen = pieces.length, pieces.is_unseen
-        if look is not _Look.HIDDEN:
-            pieces.look = self._styles.written(style, around)
-            pieces.is_unseen = is_unseen and not self._styles.has(style, "letters")
-            self._collect(element, pieces, inside)
-            pieces.look, pieces.is_unseen = around, is_unseen
-        if look is _Look.TINY or (look is _Look.PALE and not self._coloured):
-            pieces.unseen.append((start, pieces.length))
+        own = {**around, **self._styles.of(style)}
+        if own.get("display") == "none":
+            return
+        look, is_unseen = pieces.look, pieces.is_unseen
+        pieces.look = self._styles.written(style, look)
+        pieces.is_unseen = _is_unseen(own, self._ground)
+        self._collect(element, pieces, inside, own)
+        pieces.look, pieces.is_unseen = look, is_unseen
 
     def _formula(self, folder: str) -> str:
         """The characters of a formula in order; empty for other objects, and for a repeated formula."""

@@ -126,9 +126,6 @@ def reference(element: etree._Element, name: str = "id") -> str:
     )
 
 
-_DIGITS, _PALEST = 6, "ef"
-
-
 def parse_xml(data: bytes, name: str) -> etree._Element:
     """The root element of ``data``. No entities are expanded, and nothing is loaded or fetched.
 
@@ -168,12 +165,6 @@ def local(element: etree._Element) -> str:
 def attribute(element: etree._Element, name: str) -> str:
     """The attribute ``name`` in any namespace; empty if there is none."""
     return next((str(v) for k, v in element.attrib.items() if str(k).rpartition("}")[2] == name), "")
-
-
-def is_pale(colour: str) -> bool:
-    """Whether a colour in six hexadecimal digits (``FFFFFF``) cannot be told from white paper."""
-    digits = colour.removeprefix("#")
-    return len(digits) == _DIGITS and all(digits[i : i + 2].lower() >= _PALEST for i in (0, 2, 4))
 
 
 def named(root: etree._Element | None, name: str) -> Iterator[etree._Element]:

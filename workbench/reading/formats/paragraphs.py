@@ -23,7 +23,7 @@ from workbench.base.types import (
 )
 from workbench.reading.decoding import Decoded, decoded_as
 from workbench.reading.formats.api import ReadOptions
-from workbench.reading.integrity import LEAST_UNSEEN, flag_of
+from workbench.reading.integrity import LEAST_UNSEEN, flag_of, shown_outside
 from workbench.text.disguises import Trick
 from workbench.text.languages import detect_language
 
@@ -67,6 +67,8 @@ class Paragraphs:
         self._length = 0
         self._unseen: list[int] = []
         self._looks: list[Look] = []
+        self.outside: list[str] = []
+        """What else the file shows, such as headers of pages."""
 
     @property
     def text(self) -> str:
@@ -152,7 +154,10 @@ class Paragraphs:
                 created=created,
                 pages=tuple(pages),
                 looks=tuple(self._looks[:MOST_LOOKS]),
-                integrity=(flag_of(Trick.HIDDEN, self._unseen),) if len(self._unseen) >= LEAST_UNSEEN else (),
+                integrity=(
+                    *((flag_of(Trick.HIDDEN, self._unseen),) if len(self._unseen) >= LEAST_UNSEEN else ()),
+                    *shown_outside(self.outside, text),
+                ),
             ),
         )
 

@@ -75,21 +75,28 @@ class _Deck:
         if main not in package.names:
             raise UnreadableInput(Message("This is not a PowerPoint presentation: it has no slides."))
         parts = relations(package, main)
-        entries = (parts.get(reference(entry)) for entry in named(package.xml(main), "sldId"))
+        presentation = package.xml(main)
+        sizes = ((attribute(e, "cx"), attribute(e, "cy")) for e in named(presentation, "sldSz"))
+        size = next(((int(x), int(y)) for x, y in sizes if (x + y).isdecimal() and len(x + y) < 30 and x and y), None)
+        entries = (parts.get(reference(entry)) for entry in named(presentation, "sldId"))
         for number, part in enumerate(dict.fromkeys(entry.part for entry in entries if entry is not None), 1):
             try:
-                self._slide(part, f"slide[{number}]")
+                self._slide(part, f"slide[{number}]", size)
             except UnreadableInput as error:
                 self.error = self.error or error
                 self.lost += 1
 
-    def _slide(self, part: str, path: str) -> None:
+    def _slide(self, part: str, path: str, size: tuple[int, int] | None) -> None:
         root = self._package.xml(part)
         if attribute(root, "show") in ("0", "false"):
             self.hidden += 1
             return
         parts = relations(self._package, part).values()
-        texts = list(shape_paragraphs(root, Paper(self._package, part, root)))
+        paper = Paper(self._package, part, root, size)
+        texts = list(shape_paragraphs(root, paper))
+        charts = (self._package.xml_if_any(other.part) for other in parts if other.kind == "chart")
+        drawn = (*paper.shown_texts(), *(paragraph for chart in charts for paragraph in named(chart, "p")))
+        self.paragraphs.outside += ("".join(e.text or "" for e in named(one, "t")) for one in drawn)
         for diagram in dict.fromkeys(other.part for other in parts if other.kind == "diagramData"):
             if (data := self._package.xml_if_any(diagram)) is not None:
                 texts += point_paragraphs(data)

@@ -19,6 +19,7 @@ from workbench.base.messages import Message
 from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
 
@@ -58,13 +59,18 @@ _SYMBOLS = {"~": "\xa0", "_": "-", "\\": "\\", "{": "{", "}": "}"}
 _ENDS = {"par": False, "sect": False, "cell": True, "nestcell": True}
 """Control words that end a paragraph, and whether it is a table cell."""
 _ROWS = frozenset(("row", "nestrow"))
+_CELLS = frozenset(("trowd", "clcbpat", "cellx"))
 _HEADINGS = ("heading", "title", "subtitle")
 _SHADES = ("red", "green", "blue")
 _NARROW, _OVERLAPPING = 5, 200
 """Letters are hidden up to this percentage of the usual width, or from this condensed spacing in twentieths of a point.
 """
-_TINY, _PALEST = 3, 0xEF
-"""Letters are hidden up to this size in half-points; the darkest shade that counts as white."""
+_TINY, _RAISED, _LOWEST, _FAR_LEFT = 3, 600, 30, 12_000
+"""Letters are hidden up to this size in half-points, if raised or lowered by this many, in lines up to this height, or
+indented to the left by this much; both in twentieths of a point.
+"""
+_SYMBOL = re.compile(r"\s*SYMBOL\s+(\d{1,5})\b(?!.*\b(?:symbol|wingdings|webdings))", re.IGNORECASE | re.DOTALL)
+_ART = re.compile(r"\ngtextUNICODE\n(.+)")
 _ADDRESS = re.compile(r'HYPERLINK\s+"?(https?://[^"\s]+)')
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -82,14 +88,19 @@ class _Place(Enum):
     INFORMATION = auto()
     TITLE = auto()
     FIELD = auto()
+    HEAD = auto()
+    """A header or footer of pages."""
+    SHAPE = auto()
+    """The name or the value of a property of a shape."""
 
 
 _PLACES = {
     **dict.fromkeys(["fldrslt", "result", "ud", "moMath"], _Place.TEXT),
     **dict.fromkeys(["shpinst", "object", "upr", "do", "dptxbx"], _Place.NOWHERE),
     **dict.fromkeys(["pict", "objdata", "shprslt", "nonesttables", "mmathPict", "template"], _Place.NEVER),
-    **dict.fromkeys(["header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr"], _Place.NEVER),
-    **dict.fromkeys(["footerf", "xe", "rxe", "txe", "tc", "tcn", "private", "ftnsep", "listtext"], _Place.NEVER),
+    **dict.fromkeys(["header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr"], _Place.HEAD),
+    **{"footerf": _Place.HEAD, "sn": _Place.SHAPE, "sv": _Place.SHAPE},
+    **dict.fromkeys(["xe", "rxe", "txe", "tc", "tcn", "private", "ftnsep", "listtext"], _Place.NEVER),
     **dict.fromkeys(["pntext", "nonshppict", "author", "operator", "company", "doccomm", "keywords"], _Place.NEVER),
     **{
         "fonttbl": _Place.FONTS,
@@ -121,6 +132,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise UnreadableInput(Message("This is not an RTF file."))
     reader = _Reader(options.encoding or "cp1252")
     reader.read(data)
+    reader.paragraphs.outside += "".join(reader.heads).split("\n")
+    reader.paragraphs.outside += _ART.findall("".join(reader.shapes))
     yield Record(
         None,
         reader.paragraphs.document(
@@ -152,9 +165,16 @@ class _Group:
     """Percent of the usual width of letters."""
     apart: int = 0
     """Extra letter spacing in twentieths of a point."""
+    raised: int = 0
+    """Half-points, negative for lowered."""
+    height: int = 0
+    """Line spacing in twentieths of a point, negative if exact."""
+    indent: int = 0
     colour: int = 0
-    is_shaded: bool = False
-    is_on_colour: bool = False
+    behind: int = 0
+    """The colour behind the letters, as the next one a number in the file's table, 0 for none."""
+    ground: int = 0
+    """The colour behind the paragraph."""
     in_table: bool = False
     is_item: bool = False
     depth: int = 0
@@ -197,7 +217,15 @@ class _Reader:
         self.paragraphs = Paragraphs()
         self.title: list[str] = []
         self.fields: list[str] = []
+        self.heads: list[str] = []
+        self.shapes: list[str] = []
         self.deleted = 0
+        self._fields_before = 0
+        self._has_symbol = False
+        """Whether the field has been read as the letter that it stands for."""
+        self._cells: list[int] = []
+        self._cell = 0
+        """The colours behind the cells of the row, and of the cell that is described next."""
         self._date: dict[str, int] = {}
         self._encoding = encoding
         self._fonts: dict[int, str] = {}
@@ -267,7 +295,13 @@ class _Reader:
         self._to_skip = 0
         if self._group.opens:
             self._leave()
-        self._group = self._stack.pop()
+        inner, self._group = self._group, self._stack.pop()
+        if inner.place is _Place.FIELD and self._group.place is not _Place.FIELD:
+            symbol = _SYMBOL.match("".join(self.fields[self._fields_before :]))
+            self._fields_before = len(self.fields)
+            self._has_symbol = symbol is not None
+            if symbol and (character := chr(int(symbol[1]))).isprintable():
+                self._put(character)
 
     def _symbol(self, symbol: str) -> None:
         if symbol == "*":
@@ -280,10 +314,10 @@ class _Reader:
         starred, group.starred = group.starred, False
         if word in _BOXES or word == _NOTES:
             self._enter(word)
-        elif word in _PLACES:
-            self._go(_PLACES[word], word)
         elif word == "ftnalt":
             self._flows[-1].prefix = "endnotes/p"
+        elif word in _PLACES:
+            self._go(_PLACES[word], word)
         elif starred or (word.startswith("m") and word.endswith("Pr")):
             self._go(_Place.NEVER, word)
         elif word == "u":
@@ -291,16 +325,29 @@ class _Reader:
             self._to_skip = group.skipped
         elif word in _CHARACTERS:
             self._put(_CHARACTERS[word])
-        elif group.place is _Place.TEXT and word in _ENDS:
-            self._end(in_cell=_ENDS[word])
-            self._column += _ENDS[word]
-        elif group.place is _Place.TEXT and word in _ROWS:
-            self._rows, self._column = self._rows + 1, 1
+        elif group.place in (_Place.TEXT, _Place.HEAD) and (word in _ENDS or word in _ROWS or word in _CELLS):
+            self._divide(word, number or 0)
         elif (change := _CHANGES.get(word)) is not None:
             change(group, 1 if number is None else number)
             self.deleted += word == "deleted" and group.is_deleted and group.place is _Place.TEXT
         elif number is not None:
             self._describe(word, number)
+
+    def _divide(self, word: str, number: int) -> None:
+        """What ends paragraphs, cells and rows, and what describes the cells of a row."""
+        if self._group.place is _Place.HEAD:
+            self.heads.append("\n")
+        elif word in _ENDS:
+            self._end(in_cell=_ENDS[word])
+            self._column += _ENDS[word]
+        elif word in _ROWS:
+            self._rows, self._column = self._rows + 1, 1
+        elif word == "trowd":
+            self._cells, self._cell = [], 0
+        elif word == "clcbpat":
+            self._cell = number
+        else:
+            self._cells, self._cell = [*self._cells, self._cell], 0
 
     def _describe(self, word: str, number: int) -> None:
         """Properties of the file, of its fonts and of its styles."""
@@ -323,6 +370,10 @@ class _Reader:
         if place is _Place.TITLE or (word == "ud" and group.place is _Place.TITLE):
             # Repeats the text in Unicode.
             self.title.clear()
+        if place is _Place.SHAPE:
+            self.shapes.append("\n")
+        if word == "fldrslt" and self._has_symbol:
+            place = _Place.NEVER
         within = (_Place.INFORMATION,) if place is _Place.TITLE else (_Place.TEXT, _Place.NOWHERE)
         if place is _Place.NEVER or group.place in within:
             group.place = place
@@ -370,6 +421,10 @@ class _Reader:
                 self.title.append(text)
             case _Place.FIELD:
                 self.fields.append(text)
+            case _Place.HEAD if not group.is_hidden:
+                self.heads.append(text)
+            case _Place.SHAPE:
+                self.shapes.append(text)
             case _Place.COLOURS:
                 self._colours += [tuple(self._shade.values())] * text.count(";")
                 self._shade = dict.fromkeys(_SHADES, 0)
@@ -382,13 +437,28 @@ class _Reader:
                     self._style_name = ""
 
     def _is_unseen(self) -> bool:
-        """Whether letters are tiny, overlap, or are white with no known background."""
+        """Whether letters are tiny, overlap, are far away, or have the colour of what is behind them."""
         group = self._group
-        if group.size <= _TINY or 0 < group.width <= _NARROW or group.apart <= -_OVERLAPPING:
+        if (
+            group.size <= _TINY
+            or 0 < group.width <= _NARROW
+            or group.apart <= -_OVERLAPPING
+            or abs(group.raised) >= _RAISED
+            or -_LOWEST <= group.height < 0
+            or group.indent <= -_FAR_LEFT
+        ):
             return True
-        colour = self._colours[group.colour] if 0 < group.colour < len(self._colours) else ()
-        is_plain = not (group.is_shaded or group.is_on_colour or group.in_table) and len(self._flows) == 1
-        return is_plain and bool(colour) and min(colour) >= _PALEST
+        is_described = 0 < self._column <= len(self._cells)
+        of_cell = self._cells[self._column - 1] if group.in_table and is_described else 0
+        behind = group.behind or group.ground or of_cell
+        # What is behind a text box or a cell of a row that is not described is not known.
+        ground = PAPER if len(self._flows) == 1 and (is_described or not group.in_table) else ""
+        return is_lost(self._colour(group.colour), self._colour(behind) if behind else ground)
+
+    def _colour(self, number: int) -> str:
+        """Six hexadecimal digits; empty for a number that is not in the table, and for the colour of the system."""
+        colour = self._colours[number] if 0 < number < len(self._colours) else ()
+        return "".join(f"{min(255, max(0, shade)):02x}" for shade in colour)
 
     def _end(self, *, in_cell: bool = False) -> None:
         """End a paragraph."""
@@ -448,14 +518,15 @@ def _level(title: str) -> int:
 
 
 def _reset_paragraph(group: _Group, number: int) -> None:
-    group.in_table = group.is_item = group.is_on_colour = False
+    group.in_table = group.is_item = False
+    group.ground = group.height = group.indent = 0
     group.level, group.style, group.depth = 9, 0, 0
 
 
 def _reset_characters(group: _Group, number: int) -> None:
     group.is_hidden = group.is_deleted = group.is_bold = group.is_italic = False
-    group.font, group.size, group.colour, group.is_shaded = group.usual_font, 24, 0, False
-    group.width, group.apart = 100, 0
+    group.font, group.size, group.colour, group.behind = group.usual_font, 24, 0, 0
+    group.width, group.apart, group.raised = 100, 0, 0
 
 
 def _set_usual_font(group: _Group, number: int) -> None:
@@ -481,8 +552,11 @@ _CHANGES: dict[str, Callable[[_Group, int], None]] = {
     "charscalex": _setter("width"),
     "expndtw": _setter("apart"),
     "cf": _setter("colour"),
-    **dict.fromkeys(["highlight", "cb", "chcbpat"], _setter("is_shaded", bool)),
-    "cbpat": _setter("is_on_colour", bool),
+    **dict.fromkeys(["highlight", "cb", "chcbpat"], _setter("behind")),
+    "cbpat": _setter("ground"),
+    **dict.fromkeys(["up", "dn"], _setter("raised")),
+    "sl": _setter("height"),
+    "li": _setter("indent"),
     "intbl": _setter("in_table", bool),
     "ls": _setter("is_item", bool),
     "outlinelevel": _setter("level"),

@@ -1,7 +1,7 @@
-"""What is behind the text of a slide (PowerPoint): whether words in white are seen there.
+"""What is behind the text of a slide (PowerPoint): its colour.
 
-The background is that of the slide, else of its layout or master; a colour of the theme is looked up there. Words are
-on paper where that is white, their shape has no fill, and no picture or filled shape is where theirs is.
+It is that of the shape, else the background of the slide, of its layout or master; a colour of the theme is looked up
+there. It is unknown where a picture or another filled shape is where that of the words is.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from workbench.reading.formats.package import Package, attribute, is_pale, local, named, relations
+from workbench.reading.formats.colours import PAPER, Theme, is_lost
+from workbench.reading.formats.package import Package, attribute, local, named, relations
 
 _FILLS = frozenset(["solidFill", "gradFill", "blipFill", "pattFill", "grpFill"])
-_COLOURS = {"white": "FFFFFF", "black": "000000"}
+USUAL_NAMES = {"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}
+"""The names of a theme's colours on slides whose master gives them no others."""
 _LEVELS = 3
 """A slide, its layout and the master."""
 
@@ -36,8 +38,9 @@ class Area(NamedTuple):
 class Paper:
     """The background of a slide with the parts that it refers to: its layout, the master of that, and its theme."""
 
-    def __init__(self, package: Package, part: str, root: etree._Element) -> None:
+    def __init__(self, package: Package, part: str, root: etree._Element, size: tuple[int, int] | None = None) -> None:
         self._roots = [root]
+        self._size = size
         names = [part]
         for kind in ("slideLayout", "slideMaster"):
             names.append(_related(package, names[-1], kind))
@@ -46,24 +49,34 @@ class Paper:
                 break
             self._roots.append(above)
         theme = _related(package, names[-1], "theme") if len(self._roots) == len(names) else ""
-        scheme = next(named(package.xml_if_any(theme) if theme else None, "clrScheme"), None)
-        self._theme = {local(entry): _first_colour(entry) for entry in (() if scheme is None else scheme)}
-        self._map = {str(key): str(value) for entry in named(self._roots[-1], "clrMap") for key, value in entry.items()}
-        self._is_white = self._background()
-        self._coloured = [(shape, _area(shape)) for top in self._roots for shape in _coloured(top)]
+        own = {str(key): str(value) for entry in named(self._roots[-1], "clrMap") for key, value in entry.items()}
+        self.theme = Theme(package.xml_if_any(theme) if theme else None, own or USUAL_NAMES)
+        self._ground = self._background()
+        self._coloured = [(shape, _area(shape)) for top in self._roots for shape in self._coloured_shapes(top)]
 
-    def hides_white(self, shape: etree._Element) -> bool | None:
-        """Whether white words of ``shape`` are on the background alone and it is white; None where that is not known
-        or something is between.
-        """
+    def ground(self, shape: etree._Element) -> str | None:
+        """The colour that is behind the words of ``shape``; None where that is not known."""
         patterns = [*self._patterns(shape)]
-        if self._is_white is None or any(_is_filled(one) for one in (shape, *patterns)):
-            return None
+        for one in (shape, *patterns):
+            if fill := _fill(one):
+                return (self.theme.colour(fill[0]) or None) if fill[0] is not None else None
         own = next((area for one in (shape, *patterns) if (area := _area(one))), None)
         others = [area for other, area in self._coloured if other is not shape]
         if others and (own is None or any(area is None or area.meets(own) for area in others)):
             return None
-        return self._is_white
+        return self._ground
+
+    def is_outside(self, shape: etree._Element) -> bool:
+        """Whether a shape is beyond the edges of the slide."""
+        area = _area(shape)
+        return self._size is not None and area is not None and not Area(0, 0, *self._size).meets(area)
+
+    def shown_texts(self) -> Iterator[etree._Element]:
+        """The paragraphs that the layout and the master show on the slide."""
+        for root in self._roots[1:]:
+            for shape in named(root, "sp"):
+                if next(named(shape, "ph"), None) is None:
+                    yield from named(shape, "p")
 
     def _patterns(self, shape: etree._Element) -> Iterator[etree._Element]:
         """The placeholders of the layout and the master that ``shape`` follows."""
@@ -78,47 +91,43 @@ class Paper:
                 ):
                     yield other
 
-    def _background(self) -> bool | None:
-        """Whether the background is white; None where it is a picture or not known."""
+    def _background(self) -> str | None:
+        """The colour of the background; None where it is a picture or not known."""
         for root in self._roots:
             for ground in named(root, "bg"):
-                colour = _first_colour(next((e for e in ground.iter() if local(e) in ("solidFill", "bgRef")), None))
-                name = self._map.get(colour, colour)
-                return is_pale(self._theme.get(name, name)) if colour else None
-        return True if len(self._roots) == _LEVELS else None
+                fill = next((e for e in ground.iter() if local(e) in ("solidFill", "bgRef")), None)
+                return self.theme.colour(fill) or None
+        return PAPER if len(self._roots) == _LEVELS else None
+
+    def _coloured_shapes(self, root: etree._Element) -> Iterator[etree._Element]:
+        """The pictures, tables, charts and filled shapes of a slide; of a group as a whole."""
+        for tree in named(root, "spTree"):
+            for shape in tree:
+                within = shape.iter() if local(shape) == "grpSp" else (shape,)
+                if any(local(one) in ("pic", "graphicFrame") or self._is_filled(one) for one in within):
+                    yield shape
+
+    def _is_filled(self, shape: etree._Element) -> bool:
+        """Whether a shape has a fill that is not white, by itself or by a style."""
+        fill = _fill(shape)
+        return bool(fill) and not (fill[0] is not None and is_lost(self.theme.colour(fill[0]), PAPER))
 
 
 def _related(package: Package, part: str, kind: str) -> str:
     return next((other.part for other in relations(package, part).values() if other.kind == kind), "")
 
 
-def _first_colour(element: etree._Element | None) -> str:
-    """Six hexadecimal digits, or a name of the theme; empty where it is changed, or none."""
-    for colour in () if element is None else element:
-        value = attribute(colour, "lastClr") or attribute(colour, "val")
-        return "" if len(colour) else _COLOURS.get(value, value)
-    return ""
-
-
-def _coloured(root: etree._Element) -> Iterator[etree._Element]:
-    """The pictures, tables, charts and filled shapes of a slide; of a group as a whole."""
-    for tree in named(root, "spTree"):
-        for shape in tree:
-            within = shape.iter() if local(shape) == "grpSp" else (shape,)
-            if any(local(one) in ("pic", "graphicFrame") or _is_filled(one) for one in within):
-                yield shape
-
-
-def _is_filled(shape: etree._Element) -> bool:
-    """Whether a shape has a fill that is not white, by itself or by a style."""
+def _fill(shape: etree._Element) -> tuple[etree._Element | None, ...]:
+    """The one fill of a shape if it has any, by itself or by a style: None unless it is of one colour."""
     for properties in (child for child in shape if local(child) in ("spPr", "grpSpPr")):
         for fill in properties:
             if local(fill) == "noFill":
-                return False
+                return ()
             if local(fill) in _FILLS:
-                return not (local(fill) == "solidFill" and is_pale(_first_colour(fill)))
+                return (fill if local(fill) == "solidFill" else None,)
     styles = (child for child in shape if local(child) == "style")
-    return any(attribute(entry, "idx") not in ("", "0") for style in styles for entry in named(style, "fillRef"))
+    has_style = any(attribute(entry, "idx") not in ("", "0") for style in styles for entry in named(style, "fillRef"))
+    return (None,) if has_style else ()
 
 
 def _area(shape: etree._Element) -> Area | None:

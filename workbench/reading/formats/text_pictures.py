@@ -26,7 +26,8 @@ OF_PICTURE = "picture["
 _MOST_PICTURES, _MOST_BYTES, _MOST_TOGETHER = 200, 40 * MEGABYTE, 200 * MEGABYTE
 """Most pictures of a document that are examined, and largest size in bytes of one and of all."""
 _KINDS = ("PNG", "JPEG", "TIFF", "GIF", "BMP")
-_NAME = re.compile(r".*\.(?:png|jpe?g|tiff?|gif|bmp)", re.IGNORECASE)
+_NAME = re.compile(r"(?!(?:Thumbnails|docProps)/).*\.(?:png|jpe?g|tiff?|gif|bmp)", re.IGNORECASE)
+"""Names of pictures; those of the first page, for lists of files, are none of the document's."""
 _NUMBER = re.compile(r"(\d+)")
 _WIDTH = 800
 _SMALLEST = (300, 80)

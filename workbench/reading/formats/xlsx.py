@@ -17,12 +17,12 @@ from workbench.base.messages import Message
 from workbench.base.types import BlockKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import MEGABYTE, Item, ReadOptions, Record, Source
+from workbench.reading.formats.colours import PAPER, Theme, is_lost, lightened
 from workbench.reading.formats.drawings import shape_paragraphs
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import (
     Package,
     attribute,
-    is_pale,
     left_out,
     local,
     main_part,
@@ -43,6 +43,8 @@ _CELL = re.compile(r"[A-Z]{1,3}[0-9]{1,7}")
 _EPOCHS = (datetime(1899, 12, 30), datetime(1904, 1, 1))
 _TINY = 1.5
 """Letters are hidden up to this size, in points."""
+_CODE = re.compile(r"&(?:[A-Z]|\"[^\"]*\"|\d+)")
+"""Codes in headers: where they are, fonts and sizes, fields."""
 _TOGGLES = {"0": "FALSE", "1": "TRUE"}
 
 
@@ -96,7 +98,8 @@ class _Workbook:
         by_kind = {part.kind: part.part for part in parts.values()}
         self._strings = list(_strings(package, by_kind.get("sharedStrings", "")))
         styles = package.xml_if_any(by_kind.get("styles", ""))
-        self._dates, self._unseen = _date_styles(styles), _unseen_styles(styles)
+        theme = Theme(package.xml_if_any(by_kind.get("theme", "")))
+        self._dates, self._unseen = _date_styles(styles), _unseen_styles(styles, theme)
         self._epoch = _EPOCHS[any(attribute(e, "date1904") in ("1", "true") for e in named(book, "workbookPr"))]
         seen: set[str] = set()
         for number, sheet in enumerate(named(book, "sheet"), 1):
@@ -135,7 +138,19 @@ class _Workbook:
             if on_paper and attribute(cell, "s") in self._unseen:
                 self.paragraphs.hide(span, text, [(0, len(text))])
         for number, box in enumerate(boxes, 1):
-            self.paragraphs.add(box.text, box.kind, f"{path}/p[{number}]")
+            span = self.paragraphs.add(box.text, box.kind, f"{path}/p[{number}]")
+            self.paragraphs.hide(span, box.text, box.unseen)
+        heads = (e.text or "" for group in named(root, "headerFooter") for e in group)
+        charts = (
+            chart
+            for drawing in relations(self._package, part).values()
+            if drawing.kind == "drawing"
+            for other in relations(self._package, drawing.part).values()
+            if other.kind == "chart" and (chart := self._package.xml_if_any(other.part)) is not None
+        )
+        drawn = (paragraph for chart in charts for paragraph in named(chart, "p"))
+        self.paragraphs.outside += (_CODE.sub("", head) for head in heads)
+        self.paragraphs.outside += ("".join(e.text or "" for e in named(one, "t")) for one in drawn)
 
     def _shown(self, root: etree._Element) -> Iterator[etree._Element]:
         """The cells of a sheet that are not in hidden rows and columns; the others are counted."""
@@ -228,35 +243,48 @@ def _date_styles(root: etree._Element | None) -> set[str]:
     return {str(number) for number, xf in enumerate(formats) if attribute(xf, "numFmtId") in dates}
 
 
-def _unseen_styles(root: etree._Element | None) -> set[str]:
-    """The numbers of the cell styles with invisible text: tiny, white without a fill, or of a format that shows
+def _unseen_styles(root: etree._Element | None, theme: Theme) -> set[str]:
+    """The numbers of the cell styles with invisible text: tiny, of the colour of the cell, or of a format that shows
     nothing.
     """
-    fonts = [font for group in named(root, "fonts") for font in group]
-    fills = [fill for group in named(root, "fills") for fill in group]
+    fonts = [{local(part): part for part in font} for group in named(root, "fonts") for font in group]
+    fills = [_behind(fill, theme) for group in named(root, "fills") for fill in group]
     blank = {attribute(e, "numFmtId") for e in named(root, "numFmt") if set(attribute(e, "formatCode")) == {";"}}
-    tiny, pale = set[str](), set[str]()
-    for number, font in enumerate(fonts):
-        parts = {local(part): part for part in font}
-        size = attribute(parts["sz"], "val") if "sz" in parts else ""
-        colour = attribute(parts["color"], "rgb") if "color" in parts else ""
-        if size.replace(".", "", 1).isdecimal() and float(size[:8]) <= _TINY:
-            tiny.add(str(number))
-        if is_pale(colour[-6:]):
-            pale.add(str(number))
-    plain = {
-        str(number)
-        for number, fill in enumerate(fills)
-        if all(attribute(e, "patternType") in ("", "none") for e in fill) and not any(named(fill, "gradientFill"))
-    }
-    styles = (xf for group in named(root, "cellXfs") for xf in group)
-    return {
-        str(number)
-        for number, xf in enumerate(styles)
-        if attribute(xf, "fontId") in tiny
-        or attribute(xf, "numFmtId") in blank
-        or (attribute(xf, "fontId") in pale and (attribute(xf, "fillId") or "0") in plain)
-    }
+    sizes = [attribute(parts["sz"], "val") if "sz" in parts else "" for parts in fonts]
+    tiny = [size.replace(".", "", 1).isdecimal() and float(size[:8]) <= _TINY for size in sizes]
+    letters = [_colour(parts.get("color"), theme) for parts in fonts]
+    unseen = set()
+    for number, xf in enumerate(xf for group in named(root, "cellXfs") for xf in group):
+        font, fill = (attribute(xf, key) or "0" for key in ("fontId", "fillId"))
+        own = int(font) if font.isdecimal() and int(font[:9]) < len(fonts) else -1
+        behind = fills[int(fill)] if fill.isdecimal() and int(fill[:9]) < len(fills) else ""
+        is_lost_there = own >= 0 and (tiny[own] or is_lost(letters[own], behind))
+        if is_lost_there or attribute(xf, "numFmtId") in blank:
+            unseen.add(str(number))
+    return unseen
+
+
+def _behind(fill: etree._Element, theme: Theme) -> str:
+    """The colour of a fill, that of paper if there is none; empty if it is not of one colour."""
+    pattern = next(named(fill, "patternFill"), None)
+    if next(named(fill, "gradientFill"), None) is not None:
+        return ""
+    kind = "" if pattern is None else attribute(pattern, "patternType")
+    if kind in ("", "none"):
+        return PAPER
+    return _colour(next(named(pattern, "fgColor"), None), theme) if kind == "solid" else ""
+
+
+def _colour(element: etree._Element | None, theme: Theme) -> str:
+    """The colour of a font or fill; empty if it is the usual one or unknown."""
+    if element is None:
+        return ""
+    colour = theme.of_number(attribute(element, "theme")) or attribute(element, "rgb")[-6:]
+    try:
+        tint = max(-1.0, min(1.0, float(attribute(element, "tint") or 0)))
+    except ValueError:
+        return ""
+    return lightened(colour, 1 + tint) if tint < 0 else lightened(colour, 1 - tint, tint)
 
 
 def _date(number: float, epoch: datetime) -> str:

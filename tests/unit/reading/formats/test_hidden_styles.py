@@ -45,7 +45,10 @@ def test_hidden_runs_of_a_word_file_are_flagged(look: str, tmp_path: Path) -> No
         f"<w:p><w:r><w:rPr>{WHITE}<w:shd w:fill='203040'/></w:rPr><w:t>{SECRET}</w:t></w:r></w:p>",
         f"<w:p><w:r><w:rPr>{WHITE}<w:highlight w:val='black'/></w:rPr><w:t>{SECRET}</w:t></w:r></w:p>",
         f"<w:p><w:pPr><w:shd w:fill='203040'/></w:pPr><w:r><w:rPr>{WHITE}</w:rPr><w:t>{SECRET}</w:t></w:r></w:p>",
-        f"<w:tbl><w:tr><w:tc><w:p><w:r><w:rPr>{WHITE}</w:rPr><w:t>{SECRET}</w:t></w:r></w:p></w:tc></w:tr></w:tbl>",
+        "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill='203040'/></w:tcPr><w:p><w:r><w:rPr>"
+        f"{WHITE}</w:rPr><w:t>{SECRET}</w:t></w:r></w:p></w:tc></w:tr></w:tbl>",
+        "<w:tbl><w:tblPr><w:tblStyle w:val='unknown'/></w:tblPr><w:tr><w:tc><w:p><w:r><w:rPr>"
+        f"{WHITE}</w:rPr><w:t>{SECRET}</w:t></w:r></w:p></w:tc></w:tr></w:tbl>",
         "<w:p><w:r><w:txbxContent><w:p><w:r><w:rPr>"
         f"{WHITE}</w:rPr><w:t>{SECRET}</w:t></w:r></w:p></w:txbxContent></w:r></w:p>",
         f"<w:p><w:r><w:rPr><w:color w:val='808080'/><w:sz w:val='12'/></w:rPr><w:t>{SECRET}</w:t></w:r></w:p>",

@@ -63,6 +63,15 @@ def test_damaged_and_hostile_pictures_hold_none() -> None:
     assert pictures_with_text(b"nothing") == []
 
 
+def test_the_picture_of_the_first_page_that_programs_add_to_a_file_is_none_of_the_document(tmp_path: Path) -> None:
+    parts = {"Thumbnails/thumbnail.png": saved(PAGE, "PNG"), "docProps/thumbnail.jpeg": saved(PAGE, "JPEG")}
+    path = tmp_path / "a.docx"
+    path.write_bytes(docx(f"<w:p>{run('Words.')}</w:p>", **parts))
+    (item,) = formats.read(Source(path, path.name))
+    assert isinstance(item, Record)
+    assert item.document.extraction.integrity == ()
+
+
 def test_a_text_with_pictures_of_text_is_flagged(tmp_path: Path) -> None:
     media = {"word/media/image1.png": saved(PAGE, "PNG"), "word/media/image2.png": saved(chart(), "PNG")}
     [item] = read(tmp_path / "a.docx", docx(f"<w:p>{run('An honest essay.')}</w:p>", **media))
