@@ -22,6 +22,7 @@ from workbench.base.types import Document, Floats, Role
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.methods.core import registry
 from workbench.methods.splog.weights import FEATURES
+from workbench.services.measuring.baselines import scores_of
 from workbench.services.measuring.learning import learn
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -84,6 +85,14 @@ def main() -> None:
             settings = " ".join(f"{k}={v}" for k, v in values.items())
             print(
                 f"  best F {measured.f1[measured.best()]:.3f}  AP {measured.average_precision:.3f}  {method} {settings}"
+            )
+        documents = list(collection.documents())
+        truth = dict(zip((d.id for d in collection.documents(Role.SUSPECT)), positive, strict=True))
+        for baseline in ("words", "urls", "link-farm"):
+            scores = scores_of(baseline, documents, truth)
+            measured = curve([scores[name] for name in truth], positive)
+            print(
+                f"  best F {measured.f1[measured.best()]:.3f}  AP {measured.average_precision:.3f}  baseline {baseline}"
             )
         learnt = learn(figures(collection), np.array(positive))
         one, (low, high) = learnt.apart, learnt.apart.interval

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.types import Floats
+from workbench.base.types import Floats, Ints
 
 _STEPS = 100
 _CLOSE = 1e-9
@@ -39,18 +39,24 @@ def logistic(design: Floats, positive: NDArray[np.bool_], penalty: float = 1.0) 
 
 
 def predicted_apart(
-    positive: NDArray[np.bool_], predict: Callable[[NDArray[np.intp], NDArray[np.intp]], Floats], folds: int = 10
+    positive: NDArray[np.bool_],
+    predict: Callable[[NDArray[np.intp], NDArray[np.intp]], Floats],
+    folds: int = 10,
+    groups: Ints | None = None,
 ) -> Floats:
     """Predictions of n items, each by a model that was learnt from the other folds: float64[n].
 
     ``predict(seen, others)`` learns from the rows ``seen`` and predicts the rows ``others``. Both classes are divided
-    evenly among at most ``folds`` parts, always in the same way.
+    evenly among at most ``folds`` parts, always in the same way; items of one of ``groups`` (int64[n]) stay together.
     """
     rng = np.random.default_rng(0)
-    fold = np.empty(len(positive), np.int64)
+    alone = np.arange(len(positive)) if groups is None else groups
+    _, first, group = np.unique(alone, return_index=True, return_inverse=True)
+    fold_of_group = np.empty(len(first), np.int64)
     for value in (False, True):
-        rows = np.flatnonzero(positive == value)
-        fold[rng.permutation(rows)] = np.arange(len(rows)) % folds
+        rows = np.flatnonzero(positive[first] == value)
+        fold_of_group[rng.permutation(rows)] = np.arange(len(rows)) % folds
+    fold = fold_of_group[group]
     result = np.empty(len(positive), np.float64)
     for number in range(folds):
         others = np.flatnonzero(fold == number)

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--run",
         dest="run_option",
         metavar="RUN",
-        help="number of the run, or length (a document's characters; default: the newest finished run)",
+        help="number of the run, or a baseline (default: the newest finished run)",
     )
     parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the standard one)")
     parser.add_argument(
@@ -48,7 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_tag_filter(parser, "measure only on documents (pairs and passages of them)")
     parser.add_argument("--threshold", type=float, metavar="X", help="measure at X (default: at the best F)")
     parser.add_argument(
-        "--against", metavar="RUN2", help="compare with another run, or with length, on the same labels"
+        "--against",
+        metavar="RUN2",
+        help="compare with another run on the same labels, or with a baseline: length, words, anchors, urls, "
+        "host-words, random-host, link-farm or self-similarity",
     )
     parser.add_argument(
         "--sweep", action="append", default=[], metavar="NAME=V1,V2,...", help="vary a parameter; may be repeated"
@@ -73,20 +76,21 @@ def parse_axes(sweeps: Sequence[str]) -> dict[str, list[str]]:
 
 
 def run_name(text: str | None) -> int | str | None:
-    """A run's number, or ``length``. Raises ParameterError for anything else."""
+    """A run's number, or the name of a baseline. Raises ParameterError for anything else."""
     from workbench.base.errors import ParameterError
+    from workbench.services.measuring.baselines import BASELINES
 
-    if text is None or text == "length":
+    if text is None or text in BASELINES:
         return text
     if not text.isdecimal():
-        raise ParameterError(f"RUN is a number or length, not {text!r}.")
+        raise ParameterError(f"RUN is a number or one of {', '.join(BASELINES)}, not {text!r}.")
     return int(text)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.choosing import find_run
     from workbench.services.measuring.evaluating import compare_runs, evaluate
-    from workbench.services.measuring.label_selection import LENGTH, Question
+    from workbench.services.measuring.label_selection import Question
     from workbench.services.measuring.learning import optimism
     from workbench.services.session import Session
 
@@ -96,7 +100,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     question = Question(arguments.labels, positive, arguments.complete, arguments.score, arguments.tag)
     with Session(arguments.project, write=False) as session:
         stored = None if isinstance(which, str) else find_run(session, which)
-        run: int | str = LENGTH if stored is None else stored.id
+        run: int | str = str(which) if stored is None else stored.id
         evaluation = evaluate(session, run, question, threshold=arguments.threshold)
         paired = None if against is None else compare_runs(session, run, against, question)
     points = _sweep(arguments, output, run, axes, question) if axes else []

@@ -20,7 +20,8 @@ from workbench.evaluation.thresholds import (
 )
 from workbench.services.choosing import find_run
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.label_selection import LENGTH, Chosen, Question, Scored, choose, score
+from workbench.services.measuring.baselines import BASELINES
+from workbench.services.measuring.label_selection import Chosen, Question, Scored, choose, score
 from workbench.services.measuring.passages import PassageQuality, passage_quality
 from workbench.services.session import Session
 
@@ -79,13 +80,13 @@ class Evaluation:
 def evaluate(
     session: Session, run: int | str, question: Question | None = None, *, threshold: float | None = None
 ) -> Evaluation:
-    """Measure ``run`` (a number, or "length") at ``threshold`` (None: the one with the best F).
+    """Measure ``run`` (a number, or the name of a baseline) at ``threshold`` (None: the one with the best F).
 
     Raises UserError if a figure would be undefined: no labels, one class only, nothing reported.
     """
     question = question or Question()
-    stored_run = None if run == LENGTH else find_run(session, int(run))
-    method = LENGTH if stored_run is None else stored_run.method
+    stored_run = None if run in BASELINES else find_run(session, int(run))
+    method = str(run) if stored_run is None else stored_run.method
     chosen = choose(session, stored_run, question)
     if chosen.kind is TargetKind.PASSAGE and stored_run is not None:
         return _of_passages(session, stored_run, chosen, threshold, question)
@@ -208,7 +209,7 @@ class Paired:
 
 
 def compare_runs(session: Session, first: int | str, second: int | str, question: Question | None = None) -> Paired:
-    """Compare two runs, or one and "length", on the items that both examined. Raises UserError as :func:`evaluate`."""
+    """Compare two runs or baselines on the items that both examined. Raises UserError as :func:`evaluate`."""
     question = question or Question()
     one, a = score(session, first, question)
     two, b = score(session, second, _same_labels(question, one))
@@ -225,7 +226,7 @@ def compare_runs(session: Session, first: int | str, second: int | str, question
     noun, complete = one.kind.value, question.complete
     curves = [curve(s.scores, s.positive, noun, complete=complete) for s in (a, b)]
     evaluations = [
-        _at(run, LENGTH if run == LENGTH else find_run(session, int(run)).method, chosen, s, c, c.best())
+        _at(run, str(run) if run in BASELINES else find_run(session, int(run)).method, chosen, s, c, c.best())
         for run, chosen, s, c in zip((first, second), (one, two), (a, b), curves, strict=True)
     ]
     right = [

@@ -23,9 +23,10 @@ from workbench.project.listing import document_table
 from workbench.services.choosing import find_run
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.targets import TargetKind, document_target
+from workbench.services.measuring.baselines import LENGTH
 from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.measuring.figure_request import FigureRequest, base_run, finished_runs, numbers, varied
-from workbench.services.measuring.label_selection import LENGTH, choose, score
+from workbench.services.measuring.label_selection import choose, score
 from workbench.services.measuring.sweeping import SweepPoint, runs_over
 from workbench.services.session import Session
 

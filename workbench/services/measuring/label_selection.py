@@ -27,10 +27,9 @@ from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.labelling import settled, unknown_set
 from workbench.services.labels.sets import DEFAULT_SETS, Meaning, meaning
 from workbench.services.labels.targets import TargetKind, parse_document, parse_pair
+from workbench.services.measuring.baselines import BASELINES, baseline_scores
 from workbench.services.session import Session
 
-LENGTH = "length"
-"""The baseline that needs no run: a document's score is its number of characters."""
 NOT_EXAMINED = "labelled but not examined by the run"
 PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
 
@@ -151,17 +150,17 @@ def fitting_kinds(run: Run | None) -> list[TargetKind]:
 def score(
     session: Session, which: int | str, question: Question, kinds: Sequence[TargetKind] | None = None
 ) -> tuple[Chosen, Scored]:
-    """The labelled documents or pairs with the scores of run ``which``, or of :data:`LENGTH`.
+    """The labelled documents or pairs with the scores of run ``which``, or of one of :data:`BASELINES`.
 
     The labels are those of :func:`choose`. For documents' scores see :func:`document_scores`. Raises UserError for an
     unknown run, if no label set fits, and if labels are of passages.
     """
-    run = None if which == LENGTH else find_run(session, int(which))
+    run = None if which in BASELINES else find_run(session, int(which))
     chosen = choose(session, run, question, kinds)
     if chosen.kind is TargetKind.PAIR and run is not None:
         return chosen, _pairs(session, run, chosen, question)
     if chosen.kind is TargetKind.DOCUMENT:
-        return chosen, _documents(session, run, chosen, question)
+        return chosen, _documents(session, which if run is None else run, chosen, question)
     raise UserError(
         Message(
             "The labels in {set} are of {kinds}, which cannot be ranked by the scores of a run.",
@@ -189,12 +188,16 @@ def document_truth(session: Session, question: Question) -> dict[str, bool]:
     return {identity: value for identity, value in truth.items() if among is None or identity in among}
 
 
-def _documents(session: Session, run: Run | None, chosen: Chosen, question: Question) -> Scored:
-    with session.read() as connection:
-        scores, known = document_scores(connection, run, question.score)
-        among = chosen_by_tags(connection, question)
+def _documents(session: Session, which: Run | int | str, chosen: Chosen, question: Question) -> Scored:
     judged, left_out = judged_targets(session, chosen)
     truth = {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
+    with session.read() as connection:
+        if isinstance(which, Run):
+            scores, known = document_scores(connection, which, question.score)
+        else:
+            scores = baseline_scores(connection, str(which), truth)
+            known = frozenset(scores)
+        among = chosen_by_tags(connection, question)
     if among is not None:
         truth, known = {identity: value for identity, value in truth.items() if identity in among}, known & among
     if question.complete:
@@ -206,17 +209,13 @@ def _documents(session: Session, run: Run | None, chosen: Chosen, question: Ques
     return _scored([(n,) for n in names], [scores.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
 
 
-def document_scores(connection: Connection, run: Run | None, figure: str) -> tuple[dict[str, float], frozenset[str]]:
-    """Scores by id, and the ids of the documents that were examined (``run`` None: lengths of all).
+def document_scores(connection: Connection, run: Run, figure: str) -> tuple[dict[str, float], frozenset[str]]:
+    """Scores by id, and the ids of the documents that were examined.
 
     A document's score is the method's own, else the sum of its matches on either side, else its best pair. With any
     method, an examined document without findings scores 0, so that runs are compared by one rule. Documents imported
     since the run began were not examined. Raises UserError if the run has no such figure of documents.
     """
-    if run is None:
-        table = document_table(connection, run_id=None)
-        lengths = dict(zip(table.id, map(float, table.length.tolist()), strict=True))
-        return lengths, frozenset(lengths)
     method = registry.get(run.method)
     _, examined = method.roles(method.parameters.parse(run.parameters))
     known = frozenset(i for i, role in documents_of_run(connection, run).items() if role in examined)

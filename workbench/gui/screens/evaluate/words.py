@@ -6,7 +6,7 @@ from workbench.evaluation.choosing import Rule
 from workbench.evaluation.intervals import Interval
 from workbench.gui.i18n import tr, trn
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.label_selection import LENGTH
+from workbench.services.measuring.baselines import LENGTH
 
 
 def share(value: float | None) -> str:
