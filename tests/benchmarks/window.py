@@ -29,7 +29,7 @@ from workbench.evaluation.thresholds import curve
 from workbench.gui.kit.widgets import apply_style
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
-from workbench.gui.screens.evaluate.screen_data import Shown, drawn_curve, label_rows
+from workbench.gui.screens.evaluate.screen_data import ScreenData, drawn_curve, label_rows
 from workbench.gui.screens.review.match_table import MatchTablePanel
 from workbench.gui.screens.review.pair_data import make_opened
 from workbench.gui.screens.review.pair_panel import PairPanel
@@ -233,7 +233,7 @@ def measuring_figures(application: QApplication) -> list[tuple[str, float, float
         page.show()
         scored = _scored(score, np.where(known, positive.astype(np.int8), NO_LABEL).astype(np.int8))
         assert scored.curve is not None
-        shown = Shown(EvaluationInput(scored=scored), drawn_curve(scored.curve), label_rows(scored))
+        shown = ScreenData(EvaluationInput(scored=scored), drawn_curve(scored.curve), label_rows(scored))
         page.show_scored(scored, shown, float(np.median(scored.ascending)))
         application.processEvents()
         figures = []

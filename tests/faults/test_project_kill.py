@@ -15,13 +15,13 @@ from workbench.project.database import create, open_project
 from workbench.project.documents import corpus_hash
 from workbench.project.integrity import Counts, counts, integrity
 from workbench.project.matches import match_columns
-from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
+from workbench.project.pairs import Pair, SuspectTotals, pairs_of, suspects_of
 from workbench.project.runs import runs
 
 WORK = Path(__file__).with_name("fault_work.py")
 
 
-def contents(path: Path) -> tuple[Counts, str, list[Pair], list[Suspect], list[object], dict[str, int]]:
+def contents(path: Path) -> tuple[Counts, str, list[Pair], list[SuspectTotals], list[object], dict[str, int]]:
     with open_project(path, write=False) as project, project.read() as connection:
         (run,) = runs(connection)
         assert run.state is RunState.DONE

@@ -28,7 +28,7 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.evaluation.agreement import reliability
 from workbench.methods.copies.confidence import FRAGMENT, MEASURED, RARE, WEIGHTS, confidence, features
-from workbench.methods.copies.merging import Texts, merge
+from workbench.methods.copies.merging import SourceTexts, merge
 from workbench.methods.copies.parameters import LOWERED
 from workbench.methods.core import registry
 
@@ -142,7 +142,7 @@ def judged(labels: Labelled) -> Judged:
     """The passages that the methods find together with lowered thresholds, as far as somebody knows."""
     by_key = {d.key: d for d in labels.documents}
     results = {method: found_by(method, labels.documents, values) for method, values in LOWERED.items()}
-    texts = Texts.of_all({key: d.text for key, d in by_key.items()})
+    texts = SourceTexts.of_all({key: d.text for key, d in by_key.items()})
     merged = merge(results, list(by_key.values()), texts, NullProgress())
     matches = merged.matches
     verdicts = [labels.right(m) for m in matches]

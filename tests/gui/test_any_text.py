@@ -44,7 +44,7 @@ from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import DARK, LIGHT
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.relations.layout import Drawing
-from workbench.services.review.pairs import Source, SuspectRow
+from workbench.services.review.pairs import RankedSource, SuspectRow
 
 Index = QModelIndex | QPersistentModelIndex
 KEYS = (
@@ -351,7 +351,7 @@ def test_chips_bars_and_labels_are_drawn(
 ) -> None:
     theme = Theme("dark")
     for part in (
-        SourceChip(theme, Source(1, 1, title, "ja", matches, share)),
+        SourceChip(theme, RankedSource(1, 1, title, "ja", matches, share)),
         SourceButton(1, title, second, "zh", share, LIGHT),
         ClassChip(title, matches, LIGHT),
         FigureBar(FigureWords(title, second, title, share), LIGHT.exact, LIGHT),

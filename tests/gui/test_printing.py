@@ -95,7 +95,7 @@ def test_pages_go_to_the_printer_one_a_sheet(qtbot: QtBot, qapp: QApplication, c
     printer.setOutputFileName(str(tmp_path / "out.pdf"))
     ended: list[object] = []
     begun: list[int] = []
-    sheets = printing.Sheets(printer, pages, lambda picture, then: then(picture()), qapp)
+    sheets = printing.SheetPrinter(printer, pages, lambda picture, then: then(picture()), qapp)
     sheets.begun.connect(begun.append)
     sheets.ended.connect(ended.append)
     sheets.start()

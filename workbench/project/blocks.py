@@ -32,7 +32,7 @@ _SMALL = BLOCK_ROWS // 4
 """Blocks with fewer matches are worth merging."""
 
 
-class Block(NamedTuple):
+class RunBlock(NamedTuple):
     """A block of a run and its place in the run's order."""
 
     position: int
@@ -65,7 +65,7 @@ def write_blocks(connection: Connection, run_id: int, position: int, matches: Ma
 
 def walk(
     connection: Connection, run_id: int, *, after: int = -1, low: int | None = None, high: int | None = None
-) -> Iterator[Block]:
+) -> Iterator[RunBlock]:
     """Blocks of a run beyond position ``after``, in order, that may contain suspects ``low``..``high``; one in
     memory."""
     chosen = _bounds(connection, run_id, after)
@@ -74,7 +74,7 @@ def walk(
     return _read(connection, run_id, [block.position for block in chosen])
 
 
-def walk_suspects(connection: Connection, run_id: int, suspects: Iterable[int]) -> Iterator[Block]:
+def walk_suspects(connection: Connection, run_id: int, suspects: Iterable[int]) -> Iterator[RunBlock]:
     """Blocks of a run, in order, that may contain any of ``suspects``, each once; one in memory."""
     ordered = sorted(suspects)
     chosen = (b.position for b in _bounds(connection, run_id) if _any_between(ordered, b.a_low, b.a_high))
@@ -99,7 +99,7 @@ def _bounds(connection: Connection, run_id: int, after: int = -1) -> Sequence[An
     return [row for row in rows if row.id not in misplaced]
 
 
-def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iterator[Block]:
+def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iterator[RunBlock]:
     for start in range(0, len(positions), 8):
         query = select(*(block_rows.c[name] for name in _STORED))
         query = query.where(block_rows.c.run_id == run_id, block_rows.c.position.in_(positions[start : start + 8]))
@@ -117,7 +117,7 @@ def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iter
             except ProjectError:
                 damage_of(connection).note(_UNREADABLE, [(run_id, position)])
                 continue
-            yield Block(position, _whole(connection, run_id, position, matches))
+            yield RunBlock(position, _whole(connection, run_id, position, matches))
 
 
 def _whole(connection: Connection, run_id: int, position: int, matches: Matches) -> Matches:

@@ -133,7 +133,7 @@ def _since(what: Any, when: str) -> Select[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class DocumentVersion:
     """A document that had an id for a time: ``text`` is the same number for the same text, ``since`` the start of its
     import (ISO 8601 UTC; "" without an import).
     """
@@ -143,7 +143,7 @@ class Version:
     since: str
 
 
-def versions(connection: Connection) -> dict[str, tuple[Version, ...]]:
+def versions(connection: Connection) -> dict[str, tuple[DocumentVersion, ...]]:
     """The documents that had each id, in order, including deleted ones; only ids that had several texts."""
     again = (
         select(document_rows.c.id)
@@ -156,9 +156,9 @@ def versions(connection: Connection) -> dict[str, tuple[Version, ...]]:
         .where(document_rows.c.id.in_(again))
         .order_by(document_rows.c.key)
     )
-    by_id: dict[str, list[Version]] = {}
+    by_id: dict[str, list[DocumentVersion]] = {}
     for row in connection.execute(query):
-        by_id.setdefault(row.id, []).append(Version(row.key, row.text_id, row.started or ""))
+        by_id.setdefault(row.id, []).append(DocumentVersion(row.key, row.text_id, row.started or ""))
     return {identity: tuple(rows) for identity, rows in by_id.items()}
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 from workbench.base.evidence import RECOGNISED
 from workbench.base.messages import Message
 from workbench.base.types import Matches
-from workbench.project.blocks import Block, walk, walk_suspects
+from workbench.project.blocks import RunBlock, walk, walk_suspects
 from workbench.project.packing import damaged
 from workbench.project.tables import block_rows, pair_rows
 
@@ -77,7 +77,7 @@ def count_matches(
     return int(connection.execute(query).scalar_one())
 
 
-def _chosen(connection: Connection, run_id: int, a: int | None, b: int | None) -> Iterator[Block]:
+def _chosen(connection: Connection, run_id: int, a: int | None, b: int | None) -> Iterator[RunBlock]:
     """Blocks that may contain matches of ``a`` and ``b``."""
     low, high = a, a
     if b is not None and a is None:

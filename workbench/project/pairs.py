@@ -53,7 +53,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
+class SuspectTotals:
     """A suspect (key) in a run, over all its sources; ``covered`` and ``longest`` in code points of the suspect."""
 
     a: int
@@ -65,7 +65,7 @@ class Suspect:
     longest: int
 
 
-_T = TypeVar("_T", bound="Pair | Suspect | _Total")
+_T = TypeVar("_T", bound="Pair | SuspectTotals | _Total")
 
 _MOST = sys.float_info.max
 _COUNTS = (
@@ -282,7 +282,7 @@ def count_pairs(connection: Connection, run_id: int) -> int:
     ).scalar_one()
 
 
-def suspects_of(connection: Connection, run_id: int) -> list[Suspect]:
+def suspects_of(connection: Connection, run_id: int) -> list[SuspectTotals]:
     """Suspects of a run that have matches, by key."""
     query = select(suspect_rows.c.a, *(suspect_rows.c[name] for name in _SUSPECT)).where(
         suspect_rows.c.run_id == run_id
@@ -350,8 +350,8 @@ def _whole(
     return list(compress(values, (~unknown).tolist()))
 
 
-def _suspect(row: Any) -> Suspect | None:
-    suspect = Suspect(*row)
+def _suspect(row: Any) -> SuspectTotals | None:
+    suspect = SuspectTotals(*row)
     counts = (suspect.a, suspect.matches, suspect.sources, suspect.covered, suspect.longest)
     return suspect if all(map(is_count, counts)) and is_figure(suspect.total) and is_figure(suspect.best) else None
 

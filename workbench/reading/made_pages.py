@@ -28,7 +28,7 @@ _TAKEN, _TAKEN_THERE = "\ue000", "\ue001"
 """Replaces letters that have already been placed."""
 
 
-class Stretch(NamedTuple):
+class EqualStretch(NamedTuple):
     """The ``length`` letters from ``a`` in the text equal those from ``b`` on the pages."""
 
     a: int
@@ -130,7 +130,7 @@ def _box(
     return WordBox(page, line, word[0], word[-1] + 1, *steps)
 
 
-def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[Stretch]:
+def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[EqualStretch]:
     """Stretches of equal letters of ``a`` and ``b``, ordered and disjoint in ``a``, disjoint in ``b``.
 
     Where letters could be before or after an insertion in ``b``, they are divided at its ``breaks``, where lines begin.
@@ -142,7 +142,7 @@ def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[Stretch]:
         blocks = common_blocks(_codes(a), _codes(b)).tolist()
     except TooDifferent:
         blocks = []
-    stretches = _sure(_divided([Stretch(*block) for block in blocks], a, b, breaks))
+    stretches = _sure(_divided([EqualStretch(*block) for block in blocks], a, b, breaks))
     own, shown = list(a), list(b)
     for stretch in stretches:
         own[stretch.a : stretch.a + stretch.length] = _TAKEN * stretch.length
@@ -154,9 +154,9 @@ def _codes(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def _divided(stretches: Sequence[Stretch], a: str, b: str, breaks: Container[int]) -> list[Stretch]:
+def _divided(stretches: Sequence[EqualStretch], a: str, b: str, breaks: Container[int]) -> list[EqualStretch]:
     """``stretches`` with their boundaries moved to line starts where the letters allow it."""
-    divided: list[Stretch] = []
+    divided: list[EqualStretch] = []
     for after in stretches:
         while divided and (before := divided[-1]).a + before.length == after.a:
             end, start = before.b + before.length, after.b
@@ -164,8 +164,8 @@ def _divided(stretches: Sequence[Stretch], a: str, b: str, breaks: Container[int
             # One stretch is more likely than two.
             whole = next((shift for shift in shifts if shift in (-before.length, after.length)), 0)
             best = next((shift for shift in shifts if end + shift in breaks and start + shift in breaks), whole)
-            divided[-1] = Stretch(before.a, before.b, before.length + best)
-            after = Stretch(after.a + best, start + best, after.length - best)
+            divided[-1] = EqualStretch(before.a, before.b, before.length + best)
+            after = EqualStretch(after.a + best, start + best, after.length - best)
             if divided[-1].length:
                 break
             divided.pop()
@@ -174,7 +174,7 @@ def _divided(stretches: Sequence[Stretch], a: str, b: str, breaks: Container[int
     return divided
 
 
-def _shifts(a: str, b: str, before: Stretch, after: Stretch) -> Iterator[int]:
+def _shifts(a: str, b: str, before: EqualStretch, after: EqualStretch) -> Iterator[int]:
     """By how many letters the boundary between two stretches adjacent in the text can be moved, nearest first."""
     yield 0
     end, start = before.b + before.length, after.b
@@ -188,7 +188,7 @@ def _shifts(a: str, b: str, before: Stretch, after: Stretch) -> Iterator[int]:
         yield shift + 1
 
 
-def _sure(stretches: Sequence[Stretch]) -> list[Stretch]:
+def _sure(stretches: Sequence[EqualStretch]) -> list[EqualStretch]:
     """The ``stretches`` that are long, or continue another one in the text: others may be chance."""
     ends = [0, *(s.a + s.length for s in stretches)]
     starts = [*(s.a for s in stretches), -1]
@@ -199,10 +199,10 @@ def _sure(stretches: Sequence[Stretch]) -> list[Stretch]:
     ]
 
 
-def _anchored(a: str, b: str, letters: int) -> list[Stretch]:
+def _anchored(a: str, b: str, letters: int) -> list[EqualStretch]:
     """Stretches around runs of this many ``letters`` that occur once in both, in the order of ``a``."""
     there, here = _once(b, letters), _once(a, letters)
-    stretches: list[Stretch] = []
+    stretches: list[EqualStretch] = []
     taken: set[int] = set()
     end = 0
     for gram, start in here.items():
@@ -215,7 +215,7 @@ def _anchored(a: str, b: str, letters: int) -> list[Stretch]:
         high, to = start + letters, place + letters
         while high < len(a) and to < len(b) and a[high] == b[to] and to not in taken:
             high, to = high + 1, to + 1
-        stretches.append(Stretch(low, at, high - low))
+        stretches.append(EqualStretch(low, at, high - low))
         taken.update(range(at, to))
         end = high
     return stretches

@@ -50,7 +50,7 @@ class Size(NamedTuple):
     height: float
 
 
-class Column(NamedTuple):
+class TextColumn(NamedTuple):
     """The left and right edge of the text of pages, in points."""
 
     left: float
@@ -136,14 +136,14 @@ class Pages(ABC):
     def places(self, index: int) -> PagePlaces:
         """The positions of the characters of page ``index`` (from 0); empty if it is damaged or has no text."""
 
-    def column(self) -> Column:
+    def column(self) -> TextColumn:
         """The horizontal extent of the text: the widest that the lines of a few pages take."""
         sizes = self.sizes()
         some = [self.places(index).boxes for index in sorted({len(sizes) * part // _SAMPLE for part in range(_SAMPLE)})]
         boxes = [box for box in some if len(box)]
         if not boxes:
-            return Column(0, max((size.width for size in sizes), default=595.0))
-        return Column(min(float(box[:, 0].min()) for box in boxes), max(float(box[:, 2].max()) for box in boxes))
+            return TextColumn(0, max((size.width for size in sizes), default=595.0))
+        return TextColumn(min(float(box[:, 0].min()) for box in boxes), max(float(box[:, 2].max()) for box in boxes))
 
     def marked(
         self,

@@ -210,7 +210,7 @@ def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
 def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
     """Sentences shared by pairs of pages, from rows of one in both, ordered by page, other page and place."""
     from workbench.methods.rare_sentences.deciding import COUNTS
-    from workbench.methods.rare_sentences.finding import Shared, passages, sums
+    from workbench.methods.rare_sentences.finding import SharedSentences, passages, sums
 
     parameters = RareSentencesParameters(**settings)
     for rows in groups(batches, "a", _TOGETHER):
@@ -218,7 +218,9 @@ def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
         pages, mine = np.unique(column["a"], return_inverse=True)
         others, number = np.unique(column["b"], return_inverse=True)
         sides = ({name: column[f"{t}_{name}"] for name in _SIDE} for t in "xy")
-        both = Shared(column["hash"].view(np.uint64), mine, number, column["length"], column["documents"], *sides)
+        both = SharedSentences(
+            column["hash"].view(np.uint64), mine, number, column["length"], column["documents"], *sides
+        )
         both, a, b, figures = sums(both, parameters)
         parts = _by_pair(passages(both, np.arange(len(pages)), np.arange(len(others))))
         columns = (c.tolist() for c in (pages[a], others[b], *(figures[name] for name in COUNTS)))

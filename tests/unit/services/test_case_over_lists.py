@@ -27,7 +27,7 @@ from workbench.services.measuring.thresholds import UsedThreshold, use_threshold
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection
 from workbench.services.review import by_hand
-from workbench.services.review.counting import Counted, follow_counted, read_counted
+from workbench.services.review.counting import SuspectCount, follow_counted, read_counted
 from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude
 from workbench.services.review.overview import read_overview
@@ -163,7 +163,7 @@ class Case:
         chosen = [one for one, of in self.left_out if of in ("", suspect)]
         return rows, count_plainly(TEXTS[suspect], rows, chosen, holds, self.least)
 
-    def followed(self, suspect: str) -> Counted:
+    def followed(self, suspect: str) -> SuspectCount:
         """What counts as an open window has it, which reads no more than what the log has gained."""
         with self.session.read() as connection:
             from workbench.project import labels

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 
 
-class Stretch(NamedTuple):
+class MarkStretch(NamedTuple):
     """Code points ``[start, end)`` that show mark ``mark`` (a row of :class:`Marks`); ``covered`` is the number of
     marks there. ``apart``: it is within the boundaries of the mark's match, but not part of it.
     """
@@ -28,7 +28,7 @@ class Stretch(NamedTuple):
 
 Shown = Sequence[tuple[int, int, str]]
 """Start, end and kind (see ``kit.cues.draw_difference``) of marked parts inside a match; they do not overlap."""
-StretchCache = dict[int, list[tuple[Stretch, list[QRectF]]]]
+StretchCache = dict[int, list[tuple[MarkStretch, list[QRectF]]]]
 """Stretches by the index of their piece of text, each with the boxes it fills."""
 
 
@@ -90,7 +90,7 @@ class Marks:
         rows = self.within(offset, offset + 1)
         return rows[np.argsort(self.end[rows] - self.start[rows], kind="stable")]
 
-    def stretches(self, start: int, end: int, active: Collection[int] = (), current: int = -1) -> list[Stretch]:
+    def stretches(self, start: int, end: int, active: Collection[int] = (), current: int = -1) -> list[MarkStretch]:
         """``[start, end)`` cut so that each marked code point belongs to exactly one mark.
 
         The mark numbered ``current`` takes precedence, then those numbered ``active``, then the opened source, then the
@@ -117,7 +117,7 @@ class Marks:
         cuts = np.flatnonzero(np.diff(owner) | np.diff(covered) | np.diff(apart)) + 1
         edges = [0, *cuts.tolist(), end - start]
         return [
-            Stretch(start + x, start + y, int(owner[x]), int(covered[x]), bool(apart[x]))
+            MarkStretch(start + x, start + y, int(owner[x]), int(covered[x]), bool(apart[x]))
             for x, y in pairwise(edges)
             if owner[x] >= 0
         ]

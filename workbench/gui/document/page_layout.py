@@ -23,7 +23,7 @@ from workbench.gui.i18n import say, tr
 from workbench.gui.kit.cues import shade
 from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT
-from workbench.reading.printed_pages import NOWHERE, Column, PagePlaces, Size, boxes_of
+from workbench.reading.printed_pages import NOWHERE, PagePlaces, Size, TextColumn, boxes_of
 from workbench.services.pages.pictures import PagePictures
 
 _USUAL = 15
@@ -71,7 +71,7 @@ class PageFeed(QObject):
         self._news = threading.Condition()
         self._ended = False
         self.sizes: list[Size] = []
-        self.column = Column(0, 595)
+        self.column = TextColumn(0, 595)
         self.places: OrderedDict[int, PagePlaces] = OrderedDict()
         self.images: OrderedDict[int, tuple[float, QImage]] = OrderedDict()
         self.small: dict[int, QImage] = {}

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.gui.document.layout import DocumentLayout
-from workbench.gui.document.marks import Stretch, within
+from workbench.gui.document.marks import MarkStretch, within
 from workbench.gui.document.notes import Note, draw_bar, draw_hatching, draw_sign, inside
 from workbench.gui.document.surface import DocumentSurface
 from workbench.gui.kit.cues import draw_apart, draw_bracket, draw_difference, draw_tier_line, shade
@@ -178,7 +178,7 @@ def _bars(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[
                 draw_bar(painter, box, note.level, view.tokens)
 
 
-def _mark(painter: QPainter, view: DocumentSurface, stretch: Stretch, boxes: list[QRectF], seen: QRectF) -> None:
+def _mark(painter: QPainter, view: DocumentSurface, stretch: MarkStretch, boxes: list[QRectF], seen: QRectF) -> None:
     """One stretch: a tint by its source, and the line of its tier, heavier if active.
 
     Text that is not part of its match is left empty within a dotted frame.

@@ -29,7 +29,7 @@ from workbench.gui.problems import guarded
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
-from workbench.services.fetching.captured import Shown, captures, show_capture, write_capture
+from workbench.services.fetching.captured import ShownCapture, captures, show_capture, write_capture
 from workbench.services.records import Capture, Timestamp
 from workbench.services.session import Session
 from workbench.services.timestamps import Service, load, read_timestamps, save, stamp_captures
@@ -162,7 +162,7 @@ class CapturesDialog(QDialog):
             return
         self._reading = None
         look = record.result
-        if not isinstance(look, Shown):
+        if not isinstance(look, ShownCapture):
             self.notice.setText(record.error)
             return
         self.text.setPlainText(look.text[:_MOST])

@@ -39,7 +39,7 @@ Read = Callable[[Callable[[], QImage], Callable[[QImage], object]], None]
 """Calls the first off the window's thread, and the second with its result."""
 
 
-class Sheets(QObject):
+class SheetPrinter(QObject):
     """Prints pictures, each as large as the sheet, in strips between which the window stays responsive.
 
     ``begun`` carries the number of the sheet that is being printed, from 1; ``ended`` the number of sheets, or the

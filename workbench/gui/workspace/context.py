@@ -468,7 +468,7 @@ class AppContext(QObject):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class UndoStep:
     """One user action: its name in the menu, how to undo it, how to redo it."""
 
     title: str
@@ -483,12 +483,12 @@ class History(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._undoable: list[Step] = []
-        self._redoable: list[Step] = []
+        self._undoable: list[UndoStep] = []
+        self._redoable: list[UndoStep] = []
 
     def push(self, title: str, undo: Change, redo: Change) -> None:
         """Record something that was just done."""
-        self._undoable.append(Step(title, undo, redo))
+        self._undoable.append(UndoStep(title, undo, redo))
         self._redoable.clear()
         self.changed.emit()
 

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Results
-from workbench.methods.copies.merging import Texts, merge
+from workbench.methods.copies.merging import SourceTexts, merge
 from workbench.methods.copies.parameters import CopiesParameters
 from workbench.methods.copies.views import Ways, in_documents, views_of
 from workbench.methods.core.api import Explanation, Reason
@@ -24,14 +24,14 @@ class CopiesIndex:
     parts: Mapping[str, Any]
     ways: Ways
 
-    def texts(self) -> Texts:
+    def texts(self) -> SourceTexts:
         """Texts of the sources, where an index keeps them."""
         readers = {"altered": "source", "initials": "text"}
         for name, reader in readers.items():
             if name in self.parts:
                 index = self.parts[name]
-                return Texts({key: i for i, key in enumerate(keys(index.order).tolist())}, getattr(index, reader))
-        return Texts.of_all({})
+                return SourceTexts({key: i for i, key in enumerate(keys(index.order).tolist())}, getattr(index, reader))
+        return SourceTexts.of_all({})
 
 
 MERGED = Message("matches that are part of another passage")
@@ -56,14 +56,14 @@ def find_alone(a: Document, b: Document, parameters: CopiesParameters) -> Result
     (left,), from_left = views_of([a])
     (right,), from_right = views_of([b])
     results = {name: part.compare(left, right, settings) for name, (part, settings) in parameters.parts().items()}
-    merged = _merged(results, [left], Texts.of_all({b.key: right.text}), parameters, NullProgress())
+    merged = _merged(results, [left], SourceTexts.of_all({b.key: right.text}), parameters, NullProgress())
     return replace(merged, matches=in_documents(merged.matches, from_left, from_right))
 
 
 def _merged(
     results: Mapping[str, Results],
     documents: Sequence[Document],
-    texts: Texts,
+    texts: SourceTexts,
     parameters: CopiesParameters,
     progress: Progress,
 ) -> Results:

@@ -48,7 +48,7 @@ _PROBE = 2 * SHORT
 """Tolerance, in characters, when locating a quotation and each of its sentences in the source."""
 
 
-class Texts:
+class SourceTexts:
     """Texts of sources by key, with a cache of the latest ones."""
 
     def __init__(self, places: Mapping[int, int], read: Callable[[int], str]) -> None:
@@ -57,8 +57,8 @@ class Texts:
         self._read = lru_cache(maxsize=8)(read)
 
     @classmethod
-    def of_all(cls, texts: Mapping[int, str]) -> Texts:
-        """A :class:`Texts` of ``texts`` by key, all in memory."""
+    def of_all(cls, texts: Mapping[int, str]) -> SourceTexts:
+        """A :class:`SourceTexts` of ``texts`` by key, all in memory."""
         return cls({key: key for key in texts}, texts.__getitem__)
 
     def __call__(self, key: int) -> str | None:
@@ -66,14 +66,14 @@ class Texts:
         return self._read(self._places[key]) if key in self._places else None
 
 
-class Places(NamedTuple):
+class OtherPlaces(NamedTuple):
     """Further places of the source with the same text: their number, and the starts of the first ones."""
 
     number: int
     starts: Sequence[int]
 
 
-NO_PLACES = Places(0, ())
+NO_PLACES = OtherPlaces(0, ())
 
 
 class MethodMatch(NamedTuple):
@@ -89,7 +89,7 @@ class MethodMatch(NamedTuple):
     kind: CopyKind
     measured: tuple[float, ...]
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
-    places: Places = NO_PLACES
+    places: OtherPlaces = NO_PLACES
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,9 @@ class Merged:
     fragments: NDArray[np.bool_]
 
 
-def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: Texts, progress: Progress) -> Merged:
+def merge(
+    results: Mapping[str, Results], documents: Sequence[Document], texts: SourceTexts, progress: Progress
+) -> Merged:
     """Passages of all of ``results`` (by method), ordered by document, place and source. Raises Cancelled."""
     own = {d.key: d for d in documents}
     pairs: dict[tuple[int, int], list[MethodMatch]] = {}
@@ -113,7 +115,7 @@ def merge(results: Mapping[str, Results], documents: Sequence[Document], texts: 
                 limits = snap_to_words(own[match.a].text, match.a_span), snap_to_words(source, match.b_span)
             reading = _reading(method, match.evidence, match.score)
             gaps = match.a_gaps, match.b_gaps
-            places = Places(*other_places(match.evidence))
+            places = OtherPlaces(*other_places(match.evidence))
             part = MethodMatch(method, *limits, int(match.evidence["tier"]), *reading, gaps, places)
             pairs.setdefault((match.a, match.b), []).append(part)
     joined, rows = 0, []
@@ -248,7 +250,7 @@ class MergedPassage(NamedTuple):
     methods: int
     measured: tuple[float, ...]
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
-    places: Places = NO_PLACES
+    places: OtherPlaces = NO_PLACES
     apart: int = 0
     fragment: bool = False
     portion: float = 1.0
@@ -319,7 +321,7 @@ def _noted(holder: MergedPassage, p: MergedPassage) -> MergedPassage:
     # digest counts every place of equal text; otherwise each match is one.
     more = p.places.number if p.methods & BITS["digest"] else not holder.methods & BITS["digest"]
     count = max(holder.places.number + more, len(elsewhere))
-    return holder._replace(places=Places(count, tuple(elsewhere[:NAMED])))
+    return holder._replace(places=OtherPlaces(count, tuple(elsewhere[:NAMED])))
 
 
 def verbatim_pieces(
@@ -464,7 +466,9 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
         sum({BITS[p.method] for p in group}),
         tuple(map(max, zip(*(p.measured for p in group), strict=True))),
         gaps,
-        Places(sum(p.places.number for p in group), tuple(sorted({s for p in group for s in p.places.starts})[:NAMED])),
+        OtherPlaces(
+            sum(p.places.number for p in group), tuple(sorted({s for p in group for s in p.places.starts})[:NAMED])
+        ),
     )
 
 

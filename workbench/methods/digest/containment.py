@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Document, Matches, PairScore
 from workbench.methods.digest.index import DigestIndex
-from workbench.methods.digest.matching import Shared
+from workbench.methods.digest.matching import SharedSegments
 
 WHOLE, INCLUSION, PARTIAL = "whole copy", "inclusion of a copy", "partial copy"
 """The kinds of figure 1."""
@@ -27,7 +27,7 @@ def kind_of(share_a: float, share_b: float, whole: float) -> str:
 
 
 def pairs(
-    shared: Shared, index: DigestIndex, documents: Sequence[Document], whole: float, matches: Matches
+    shared: SharedSegments, index: DigestIndex, documents: Sequence[Document], whole: float, matches: Matches
 ) -> tuple[PairScore, ...]:
     """One row for each document of ``documents`` and document of the index that have a passage in common.
 

@@ -100,7 +100,7 @@ FREQUENT = Message("runs at more places than the limit")
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedSegments:
     """The segments that a batch of suspects shares with the index.
 
     ``surprisal`` float64 [m] in bits, of segments that count; ``shared`` bool [m]: it occurs in an allowed source.
@@ -122,7 +122,7 @@ def find(
     *,
     itself: bool,
     later: bool = False,
-) -> Shared:
+) -> SharedSegments:
     """Accepted runs of ``documents``; with ``itself``, the index contains them too, and only earlier documents count,
     or also ``later`` ones.
     """
@@ -149,7 +149,7 @@ def find(
     inside = np.flatnonzero(covered(passages, len(shared)) & ~shared)
     if len(inside):
         surprisal[inside] = surprisals(index, segments, inside, itself=itself)
-    return Shared(segments, surprisal, shared, passages, runs.frequent)
+    return SharedSegments(segments, surprisal, shared, passages, runs.frequent)
 
 
 def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], *, itself: bool) -> NDArray[np.float64]:
@@ -174,7 +174,7 @@ def rarity(bits: NDArray[np.float64], holding: NDArray[np.int64], counted: int, 
     return np.where(others > 0, np.minimum(bits, by_documents), bits)
 
 
-def matches(shared_runs: Shared, index: DigestIndex, documents: Sequence[Document]) -> Matches:
+def matches(shared_runs: SharedSegments, index: DigestIndex, documents: Sequence[Document]) -> Matches:
     """The accepted runs as matches, ordered by document, place and source; words at several places of a source once."""
     runs, segments = shared_runs.passages, shared_runs.segments
     if not len(runs.query):
@@ -216,7 +216,7 @@ def _prefix(column: NDArray[np.float64] | NDArray[np.int32]) -> NDArray[np.float
 _RUN = "run"
 
 
-def _same_spelling(shared_runs: Shared, index: DigestIndex, which: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _same_spelling(shared_runs: SharedSegments, index: DigestIndex, which: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether each of some runs is identical on both sides, character for character (by 24-bit hashes)."""
     runs = shared_runs.passages
     mine = comparable(shared_runs.segments.spellings())
@@ -230,7 +230,7 @@ def _same_spelling(shared_runs: Shared, index: DigestIndex, which: NDArray[np.in
     return same & ~bridged
 
 
-def excluded(shared_runs: Shared) -> dict[str, int]:
+def excluded(shared_runs: SharedSegments) -> dict[str, int]:
     """Counts of what was left out, by reason; reasons that did not occur are absent."""
     counts = {
         SHORT: int(shared_runs.segments.short.sum()),

@@ -32,7 +32,7 @@ _SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedSentences:
     """Shared rare sentences: columns of n rows, by ``mine``, ``other`` and place in ``mine``.
 
     ``hashes`` uint64; ``mine`` int64: number of the examined document, ``other``: that of the indexed one; ``length``
@@ -48,11 +48,11 @@ class Shared:
     a: dict[str, NDArray[Any]]
     b: dict[str, NDArray[Any]]
 
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Shared:
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> SharedSentences:
         """Some rows, by number or mask."""
         sides = ({name: column[rows] for name, column in side.items()} for side in (self.a, self.b))
         columns = (self.hashes, self.mine, self.other, self.length, self.frequency)
-        return Shared(*(column[rows] for column in columns), *sides)  # type: ignore[arg-type]
+        return SharedSentences(*(column[rows] for column in columns), *sides)  # type: ignore[arg-type]
 
     def __len__(self) -> int:
         return len(self.mine)
@@ -89,7 +89,7 @@ def pair_alone(a: Document, b: Document, parameters: RareSentencesParameters) ->
     return Results(*_results(*next(sides), *next(sides), common(both), parameters))
 
 
-def common(both: Sentences) -> Shared:
+def common(both: Sentences) -> SharedSentences:
     """The sentences that the first two documents of a batch share."""
     left, right = both.of(0), both.of(1)
     _, i, j = np.intersect1d(left.hashes, right.hashes, assume_unique=True, return_indices=True)
@@ -98,10 +98,10 @@ def common(both: Sentences) -> Shared:
     left, right = left.take(i[same][order]), right.take(j[same][order])
     none = np.zeros(len(left), np.int64)
     sides = ({name: getattr(side, name) for name in _SIDE} for side in (left, right))
-    return Shared(left.hashes, none, none, left.length, none + 2, *sides)
+    return SharedSentences(left.hashes, none, none, left.length, none + 2, *sides)
 
 
-def _met(index: RareSentencesIndex, mine: Sentences, before: NDArray[np.int64]) -> Shared:
+def _met(index: RareSentencesIndex, mine: Sentences, before: NDArray[np.int64]) -> SharedSentences:
     """Rare sentences that examined documents share with the first ``before`` indexed ones."""
     slot = index.slots(mine)
     rows = np.flatnonzero(slot >= 0)
@@ -118,11 +118,13 @@ def _met(index: RareSentencesIndex, mine: Sentences, before: NDArray[np.int64]) 
     row, at, other, frequency = row[order], at[order], other[order], frequency[order]
     a = {name: getattr(mine, name)[row] for name in _SIDE}
     b = {name: np.asarray(index.place[name])[at] for name in _SIDE}
-    return Shared(mine.hashes[row], mine.document[row].astype(np.int64), other, mine.length[row], frequency, a, b)
+    return SharedSentences(
+        mine.hashes[row], mine.document[row].astype(np.int64), other, mine.length[row], frequency, a, b
+    )
 
 
 def _results(
-    own: Ints, here: Pages, names: Ints, there: Pages, shared: Shared, parameters: RareSentencesParameters
+    own: Ints, here: Pages, names: Ints, there: Pages, shared: SharedSentences, parameters: RareSentencesParameters
 ) -> tuple[Matches, PairScores]:
     """Matches and pairs of examined documents (keys ``own``, pages ``here``) with indexed ones (keys ``names``, pages
     ``there``).
@@ -132,7 +134,9 @@ def _results(
     return passages(shared, own, names), scored((own[mine], names[other]), related, counts, parameters.thresholds)
 
 
-def sums(shared: Shared, parameters: RareSentencesParameters) -> tuple[Shared, Ints, Ints, dict[str, Ints]]:
+def sums(
+    shared: SharedSentences, parameters: RareSentencesParameters
+) -> tuple[SharedSentences, Ints, Ints, dict[str, Ints]]:
     """``shared`` without pairs of too few sentences; of each pair left, its ``mine`` and ``other``, and columns of its
     counts: shared ``sentences``, their ``characters``, and how many are ``quoted_a`` and ``quoted_b``.
     """
@@ -147,7 +151,7 @@ def sums(shared: Shared, parameters: RareSentencesParameters) -> tuple[Shared, I
     return shared, shared.mine[first], shared.other[first], {"sentences": np.diff(edges), **counts}
 
 
-def _edges(shared: Shared) -> NDArray[np.int64]:
+def _edges(shared: SharedSentences) -> NDArray[np.int64]:
     """First row of each pair, and the number of rows."""
     if not len(shared):
         return np.zeros(1, np.int64)
@@ -155,7 +159,7 @@ def _edges(shared: Shared) -> NDArray[np.int64]:
     return np.concatenate([[0], np.flatnonzero(new) + 1, [len(shared)]]).astype(np.int64)
 
 
-def passages(shared: Shared, own: NDArray[np.int64], names: NDArray[np.int64]) -> Matches:
+def passages(shared: SharedSentences, own: NDArray[np.int64], names: NDArray[np.int64]) -> Matches:
     """Sentences that follow each other in both documents, with equal text between, as one match."""
     if not len(shared):
         return Matches.empty()
@@ -329,7 +333,7 @@ def _elsewhere(a: Document, b: Document, parameters: RareSentencesParameters) ->
     return reasons
 
 
-def _common_sentences(shared: Shared) -> list[Reason]:
+def _common_sentences(shared: SharedSentences) -> list[Reason]:
     """The longest shared sentences."""
     rows = np.argsort(-shared.length, kind="stable")[:_SHOWN].tolist()
     spans = [[Span(int(side["start"][i]), int(side["end"][i])) for i in rows] for side in (shared.a, shared.b)]

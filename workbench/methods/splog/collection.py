@@ -33,7 +33,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedGrams:
     """Hashes, ascending: ``pairs`` of neighbours, ``contexts`` of :data:`CONTEXT` tokens, ``continued`` contexts of a
     token more, and ``frames`` (two contexts up to :data:`LONGEST_GAP` tokens apart) that at least two documents have;
     all ``words`` and ``bigrams`` with their numbers of occurrences.
@@ -53,7 +53,7 @@ class Shared:
         save_arrays(folder, {f.name: getattr(self, f.name) for f in fields(self)})
 
     @classmethod
-    def load(cls, folder: Path) -> Shared:
+    def load(cls, folder: Path) -> SharedGrams:
         """Open what was saved. Raises UserError if it is damaged."""
         arrays, _ = load_arrays(folder, [f.name for f in fields(cls)])
         return cls(**arrays)
@@ -81,7 +81,7 @@ def cut(documents: Sequence[Document]) -> Tokenised:
     return tokenise(documents, TokenParameters())
 
 
-def shared(batches: Iterable[Tokenised]) -> Shared:
+def shared(batches: Iterable[Tokenised]) -> SharedGrams:
     """What the documents of ``batches`` have in common."""
     words: list[Hashes] = []
     bigrams: list[Hashes] = []
@@ -99,10 +99,10 @@ def shared(batches: Iterable[Tokenised]) -> Shared:
     some = {name: _of_several(parts) for name, parts in own.items()}
     all_words, word_counts = np.unique(_joined(words), return_counts=True)
     all_pairs, pair_counts = np.unique(_joined(bigrams), return_counts=True)
-    return Shared(**some, words=all_words, word_counts=word_counts, bigrams=all_pairs, bigram_counts=pair_counts)
+    return SharedGrams(**some, words=all_words, word_counts=word_counts, bigrams=all_pairs, bigram_counts=pair_counts)
 
 
-def habits(known: Shared, tokens: Tokenised) -> list[Habits]:
+def habits(known: SharedGrams, tokens: Tokenised) -> list[Habits]:
     """The habits of each document of ``tokens``, which are part of the collection."""
     rows = [tokens.shingles(k, short=False) for k in (2, CONTEXT, CONTEXT + 1)]
     total, kinds = int(known.word_counts.sum()), len(known.words)
@@ -166,7 +166,7 @@ def _others(known: Hashes, counts: NDArray[np.int64], values: Hashes) -> NDArray
     return np.asarray(np.maximum(_counts(known, counts, kinds) - own, 0)[inverse], np.int64)
 
 
-def _likelihood(known: Shared, words: Hashes, pairs: Hashes, total: int, kinds: int) -> float:
+def _likelihood(known: SharedGrams, words: Hashes, pairs: Hashes, total: int, kinds: int) -> float:
     """See :class:`Habits`; bigrams are smoothed by the frequencies of tokens (MacKay and Peto's Dirichlet prior)."""
     single = _others(known.words, known.word_counts, words)
     alone = (single[1:] + 0.5) / (max(0, total - len(words)) + 0.5 * kinds)
@@ -174,7 +174,7 @@ def _likelihood(known: Shared, words: Hashes, pairs: Hashes, total: int, kinds: 
     return float(np.log2(after / alone).mean())
 
 
-def _stuffing(known: Shared, words: Hashes, total: int) -> float:
+def _stuffing(known: SharedGrams, words: Hashes, total: int) -> float:
     """See :class:`Habits`: repetitions more than three standard deviations above the expected number."""
     kinds, own = np.unique(words, return_counts=True)
     others = np.maximum(_counts(known.words, known.word_counts, kinds) - own, 0)
@@ -182,7 +182,7 @@ def _stuffing(known: Shared, words: Hashes, total: int) -> float:
     return float(np.maximum(own - 1 - expected - 3 * np.sqrt(expected), 0).sum() / len(words))
 
 
-def _replaced(known: Shared, contexts: Hashes, goes_on: Flags, length: int) -> float:
+def _replaced(known: SharedGrams, contexts: Hashes, goes_on: Flags, length: int) -> float:
     """See :class:`Habits`. A verbatim copy has none: its contexts continue as in the other document."""
     covered = np.zeros(length + 1, np.int64)
     for gap in range(1, LONGEST_GAP + 1):

@@ -22,7 +22,7 @@ from workbench.methods.core.figures import Figure, decimal, share
 from workbench.methods.template import METHOD as TEMPLATE
 
 if TYPE_CHECKING:
-    from workbench.methods.splog.collection import Shared
+    from workbench.methods.splog.collection import SharedGrams
 
 TYPES = {"covered": 0.8, "template": 0.3, "salad": 0.09, "stuffing": 0.15, "replaced": 0.3}
 """The filters, as figures in [0, 1], and the value from which a document is of their type: much of an ordinary entry
@@ -70,7 +70,7 @@ class SplogParameters(Parameters):
 class _Index(NamedTuple):
     parts: tuple[Any, ...]
     """The indexes of :data:`_PARTS`."""
-    shared: Shared
+    shared: SharedGrams
 
 
 class Splog(Method):
@@ -127,10 +127,10 @@ class Splog(Method):
 
     def load(self, folder: Path, parameters: SplogParameters) -> _Index:
         """The indexes. Raises UserError if one is damaged."""
-        from workbench.methods.splog.collection import Shared
+        from workbench.methods.splog.collection import SharedGrams
 
         parts = tuple(m.load(folder / m.name, m.parameters.parse({})) for m in _PARTS)
-        return _Index(parts, Shared.load(folder))
+        return _Index(parts, SharedGrams.load(folder))
 
     def detect(
         self, index: _Index, documents: Sequence[Document], parameters: SplogParameters, progress: Progress

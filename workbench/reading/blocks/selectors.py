@@ -35,7 +35,7 @@ _CONTROLS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class SelectedPlaces:
     """The places of some elements' texts: all blocks below ``prefixes``, and those at ``owners`` (DOM paths)."""
 
     prefixes: frozenset[str] = frozenset()
@@ -139,7 +139,7 @@ class Tree:
     def close(self) -> None:
         """The end of the page."""
 
-    def places(self, elements: Collection[etree._Element]) -> Places:
+    def places(self, elements: Collection[etree._Element]) -> SelectedPlaces:
         """Where the texts of ``elements`` are; text in an inline element selects the block around it."""
         requested = set(elements)
         inside: list[bool] = []
@@ -158,7 +158,7 @@ class Tree:
             if is_block and inside[-1] and node.depth > PATH_STEPS:
                 owners.add(self._path(at))
         owners.update(path for at, path in self._deeper if inside[at])
-        return Places(frozenset(prefixes), frozenset(owners))
+        return SelectedPlaces(frozenset(prefixes), frozenset(owners))
 
     def _path(self, at: int) -> str:
         depth = self._nodes[at].depth
@@ -259,7 +259,7 @@ def fell_back(block: Block) -> bool:
     return block.rule.endswith((_NOTHING, _TOO_MUCH))
 
 
-def selected(markup: str, css: str) -> Places | None:
+def selected(markup: str, css: str) -> SelectedPlaces | None:
     """Where the texts selected by ``css`` are in ``markup``; None if selecting would take too long.
 
     Raises UserError for a selector that cannot be used, UnreadableInput for a page that takes too long to parse.
@@ -270,7 +270,7 @@ def selected(markup: str, css: str) -> Places | None:
         raise UserError(Message("The selector {css} cannot be used: {error}.", css=css, error=error)) from None
     tree = read_tree(markup)
     if tree.root is None:
-        return Places()
+        return SelectedPlaces()
     if selector.work(tree) > _MOST_WORK:
         return None
     return tree.places(cast("list[etree._Element]", selector.search(tree.root)))

@@ -30,7 +30,7 @@ def unpacked(stream: IO[bytes], suffix: str, options: ReadOptions) -> IO[bytes]:
     it expands more than ``options.ratio`` times.
     """
     magic = _MAGIC[suffix]
-    counted = Counted(stream)
+    counted = CountingStream(stream)
     buffered = io.BufferedReader(counted, 1 << 16)
     if not buffered.peek(len(magic)).startswith(magic):
         return cast(IO[bytes], buffered)
@@ -43,7 +43,7 @@ def expands_too_much(packed: int, size: int, options: ReadOptions) -> bool:
     return size > options.ratio_from and size > options.ratio * max(1, packed)
 
 
-class Counted(io.RawIOBase):
+class CountingStream(io.RawIOBase):
     """Wraps a readable stream as a raw one that counts the bytes read."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -65,7 +65,7 @@ class Counted(io.RawIOBase):
 class _Unpacked(io.RawIOBase):
     """The unpacked bytes; errors in the packed data become readable messages."""
 
-    def __init__(self, inner: Any, packed: Counted, kind: str, options: ReadOptions) -> None:
+    def __init__(self, inner: Any, packed: CountingStream, kind: str, options: ReadOptions) -> None:
         self._inner = inner
         self._packed = packed
         self._kind = kind

@@ -13,7 +13,7 @@ from workbench.base.tags import SEPARATOR, checked
 from workbench.base.types import DateSource, Document, Extraction, Role
 from workbench.reading.decoding import MARK_UNDECODABLE, choose_encoding, clean
 from workbench.reading.formats.api import ReadOptions, Record
-from workbench.reading.formats.compressed import Counted
+from workbench.reading.formats.compressed import CountingStream
 from workbench.reading.formats.html import page, site_of
 from workbench.reading.html.metadata import iso_time
 from workbench.text.languages import detect_language
@@ -28,7 +28,7 @@ def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[
     A line over the limit is yielded as None; undecodable sequences are marked for ``clean`` (with the row's text).
     Raises UnreadableInput for binary data.
     """
-    buffered = io.BufferedReader(Counted(stream), _SAMPLE)
+    buffered = io.BufferedReader(CountingStream(stream), _SAMPLE)
     sample = buffered.peek(_SAMPLE)
     if not sample:
         raise UnreadableInput(Message("The file is empty."))

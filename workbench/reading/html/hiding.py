@@ -172,7 +172,7 @@ class _Rule(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sheets:
+class StyleSheets:
     """A page's own style sheets. ``check`` is called periodically, and raises when reading them takes too long."""
 
     texts: tuple[str, ...] = ()
@@ -307,7 +307,7 @@ def _unescaped(word: str) -> str:
     return _ESCAPE.sub(character, word)
 
 
-def hidden_elements(written: bytes, sheets: Sheets) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+def hidden_elements(written: bytes, sheets: StyleSheets) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Where the names of start tags begin in ``written``, and the elements' visibility (GONE, VEILED, SHOWN)."""
     from workbench.kernels.pages.styles import styled
     from workbench.text.markup.columns import unescaped

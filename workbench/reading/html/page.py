@@ -20,7 +20,7 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import MOST_LOOKS, Anchor, Look, LookKind, Span
 from workbench.reading.blocks.page import Leaf, Page
-from workbench.reading.html.hiding import Sheets, hidden_elements
+from workbench.reading.html.hiding import StyleSheets, hidden_elements
 from workbench.reading.html.metadata import Metadata
 from workbench.text.markup.columns import KINDS, Columns, unescaped
 from workbench.text.markup.tags import (
@@ -147,11 +147,11 @@ def extract_html(markup: str) -> Extracted:
     from workbench.kernels.pages.page_pass import read
 
     data, sheets = _written(markup)
-    hidden = hidden_elements(data, Sheets(sheets, _clock()))
+    hidden = hidden_elements(data, StyleSheets(sheets, _clock()))
     columns = read(data, _tags(), hidden)
     if columns.depth >= _DEEPEST_TREE:
         data, sheets = parse(markup, _Writer()).result()
-        hidden = hidden_elements(data, Sheets(sheets, _clock()))
+        hidden = hidden_elements(data, StyleSheets(sheets, _clock()))
         columns = read(data, _tags(), hidden)
     if columns.noscript > len(columns.text):
         columns = read(data, _tags(), hidden, skip_noscript=False)

@@ -56,7 +56,7 @@ def write_body(session: Session, capture: Capture, path: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownCapture:
     """A capture to look at: its text as this program reads it, and its page without active or external content;
     ``page`` is empty if the capture is not markup.
     """
@@ -65,7 +65,7 @@ class Shown:
     page: str
 
 
-def shown(session: Session, capture: Capture) -> Shown:
+def shown(session: Session, capture: Capture) -> ShownCapture:
     """The text and the safe page of a capture. Raises UserError if its bytes were not kept, or have no text."""
     headers = Mail()
     headers["Content-Type"] = next((v for k, v in capture.headers if k.lower() == "content-type"), "")
@@ -80,10 +80,10 @@ def shown(session: Session, capture: Capture) -> Shown:
     page = ""
     if kind in ("", html.name):
         page = safe_page(decode(body, declared=charset, html=True).text, document.title)
-    return Shown(document.text, page)
+    return ShownCapture(document.text, page)
 
 
-def show_capture(ctx: Context, project: Path, capture: Capture) -> Shown:
+def show_capture(ctx: Context, project: Path, capture: Capture) -> ShownCapture:
     """:func:`shown`, as a job: a stranger's page is read in a process of its own."""
     ctx.advance(Message("Reading"), 0, None)
     with Session(project, write=False) as session, Alarm(LIMIT):

@@ -38,7 +38,7 @@ from workbench.services.fetching.listing_cache import Shelf
 from workbench.services.fetching.options import FetchOptions, FetchResult
 from workbench.services.fetching.planning import Planner, named_hosts
 from workbench.services.fetching.session import FetchSession
-from workbench.services.fetching.storing import Store
+from workbench.services.fetching.storing import FetchStore
 from workbench.services.importing.storing import batch_ended
 from workbench.services.pages.sites import judge_sites
 
@@ -217,10 +217,10 @@ class _Fetch:
         waiting = self._unstored(entries)
         self._store([entry.url for entry in waiting]).store(self._ctx, waiting)
 
-    def _store(self, urls: Sequence[str]) -> Store:
+    def _store(self, urls: Sequence[str]) -> FetchStore:
         with self._project.read() as connection:
             known = last_captures(connection, urls)
-        return Store(self._project, self._spool, self._batch, known, self._options)
+        return FetchStore(self._project, self._spool, self._batch, known, self._options)
 
     def _result(self, plan: FetchPlan, resumed: int) -> FetchResult:
         outcomes: Counter[Outcome] = Counter()

@@ -47,7 +47,7 @@ def _failed(crash: Crash) -> str:
     )
 
 
-class Store:
+class FetchStore:
     """Stores the entries of one fetch; ``known`` are the last captures of its pages."""
 
     def __init__(

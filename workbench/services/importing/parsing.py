@@ -28,8 +28,8 @@ from workbench.reading.formats import Failure, Item, Source, csv, jsonl
 from workbench.reading.formats.names import placed
 from workbench.services.importing.pieces import (
     PROGRESS_BYTES,
+    PieceBuilder,
     Reading,
-    Waiting,
     WorkItem,
     file_units,
     is_divisible,
@@ -207,7 +207,7 @@ class _Pieces:
         return self._under_way.pop(index)
 
     def _cut(self) -> Iterator[WorkItem]:
-        waiting = Waiting()
+        waiting = PieceBuilder()
         for item in self._inputs:
             if (pieces := self._cut_file(item)) is not None:
                 yield from waiting.take()

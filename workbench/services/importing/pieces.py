@@ -77,7 +77,7 @@ class WorkItem:
         return f"{name}:{self.lines[0][0]}" if self.lines else name
 
 
-class Waiting:
+class PieceBuilder:
     """Collects inputs until they make up a piece."""
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ def is_divisible(source: Source, reading: Reading) -> bool:
 def parts_of(source: Source, reading: Reading) -> Generator[WorkItem]:
     """The pieces of an archive, a dump or a mailbox; the last one accounts for its remaining units."""
     total, passed = file_units(source), 0
-    waiting = Waiting()
+    waiting = PieceBuilder()
 
     def placed(piece: WorkItem, position: int) -> WorkItem:
         nonlocal passed

@@ -30,7 +30,7 @@ _PARENTS = 3
 """Folders above an input that are examined."""
 
 
-class Sign(StrEnum):
+class GuessBasis(StrEnum):
     """The basis of a guess, or why there is none."""
 
     NAME = "name"
@@ -49,7 +49,7 @@ class RoleGuess:
     """The role of the documents (None: unclear), the ``sign`` for it, and the ``name`` with that sign."""
 
     role: Role | None
-    sign: Sign
+    sign: GuessBasis
     name: str = ""
 
 
@@ -62,22 +62,22 @@ def guess_role(paths: Sequence[Path], counts: Mapping[str, int], previews: Previ
     """
     items = [] if previews is None else [item for item in previews.items if item.document is not None]
     if previews is not None and previews.complete and items and all(item.role is not None for item in items):
-        return RoleGuess(Role.SOURCE, Sign.ROWS)
+        return RoleGuess(Role.SOURCE, GuessBasis.ROWS)
     above = [_of_parts(path.resolve().parts[-_PARENTS:]) for path in paths]
     inside = [_of_parts(PurePosixPath(item.name.replace("!", "/")).parts) for item in items]
     signs = inside if any(inside) else above
     roles = {sign[0] for sign in signs if sign is not None}
     first = next((sign for sign in signs if sign is not None), None)
     if len(roles) > 1:
-        return RoleGuess(None, Sign.MIXED)
+        return RoleGuess(None, GuessBasis.MIXED)
     if first is not None and all(sign is not None for sign in signs):
-        return RoleGuess(first[0], Sign.NAME, first[1])
+        return RoleGuess(first[0], GuessBasis.NAME, first[1])
     suspects, sources = counts.get(Role.SUSPECT, 0), counts.get(Role.SOURCE, 0)
     if sources and not suspects:
-        return RoleGuess(Role.SUSPECT, Sign.NO_SUSPECTS)
+        return RoleGuess(Role.SUSPECT, GuessBasis.NO_SUSPECTS)
     if suspects and not sources:
-        return RoleGuess(Role.SOURCE, Sign.NO_SOURCES)
-    return RoleGuess(None, Sign.NOTHING)
+        return RoleGuess(Role.SOURCE, GuessBasis.NO_SOURCES)
+    return RoleGuess(None, GuessBasis.NOTHING)
 
 
 def _of_parts(parts: Sequence[str]) -> tuple[Role, str] | None:

@@ -103,7 +103,7 @@ def _refuse_twice(words: Sequence[str], problem: Message) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class SetVersion:
     """A label set as ``who`` saved it."""
 
     label_set: LabelSet
@@ -263,11 +263,11 @@ def _former_name(name: str, present: str) -> UserError:
     )
 
 
-def history(session: Session, name: str) -> list[Version]:
+def history(session: Session, name: str) -> list[SetVersion]:
     """Every version of label set ``name``, newest first; none if it was never defined."""
     with session.read() as connection:
         versions = stored.versions_of(connection, name)
-    return [Version(from_stored(version), version.who, version.when) for version in reversed(versions)]
+    return [SetVersion(from_stored(version), version.who, version.when) for version in reversed(versions)]
 
 
 def read_sets(session: Session) -> dict[str, LabelSet]:

@@ -336,7 +336,7 @@ def shown(target: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class AgreementBlock:
     """``entries`` that got their second label between ``since`` and ``until`` (ISO 8601), consecutively.
 
     ``agreed``: share on which all their annotators currently agree, with its exact 95 % interval.
@@ -354,7 +354,7 @@ class AgreementReport:
     """Agreement, unresolved targets, and blocks in chronological order."""
 
     compared: Compared
-    blocks: tuple[Block, ...]
+    blocks: tuple[AgreementBlock, ...]
 
 
 def agreement_report(ctx: Context, project_path: Path, label_set: str) -> AgreementReport:
@@ -367,7 +367,7 @@ def agreement_report(ctx: Context, project_path: Path, label_set: str) -> Agreem
     return AgreementReport(compared, over_time([list(by.values()) for by in by_target.values()]))
 
 
-def over_time(entries: list[list[Label]]) -> tuple[Block, ...]:
+def over_time(entries: list[list[Label]]) -> tuple[AgreementBlock, ...]:
     """Blocks of equal size from the labels of each entry, except adjudicators; the latest come last."""
     complete = []
     for votes in entries:
@@ -384,5 +384,5 @@ def over_time(entries: list[list[Label]]) -> tuple[Block, ...]:
         part = complete[start:end]
         agreed = sum(same for _, same in part)
         interval = proportion_interval(agreed, len(part))
-        blocks.append(Block(part[0][0], part[-1][0], len(part), agreed / len(part), interval))
+        blocks.append(AgreementBlock(part[0][0], part[-1][0], len(part), agreed / len(part), interval))
     return tuple(blocks)

@@ -21,12 +21,12 @@ from workbench.project.originals import load_original, load_page_file
 from workbench.project.word_boxes import load_words
 from workbench.reading.made_pages import pages_from
 from workbench.reading.printed_pages import (
-    Column,
     Ground,
     PagePlaces,
     Pages,
     Picture,
     Size,
+    TextColumn,
     pages_of,
     use_bundled_fonts,
 )
@@ -73,9 +73,9 @@ class PagePictures:
         sizes: list[Size] = self._ask("sizes")
         return sizes
 
-    def column(self) -> Column:
+    def column(self) -> TextColumn:
         """See :meth:`Pages.column`."""
-        column: Column = self._ask("column")
+        column: TextColumn = self._ask("column")
         return column
 
     def places(self, page: int) -> PagePlaces:

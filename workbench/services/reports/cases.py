@@ -13,7 +13,7 @@ from workbench.project.documents import load_document
 from workbench.project.listing import items_of, keys_of_role
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportMatch, ReportPair
-from workbench.services.review.counting import Counted, Place, counted_in, counted_of, least_score
+from workbench.services.review.counting import Place, SuspectCount, counted_in, counted_of, least_score
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.shares import Shares
@@ -72,7 +72,7 @@ def read_cases(
         return {one.a_key: _case(session, connection, one, disguise) for one in counted}
 
 
-def _case(session: Session, connection: Connection, counted: Counted, disguise: Disguise | None) -> Case:
+def _case(session: Session, connection: Connection, counted: SuspectCount, disguise: Disguise | None) -> Case:
     item, matches = items_of(connection, [counted.a_key])[counted.a_key], counted.matches
     shares, counts = counted.shares, counted.counts()
     verdicts = session.verdicts.follow(connection)

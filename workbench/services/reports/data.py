@@ -30,7 +30,7 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ReportStretch:
     """A stretch of a passage; ``changed`` if it differs from the other side, ``own`` if it is within the limits of the
     copy but not part of it.
     """
@@ -51,7 +51,7 @@ class PassageSide:
     span: Span
     place: Locator
     before: str
-    pieces: tuple[Stretch, ...]
+    pieces: tuple[ReportStretch, ...]
     after: str
     left_out: int = 0
     gaps: tuple[Span, ...] = ()
@@ -216,12 +216,12 @@ def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[
     pieces, at = [], span.start
     for part, is_own in sorted([*((change, False) for change in changed), *((gap, True) for gap in own)]):
         if part.start > at:
-            pieces.append(Stretch(read(at, part.start), False))
+            pieces.append(ReportStretch(read(at, part.start), False))
         if part.end > part.start:
-            pieces.append(Stretch(read(part.start, part.end), not is_own, is_own))
+            pieces.append(ReportStretch(read(part.start, part.end), not is_own, is_own))
         at = max(at, part.end)
     if at < span.end:
-        pieces.append(Stretch(read(at, span.end), False))
+        pieces.append(ReportStretch(read(at, span.end), False))
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)
     before = ("…" if first > 0 else "") + _BLANK_LINES.sub("\n", read(first, span.start))
     after = _BLANK_LINES.sub("\n", read(span.end, last)) + ("…" if last < len(text) else "")

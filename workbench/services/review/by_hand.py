@@ -17,7 +17,7 @@ from workbench.project.followed_labels import current_followed
 from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
-from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
+from workbench.project.pairs import Pair, SuspectTotals, pairs_of, suspects_of
 from workbench.project.word_boxes import never_exact
 from workbench.services.labels.sets import BY_HAND
 from workbench.services.labels.targets import parse_passage, passage_target
@@ -171,7 +171,7 @@ def keys_added(connection: Connection, a: int | None = None, b: int | None = Non
     return {(row[0], row[1]) for row in _added(connection, a, b)} | keys_split(connection, a, b)
 
 
-def suspects_with_added(connection: Connection, run_id: int) -> list[Suspect]:
+def suspects_with_added(connection: Connection, run_id: int) -> list[SuspectTotals]:
     """The suspects of a run, counted with the passages found by hand."""
     rows = {suspect.a: suspect for suspect in suspects_of(connection, run_id)}
     for a in {a for a, _ in keys_added(connection)}:
@@ -180,7 +180,7 @@ def suspects_with_added(connection: Connection, run_id: int) -> list[Suspect]:
             continue
         shown = parted(connection, whole, a)
         aggregates = by_suspect(in_order(shown))
-        rows[a] = Suspect(
+        rows[a] = SuspectTotals(
             a,
             int(aggregates.matches[0]),
             len(np.unique(whole.b)),

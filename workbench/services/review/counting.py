@@ -61,7 +61,7 @@ class _Judged:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class SuspectCount:
     """The parts of suspect ``a`` (key ``a_key``) that count in a run, over its n ``matches``, as of event ``last`` of
     the log.
 
@@ -107,7 +107,7 @@ class Counted:
         return dict(zip(places, self.characters.tolist(), strict=True))
 
 
-def read_counted(session: Session, run_id: int, a_key: int) -> Counted:
+def read_counted(session: Session, run_id: int, a_key: int) -> SuspectCount:
     """The parts of suspect ``a_key`` that count in the run. Raises ProjectError for an unknown key."""
     with session.read() as connection:
         return _read(session, connection, run_id, a_key)
@@ -126,13 +126,13 @@ def read_counted_shares(ctx: Context, project_path: Path, run_id: int, viewer: R
     return shares
 
 
-def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> Counted:
+def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> SuspectCount:
     return counted_in(session, connection, run_id, a_key, least_score(connection, run_id))
 
 
 def counted_in(
     session: Session, connection: Connection, run_id: int, a_key: int, least: UsedThreshold | None
-) -> Counted:
+) -> SuspectCount:
     """As :func:`read_counted`, on an open connection; passages that score less than ``least`` do not count."""
     others = others_of(connection, run_id, a_key)
     matches = matches_of_suspect(connection, run_id, a_key, others)
@@ -152,7 +152,7 @@ def counted_of(
     run_id: int,
     least: UsedThreshold | None,
     others: Collection[int] = (),
-) -> Counted:
+) -> SuspectCount:
     """As :func:`read_counted`, for a given suspect and its passages; those that score less than ``least`` do not count.
     ``others`` are the documents (keys) that the run compared with the suspect, not the suspect with them.
 
@@ -176,7 +176,9 @@ def counted_of(
         else:
             judged.enter(rows, index.of(document.id, identity).on(of_pair))
     shares = effect.shares(judged.not_copy, judged.at_all)
-    return Counted(run_id, document.key, document.id, matches, sources, effect, judged, shares, last, frozenset(others))
+    return SuspectCount(
+        run_id, document.key, document.id, matches, sources, effect, judged, shares, last, frozenset(others)
+    )
 
 
 FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND, SPLITS)
@@ -184,8 +186,8 @@ FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND, SPLITS)
 
 
 def follow_counted(
-    session: Session, connection: Connection, before: Counted, events: Sequence[Label], last: int
-) -> Counted:
+    session: Session, connection: Connection, before: SuspectCount, events: Sequence[Label], last: int
+) -> SuspectCount:
     """``before`` updated by ``events``, all new ones in the label log up to event ``last``.
 
     After verdicts, only their passages are judged again.
@@ -207,7 +209,7 @@ def _flags(judged: _Judged) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return judged.at_all, judged.not_copy
 
 
-def _judge_again(before: Counted, index: VerdictIndex, event: Label, judged: _Judged) -> None:
+def _judge_again(before: SuspectCount, index: VerdictIndex, event: Label, judged: _Judged) -> None:
     """Apply ``event``: a verdict, or attached verdicts."""
     keys = {identity: key for key, identity in before.sources.items()}
     for target in (event.target, event.value, event.old) if event.label_set == ATTACHED else (event.target,):

@@ -46,7 +46,7 @@ class Edit:
     b_span: Span
 
 
-class Unit(NamedTuple):
+class TextUnit(NamedTuple):
     """A unit of a text: its compared form, and its place."""
 
     key: str
@@ -76,14 +76,14 @@ def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
     return edits
 
 
-def units(text: str) -> list[Unit]:
+def units(text: str) -> list[TextUnit]:
     """The units of ``text``, in order."""
     pieces = ((piece.group(), Span(*piece.span())) for piece in _UNIT.finditer(text))
-    keyed = (Unit(" " if key.isspace() else key.replace(_SOFT_HYPHEN, ""), span) for key, span in pieces)
+    keyed = (TextUnit(" " if key.isspace() else key.replace(_SOFT_HYPHEN, ""), span) for key, span in pieces)
     return [unit for unit in keyed if unit.key and (unit.key != " " or _divides(text, unit.span))]
 
 
-def _words(text: str, units: Sequence[Unit]) -> set[str]:
+def _words(text: str, units: Sequence[TextUnit]) -> set[str]:
     """The compared forms of the units of ``text``, and the words broken at its line ends in one piece."""
     keys = {unit.key for unit in units}
     for at in range(3, len(units) + 1):
@@ -92,15 +92,15 @@ def _words(text: str, units: Sequence[Unit]) -> set[str]:
     return keys
 
 
-def _unbroken(text: str, units: Sequence[Unit], words: Container[str]) -> list[Unit]:
+def _unbroken(text: str, units: Sequence[TextUnit], words: Container[str]) -> list[TextUnit]:
     """``units`` of ``text`` with words broken at line ends joined if ``words`` has them in one piece."""
-    joined: list[Unit] = []
+    joined: list[TextUnit] = []
     for unit in units:
         joined.append(unit)
         if (length := _broken(text, joined[-4:])) > 0:
             first, *_, last = joined[-length:]
             if (whole := first.key + last.key) in words or length == _SOFTLY:
-                joined[-length:] = [Unit(whole, Span(first.span.start, last.span.end))]
+                joined[-length:] = [TextUnit(whole, Span(first.span.start, last.span.end))]
             else:
                 del joined[-2]
     return joined
@@ -110,7 +110,7 @@ _SOFTLY = 3
 """Units of a word that is broken by a soft hyphen, which belongs to its first part."""
 
 
-def _broken(text: str, last: Sequence[Unit]) -> int:
+def _broken(text: str, last: Sequence[TextUnit]) -> int:
     """The number of the ``last`` units of ``text`` that form a word hyphenated at a line end; 0 for none."""
     if (
         len(last) < _SOFTLY
@@ -125,7 +125,7 @@ def _broken(text: str, last: Sequence[Unit]) -> int:
     return 4 if len(last) == 4 and before.key in _HYPHENS and _is_word(last[-4]) else 0
 
 
-def _is_word(unit: Unit) -> bool:
+def _is_word(unit: TextUnit) -> bool:
     return unit.key[0].isalnum()
 
 
@@ -139,7 +139,7 @@ def _shift(span: Span, by: int) -> Span:
     return Span(span.start + by, span.end + by)
 
 
-def _place(units: Sequence[Unit], rows: Span, length: int) -> Span:
+def _place(units: Sequence[TextUnit], rows: Span, length: int) -> Span:
     """Characters of ``units[rows)``; an empty span at the right place if there are none."""
     if rows.end > rows.start:
         return Span(units[rows.start].span.start, units[rows.end - 1].span.end)
@@ -147,7 +147,7 @@ def _place(units: Sequence[Unit], rows: Span, length: int) -> Span:
     return Span(at, at)
 
 
-def _sentences(text: str, units: Sequence[Unit]) -> list[tuple[Span, tuple[str, ...]]]:
+def _sentences(text: str, units: Sequence[TextUnit]) -> list[tuple[Span, tuple[str, ...]]]:
     """Rows of ``units`` that make the sentences of ``text``, without gaps, each with its compared form."""
     ends = [s.end for s in segments(text, layout=Layout.NEVER)]
     starts = [unit.span.start for unit in units]
@@ -155,7 +155,7 @@ def _sentences(text: str, units: Sequence[Unit]) -> list[tuple[Span, tuple[str, 
     return [(Span(i, j), _key(units[i:j])) for i, j in pairwise(edges)]
 
 
-def _key(sentence: Sequence[Unit]) -> tuple[str, ...]:
+def _key(sentence: Sequence[TextUnit]) -> tuple[str, ...]:
     """The compared form of a sentence: without the space before it."""
     first = 1 if sentence[0].key == " " else 0
     return tuple(unit.key for unit in sentence[first:])
@@ -179,7 +179,7 @@ def _stretch(pieces: Sequence[tuple[Span, tuple[str, ...]]], first: int, last: i
     return Span(start, pieces[last - 1][0].end if last > first else start)
 
 
-def _inside(left: Sequence[Unit], a: Span, right: Sequence[Unit], b: Span) -> Iterator[tuple[str, Span, Span]]:
+def _inside(left: Sequence[TextUnit], a: Span, right: Sequence[TextUnit], b: Span) -> Iterator[tuple[str, Span, Span]]:
     """Differences between ``left[a)`` and ``right[b)``, in rows."""
     size = a.end - a.start + b.end - b.start
     if size > _LONGEST:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from rapidfuzz.distance import Indel, Levenshtein
 
 from workbench.base.types import Span, Tier
-from workbench.project.imports import Version
+from workbench.project.imports import DocumentVersion
 from workbench.services.review.spans import share
 from workbench.text.normalisation import folded_text
 from workbench.text.segmenting.segmentation import segments
@@ -146,11 +146,11 @@ class JudgedTexts:
     """
 
     def __init__(self, read: Callable[[int], str]) -> None:
-        self._versions: Mapping[str, tuple[Version, ...]] = {}
+        self._versions: Mapping[str, tuple[DocumentVersion, ...]] = {}
         self._relocation = lru_cache(_RELOCATIONS)(lambda old, new: Relocation(read(old), read(new)))
         self._text = lru_cache(_RELOCATIONS)(read)
 
-    def follow(self, versions: Mapping[str, tuple[Version, ...]]) -> None:
+    def follow(self, versions: Mapping[str, tuple[DocumentVersion, ...]]) -> None:
         """Use ``versions`` as the texts of each id, oldest first; ids with a single text are left out."""
         self._versions = versions
 

@@ -31,7 +31,7 @@ from workbench.services.labels.targets import parse_document, parse_pair, passag
 from workbench.services.labels.verdicts import SUSPECT, values
 from workbench.services.review.assigning import assigned_to
 from workbench.services.review.by_hand import FLAG, gone, made_by_reviewers, with_added
-from workbench.services.review.counting import FOLLOWED, Counted, follow_counted
+from workbench.services.review.counting import FOLLOWED, SuspectCount, follow_counted
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
 from workbench.services.review.passages import places_of
@@ -463,14 +463,14 @@ class Followed:
     overview: Overview
     changed: Mapping[int, Judgement | None] = field(default_factory=dict)
     decided: bool = False
-    counted: Counted | None = None
+    counted: SuspectCount | None = None
 
 
 def follow_verdicts(
     session: Session,
     overview: Overview,
     opened: OpenPair | None = None,
-    counted: Counted | None = None,
+    counted: SuspectCount | None = None,
 ) -> Followed:
     """``overview``, the ``opened`` pair and its suspect's counted passages, updated by later judgements of anyone.
 

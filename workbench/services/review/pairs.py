@@ -285,7 +285,7 @@ def _pair_view(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RankedSource:
     """A source of the suspect: ``number`` from 1 by characters shared, ``matches`` passages, ``best`` score."""
 
     key: int
@@ -302,7 +302,7 @@ LAST_SOURCE = -1
 
 def open_suspect(
     session: Session, run_id: int, a_key: int, b_key: int | None, viewer: Reviewer = ANYBODY
-) -> tuple[PairView, tuple[Source, ...], Matches]:
+) -> tuple[PairView, tuple[RankedSource, ...], Matches]:
     """Suspect ``a_key`` with source ``b_key``, by default that of its first passage, or LAST_SOURCE.
 
     The pair, all sources of the suspect (in a run that compares whole documents by score), and the suspect's passages
@@ -337,7 +337,7 @@ def is_whole(run: Run) -> bool:
     return run.pairs > 0 and run.matches == 0
 
 
-def _sources(connection: Connection, matches: Matches) -> tuple[Source, ...]:
+def _sources(connection: Connection, matches: Matches) -> tuple[RankedSource, ...]:
     keys, place = np.unique(matches.b, return_inverse=True)
     items = items_of(connection, keys.tolist())
     shared = np.bincount(place, weights=lengths(matches, A), minlength=len(keys))
@@ -345,16 +345,16 @@ def _sources(connection: Connection, matches: Matches) -> tuple[Source, ...]:
     for number, at in enumerate(np.argsort(-shared, kind="stable").tolist(), start=1):
         item, scores = items[int(keys[at])], matches.score[place == at]
         title = item.title or item.id
-        sources.append(Source(item.key, number, title, item.language, len(scores), float(scores.max())))
+        sources.append(RankedSource(item.key, number, title, item.language, len(scores), float(scores.max())))
     return tuple(sources)
 
 
-def _compared(connection: Connection, run_id: int, a_key: int, others: Collection[int]) -> tuple[Source, ...]:
+def _compared(connection: Connection, run_id: int, a_key: int, others: Collection[int]) -> tuple[RankedSource, ...]:
     scores = {pair.b: pair.score for pair in pairs_of(connection, run_id, a=a_key)}
     scores |= {pair.a: pair.score for pair in pairs_of(connection, run_id, b=a_key) if pair.a in others}
     items = items_of(connection, sorted(scores))
     return tuple(
-        Source(key, number, items[key].title or items[key].id, items[key].language, 0, scores[key])
+        RankedSource(key, number, items[key].title or items[key].id, items[key].language, 0, scores[key])
         for number, key in enumerate(sorted(scores, key=lambda key: (-scores[key], key)), 1)
     )
 

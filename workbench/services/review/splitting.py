@@ -25,7 +25,7 @@ from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.services.labels.sets import SPLITS
 from workbench.services.labels.targets import parse_passage, passage_target
-from workbench.services.review.differences import Unit, differences, units
+from workbench.services.review.differences import TextUnit, differences, units
 from workbench.services.review.judged_text import JudgedTexts, digest, sides, tier_of
 from workbench.services.review.passages import NEAR, PART
 from workbench.services.session import Session
@@ -112,7 +112,7 @@ def cut_at(a: str, b: str, match: Match, at: int, *, in_suspect: bool = True) ->
     return Cut(at, place, crossed is not None)
 
 
-def _crossed(own: Sequence[Unit], other: Sequence[Unit], at: int) -> int | None:
+def _crossed(own: Sequence[TextUnit], other: Sequence[TextUnit], at: int) -> int | None:
     """Where ``other`` is split, if the part before ``at`` is second there; None if the order is the same.
 
     Each run of units votes for the only part that contains it.
@@ -133,7 +133,7 @@ def _crossed(own: Sequence[Unit], other: Sequence[Unit], at: int) -> int | None:
     return other[row].span.start if 0 < row < len(votes) else None
 
 
-def _run(side: Sequence[Unit], row: int) -> tuple[str, ...]:
+def _run(side: Sequence[TextUnit], row: int) -> tuple[str, ...]:
     return tuple(unit.key.casefold() for unit in side[row : row + _RUN])
 
 

@@ -47,7 +47,7 @@ MOST_SECONDS = 10.0
 
 
 @dataclass(slots=True)
-class Waiting:
+class WaitingPages:
     """Pages waiting to be compared. ``pieces`` counts the pieces read of each file so far; ``finished`` lists the files
     read to the end.
     """
@@ -88,10 +88,10 @@ class Waiting:
         waited = time.monotonic() - self._begun
         return self.pages >= MOST_PAGES or self._bytes >= MOST_BYTES or waited >= MOST_SECONDS
 
-    def following(self) -> Waiting:
+    def following(self) -> WaitingPages:
         """An empty queue that continues the same files."""
         going_on = {path: count for path, count in self.pieces.items() if path not in self.finished}
-        return Waiting(going_on)
+        return WaitingPages(going_on)
 
 
 _SHORT = Message("matches shorter than requested")
@@ -112,7 +112,7 @@ def keep(
     scan: Scan,
     results: Results,
     pages: Mapping[int, Document],
-    waiting: Waiting,
+    waiting: WaitingPages,
     options: ReadOptions,
 ) -> Results:
     """Store the pages with matches as suspects, and their records as captures. Returns ``results`` with their keys."""
@@ -358,7 +358,7 @@ class _Scanning:
         inputs = [source for source, file in files if not before[file.path].done]
         passed = {source.path: before[str(source.path)].pieces for source in inputs}
         total = sum(map(file_units, inputs))
-        waiting = Waiting()
+        waiting = WaitingPages()
         waiting.failures += [(failure.path, failure.error) for failure in failed]
         done, current = 0, None
         with closing(parse_all(self.ctx, inputs, self.reading, workers, passed)) as parsed:
@@ -376,7 +376,7 @@ class _Scanning:
         waiting.finished += [str(source.path) for source in inputs]
         self._compare(index, waiting, first_key)
 
-    def _compare(self, index: Any, waiting: Waiting, first_key: int) -> None:
+    def _compare(self, index: Any, waiting: WaitingPages, first_key: int) -> None:
         """Compare the waiting pages, and store their matches together with the progress in each file."""
         compared = [d for d in waiting.documents if not self.settings.ignores(d.url)]
         waiting.left_out[_IGNORED] += len(waiting.documents) - len(compared)

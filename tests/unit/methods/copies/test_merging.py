@@ -23,7 +23,7 @@ from workbench.methods.copies.limits import share_of_sentence, snap_to_words
 from workbench.methods.copies.merging import (
     MergedPassage,
     MethodMatch,
-    Texts,
+    SourceTexts,
     _reading,
     _room,
     grouped,
@@ -274,7 +274,7 @@ def test_an_altered_passage_around_a_verbatim_core_is_one_that_notes_both() -> N
         "altered": columns((100, 310, 600, 815), tier=Tier.ALTERED, score=90, kind=CopyKind.REWORDED),
     }
     documents = [Document("s", "a" * 1000, Role.SUSPECT, key=2)]
-    merged = merge(results, documents, Texts.of_all({1: "b" * 1000}), BEFORE)
+    merged = merge(results, documents, SourceTexts.of_all({1: "b" * 1000}), BEFORE)
     (match,) = merged.matches
     assert merged.joined == 1
     assert (match.a_span, match.b_span) == (Span(100, 310), Span(600, 815))
@@ -301,7 +301,7 @@ def test_a_passage_is_what_was_seen_of_nine_tenths_of_it(verbatim: int, kind: Co
         "altered": columns((200, 300, 700, 810), tier=Tier.ALTERED, score=90, kind=CopyKind.REWORDED),
     }
     documents = [Document("s", "a" * 1000, Role.SUSPECT, key=2)]
-    (match,) = merge(results, documents, Texts.of_all({1: "b" * 1000}), BEFORE).matches
+    (match,) = merge(results, documents, SourceTexts.of_all({1: "b" * 1000}), BEFORE).matches
     assert match.evidence["kind"] == kind
 
 
@@ -319,7 +319,7 @@ def test_homophones_are_at_least_half_of_what_differs(differ: int, homophones: i
 def test_matches_that_overlap_on_one_side_alone_stay_apart() -> None:
     results = {"altered": columns((0, 100, 0, 100), (50, 150, 400, 500), tier=2, score=90, kind=2)}
     documents = [Document("s", "a" * 1000, Role.SUSPECT, key=2)]
-    merged = merge(results, documents, Texts.of_all({}), BEFORE)
+    merged = merge(results, documents, SourceTexts.of_all({}), BEFORE)
     assert (len(merged.matches), merged.joined) == (2, 0)
 
 

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 
 from workbench.base.types import Anchor, BlockKind, Span
 from workbench.reading.blocks.page import Element, Leaf
-from workbench.reading.html.hiding import GONE, SHOWN, VEILED, Sheets
+from workbench.reading.html.hiding import GONE, SHOWN, VEILED, StyleSheets
 from workbench.reading.html.metadata import Metadata
 from workbench.reading.html.page import _Writer, parse
 from workbench.text.markup.columns import PATH_STEPS
@@ -47,7 +47,7 @@ class Plain:
 
 def read_plainly(markup: str) -> Plain:
     """The page of ``markup``."""
-    sheets = Sheets(parse(markup, _Writer()).result()[1])
+    sheets = StyleSheets(parse(markup, _Writer()).result()[1])
     read = parse(markup, _Reader(SKIPPED_TAGS, sheets)).result()
     if read.noscript > len(read.text):
         read = parse(markup, _Reader(SKIPPED_TAGS - {"noscript"}, sheets)).result()
@@ -66,7 +66,7 @@ class _Reader:
     ``length`` is that of the text so far, ``noscript`` the number of characters left out in ``<noscript>``.
     """
 
-    def __init__(self, skipped_tags: frozenset[str], sheets: Sheets) -> None:
+    def __init__(self, skipped_tags: frozenset[str], sheets: StyleSheets) -> None:
         self._sheets = sheets
         self._hidden: list[str] = []
         self.metadata = Metadata()

@@ -10,7 +10,7 @@ from tests.unit.reading.html.plain_reader import read_plainly
 from workbench.base.types import LookKind
 from workbench.kernels.pages.page_pass import read
 from workbench.reading.html import page as html
-from workbench.reading.html.hiding import Sheets, hidden_elements
+from workbench.reading.html.hiding import StyleSheets, hidden_elements
 from workbench.reading.html.page import extract_html
 
 PARTS = [
@@ -94,7 +94,7 @@ def test_a_page_of_xhtml_is_read_as_by_the_plain_reader() -> None:
 def test_a_stream_gives_what_a_tree_gives(parts: list[str]) -> None:
     markup = "".join(parts)
     written, sheets = html.parse(markup, html._Writer()).result()
-    streamed = read(written, html._tags(), hidden_elements(written, Sheets(sheets)))
+    streamed = read(written, html._tags(), hidden_elements(written, StyleSheets(sheets)))
     built = extract_html(markup).page.columns
     if built.noscript <= len(built.text):
         assert streamed.text.tolist() == built.text.tolist()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.types import Document, Role
-from workbench.services.importing.previewing import PreviewItem, PreviewList, Sign, guess_role
+from workbench.services.importing.previewing import GuessBasis, PreviewItem, PreviewList, guess_role
 
 NOTHING: dict[str, int] = {}
 BOTH = {"source": 14, "suspect": 3}
@@ -57,7 +57,7 @@ def test_a_folder_with_both_is_asked_about() -> None:
     case = [Path("/data/ann/case")]
     both = previews("case/suspects/a.txt", "case/sources/b.txt")
     assert guess_role(case, {"source": 14}, both) == guess_role(case, NOTHING, both)
-    assert guess_role(case, NOTHING, both).sign is Sign.MIXED
+    assert guess_role(case, NOTHING, both).sign is GuessBasis.MIXED
     assert guess_role(case, NOTHING, previews("case/suspects/a.txt", "case/suspects/b.txt")).role is Role.SUSPECT
 
 
@@ -68,6 +68,6 @@ def test_one_name_among_others_that_say_nothing_decides_nothing() -> None:
 
 def test_rows_that_name_their_roles_are_not_asked_about() -> None:
     rows = previews("rows.jsonl:1", "rows.jsonl:2", role=Role.SUSPECT)
-    assert guess_role([Path("/data/ann/rows.jsonl")], BOTH, rows).sign is Sign.ROWS
+    assert guess_role([Path("/data/ann/rows.jsonl")], BOTH, rows).sign is GuessBasis.ROWS
     some = previews("rows.jsonl:1", role=Role.SUSPECT, complete=False)
     assert guess_role([Path("/data/ann/rows.jsonl")], BOTH, some).role is None

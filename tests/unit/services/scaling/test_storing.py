@@ -16,7 +16,7 @@ from workbench.jobs.context import Context
 from workbench.project.database import create, open_project
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
-from workbench.project.pairs import Pair, Suspect, pairs_of, suspects_of
+from workbench.project.pairs import Pair, SuspectTotals, pairs_of, suspects_of
 from workbench.scaleout.job import run
 from workbench.scaleout.record import JobRequest, check
 from workbench.services.detecting.runs import detect
@@ -29,7 +29,7 @@ def stored(project: Path, run_id: int) -> Iterator[Any]:
     """Pairs, suspects and passages, with ids in place of keys."""
     with open_project(project) as opened, opened.read() as connection:
         ids = ids_of(connection)
-        rows: list[Pair | Suspect] = [*pairs_of(connection, run_id), *suspects_of(connection, run_id)]
+        rows: list[Pair | SuspectTotals] = [*pairs_of(connection, run_id), *suspects_of(connection, run_id)]
         for row in rows:
             values = asdict(row)
             yield tuple(ids[v] if name in "ab" else v for name, v in values.items())

@@ -27,7 +27,7 @@ from workbench.reading import recognition
 from workbench.reading.formats import format_names
 from workbench.reading.recognition import AUTOMATIC
 from workbench.services.importing.batch import ImportOptions
-from workbench.services.importing.previewing import PreviewItem, PreviewList, Sign, guess_role, preview_inputs
+from workbench.services.importing.previewing import GuessBasis, PreviewItem, PreviewList, guess_role, preview_inputs
 from workbench.services.queries import count_roles
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
@@ -137,20 +137,22 @@ class ImportDialog(QDialog):
         sources, suspects = (self._counts.get(role, 0) for role in (Role.SOURCE, Role.SUSPECT))
         self.why.setText(
             {
-                Sign.NAME: tr("guessed from the name “{name}”", name=guess.name),
-                Sign.NO_SUSPECTS: trn(
+                GuessBasis.NAME: tr("guessed from the name “{name}”", name=guess.name),
+                GuessBasis.NO_SUSPECTS: trn(
                     "guessed: the project has {count} source and no suspects",
                     "guessed: the project has {count} sources and no suspects",
                     sources,
                 ),
-                Sign.NO_SOURCES: trn(
+                GuessBasis.NO_SOURCES: trn(
                     "guessed: the project has {count} suspect and no sources",
                     "guessed: the project has {count} suspects and no sources",
                     suspects,
                 ),
-                Sign.MIXED: tr("Choose a role: the names suggest different ones. Import such folders one by one."),
-                Sign.NOTHING: tr("Choose a role: neither the names nor the project show which it is."),
-                Sign.ROWS: tr("Each row states its own role, which it keeps."),
+                GuessBasis.MIXED: tr(
+                    "Choose a role: the names suggest different ones. Import such folders one by one."
+                ),
+                GuessBasis.NOTHING: tr("Choose a role: neither the names nor the project show which it is."),
+                GuessBasis.ROWS: tr("Each row states its own role, which it keeps."),
             }[guess.sign]
         )
         self._allow()

@@ -19,7 +19,7 @@ from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import ThemeWatch, column, heading, icon_button, label, row
 from workbench.gui.kit.words import language_word
 from workbench.gui.screens.evaluate.measure_bar import MeasureBar
-from workbench.gui.screens.evaluate.screen_data import Drawn, Shown
+from workbench.gui.screens.evaluate.screen_data import Drawn, ScreenData
 from workbench.gui.screens.evaluate.words import counted, score_text
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
@@ -246,7 +246,7 @@ class CurvesPage(QWidget):
 
     # -- content
 
-    def show_scored(self, scored: ScoredRun, shown: Shown, threshold: float) -> None:
+    def show_scored(self, scored: ScoredRun, shown: ScreenData, threshold: float) -> None:
         """Show a run with its labels, at ``threshold``."""
         self.scored, self._drawn = scored, shown.drawn
         self.bar.set_bench(scored)

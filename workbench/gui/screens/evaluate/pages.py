@@ -165,7 +165,7 @@ def page_titles() -> dict[str, str]:
     return dict(zip(MODES, titles, strict=True))
 
 
-class Pages(QStackedWidget):
+class EvaluatePages(QStackedWidget):
     """``curves`` is the initial page. ``opened`` carries the key of a run to show there."""
 
     opened = Signal(int)

@@ -42,7 +42,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ScreenData:
     """Everything the screen shows for one question."""
 
     inputs: EvaluationInput
@@ -66,16 +66,16 @@ def drawn_curve(whole: Curve) -> Drawn:
     )
 
 
-def read_shown(run: int | None, question: Question) -> Callable[[Session], Shown]:
+def read_shown(run: int | None, question: Question) -> Callable[[Session], ScreenData]:
     """A read of everything that is fast."""
 
-    def read(session: Session) -> Shown:
+    def read(session: Session) -> ScreenData:
         inputs = read_evaluation_input(session, run, question)
         scored = inputs.scored
         if scored is None:
-            return Shown(inputs)
+            return ScreenData(inputs)
         drawn = None if scored.curve is None else drawn_curve(scored.curve)
-        return Shown(inputs, drawn, label_rows(scored), used_threshold(session, scored.run.method, scored.kind))
+        return ScreenData(inputs, drawn, label_rows(scored), used_threshold(session, scored.run.method, scored.kind))
 
     return read
 

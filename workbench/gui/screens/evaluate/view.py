@@ -17,8 +17,8 @@ from workbench.gui.screens.evaluate import SCREEN
 from workbench.gui.screens.evaluate.advice_panel import AdvicePanel
 from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.head import Head
-from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, Pages, page_titles
-from workbench.gui.screens.evaluate.screen_data import Shown, read_choices, read_shown
+from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, EvaluatePages, page_titles
+from workbench.gui.screens.evaluate.screen_data import ScreenData, read_choices, read_shown
 from workbench.gui.screens.evaluate.words import score_text
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
@@ -85,7 +85,7 @@ class EvaluateView(View):
     def build(self) -> Iterator[None]:
         context = self.context
         self.question = Question()
-        self.shown = Shown(EvaluationInput())
+        self.shown = ScreenData(EvaluationInput())
         self._wanted: int | None = None
         self._wanted_threshold: float | None = None
         self.curves = CurvesPage(context)
@@ -94,7 +94,7 @@ class EvaluateView(View):
         yield
         self.head = Head(page_titles(), self.curves.bar.axis)
         self.body = QSplitter()
-        self.pages = Pages(context, self.body)
+        self.pages = EvaluatePages(context, self.body)
         self.importer = LabelImporter(context, self)
         self.learning = TaskRunner(context, self, Learn)
         self.mode = CURVES
@@ -255,7 +255,7 @@ class EvaluateView(View):
         wanted = self._wanted if self._wanted is not None else None if known is None else known.id
         self.context.latest(self, "shown", read_shown(wanted, self.question), self._show)
 
-    def _show(self, shown: Shown) -> None:
+    def _show(self, shown: ScreenData) -> None:
         before, self.shown, self._wanted = self.scored, shown, None
         inputs, scored = shown.inputs, shown.inputs.scored
         self.head.show_inputs(inputs)
@@ -365,7 +365,7 @@ class EvaluateView(View):
 
     def _used_read(self, used: UsedThreshold | None) -> None:
         inputs, drawn, rows = self.shown.inputs, self.shown.drawn, self.shown.labels
-        self.shown = Shown(inputs, drawn, rows, used)
+        self.shown = ScreenData(inputs, drawn, rows, used)
         self._show_used()
         self.context.actions.refresh()
 
@@ -476,7 +476,7 @@ def page_commands(set_mode: Callable[[str], object]) -> list[Command]:
     ]
 
 
-def sheet_commands(pages: Pages) -> list[Command]:
+def sheet_commands(pages: EvaluatePages) -> list[Command]:
     """Commands on the chosen sheet; the page of sheets is built when one is used."""
     return [
         ("sheet-again", tr("Draw the sheet again"), lambda: pages.sheets.draw_again(), "", "retry"),

@@ -16,7 +16,7 @@ from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.screens.label.set_dialog import SetDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels import definitions
-from workbench.services.labels.definitions import LabelSet, Version
+from workbench.services.labels.definitions import LabelSet, SetVersion
 from workbench.services.labels.values import value_counts
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
@@ -91,10 +91,10 @@ class SetMaker:
             return
         name = label_session.board.label_set.name
 
-        def read(session: Session) -> list[Version]:
+        def read(session: Session) -> list[SetVersion]:
             return definitions.history(session, name)
 
-        def show(versions: list[Version]) -> None:
+        def show(versions: list[SetVersion]) -> None:
             if not versions:
                 self._context.say(tr("The label set {name} has not been changed.", name=name))
                 return
@@ -107,7 +107,7 @@ class SetMaker:
 class VersionsDialog(QDialog):
     """The versions of a label set, newest first: author, time, values and guidelines."""
 
-    def __init__(self, name: str, versions: Sequence[Version], parent: QWidget) -> None:
+    def __init__(self, name: str, versions: Sequence[SetVersion], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("History of the label set {name}", name=name))
         self.resize(640, 520)

@@ -18,7 +18,7 @@ from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.services.records import DocumentItem
-from workbench.services.review.counting import Counted, read_counted, read_counted_shares
+from workbench.services.review.counting import SuspectCount, read_counted, read_counted_shares
 from workbench.services.review.exclusions import (
     OF_CITATIONS,
     Exclusion,
@@ -150,7 +150,7 @@ class ExclusionsDialog(QDialog):
             self.what.clear()
         self._problem.clear()
 
-    def show_counted(self, counted: Counted) -> None:
+    def show_counted(self, counted: SuspectCount) -> None:
         """Show shares, citations and the list."""
         shares = counted.shares
         self.total.setText(say(share_words(shares)))
@@ -242,7 +242,7 @@ class Excluding(QObject):
         super().__init__(parent)
         self._context, self._window = context, parent
         self._opened: PairData | None = None
-        self.counted: Counted | None = None
+        self.counted: SuspectCount | None = None
         self._dialog: ExclusionsDialog | None = None
         self._ranking: int | None = None
         """The last run whose suspects were ranked."""
@@ -287,11 +287,11 @@ class Excluding(QObject):
             run, key = opened.run.id, opened.a.key
             self._context.latest(self, "counted", lambda session: read_counted(session, run, key), self._show_read)
 
-    def _show_read(self, counted: Counted) -> None:
+    def _show_read(self, counted: SuspectCount) -> None:
         self.show_counted(counted)
         self.was_read.emit()
 
-    def show_counted(self, counted: Counted) -> None:
+    def show_counted(self, counted: SuspectCount) -> None:
         """Show the counted part of a suspect, if it is the open one."""
         opened, before = self._opened, self.counted
         if opened is None or (opened.run.id, opened.a.key) != (counted.run_id, counted.a_key):

@@ -23,7 +23,7 @@ from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
-from workbench.services.review.pairs import Source
+from workbench.services.review.pairs import RankedSource
 
 _GAP = 3
 LAYERS = (*TIERS, "differences", "words", "sources", "cited", "ignored", "regions", "spread", "compared")
@@ -373,7 +373,7 @@ _SHOWN = 5
 class SourceChip(QAbstractButton):
     """One source: its number in its colour, its title."""
 
-    def __init__(self, theme: Theme, item: Source) -> None:
+    def __init__(self, theme: Theme, item: RankedSource) -> None:
         super().__init__()
         self._theme, self.item = theme, item
         self.setCheckable(True)
@@ -445,7 +445,7 @@ class SourceStrip(QFrame):
         self.chips: list[SourceChip] = []
         self.hide()
 
-    def show_sources(self, sources: Sequence[Source], opened: int) -> None:
+    def show_sources(self, sources: Sequence[RankedSource], opened: int) -> None:
         """List ``sources``; the one whose key is ``opened`` is marked."""
         for part in self._parts:
             self._layout.removeWidget(part)
@@ -479,7 +479,7 @@ class SourceStrip(QFrame):
         if len(sources) > len(first):
             self._list(sources, opened)
 
-    def _list(self, sources: Sequence[Source], opened: int) -> None:
+    def _list(self, sources: Sequence[RankedSource], opened: int) -> None:
         if (old := self.everything.menu()) is not None:
             old.deleteLater()
         menu = QMenu(self.everything)

@@ -19,7 +19,7 @@ from workbench.services.records import Pair
 from workbench.services.review.differences import Edit, differences
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import Judgement, Reviewer
-from workbench.services.review.pairs import Source, is_whole, open_suspect
+from workbench.services.review.pairs import RankedSource, is_whole, open_suspect
 from workbench.services.review.passages import passages, places_of
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
@@ -47,7 +47,7 @@ class PairData:
     b: Document
     matches: Matches
     judgements: tuple[Judgement | None, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[RankedSource, ...]
     others: Matches
     other_source: Ints
     group: Ints
@@ -119,7 +119,7 @@ class PairData:
         best = int(np.argmax(shared)) if len(shared) else -1
         return best if best >= 0 and 2 * shared[best] >= span.end - span.start else None
 
-    def also(self, number: int) -> list[tuple[Source, Match]]:
+    def also(self, number: int) -> list[tuple[RankedSource, Match]]:
         """Other sources that contain some of match ``number``'s passage of the suspect, the longest overlap first."""
         m, o = self.matches, self.others
         start, end = m.a_start[number], m.a_end[number]
@@ -138,7 +138,7 @@ def make_opened(
     b: Document,
     matches: Matches,
     judgements: tuple[Judgement | None, ...] = (),
-    sources: tuple[Source, ...] = (),
+    sources: tuple[RankedSource, ...] = (),
     others: Matches | None = None,
     regions: tuple[Region, ...] = (),
     figures: Pair | None = None,

@@ -374,7 +374,7 @@ class Reporter:
                 return
             context.say(trn("{count} page was sent to the printer.", "{count} pages were sent to the printer.", result))
 
-        sheets = printing.Sheets(printer, chosen, read, self._panels)
+        sheets = printing.SheetPrinter(printer, chosen, read, self._panels)
         sheets.begun.connect(
             lambda page: context.say(tr("Printing page {page} of {total}…", page=page, total=len(chosen)))
         )
