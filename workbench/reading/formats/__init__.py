@@ -131,7 +131,12 @@ _UNSUPPORTED = {
     ".rar": "RAR",
 }
 _MANY_KINDS = ".xml"
-_BEFORE_2007 = {".xls": ("Excel", ".xlsx"), ".ppt": ("PowerPoint", ".pptx")}
+_SAVED_AS = {
+    **dict.fromkeys((".xls", ".ods", ".numbers"), ".xlsx"),
+    **dict.fromkeys((".ppt", ".pps", ".odp"), ".pptx"),
+    **dict.fromkeys((".pages", ".wpd", ".wps", ".jtd", ".hwp", ".fodt"), ".docx"),
+}
+"""Suffixes of office files of other kinds, and the format that their programs can save them in."""
 
 
 def format_names() -> tuple[str, ...]:
@@ -268,12 +273,12 @@ def _choose(source: Source, options: ReadOptions) -> Format:
     for candidate in FORMATS:
         if source.suffix in candidate.suffixes:
             return candidate
-    if older := _BEFORE_2007.get(source.suffix):
+    if other := _SAVED_AS.get(source.suffix):
         raise UnreadableInput(
             Message(
-                "This is a {kind} file from before 2007. Open it in a newer program and save it as {suffix}.",
-                kind=older[0],
-                suffix=older[1],
+                "{kind} files cannot be read. Open this one in the program that wrote it, and save it as {suffix}.",
+                kind=source.suffix,
+                suffix=other,
             )
         )
     kind = _UNSUPPORTED.get(source.suffix, "")

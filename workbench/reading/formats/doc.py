@@ -25,7 +25,7 @@ from workbench.reading.formats import docx, html, rtf
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import OLE, refuse_encrypted
-from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
+from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, shown_by_code
 
 name = "doc"
 suffixes: tuple[str, ...] = (".doc", ".dot")
@@ -294,8 +294,8 @@ class _Reader:
             start = stop + 1
 
     def _without_codes(self, text: str, levels: list[bool]) -> Iterator[tuple[int, str]]:
-        """The parts of ``text`` without the codes of fields, each with its offset; ``levels`` are the open fields, each
-        true while in its code.
+        """The parts of ``text`` without codes of fields, unless shown, each with its offset; ``levels`` are the open
+        fields, each true while in its code.
         """
         end = 0
         for part in _FIELD.split(text):
@@ -308,6 +308,8 @@ class _Reader:
                 levels.pop()
             elif any(levels):
                 self.fields.append(part)
+                if not any(levels[:-1]):
+                    yield from ((at + offset, shown) for offset, shown in shown_by_code(part))
             else:
                 yield at, part
 

@@ -29,13 +29,11 @@ from workbench.reading.formats.package import (
     relations,
     title_and_date,
 )
-from workbench.reading.formats.paragraphs import NO_LOOK, Paragraphs, StyledText, deeper
+from workbench.reading.formats.paragraphs import NO_LOOK, Paragraphs, StyledText, deeper, shown_by_code
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
-_LEFT_OUT = frozenset(
-    ["del", "moveFrom", "rt", "pPr", "rPr", "tblPr", "instrText", "delText", "Fallback", "sdtPr", "annotation"]
-)
+_LEFT_OUT = frozenset(["del", "moveFrom", "rt", "pPr", "rPr", "tblPr", "delText", "Fallback", "sdtPr", "annotation"])
 _WORDS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _QUOTES = frozenset(["quote", "intense quote", "block text", "quotations"])
 """Style names of quotations; Word stores these in English whatever its language. The last is LibreOffice's."""
@@ -370,6 +368,8 @@ class _Paragraph(StyledText):
     """The colour behind it; None if unknown."""
     around: Properties = field(default_factory=dict)
     boxes: list[etree._Element] = field(default_factory=list)
+    code: str = ""
+    """The code of the field being read."""
 
 
 class _Reader:
@@ -468,6 +468,11 @@ class _Reader:
                 paragraph.look, paragraph.is_unseen = before, is_unseen
             elif tag == "instrText":
                 self.paragraphs.outside += _BUTTON.findall(child.text or "")
+                paragraph.code += child.text or ""
+            elif tag == "fldChar":
+                for _, shown in shown_by_code(paragraph.code):
+                    paragraph.add(shown)
+                paragraph.code = ""
             elif tag not in _LEFT_OUT:
                 if tag in _DRAWINGS and any(local(e) in _PICTURES for e in child.iter()):
                     paragraph.looks.append((paragraph.length, paragraph.length, LookKind.PICTURE))

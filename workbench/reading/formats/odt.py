@@ -27,7 +27,8 @@ name = "odt"
 suffixes: tuple[str, ...] = (".odt", ".ott")
 _MIMETYPE = b"mimetypeapplication/vnd.oasis.opendocument.text"
 _LEFT_OUT = frozenset(["tracked-changes", "ruby-text", "annotation", "note-citation", "script", "forms"])
-_INSIDE = frozenset(("text-box", "note-body"))
+_BOXED = frozenset(("p", "h", "list", "table"))
+"""What text boxes, shapes and notes within a paragraph contain."""
 _MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
 _SPACES = re.compile(r"[ \t\r\n]+")
 _LENGTH = re.compile(r"(-?\d{1,6}(?:\.\d{1,6})?)(pt|in|cm|mm|px|pc)")
@@ -311,7 +312,7 @@ class _Reader:
         pieces.add(_SPACES.sub(" ", element.text or ""))
         for child in element:
             tag = local(child)
-            if tag in _INSIDE:
+            if tag not in _LEFT_OUT and any(local(e) in _BOXED for e in child):
                 inside.append(child)
             elif tag == "s":
                 pieces.add(" " * _count(attribute(child, "c")))

@@ -33,6 +33,12 @@ RelativeLook = tuple[int, int, LookKind]
 """Delimiters of a look in a paragraph, with the spaces around it."""
 NO_LOOK = LookKind(0)
 LONGEST_PATH = 400
+_EQUATION = re.compile(r"\s*EQ\s", re.IGNORECASE)
+_EQUATION_CODES = re.compile(
+    r"\\o(?:\\a[a-z])?\s*\(\s*\\s\\(?:up|do)\s?\d+\([^()]*\)\s*[,;]"  # the reading above or below a ruby base
+    r'|\\\*\s*(?:"[^"]*"|[^\s\\]+)|\\[a-z]+(?:\s?-?\d+)?|\\(?=[(),;\\])|(?<!\\)[(),;]',
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -56,6 +62,20 @@ class StyledText:
         if self.is_unseen:
             self.unseen.append((self.length, self.length + len(text)))
         self.length += len(text)
+
+
+def shown_by_code(code: str) -> Iterator[tuple[int, str]]:
+    """The parts of a Word field's code that are shown, each with its offset: the characters of an ``EQ`` field, of ruby
+    the base (ECMA-376-1, 17.16.5.15). Nothing of other fields, which have a result.
+    """
+    begin = _EQUATION.match(code)
+    if begin is None:
+        return
+    at = begin.end()
+    for start, end in (*(match.span() for match in _EQUATION_CODES.finditer(code, at)), (len(code), len(code))):
+        if part := code[at:start].strip():
+            yield code.index(part, at), part
+        at = end
 
 
 class Paragraphs:

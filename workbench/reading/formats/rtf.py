@@ -21,7 +21,7 @@ from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.opening import whole
-from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook
+from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, shown_by_code
 
 name = "rtf"
 suffixes: tuple[str, ...] = (".rtf",)
@@ -297,11 +297,14 @@ class _Reader:
             self._leave()
         inner, self._group = self._group, self._stack.pop()
         if inner.place is _Place.FIELD and self._group.place is not _Place.FIELD:
-            symbol = _SYMBOL.match("".join(self.fields[self._fields_before :]))
+            code = "".join(self.fields[self._fields_before :])
+            symbol = _SYMBOL.match(code)
             self._fields_before = len(self.fields)
             self._has_symbol = symbol is not None
             if symbol and (character := chr(int(symbol[1]))).isprintable():
                 self._put(character)
+            for _, shown in shown_by_code(code):
+                self._put(shown)
 
     def _symbol(self, symbol: str) -> None:
         if symbol == "*":

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.old_word import old_word
 from tests.unit.reading.formats.items import one, read
 from workbench.base.types import BlockKind, Document
 from workbench.reading.formats import Failure, Record
@@ -210,6 +211,34 @@ def test_equations_are_read_as_their_characters(tmp_path: Path) -> None:
     math += "<annotation>E = m c^2</annotation></semantics></math>"
     content = zipped(**{"content.xml": body, "Object 1/content.xml": math})
     assert one(tmp_path / "a.odt", content).text == "so E=mc2."
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        (r' EQ \* jc2 \* "Font:MS 明朝" \* hps10 \o\ad(\s\up 9(かんじ),漢字)', "漢字"),
+        (r" EQ \o\ac(○,印)", "○印"),
+        (r"eq \f(1,\r(x))", "1x"),
+        (r" PAGE \* MERGEFORMAT ", ""),
+    ],
+)
+def test_ruby_and_equations_written_as_fields_are_read(tmp_path: Path, code: str, shown: str) -> None:
+    parts = [f'<w:r><w:instrText xml:space="preserve">{part}</w:instrText></w:r>' for part in (code[:9], code[9:])]
+    mark = '<w:r><w:fldChar w:fldCharType="%s"/></w:r>'
+    field = mark % "begin" + "".join(parts) + mark % "end"
+    assert one(tmp_path / "a.docx", docx(f"<w:p>{run('so ')}{field}{run('.')}</w:p>")).text == f"so {shown}."
+    assert one(tmp_path / "a.doc", old_word(f"so \x13{code}\x15.\r")).text == f"so {shown}."
+    units = "".join(c if c < "\x80" else rf"\u{ord(c)}\'3f" for c in code.replace("\\", "\\\\"))
+    body = rf"{{\rtf1\ansi so {{\field{{\*\fldinst {{{units}}}}}{{\fldrslt {{}}}}}}.}}"
+    assert one(tmp_path / "a.rtf", body.encode("ascii")).text == f"so {shown}."
+
+
+def test_words_in_shapes_of_an_open_document_text_are_paragraphs_of_their_own(tmp_path: Path) -> None:
+    shape = "<draw:custom-shape><text:p>in a shape</text:p><text:p>below it</text:p></draw:custom-shape>"
+    names = 'xmlns:o="o" xmlns:text="t" xmlns:draw="d"'
+    body = f"<o:d {names}><o:text><text:p><draw:g>{shape}</draw:g>around it</text:p></o:text></o:d>"
+    texts = [text for _, _, text in blocks(one(tmp_path / "a.odt", zipped(**{"content.xml": body})))]
+    assert texts == ["around it", "in a shape", "below it"]
 
 
 def test_comments_are_left_out(tmp_path: Path) -> None:

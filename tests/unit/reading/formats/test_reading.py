@@ -194,6 +194,7 @@ def test_a_csv_row_with_too_many_columns_is_named(tmp_path: Path) -> None:
         ("a.jsonl", b"\x80\x01\x02\x03" * 99, "binary"),
         ("tagless.html", b"<script>x</script>", "no readable text"),
         ("a.ppt", b"\xd0\xcf\x11\xe0", "save it as .pptx"),
+        ("a.odp", b"PK\x03\x04mimetype", "save it as .pptx"),
         ("a.rar", b"Rar!", "RAR files are not supported yet"),
         ("nameless", b"%PDF-1.7", "PDF"),
     ],
