@@ -173,7 +173,7 @@ class Extraction:
 
     @property
     def recognition(self) -> Message | None:
-        """*read from a picture, 91 % sure*; None for text from a file."""
+        """*read from a picture, 91 % certain*; None for text from a file."""
         pages = sum(1 for sure in self.ocr if sure)
         if not pages:
             return None

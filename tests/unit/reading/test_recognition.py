@@ -62,7 +62,7 @@ def test_a_picture_of_text_is_read_and_says_how_sure_it_is(kind: str, tmp_path: 
     assert " ".join(LINES) == item.document.text
     (sure,) = item.document.extraction.ocr
     assert 80 <= sure <= 100
-    assert str(item.document.extraction.recognition) == f"read from a picture, {sure} % sure"
+    assert str(item.document.extraction.recognition) == f"read from a picture, {sure} % certain"
     assert {block.path for block in item.document.blocks} == {"page[1]"}
     assert len(item.document.extraction.pages[0].lines) == len(LINES)
 
@@ -151,7 +151,7 @@ def test_languages_are_narrowed_by_the_document_and_scripts_are_tried_apart() ->
 
 
 def test_some_pages_of_several_are_said_to_be_read() -> None:
-    assert str(Extraction("pdf", ocr=(0, 90, 80)).recognition) == "2 of 3 pages read from pictures, 85 % sure"
+    assert str(Extraction("pdf", ocr=(0, 90, 80)).recognition) == "2 of 3 pages read from pictures, 85 % certain"
 
 
 @pytest.mark.usefixtures("tesseract")

@@ -101,7 +101,7 @@ def test_the_text_of_pictures_is_read_with_its_place(before: str, tmp_path: Path
     assert document.blocks[-1].path == "picture[1]"
     assert document.blocks[-1].span == Span(len(document.text) - len(words), len(document.text))
     (sure,) = document.extraction.ocr
-    assert str(document.extraction.recognition) == f"with text of 1 picture, {sure} % sure"
+    assert str(document.extraction.recognition) == f"with text of 1 picture, {sure} % certain"
     assert not document.extraction.integrity
 
 

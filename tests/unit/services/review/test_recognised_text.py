@@ -48,9 +48,9 @@ def test_reports_say_that_it_was_read_from_a_picture(session: Session, tmp_path:
         for suffix in (".html", ".csv", ".jsonl"):
             export(session, Selection(), tmp_path / f"r{suffix}")
     page = (tmp_path / "r.html").read_text("utf-8")
-    assert "read from a picture, 91 % sure" in page
+    assert "read from a picture, 91 % certain" in page
     assert "the same, as it was read from a picture" in page
-    assert "Read from a picture 91 % sure" in page
+    assert "Read from a picture 91 % certain" in page
     assert page.count("the same, as it was read from a picture") == page.count("equal character for character") == 1
     with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
         tiers = {row["a"]: row["tier"] for row in csv.DictReader(file)}
