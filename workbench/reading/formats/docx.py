@@ -371,6 +371,12 @@ class _Paragraph(StyledText):
     code: str = ""
     """The code of the field being read."""
 
+    def end_code(self) -> None:
+        """Add the part of the code so far that is shown."""
+        for _, shown in shown_by_code(self.code):
+            self.add(shown)
+        self.code = ""
+
 
 class _Reader:
     """Walks the elements; libxml2 refuses more than 256 levels, so recursion is bounded."""
@@ -449,12 +455,10 @@ class _Reader:
     def _collect(self, element: etree._Element, paragraph: _Paragraph) -> None:
         for child in element:
             tag = local(child)
-            if tag == "t":
-                paragraph.add(child.text or "")
+            if tag in ("t", "sym"):
+                paragraph.add(_symbol(child) if tag == "sym" else child.text or "")
             elif tag == "txbxContent" or (tag == "textpath" and attribute(child, "string")):
                 paragraph.boxes.append(child if tag == "txbxContent" else element)
-            elif tag == "sym":
-                paragraph.add(_symbol(child))
             elif tag in _WORDS:
                 paragraph.add(_WORDS[tag])
             elif tag == "r":
@@ -470,9 +474,7 @@ class _Reader:
                 self.paragraphs.outside += _BUTTON.findall(child.text or "")
                 paragraph.code += child.text or ""
             elif tag == "fldChar":
-                for _, shown in shown_by_code(paragraph.code):
-                    paragraph.add(shown)
-                paragraph.code = ""
+                paragraph.end_code()
             elif tag not in _LEFT_OUT:
                 if tag in _DRAWINGS and any(local(e) in _PICTURES for e in child.iter()):
                     paragraph.looks.append((paragraph.length, paragraph.length, LookKind.PICTURE))
