@@ -22,6 +22,8 @@ ALIKE = 0.5
 """Share of the words of two sentences at the edge of a passage from which they belong to it."""
 REST = 1 / 3
 """The same for the rests of two sentences that are alike as a whole."""
+ADDED, EQUAL = 4, 8
+"""Most words before or after a passage that are the writer's own, and fewest equal words next to them."""
 LONGEST = 400
 """Characters of text in which the end of such a sentence is searched."""
 _STOPS = frozenset(stops())
@@ -33,6 +35,8 @@ SIZES = SHORT // 2, SHORT, 4 * SHORT
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _UNSPACED = re.compile(f"[{UNSPACED_CLASS}]")
 _WORD = re.compile(rf"[{UNSPACED_CLASS}]|[^\W{UNSPACED_CLASS}]+")
+_PIECE = re.compile(rf"[{UNSPACED_CLASS}]|\d+|[^\W\d{UNSPACED_CLASS}]+")
+"""The same, with numbers apart from the letters they are next to, as those of notes are."""
 
 
 def snap_to_words(text: str, span: Span) -> Span:
@@ -97,6 +101,41 @@ def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[
     start, other = _extended(a, a_span.start, b, b_span.start, forwards=False)
     end, other_end = _extended(a, a_span.end, b, b_span.end, forwards=True)
     return Span(start, end), Span(other, other_end)
+
+
+def without_added_words(a: str, a_span: Span, b: str, b_span: Span) -> Span:
+    """``a_span`` without up to ADDED words at its ends that the source's passage ``b_span`` does not begin or end with.
+
+    They are the number of a note, the label of a table's row, or a phrase of the writer's own, apart from the copied
+    words by a mark or line; at least EQUAL words next to them are those with which the source's passage begins or ends.
+    """
+    ours, theirs = (list(_PIECE.finditer(text, *span)) for text, span in ((a, a_span), (b, b_span)))
+    start, end = a_span
+    if (first := _added(ours, theirs)) and _apart(a, ours[first - 1], ours[first]):
+        start = ours[first].start()
+        before, there = a[a_span.start : start][::-1], b[b_span.start : theirs[0].start()][::-1]
+        start -= _same(before, 0, len(before), there, 0)
+    if (last := _added(ours[::-1], theirs[::-1])) and _apart(a, ours[-1 - last], ours[-last]):
+        end = ours[-1 - last].end()
+        end += _same(a, end, a_span.end, b, theirs[-1].end())
+    return Span(start, end)
+
+
+def _added(ours: Sequence[re.Match[str]], theirs: Sequence[re.Match[str]]) -> int:
+    """The number of words at the beginning of ``ours`` before those with which ``theirs`` begins; 0 if unknown."""
+    begin = [word[0].casefold() for word in theirs[:EQUAL]]
+    some = [word[0].casefold() for word in ours[: ADDED + EQUAL]]
+    if len(begin) < EQUAL:
+        return 0
+    return next((at for at in range(len(some) - EQUAL + 1) if some[at : at + EQUAL] == begin), 0)
+
+
+def _apart(text: str, word: re.Match[str], following: re.Match[str]) -> bool:
+    """Whether a mark, a line end, or a number, or in scripts without spaces a space, is between two words."""
+    between = text[word.end() : following.start()]
+    if between.strip() or "\n" in between or word[0].isdigit() or following[0].isdigit():
+        return True
+    return between != "" and _UNSPACED.search(word[0] + following[0]) is not None
 
 
 def copied_pieces(a: str, parts: Sequence[Span], b: str, within: Span) -> list[tuple[Span, Span]]:

@@ -27,6 +27,7 @@ from workbench.methods.copies.limits import (
     share_of_sentence,
     snap_to_words,
     with_changed_sentences,
+    without_added_words,
     words,
 )
 from workbench.methods.core.figures import CopyKind
@@ -447,7 +448,7 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
         low, high = room or Span(0, len(own))
         inner = Span(a_span.start - low, a_span.end - low)
         inner, b_span = with_changed_sentences(own[low:high], inner, source, b_span)
-        a_span = Span(inner.start + low, inner.end + low)
+        a_span = without_added_words(own, Span(inner.start + low, inner.end + low), source, b_span)
     around = (p.tier for p in group if _within(a_span, p.a_span) and _within(b_span, p.b_span))
     tier = min(around, default=int(Tier.ALTERED))
     if source is not None:
@@ -456,7 +457,8 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     if tier == Tier.ALTERED:
         skipped: list[Span] = [] if source is None else _inserted(group, own, source, b_span)
-        a_gaps = _missing(of_matches[0], group, lambda p: (p.a_span, p.gaps[0]), skipped)
+        within = Span(max(a_span.start, of_matches[0].start), min(a_span.end, of_matches[0].end))
+        a_gaps = _missing(within, group, lambda p: (p.a_span, p.gaps[0]), skipped)
         gaps = a_gaps, _missing(of_matches[1], group, lambda p: (p.b_span, p.gaps[1]))
     return MergedPassage(
         a_span,

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.base.types import Document, Role, Span, Tier
 from workbench.methods.copies.figures import BITS
-from workbench.methods.copies.limits import copied_pieces, with_changed_sentences
+from workbench.methods.copies.limits import copied_pieces, with_changed_sentences, without_added_words
 from workbench.methods.copies.merging import (
     MergedPassage,
     MethodMatch,
@@ -109,6 +109,37 @@ def test_quotation_marks_belong_to_a_copy_if_the_source_has_them(source: str, ke
     own, text = f"“{FERRY}”", source.format(FERRY)
     span = without_added_marks(own, Span(0, len(own)), text, Span(0, len(text)))
     assert own[slice(*span)] == kept.format(FERRY)
+
+
+CAT = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
+
+
+@pytest.mark.parametrize(
+    ("own", "kept"),
+    [
+        (f"2{FERRY}", FERRY),
+        (f"(3) {FERRY}", FERRY),
+        (f"In other words, {FERRY} Indeed.", FERRY),
+        (f"2{CAT}", CAT),
+        (f"甲 {CAT}乙", CAT),
+        (f"{FERRY}\nTable 4", FERRY),
+        (f"Then {FERRY.lower()}", f"Then {FERRY.lower()}"),
+        (FERRY.replace("The", "A"), FERRY.replace("The", "A")),
+        (FERRY.replace("harbour", "old harbour"), FERRY.replace("harbour", "old harbour")),
+        ("I will now say only that " + FERRY, "I will now say only that " + FERRY),
+    ],
+)
+def test_a_few_words_of_the_writer_before_and_after_a_copy_are_no_part_of_it(own: str, kept: str) -> None:
+    source = CAT if "吾輩" in own else f"“{FERRY}”"
+    span = without_added_words(own, Span(0, len(own)), source, Span(0, len(source)))
+    assert own[slice(*span)] == kept
+
+
+def test_a_mark_that_opens_the_copy_in_both_texts_belongs_to_it() -> None:
+    own, source = f"甲 《{CAT}", f"また《{CAT}"
+    at = source.index("《")
+    span = without_added_words(own, Span(0, len(own)), source, Span(at, len(source)))
+    assert own[slice(*span)] == f"《{CAT}"
 
 
 def test_every_place_of_a_repeated_sentence_is_counted_also_without_digest() -> None:
