@@ -12,12 +12,14 @@ from pathlib import Path
 from workbench.base import coverage
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import BlockClass, Document, Matches, Run, Span
+from workbench.base.types import BlockClass, Document, Matches, Run, RunState, Span
 from workbench.evaluation.figures import Axis, Figure, PageView, Series
 from workbench.jobs.context import Context
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.matches import matches_of
+from workbench.project.pairs import has_pair
+from workbench.project.runs import by_weight, runs
 from workbench.reading.printed_pages import Ground
 from workbench.reading.rich_pages import RichPages
 from workbench.services.choosing import choose, find_run
@@ -53,13 +55,20 @@ def page_pair(_ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def _chosen(session: Session, request: FigureRequest) -> tuple[Run, tuple[int, int]]:
-    number = request.runs[0] if request.runs else None
-    if not request.values:
-        run = find_run(session, number)
-        with session.read() as connection:
-            return run, _best(connection, run)
-    if len(request.values) not in (2, 4):
+    """The run, by default the newest with passages (of the pair, if one is named): other figures make runs, too."""
+    if len(request.values) not in (0, 2, 4):
         raise UserError(Message("This figure takes the ids of two documents as values, and a page of each if wanted."))
+    number = request.runs[0] if request.runs else None
+    with session.read() as connection:
+        finished = by_weight(run for run in runs(connection) if run.state is RunState.DONE and run.matches)
+        if not request.values:
+            run = finished[0] if number is None and finished else find_run(session, number)
+            return run, _best(connection, run)
+        for run in finished if number is None else ():
+            chosen = choose(session, run.id, *request.values[:2])
+            if has_pair(connection, run.id, chosen.a, chosen.b):
+                number = run.id
+                break
     chosen = choose(session, number, *request.values[:2])
     assert chosen.a is not None
     assert chosen.b is not None

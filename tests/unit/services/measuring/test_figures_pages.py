@@ -30,7 +30,9 @@ _OWN = "Nothing of what stands in this paragraph is anywhere else, although it i
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A thesis whose second page has what a web page has, and another one with nothing in common."""
+    """A thesis whose second page has what a web page has, and another one with nothing in common; the last run has no
+    passages.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MPLCONFIGDIR", str(tmp_path_factory.mktemp("matplotlib")))
         folder = tmp_path_factory.mktemp("pair")
@@ -45,7 +47,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         assert main(["new", str(path)]) == 0
         assert main(["import", str(path), str(folder / "page.html"), str(folder / "other.txt")]) == 0
         assert main(["import", str(path), str(folder / "thesis.pdf"), "--role", Role.SUSPECT.value]) == 0
-        assert main(["detect", str(path), "copies"]) == 0
+        for method in ("copies", "simhash"):
+            assert main(["detect", str(path), method]) == 0
         yield path
 
 
