@@ -368,7 +368,7 @@ def test_pasted_text_becomes_a_document(start: Start, project: Path, qtbot: QtBo
     controller.context.actions.run("documents.paste")
     dialog = controller.window.findChild(PasteDialog)
     assert dialog is not None
-    dialog.set_body(JAPANESE)
+    dialog._body.setPlainText(JAPANESE)
     dialog.accept()
     settle(qtbot, controller)
     assert view.model.total == 5

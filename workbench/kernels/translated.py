@@ -14,15 +14,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 
-class Ends(NamedTuple):
-    """The best end of each chain that begins anew: ``rows`` int64 [k, 4], first and last pair of sentences (row,
-    column, row, column); ``worth`` float64 [k].
-    """
-
-    rows: NDArray[np.int64]
-    worth: NDArray[np.float64]
-
-
 class State(NamedTuple):
     """What :func:`chains` carries from one block of rows to the next, for m columns: worth, its best so far and the
     number of the chain that ends in each column, each [m + 1].
@@ -44,7 +35,8 @@ def chains(
 ) -> Any:
     """Continue chains through the rows of ``odds`` (float32), which begin at row ``first``.
 
-    ``rows`` and ``best`` are those of :class:`Ends`, of which ``n`` are in use; there is room for one more for every
+    ``rows`` (int64 [k, 4]: row, column, row, column) are the first and last pair of each chain that begins anew, at its
+    best end, and ``best`` (float64 [k]) its worth there; ``n`` are in use, and there is room for one more for every
     positive value of ``odds``. Returns how many are in use afterwards.
     """
     for i in range(odds.shape[0]):

@@ -23,7 +23,9 @@ INLINE = re.compile(r"`(palimpsest [^`\s]+ [^`\n]+)`")
 def commands(text: str) -> Iterator[list[str]]:
     """The arguments of each shown call of the program, without what a shell does with its output."""
     text = re.sub(r"<!-- reference.*?<!-- end of the reference -->", "", text, flags=re.DOTALL)
-    lines = [line for block in FENCED.findall(text) for line in block.splitlines()] + INLINE.findall(text)
+    lines = [
+        line for block in FENCED.findall(text) for line in block.replace("\\\n", "").splitlines()
+    ] + INLINE.findall(text)
     for line in lines:
         words = shlex.split(line, comments=True)
         if words[:1] == ["palimpsest"]:

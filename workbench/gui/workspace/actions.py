@@ -18,10 +18,6 @@ def always() -> bool:
     return True
 
 
-def _never() -> bool:
-    return False
-
-
 def _nothing() -> None:
     pass
 
@@ -97,7 +93,7 @@ class ActionSet(QObject):
         """Disable the actions of ``screens``, whose views no longer exist, until they are added again."""
         for key, action in self._actions.items():
             if action.screen in screens:
-                self._actions[key] = replace(action, callback=_nothing, enabled=_never)
+                self._actions[key] = replace(action, callback=_nothing, enabled=lambda: False)
         self._update()
 
     def remove(self, ids: Iterable[str]) -> None:

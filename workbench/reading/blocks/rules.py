@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
@@ -79,14 +80,6 @@ def _default(page: Page, markup: str, lean: float = 0.0) -> Sequence[Judgement]:
     return _with_quotations(page, scorecard.judge(page, ask, lean=lean))
 
 
-def _strict(page: Page, markup: str) -> Sequence[Judgement]:
-    return _default(page, markup, LEANS["strict"])
-
-
-def _generous(page: Page, markup: str) -> Sequence[Judgement]:
-    return _default(page, markup, LEANS["generous"])
-
-
 def _alone(page: Page, _markup: str) -> Sequence[Judgement]:
     return _with_quotations(page, scorecard.judge(page))
 
@@ -103,23 +96,18 @@ def _with_quotations(page: Page, judgements: Sequence[Judgement]) -> Sequence[Ju
     return judged
 
 
-def _kang(page: Page, _markup: str) -> Sequence[Judgement]:
-    return kang.judge(page)
-
-
 def _all(page: Page, _markup: str) -> Sequence[Judgement]:
     return [Judgement(BlockClass.CONTENT, "")] * len(page.leaves)
 
 
 RULES: dict[str, Rule] = {
     "default": _default,
-    "strict": _strict,
-    "generous": _generous,
+    **{name: partial(_default, lean=lean) for name, lean in LEANS.items()},
     "alone": _alone,
-    "kang": _kang,
+    "kang": lambda page, _markup: kang.judge(page),
     "all": _all,
 }
-"""Every rule by its name. ``strict`` (nothing that is not content) and ``generous`` (everything that may be) are
+"""Every rule by its name. ``strict`` (only clear content) and ``generous`` (everything that may be content) are
 ``default`` with another bar for the same scores; ``alone`` is ``default`` without a second opinion, and faster.
 """
 

@@ -52,11 +52,6 @@ class SelectedPlaces:
         return False
 
 
-def read_tree(markup: str) -> Tree:
-    """The tree of a page. Raises UnreadableInput if parsing takes too long."""
-    return parse(markup, Tree())
-
-
 @dataclass(slots=True)
 class _Frame:
     """An open tag. ``node`` is the position of its element, or of the deepest one around it."""
@@ -268,7 +263,7 @@ def selected(markup: str, css: str) -> SelectedPlaces | None:
         selector = _compiled(css)
     except _NoSelectorError as error:
         raise UserError(Message("The selector {css} cannot be used: {error}.", css=css, error=error)) from None
-    tree = read_tree(markup)
+    tree = parse(markup, Tree())
     if tree.root is None:
         return SelectedPlaces()
     if selector.work(tree) > _MOST_WORK:

@@ -190,7 +190,7 @@ class ScaleDialog(QDialog):
             pages, pairs = counts
             read = trn("{count} page read", "{count} pages read", pages)
             done = tr("The job in this folder is done:")
-            sentences.insert(0, f"{done} {read} · {_pairs_found(pairs)}")
+            sentences.insert(0, f"{done} {read} · " + trn("{count} pair found", "{count} pairs found", pairs))
         else:
             sentences.insert(
                 0, tr("Plan runs a sample through all steps and estimates the time and space for the whole.")
@@ -218,10 +218,6 @@ class ScaleDialog(QDialog):
         """Also stop making a plan."""
         self._cancel_plan()
         super().done(result)
-
-
-def _pairs_found(pairs: int) -> str:
-    return trn("{count} pair found", "{count} pairs found", pairs)
 
 
 def _titled(widget: QWidget) -> Any:

@@ -326,10 +326,6 @@ class PasteDialog(QDialog):
         self._count.setText(trn("{count} character", "{count} characters", len(text)))
         self._go.setEnabled(bool(text.strip()))
 
-    def set_body(self, text: str) -> None:
-        """Put ``text`` into the field."""
-        self._body.setPlainText(text)
-
     def title_text(self) -> str:
         """The title."""
         return self._title.text()

@@ -188,7 +188,7 @@ class MatchVerdicts(QObject):
         """Give the visibly current item a verdict: the selected rows of the table, else the active match or pair."""
         panels = self._panels
         if panels.table_shown():
-            self._give_rows(value)
+            self.give_all(panels.table.chosen_rows(), value)
             return
         panels.evidence.flush()
         opened, number = panels.pair.opened, panels.pair.active
@@ -213,10 +213,6 @@ class MatchVerdicts(QObject):
         """Settle the verdict on the active match, or the open pair, in addition to the reviewers' verdicts."""
         opened = self._panels.pair.opened
         (self.whole if opened is not None and opened.whole else self.match).settle(value)
-
-    def _give_rows(self, value: str) -> None:
-        """Give the selected rows a verdict; the table shows it at once."""
-        self.give_all(self._panels.table.chosen_rows(), value)
 
     def _give_parts(self, opened: PairData, parts: list[int], value: str) -> None:
         """Give all ``parts`` of the active passage one verdict."""
