@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
 from numba import njit
 
 NEW, IN_PLACE, NEAR, WIDE, ANYWHERE, PHRASE = range(6)
@@ -59,7 +60,7 @@ def count_within(places: Any, low: Any, high: Any, start: Any, end: Any) -> Any:
         return 0
     if places[low] >= start and places[high - 1] < end:
         return high - low
-    first = _before(places, low, high, start) if high - low > 12 else low
+    first = _before(places, np.int64(low), high, start) if high - low > 12 else low
     count = 0
     for k in range(first, high):
         if places[k] >= end:

@@ -76,10 +76,10 @@ def _nearest(a: Any, b: Any, i: Any, other: Any, other_end: Any, centre: Any) ->
     """Rows [low, high) of the places in ``b`` of word i of ``a`` that are examined."""
     word = a.words[i]
     first, last = b.starts[word], b.starts[word + 1]
-    low = np.int64(first + count_within(b.places, first, last, 0, other))
+    low = np.int64(first + count_within(b.places, first, last, np.int64(0), other))
     high = low + count_within(b.places, first, last, other, other_end)
     if high - low > MOST_PLACES:
-        middle = first + count_within(b.places, first, last, 0, centre)
+        middle = first + count_within(b.places, first, last, np.int64(0), centre)
         low = max(low, min(middle - MOST_PLACES // 2, high - MOST_PLACES))
         high = low + MOST_PLACES
     return low, high
