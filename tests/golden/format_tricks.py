@@ -479,7 +479,6 @@ _HTML_HIDING = {
     "no script": ("<noscript>%s</noscript>", ""),
     "no object": ("<object data='data:text/plain,x'>%s</object>", ""),
     "in a video": ("<video>%s</video>", ""),
-    "closed details": ("<details><summary>More</summary>%s</details>", ""),
     "content not visible": ('<span style="content-visibility:hidden;display:block">%s</span>', ""),
     "content not visible by a class": ('<span class="x">%s</span>', ".x{content-visibility:hidden;display:block}"),
     "clipped away": ('<span style="clip-path:inset(100%%)">%s</span>', ""),

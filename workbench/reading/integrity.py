@@ -19,17 +19,19 @@ text is on a page add their own flags (:mod:`workbench.reading.formats.pdf_hidde
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
+from urllib.parse import unquote
 
 from workbench.base.types import Block, BlockClass, Document, IntegrityFlag, Span
 from workbench.text.disguises import Trick, stretches, tricks
 
 INVISIBLE, NEAR, SMALL = 5, 50, 4
 LEAST_UNSEEN = 12
-"""Fewest invisible letters and digits on the pages of a printed document that are flagged."""
+"""Fewest letters and digits that are flagged because their style or their page hides them."""
 MOST_SPANS = 200
 """Places of a flag that are kept; its count includes all."""
 APART = 3
@@ -52,7 +54,7 @@ _ATTRIBUTE = re.compile(
 )
 _RULE = re.compile(r"(?P<name>[.#][\w-]{1,100})\s{0,9}\{(?P<style>[^{}<>]{4,500})\}")
 _TINY = re.compile(
-    r"font-size\s*:\s*(?=[\d.])(?:(?:0*(?:\.\d+)?|0*1(?:\.0+)?)(?:px|pt|%)?|0*(?:\.[01]\d*)?(?:em|rem))\s*(?:;|!|$)"
+    r"(?<![-\w])font\s*:[^;]{0,50}?(?<![\d.])0(?:px|pt|em)?\s*/|font-size\s*:\s*(?=[\d.])(?:(?:0*(?:\.\d+)?|0*1(?:\.0+)?)(?:px|pt|%)?|0*(?:\.[01]\d*)?(?:em|rem))\s*(?:;|!|$)"
     r"|letter-spacing\s*:\s*-\s*(?:[1-9]\d*|0*\.[5-9])\d*(?:\.\d+)?r?em|(?<![-\w])zoom\s*:\s*0*(?:\.0\d*)?%?\s*(?:;|!|$)",
     re.IGNORECASE,
 )
@@ -62,10 +64,16 @@ _UNSEEN = re.compile(
     r"|transform\s*:[^;]{0,99}?translate[xy]?\(\s*-?\s*\d{4,}"
     r"|content-visibility\s*:\s*hidden|opacity\s*(?::|\()\s*(?=[\d.])(?:0*(?:\.0\d*)?|0*[0-5]%)\s*(?:;|!|\)|$)"
     r"|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%|circle\(\s*0(?![.\d]))"
-    r"|transform\s*:[^;]{0,99}?scale[xy]?\(\s*0(?:\.0\d*)?\s*[,)]",
+    r"|transform\s*:[^;]{0,99}?scale[xy]?\(\s*0(?:\.0\d*)?\s*[,)]|(?<![-\w])scale\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)"
+    r"|rotate[xy]\(\s*-?90deg|clip-path\s*:\s*polygon\(\s*(?:0(?:px|%)?[\s,]+)*0(?:px|%)?\s*\)",
     re.IGNORECASE,
 )
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_GONE = re.compile(
+    rf"{_NOT_SHOWN.pattern}|content-visibility\s*:\s*hidden|(?<![-\w])opacity\s*:\s*0*(?:\.0\d*)?%?\s*(?:;|!|$)",
+    re.IGNORECASE,
+)
+"""Styles by which a class hides words also from programs that read them aloud."""
 _CLOSED = re.compile(r"(?<![-\w])(?:max-)?(?:width|height)\s*:\s*(?:0(?:px|pt|%|em)?|1px)\s*(?:;|!|$)", re.IGNORECASE)
 _CUT = re.compile(r"overflow\s*:\s*hidden", re.IGNORECASE)
 _COLOUR = re.compile(
@@ -82,21 +90,30 @@ _CLEAR = re.compile(
     r"|(?:rgb|hsl)a?\([^,)/]*/\s*(?:0(?:\.0\d*)?|\.0\d*)%?\s*\)"
 )
 _FILL = re.compile(r"-webkit-text-fill-color\s*:", re.IGNORECASE)
+_OF_PAGE = re.compile(r"(?:^|[\s,}>])(?:body|html)\s*\{([^{}<>]{4,500})\}", re.IGNORECASE)
+_CONTRAST = 24
+"""Minimum difference, of 255, between letters and their background."""
 _NEXT_TO = 12
 _SHOWN_ELSEWHERE = re.compile(
     r"(?<![-\w])content\s*:\s*(?P<quote>[\"'])(?P<rule>[^\"'\\{}<>]{40,5000})(?P=quote)"
     r"|<textarea\b[^<>]{0,500}>(?P<area>[^<>]{40,50000})</textarea"
-    r"|<input\b(?![^<>]{0,500}\bhidden\b)[^<>]{0,500}?\bvalue\s*=\s*\"(?P<field>[^\"<>]{40,5000})\""
+    r"|<input\b(?![^<>]{0,500}\bhidden\b)[^<>]{0,500}?\b(?:value|placeholder)\s*=\s*\"(?P<field>[^\"<>]{40,5000})\""
     r"|\bsrcdoc\s*=\s*\"(?P<frame>[^\"]{40,50000})\""
-    r"|<(?:text|tspan)\b[^<>]{0,500}>(?P<drawn>[^<>]{40,5000})</"
+    r"|<template\b[^<>]{0,500}\bshadowroot[^<>]{0,500}>(?=(?P<shadow>.{40,5000}))"
+    r"|<foreignObject\b[^<>]{0,500}>(?=(?P<foreign>.{40,5000}))"
+    r"|\b(?:src|data)\s*=\s*\"data:text/html(?P<coded>[^\",]{0,50},[^\"]{40,50000})\""
+    r"|<(?:text|tspan|mtext|option)\b[^<>]{0,500}>(?P<drawn>[^<>]{40,5000})</"
     r"|<rt\b[^<>]{0,100}>(?P<reading>[^<>]{40,5000})</"
     r"|\bdocument\.write(?:ln)?\(\s*[\"'`](?P<written>[^\"'`<>\\]{40,5000})[\"'`]",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 """Words that a page shows and that are no text of it: of styles, fields, frames, drawings, readings and scripts."""
-_OWN_PARTS = ("rule", "area", "field", "frame", "drawn", "reading", "written")
+_OWN_PARTS = (*("rule", "area", "field", "frame", "shadow", "foreign", "coded", "drawn", "reading", "written"),)
+_MARKUP = re.compile(r"<[^<>]{0,1000}>")
+_SHADOW_END = re.compile("</(?:template|foreignObject)", re.IGNORECASE)
 _ATTRIBUTE_SHOWN = re.compile(r"(?<![-\w])content\s*:\s*attr\(\s*(?P<name>[\w-]{1,50})\s*\)", re.IGNORECASE)
 _CODE = re.compile(r"&lt;|<|https?:|[{}=]")
+_LINK_ADDRESS = re.compile(r"[\[(]?https?://\S+")
 _LEAST_ELSEWHERE, _LEAST_PIECE = 200, 40
 """Characters that a document shows outside of its text from which it is flagged, and those of one piece that counts."""
 _ELSEWHERE = re.compile(
@@ -132,9 +149,10 @@ def _flags(document: Document) -> Iterator[IntegrityFlag]:
         places[Trick.INVISIBLE] = invisible
     if hidden := set(hidden_in(document.markup, text, document.blocks)):
         places[Trick.HIDDEN] = hidden
-    yield from shown_outside(_shown_elsewhere(document.markup), text)
+    yield from shown_outside(shown_elsewhere(document.markup), text)
     for kind in Trick:
-        if concerned := _in_content(document, places.get(kind, ()), at_ends=kind is Trick.SEPARATORS):
+        concerned = _in_content(document, places.get(kind, ()), at_ends=kind is Trick.SEPARATORS)
+        if len(concerned) >= (LEAST_UNSEEN if kind is Trick.HIDDEN else 1):
             yield flag_of(kind, concerned)
 
 
@@ -187,22 +205,28 @@ def _odd_hyphens(text: str) -> Iterator[int]:
         yield from (at for at, character in enumerate(text) if character == _HYPHEN)
 
 
-def hidden_in(markup: str, text: str, blocks: Sequence[Block], *, not_shown: bool = False) -> Iterator[int]:
+def hidden_in(
+    markup: str, text: str, blocks: Sequence[Block], *, not_shown: bool = False, by_any_class: bool = False
+) -> Iterator[int]:
     """The characters of a page's ``text`` that its ``markup`` hides within a block by the style of an element, its
     class or its id; found by their words, at each occurrence. ``not_shown``: the text includes elements that browsers
-    do not show.
+    do not show; ``by_any_class``: no script shows what a class hides.
     """
     if "style" not in markup and "color" not in markup:
         return
-    on_white = _is_white(markup)
-    rules = {rule["name"] for rule in _RULE.finditer(markup) if _is_colourless(rule["style"], on_white)}
+    ground = _ground(markup)
+    rules = {
+        rule["name"]
+        for rule in _RULE.finditer(markup)
+        if _is_colourless(rule["style"], ground) or (by_any_class and _GONE.search(rule["style"]))
+    }
     spans = [block.span for block in blocks]
     after: dict[str, int] = {}
     for element in _ELEMENT.finditer(markup):
         own = {m["name"].lower(): m["a"] or m["b"] or m["c"] or "" for m in _ATTRIBUTE.finditer(element["attributes"])}
         style = own.get("style", "") + (f";color:{own['color']}" if "color" in own else "")
         names = {*(f".{name}" for name in own.get("class", "").split()), f"#{own.get('id', '')}"}
-        is_colourless = _is_colourless(style, on_white)
+        is_colourless = _is_colourless(style, ground)
         is_unseen = is_colourless or _is_unseen(style) or (not_shown and _NOT_SHOWN.search(style) is not None)
         if not is_unseen and rules.isdisjoint(names):
             continue
@@ -217,7 +241,8 @@ def hidden_in(markup: str, text: str, blocks: Sequence[Block], *, not_shown: boo
             block = _holder(spans, at)
             # Markup that is text is code that is shown.
             is_code = text[max(0, at - 1) : at] == ">"
-            if at < 0 or is_code or block is None:
+            # Books keep the addresses of links beside them for print.
+            if at < 0 or is_code or block is None or _LINK_ADDRESS.fullmatch(words):
                 continue
             if is_colourless or 2 * len(words) < block.end - block.start:
                 after[words] = at + len(words)
@@ -233,10 +258,18 @@ def shown_outside(pieces: Iterable[str], text: str) -> Iterator[IntegrityFlag]:
         yield IntegrityFlag(Trick.ELSEWHERE.value, count, ())
 
 
-def _shown_elsewhere(markup: str) -> Iterator[str]:
-    """What a page shows outside of the text of its elements."""
+def shown_elsewhere(markup: str) -> Iterator[str]:
+    """What a page of ``markup`` shows outside of the text of its elements."""
     for match in _SHOWN_ELSEWHERE.finditer(markup):
-        yield unescape(next(filter(None, match.group(*_OWN_PARTS))))
+        piece = unescape(next(filter(None, match.group(*_OWN_PARTS))))
+        if match["coded"]:
+            media_type, _, data = piece.partition(",")
+            piece = unquote(data)
+            if media_type.endswith("base64"):
+                piece = b64decode(piece + "==", validate=False).decode("utf-8", "replace")
+        piece = _SHADOW_END.split(piece, maxsplit=1)[0] if match["shadow"] or match["foreign"] else piece
+        is_markup = match["frame"] or match["shadow"] or match["foreign"] or match["coded"]
+        yield _MARKUP.sub(" ", piece) if is_markup else piece
     for name in {match["name"] for match in _ATTRIBUTE_SHOWN.finditer(markup)}:
         values = re.finditer(rf"(?<![\w-]){re.escape(name)}\s*=\s*\"([^\"<>]{{40,5000}})\"", markup, re.IGNORECASE)
         yield from (unescape(match[1]) for match in values)
@@ -257,12 +290,27 @@ def _words_of(markup: str, element: re.Match[str]) -> Iterator[str]:
                 return
 
 
-def _is_white(markup: str) -> bool:
-    """Whether a page is white as far as can be determined: no style or picture gives any part of it a background."""
-    backgrounds = (match for match in _COLOUR.finditer(markup) if match["what"][0] in "bB")
-    return _ELSEWHERE.search(markup) is None and all(
-        _WHITE.fullmatch(match["colour"].lower()) or _CLEAR.fullmatch(match["colour"].lower()) for match in backgrounds
-    )
+def _ground(markup: str) -> str | None:
+    """The colour of a page as far as can be determined; None if a style or picture may give a part of it another."""
+    if _ELSEWHERE.search(markup):
+        return None
+    backgrounds = {match["colour"].lower() for match in _COLOUR.finditer(markup) if match["what"][0] in "bB"}
+    own = {colour for colour in backgrounds if not (is_white(colour) or _CLEAR.fullmatch(colour))}
+    if not own:
+        return "white"
+    of_page = {colour["colour"].lower() for rule in _OF_PAGE.finditer(markup) for colour in _COLOUR.finditer(rule[1])}
+    return own.pop() if len(own) == 1 and own <= of_page and len(backgrounds) == 1 else None
+
+
+def _are_alike(colour: str, behind: str) -> bool:
+    """Whether two colours of style sheets cannot be told from each other; False if one is unknown."""
+    from PIL import ImageColor
+
+    try:
+        both = ImageColor.getrgb(colour)[:3], ImageColor.getrgb(behind)[:3]
+    except ValueError:
+        return colour == behind or (is_white(colour) and is_white(behind))
+    return max(abs(a - b) for a, b in zip(*both, strict=True)) < _CONTRAST
 
 
 def _is_unseen(style: str) -> bool:
@@ -270,16 +318,18 @@ def _is_unseen(style: str) -> bool:
     return is_closed or _UNSEEN.search(style) is not None
 
 
-def _is_colourless(style: str, on_white: bool) -> bool:
-    """Whether words are invisible by their colour; classes for screen readers move words off the page instead."""
+def _is_colourless(style: str, ground: str | None) -> bool:
+    """Whether words are invisible by their size or colour; classes for screen readers move words off the page instead.
+    ``ground`` is the colour of the page, None if unknown.
+    """
     if _TINY.search(style):
         return True
     style = _FILL.sub("color:", style)
     colours = {match["what"].lower().partition("-")[0]: match["colour"].lower() for match in _COLOUR.finditer(style)}
-    colour, behind = colours.get("color", ""), colours.get("background", "")
+    colour, behind = colours.get("color", ""), colours.get("background", "") or ground
     if not colour:
         return False
-    return colour == behind or _CLEAR.fullmatch(colour) is not None or (on_white and not behind and is_white(colour))
+    return _CLEAR.fullmatch(colour) is not None or (behind is not None and _are_alike(colour, behind))
 
 
 def is_white(colour: str) -> bool:
@@ -289,4 +339,4 @@ def is_white(colour: str) -> bool:
 
 def is_hiding_style(style: str) -> bool:
     """Whether declarations hide what they apply to on any background."""
-    return _is_unseen(style) or _is_colourless(style, on_white=False) or _NOT_SHOWN.search(style) is not None
+    return _is_unseen(style) or _is_colourless(style, None) or _NOT_SHOWN.search(style) is not None

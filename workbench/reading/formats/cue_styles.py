@@ -17,8 +17,13 @@ from workbench.reading.integrity import LEAST_UNSEEN, is_hiding_style, is_white
 
 _TOKEN = re.compile(r"<(?P<end>/?)(?P<tag>[A-Za-z0-9:]+)(?P<rest>[^<>\n]{0,200})>|\{(?P<codes>\\[^{}\n]{0,200})\}")
 _COLOUR = re.compile(r"color\s*=\s*[\"']?\s*(#?\w+)", re.IGNORECASE)
+_COLOUR_OF = re.compile(r"(?<![-\w])color\s*:\s*(#?\w+)", re.IGNORECASE)
 _SIZE = re.compile(r"size\s*=\s*[\"']?\s*0*[01](?:px|pt)?[\"'\s]", re.IGNORECASE)
-_RULE = re.compile(r"::cue\(\s*(?:c|i|b|u|v|lang)?\.(?P<name>[\w-]{1,100})\s*\)\s*\{(?P<style>[^{}]{4,500})\}")
+_RULE = re.compile(r"(?P<names>::cue\([^(){}]{1,500}\)[^{}]{0,500})\{(?P<style>[^{}]{4,500})\}")
+_NAME = re.compile(
+    r"::cue\(\s*(?P<tag>[a-z]{0,4})(?:\.(?P<name>[\w-]{1,100})|\[voice=[\"']?(?P<voice>[^\"'\]]{1,100})[\"']?\])?\s*\)"
+)
+"""An element, a class or a voice that a rule is for."""
 _CLEAR_CODE = re.compile(r"\\(?:1a|alpha)&?H?FF&?|\\fs[01](?!\d)", re.IGNORECASE)
 _COLOUR_CODE = re.compile(r"\\1?c&H(?P<colour>[0-9a-f]{1,8})&", re.IGNORECASE)
 _COLOURS = frozenset(("white", "lime", "cyan", "red", "yellow", "magenta", "blue", "black"))
@@ -52,7 +57,13 @@ class CueStyles:
     """How the words of the cues of a file look, line by line as they are read."""
 
     def __init__(self, text: str) -> None:
-        self._hidden = {rule["name"] for rule in _RULE.finditer(text) if is_hiding_style(rule["style"])}
+        hidden, white = set[str](), set[str]()
+        for rule in _RULE.finditer(text):
+            colour = _COLOUR_OF.search(rule["style"])
+            is_pale = colour is not None and is_white(colour[1])
+            kept = hidden if is_hiding_style(rule["style"]) else white if is_pale else set[str]()
+            kept.update(one["name"] or one["voice"] or one["tag"] for one in _NAME.finditer(rule["names"]))
+        self._hidden, self._white = hidden, white
         self._parts: dict[str, list[_Part]] = defaultdict(list)
         self._letters: dict[_Look, int] = defaultdict(int)
         self._is_unseen = False
@@ -111,8 +122,11 @@ class CueStyles:
             if colour:
                 return _Look.WHITE if is_white(colour[1]) else _Look.COLOURED
         classes = rest.split()[0].strip(".").split(".") if rest.startswith(".") else []
-        if not self._hidden.isdisjoint(classes) or any(f"bg_{name}" in classes for name in classes):
+        names = {*classes, tag, rest.strip()}
+        if not self._hidden.isdisjoint(names) or any(f"bg_{name}" in classes for name in classes):
             return _Look.UNSEEN
+        if not self._white.isdisjoint(names):
+            return _Look.WHITE
         colours = _COLOURS.intersection(classes)
         if not colours:
             return _Look.PLAIN

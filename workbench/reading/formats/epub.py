@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,11 +20,15 @@ from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, named, text_of
 from workbench.reading.formats.paragraphs import Paragraphs, looks_within
 from workbench.reading.html.metadata import iso_date
-from workbench.reading.integrity import hidden_in
+from workbench.reading.integrity import hidden_in, shown_elsewhere
 
 name = "epub"
 suffixes: tuple[str, ...] = (".epub",)
 _FONT_ALGORITHMS = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
+_LINK = re.compile(r"<link\b[^<>]{1,1000}>", re.IGNORECASE)
+_ADDRESS = re.compile(r"\bhref\s*=\s*[\"']([^\"']{1,500})[\"']", re.IGNORECASE)
+_LONGEST_SHEET = 500_000
+"""Characters of a style sheet that are searched, with each chapter."""
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
 
 
@@ -45,7 +50,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     book = _Book()
     for chapter in _chapters(root, rootfile):
         try:
-            book.add(chapter, package.data(chapter), options)
+            book.add(chapter, package, options)
         except UnreadableInput as error:
             yield Failure.of(f"{source.name}!{chapter}", error)
             book.failed += 1
@@ -75,10 +80,11 @@ class _Book:
     links: dict[str, None] = field(default_factory=dict)
     repairs: list[str] = field(default_factory=list)
     failed: int = 0
+    sheets: dict[str, str] = field(default_factory=dict)
 
-    def add(self, chapter: str, data: bytes, options: ReadOptions) -> None:
+    def add(self, chapter: str, package: Package, options: ReadOptions) -> None:
         """Add a chapter; one without text (a cover) adds nothing. Raises UnreadableInput."""
-        decoded = decode(data, html=True, override=options.encoding)
+        decoded = decode(package.data(chapter), html=True, override=options.encoding)
         self.repairs.extend(f"{chapter}: {repair}" for repair in decoded.repairs)
         try:
             part = page(decoded.text, chapter)
@@ -88,7 +94,9 @@ class _Book:
             self.repairs.append(
                 Message("{chapter}: {count} hidden characters left out", chapter=chapter, count=f"{hidden:,}")
             )
-        unseen = sorted(hidden_in(decoded.text, part.text, part.blocks))
+        markup = f"{self._linked(chapter, decoded.text, package)}{_LINK.sub('', decoded.text)}"
+        self.paragraphs.outside += shown_elsewhere(markup)
+        unseen = sorted(hidden_in(markup, part.text, part.blocks, by_any_class=True))
         for block in part.blocks:
             words = part.text[block.span.start : block.span.end]
             span = self.paragraphs.add(words, block.kind, chapter + block.path)
@@ -97,6 +105,22 @@ class _Book:
             self.paragraphs.look(span, words, looks_within(part.extraction.looks, block.span))
             self.paragraphs.hide(span, words, ((at, at + 1) for at in own))
         self.links.update(dict.fromkeys(link for link in part.links if link.startswith(("http:", "https:"))))
+
+    def _linked(self, chapter: str, markup: str, package: Package) -> str:
+        """The style sheets of the book to which a chapter refers, each read once."""
+        own = []
+        for link in _LINK.findall(markup):
+            address = _ADDRESS.search(link)
+            if not (address and "stylesheet" in link):
+                continue
+            part = posixpath.normpath(posixpath.join(posixpath.dirname(chapter), unquote(address[1])))
+            if part not in self.sheets:
+                try:
+                    self.sheets[part] = decode(package.data(part)).text[:_LONGEST_SHEET]
+                except UnreadableInput:
+                    self.sheets[part] = ""
+            own.append(self.sheets[part])
+        return "".join(f"<style>{sheet}</style>" for sheet in dict.fromkeys(own))
 
 
 def _refuse_protected(package: Package) -> None:

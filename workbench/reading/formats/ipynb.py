@@ -6,6 +6,7 @@ Left out: outputs, attachments, metadata.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -21,6 +22,8 @@ from workbench.reading.formats.paragraphs import with_encoding
 
 name = "ipynb"
 suffixes: tuple[str, ...] = (".ipynb",)
+_MARK = re.compile(r"<[^<>]{0,1000}>")
+_SENTENCE = re.compile(r"(?:[^\W\d_]|[\s,;:.!?'\"“”‘’()\-–—、，。！？「」]){40,}[.!?。！？]")
 _MARKDOWN = ("markdown", "heading")
 
 
@@ -51,6 +54,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         else:
             count += kind == "code" and bool(cell.get("outputs"))
             reader.paragraphs.add(text, BlockKind.PREFORMATTED, f"cell[{number}]")
+            reader.paragraphs.outside += _sentences_of(cell.get("outputs"))
     reader.hide("\n".join(marked))
     repairs = [f"left out outputs of cells ({count:,})"] if count else []
     title = reader.title or source.stem
@@ -71,6 +75,18 @@ def _cells(text: str) -> Iterator[dict[str, Any]]:
     if not cells:
         raise UnreadableInput(Message("This is not a notebook: it has no cells."))
     yield from cells
+
+
+def _sentences_of(outputs: Any) -> Iterator[str]:
+    """The lines of a cell's outputs that are sentences; not tables, logs and warnings."""
+    for output in outputs if isinstance(outputs, list) else ():
+        shown = output.get("data") if isinstance(output, dict) else None
+        pieces = [value for kind, value in shown.items() if kind.startswith("text/")] if isinstance(shown, dict) else []
+        if isinstance(output, dict) and output.get("name") == "stdout":
+            pieces.append(output.get("text"))
+        for line in "\n".join(_MARK.sub("", _text(piece)) for piece in pieces).splitlines():
+            if _SENTENCE.fullmatch(line.strip()):
+                yield line
 
 
 def _text(source: Any) -> str:

@@ -19,6 +19,7 @@ from workbench.base.messages import Message
 from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import decode
 from workbench.reading.formats.api import Item, Notice, ReadOptions, Record, Source
+from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.latex_inputs import SUFFIXES, body_of, expanded, is_document, main_of
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import CJK, Paragraphs, RelativeLook, with_encoding
@@ -73,6 +74,7 @@ _FORMULAS = frozenset(
     for star in ("", "*")
 )
 _UNSEEN = frozenset(["comment", "tikzpicture", "pgfpicture", "picture", "filecontents", "filecontents*"])
+_DRAWN = frozenset(["tikzpicture", "pgfpicture", "picture"])
 _VERBATIM = re.compile(
     r"\\begin\s*\{(lstlisting|minted|Verbatim\*?|BVerbatim|alltt|verbatim\*)\}(?:\[[^\]\n]*\])?(?:(?<=\{minted\})\{[^{}\n]*\})?"
 )
@@ -110,9 +112,13 @@ _AROUND = {
 _BEGINS = {around[0]: look for look, around in _AROUND.items()}
 _ENDS = {around[1]: look for look, around in _AROUND.items()}
 _MARKS = re.compile("([\ufdd0-\ufdd7])")
-_WHITE = re.compile(
-    r"\{\s*(?:white|1\s*,\s*1\s*,\s*1|255\s*,\s*255\s*,\s*255|FFFFFF|ffffff|0\s*,\s*0\s*,\s*0\s*,\s*0|\w+!0)\s*\}|\[gray\]\s*\{\s*1"
-)
+_COLOUR = re.compile(r"(?:\[\s*(?P<model>\w{1,20})\s*\])?\s*\{\s*(?P<value>[^{}]{1,100}?)\s*\}")
+_NAMES = {
+    **{"white": "ffffff", "black": "000000", "red": "ff0000", "green": "00ff00", "blue": "0000ff", "cyan": "00ffff"},
+    **{"magenta": "ff00ff", "yellow": "ffff00", "gray": "808080", "lightgray": "bfbfbf", "darkgray": "404040"},
+    **{"brown": "bf8040", "orange": "ff8000", "pink": "ffbfbf", "purple": "bf0040", "teal": "008080"},
+}
+"""The colours that xcolor defines."""
 _DEFINED = re.compile(
     r"\\definecolor\s*\{(?P<name>\w{1,50})\}\s*(?P<model>\{\w{1,20}\})\s*(?P<colour>\{[^{}]{1,50}\})"
     r"|\\colorlet\s*\{(?P<other>\w{1,50})\}\s*(?P<same>\{[^{}]{1,50}\})"
@@ -125,6 +131,24 @@ _UNTIL_END = frozenset(["color", "fontsize", "transparent"])
 """Commands that change the rest of their group."""
 _VANISHING = {"fontsize": 1.5, "transparent": 0.05, "texttransparent": 0.05, "scalebox": 0.1, "resizebox": 1.5}
 """Commands with a number up to which words are invisible: points, opacity or scale."""
+_LENGTH = re.compile(r"\{\s*(-?\d{1,6}(?:\.\d{1,9})?)\s*(pt|cm|mm|in|em|ex)\b")
+_POINTS = {"pt": 1.0, "cm": 28.45, "mm": 2.845, "in": 72.27, "em": 10.0, "ex": 4.3}
+_FAR = {"raisebox": 850.0, "hspace": 700.0}
+"""Points up or down, or across, from which words are off the page."""
+_NEVER = re.compile(r"\\(?:only|uncover|onslide|visible)\s*<\s*0\s*>\s*\{|\\invisible\s*(?:<[^<>\n]{0,50}>)?\s*\{")
+_BOX = re.compile(
+    r"\\(?:sbox|savebox)\s*\{?\s*\\(?P<name>[A-Za-z@]+)\s*\}?\s*(?:\[[^\]\n]*\]){0,2}\s*\{"
+    r"|\\setbox\s*(?P<number>\d{1,3}|\\[A-Za-z@]+)\s*=?\s*\\[hv]box\s*\{"
+)
+_KEPT = re.compile(
+    r"\\begin\s*\{lrbox\}\s*\{?\s*\\(?P<name>[A-Za-z@]+)\s*\}?(?P<words>.*?)\\end\s*\{lrbox\}", re.DOTALL
+)
+_USED = re.compile(
+    r"\\usebox\s*\{?\s*\\(?P<name>[A-Za-z@]+)\s*\}?|\\(?:un[hv])?(?:box|copy)\s*(?P<number>\d{1,3}|\\[A-Za-z@]+)"
+)
+_CODES = re.compile(r"\\char\s*(\d{1,6})(?:\s|\{\})?|\\symbol\s*\{\s*(\d{1,6})\s*\}|\^\^([0-9a-f]{2})")
+_NODE = re.compile(r"\{([^{}\\]{40,5000})\}")
+_CLIPPED = re.compile(r"\\clipbox\s*\{[^{}]{0,100}\d{2,}(?:cm|in)[^{}]{0,100}\}\s*\{")
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
 _AROUND_SOFT = re.compile(rf" *{_SOFT}[ {_SOFT}]*")
 _BLANKS = re.compile(" {2,}")
@@ -152,8 +176,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Notice(source.name, Message("It is read as a part of {main}.", main=main))
         return
     with_inputs = expanded(decoded.text, source, options)
-    commands = _Commands()
-    opening, body = (commands.replaced(part) for part in body_of(commands.without_definitions(with_inputs.text)))
+    commands, boxes = _Commands(), _Boxes()
+    parts = body_of(commands.without_definitions(_CODES.sub(_character, with_inputs.text)))
+    opening, body = (boxes.replaced(commands.replaced(part)) for part in parts)
     reader = _Reader()
     title = reader.read(opening, body)
     document = reader.paragraphs.document(
@@ -236,6 +261,45 @@ class _Commands:
         return "".join((*pieces, text[at:]))
 
 
+@dataclass(slots=True)
+class _Boxes:
+    """Boxes of words that a text keeps: they are where it uses them, and nowhere if it does not."""
+
+    kept: dict[str, str] = field(default_factory=dict)
+
+    def replaced(self, text: str) -> str:
+        """``text`` with boxes where they are used, and without words that are never shown."""
+        text = _KEPT.sub(self._keep, text)
+        pieces, at = [], 0
+        for match in (*_BOX.finditer(text), *_NEVER.finditer(text), *_CLIPPED.finditer(text))[:_MOST_OWN]:
+            words = _braced(text, match.end())
+            if words is not None:
+                pieces.append((match.start(), match.end() + len(words) + 1))
+                named = match.groupdict()
+                self.kept[named.get("name") or named.get("number") or ""] = words
+        out = []
+        for start, end in sorted(pieces):
+            if start >= at:
+                out.append(text[at:start])
+                at = end
+        self.kept.pop("", None)
+        return _USED.sub(
+            lambda use: self.kept.get(use["name"] or use["number"] or "", use[0]), "".join((*out, text[at:]))
+        )
+
+    def _keep(self, match: re.Match[str]) -> str:
+        self.kept[match["name"]] = match["words"]
+        return ""
+
+
+def _character(match: re.Match[str]) -> str:
+    """The letter that a number stands for; the number as it is for other characters."""
+    code = int(match[1] or match[2]) if match[1] or match[2] else int(match[3], 16)
+    character = chr(code) if code < 0xD800 else ""
+    is_plain = character.isalnum() or (character and character in ".,;:!?")
+    return character if is_plain else match[0]
+
+
 def _arguments(text: str, at: int, command: _Command) -> tuple[dict[int, str], int]:
     """The arguments, by number, of a use of ``command`` that ends at ``at``, and their end."""
     arguments: dict[int, str] = {}
@@ -289,9 +353,11 @@ class _Reader:
         self._numbers: Counter[str] = Counter()
         self._flow = _Flow()
         self._notes: list[tuple[_Words, BlockKind, str]] | None = None
-        self._skipping = self._boxes = 0
-        self._white: set[str] = set()
-        """The file's names for white."""
+        self._skipping = 0
+        self._grounds: list[str] = [PAPER]
+        """The colours behind the words being read, of the boxes that they are in; empty if unknown."""
+        self._colours: dict[str, str] = {}
+        """The colours that the file defines."""
 
     def read(self, opening: str, body: str) -> str:
         """All of ``body`` below its title, which is returned; empty if there is none.
@@ -300,8 +366,11 @@ class _Reader:
         """
         title = ""
         # White words are visible on dark pages.
-        self._boxes += any(_DARK.search(text) is not None for text in (opening, body))
-        self._white = {name for text in (opening, body) for name in _white_names(text)}
+        self._grounds = ["" if any(_DARK.search(text) is not None for text in (opening, body)) else PAPER]
+        for text in (opening, body):
+            for one in _DEFINED.finditer(text):
+                model, value = (one["model"] or "").strip("{} "), one["colour"] or one["same"]
+                self._colours[one["name"] or one["other"]] = self._colour(f"[{model}]{value}" if model else value)
         for text in (opening, body):
             if (match := _TITLE.search(text)) and (words := _braced(text, match.end())):
                 self._begin(BlockKind.HEADING)
@@ -420,18 +489,49 @@ class _Reader:
     def _coloured(self, word: str, arguments: Sequence[Any]) -> None:
         """Words in a colour, or in a coloured box, where white words are visible."""
         is_box = word in _BOXES
-        colour = "".join(argument.latex_verbatim() for argument in arguments if argument is not arguments[-1])
-        if word == "color":
-            colour += "".join(argument.latex_verbatim() for argument in arguments[-1:])
-        is_white = _WHITE.search(colour) is not None or colour.strip("{} ") in self._white
-        if is_white and not is_box and not self._boxes:
+        written = [a.latex_verbatim() for a in arguments if word == "color" or a is not arguments[-1]]
+        colour = self._colour("".join(written[-2:] if word == "fcolorbox" else written))
+        if is_box:
+            self._grounds.append(colour)
+        is_unseen = not is_box and is_lost(colour, self._grounds[-1])
+        if is_unseen:
             self._flow.pieces.append(_FROM)
-        self._boxes += is_box
         if word != "color":
             self._nodes(arguments[-1:])
-        self._boxes -= is_box
+        if is_box:
+            self._grounds.pop()
         if word == "textcolor":
             self._flow.pieces.append(_TO)
+
+    def _colour(self, written: str) -> str:
+        """A colour in six hexadecimal digits, with its model or as a mixture (``white!90!black``); empty if unknown."""
+        match = _COLOUR.search(written)
+        if match is None:
+            return ""
+        first, *mixed = match["value"].split("!")
+        parts = (
+            [float(part) for part in re.findall(r"\d{1,4}(?:\.\d{1,9})?|\.\d{1,9}", first)] if match["model"] else []
+        )
+        scale = {"RGB": 255.0, "Gray": 15.0}.get(match["model"] or "", 1.0)
+        shares = [min(1.0, part / scale) for part in parts]
+        match match["model"], shares:
+            case "HTML", _:
+                return first.lower()
+            case "rgb" | "RGB", [red, green, blue]:
+                return bytes(round(255 * part) for part in (red, green, blue)).hex()
+            case "gray" | "Gray", [grey]:
+                return bytes([round(255 * grey)] * 3).hex()
+            case "cmyk", [*inks, black] if len(inks) == 3:
+                return bytes(round(255 * (1 - ink) * (1 - black)) for ink in inks).hex()
+        colour = self._colours.get(first, _NAMES.get(first, ""))
+        for share, other in zip(mixed[::2], [*mixed[1::2], "white"], strict=False):
+            second = self._colours.get(other, _NAMES.get(other, ""))
+            if not (re.fullmatch(r"\d{1,3}(?:\.\d{1,9})?", share) and colour and second):
+                return ""
+            weight = min(1.0, float(share) / 100)
+            pairs = zip(bytes.fromhex(colour), bytes.fromhex(second), strict=True)
+            colour = bytes(round(weight * a + (1 - weight) * b) for a, b in pairs).hex()
+        return colour
 
     def _vanishing(self, node: Any) -> None:
         """Words that are transparent, tiny, or scaled down until they are invisible."""
@@ -442,6 +542,19 @@ class _Reader:
         if word not in _UNTIL_END:
             self._nodes(arguments[-1:])
             self._flow.pieces.append(_TO if is_unseen else "")
+
+    def _moved(self, node: Any) -> None:
+        """Words that are raised or pushed off the page."""
+        word, arguments = node.macroname.rstrip("*"), _arguments_of(node)
+        lengths = [m for a in arguments if (m := _LENGTH.match(a.latex_verbatim()))]
+        far = sum(float(m[1]) * _POINTS[m[2]] for m in lengths)
+        is_far = abs(far) >= _FAR[word]
+        if word == "raisebox":
+            self._flow.pieces.append(_FROM if is_far else "")
+            self._nodes(arguments[-1:])
+            self._flow.pieces.append(_TO if is_far else "")
+        elif is_far:
+            self._flow.pieces.append(_FROM if far > 0 else _TO)
 
     def _note(self, nodes: Sequence[Any]) -> None:
         around, outer = self._flow, self._notes
@@ -454,6 +567,7 @@ class _Reader:
     def _environment(self, node: Any) -> None:
         word = node.environmentname
         if word in _UNSEEN:
+            self.paragraphs.outside += _NODE.findall(node.latex_verbatim()) if word in _DRAWN else ()
             return
         if word in _FORMULAS:
             self._flow.pieces.append(f" {_formula(node)} ")
@@ -511,6 +625,7 @@ _STRUCTURE: dict[str, Callable[[_Reader, Any], None]] = {
     "iffalse": _Reader._skip,
     "caption": _Reader._caption,
     **dict.fromkeys(_VANISHING, _Reader._vanishing),
+    **dict.fromkeys(_FAR, _Reader._moved),
 }
 
 
@@ -527,13 +642,6 @@ def _plain_verbatim(text: str) -> str:
         pieces += (text[at : match.start()], r"\begin{verbatim}", text[match.end() : end], r"\end{verbatim}")
         at = end + len(rf"\end{{{match[1]}}}")
     return "".join((*pieces, text[at:]))
-
-
-def _white_names(text: str) -> Iterator[str]:
-    """The names that a text defines for white."""
-    for match in _DEFINED.finditer(text):
-        if _WHITE.search(match["same"] or match["model"].replace("{gray}", "[gray]") + match["colour"]):
-            yield match["name"] or match["other"]
 
 
 def _arguments_of(node: Any) -> list[Any]:
@@ -578,6 +686,8 @@ _ARGUMENTS = {
     "{{": "href fontsize scalebox texttransparent setlength addtolength setcounter addtocounter markboth",
     "{{{": "definecolor addcontentsline resizebox",
     "[{{": "parbox rule colorbox",
+    "{[[{": "raisebox",
+    "*{": "hspace",
 }
 """Arguments of commands, as the parser writes them."""
 _BEGUN = {

@@ -53,6 +53,7 @@ _LONGEST_KEPT = 1000
 _MAY_BE_SHOWN = re.compile(r"display|visibility|all|\\", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rb' (.[^=]*)="([^"]*)"', re.DOTALL)
 _NAME = re.compile(rb"[^ />]+")
+_CLOSED_DIALOG = re.compile(rb"<dialog(?![^<>]* open=)(?=[ />])")
 
 _NO_RULES = re.compile(rf"/\*.*?(?:\*/|\Z)|{_STRING}|<!--|-->|\\[{{}};,()\[\]]", re.DOTALL)
 _TO_A_BRACE = re.compile(r"([^{}]*)([{}])")
@@ -324,4 +325,8 @@ def hidden_elements(written: bytes, sheets: StyleSheets) -> tuple[NDArray[np.int
             if fate:
                 places.append(first)
                 fates.append(fate)
+    closed = [match.start() + 1 for match in _CLOSED_DIALOG.finditer(written) if match.start() + 1 not in places]
+    if closed:
+        both = sorted([*zip(places, fates, strict=True), *((place, GONE) for place in closed)])
+        places, fates = [place for place, _ in both], [fate for _, fate in both]
     return np.array(places, np.int64), np.array(fates, np.uint8)

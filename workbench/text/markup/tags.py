@@ -7,10 +7,10 @@ from workbench.base.types import BlockKind
 _BLOCK_NAMES = """
     address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure
     footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav
-    noframes ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp caption title
+    ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp caption title
 """
 _SKIPPED_NAMES = """
-    script style template noscript iframe object embed svg math audio video canvas map select datalist textarea
+    script style template noscript noframes iframe object embed svg math audio video canvas map select datalist textarea
     rt rp rtc
 """
 _INLINE_NAMES = """
