@@ -131,9 +131,9 @@ def _self_similarity(read: _Read) -> dict[str, float]:
     return read.of_all(likeness(_token_bags(read.documents), sites))
 
 
-_NO_LINKS = Message("No document has a link that this baseline could use.")
-_NO_ADDRESSES = Message("No document has an address (url) that this baseline could use.")
-_NO_SITES = Message("No two documents are of one site, which this baseline compares.")
+_NO_LINKS = Message("No document has a link that this baseline can use.")
+_NO_ADDRESSES = Message("No document has an address (url) that this baseline can use.")
+_NO_SITES = Message("This baseline compares documents of the same site, and no two documents are of one.")
 
 _SCORES: Mapping[str, Callable[[_Read], dict[str, float]]] = MappingProxyType(
     {

@@ -27,10 +27,16 @@ class SitesDialog(QDialog):
         self.resize(820, 560)
         columns = [
             Column("host", tr("Host"), width=200),
-            Column("name", tr("Name"), tip=tr("What most titles of the site end with")),
+            Column("name", tr("Name"), tip=tr("The ending that most titles of the site have in common")),
             Column("kind", tr("Kind"), width=150, tip=tr("Tags that all pages of the site have")),
             Column("pages", tr("Pages"), whole, numeric=True, width=76),
-            Column("first_seen", tr("First seen"), local_time, width=150, tip=tr("First captured, or else imported")),
+            Column(
+                "first_seen",
+                tr("First seen"),
+                local_time,
+                width=150,
+                tip=tr("When it was first captured or, failing that, imported"),
+            ),
         ]
         self.model = ColumnsModel(columns, "host", self)
         self.table = Table(self.model, tr("Sites"), many=False)

@@ -34,11 +34,11 @@ class MinHashParameters(LetterParameters):
         1000, "Buckets with more documents than this are skipped", low=2, high=10**9, unit="documents"
     )
     min_bands: int = parameter(
-        1, "Bands that both documents of a pair must have; 2 of 6 bands of 14 rows: super-shingles", low=1, high=512
+        1, "Number of bands that a pair must have in common; 2 of 6 bands of 14 rows: super-shingles", low=1, high=512
     )
     min_equal_bits: float = parameter(
         0.0,
-        "Share of equal bits that the documents' SimHash fingerprints of 128 bits must have as well; 0: not compared",
+        "Minimum share of equal bits in the documents' SimHash fingerprints of 128 bits, too; 0: not compared",
         low=0.0,
         high=1.0,
     )
