@@ -1,5 +1,6 @@
 """The method ``copies`` on real texts: what is reported of a copy, and beside its parts."""
 
+import json
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from tests.golden import altered, copies, edges
 from workbench.base.coverage import A, B, lengths
-from workbench.base.types import Matches, Role, Span
+from workbench.base.types import Document, Matches, Role, Span
 from workbench.evaluation.passages import Passage, PassageMeasures
 from workbench.evaluation.passages import measure as measured
 from workbench.methods.core.figures import CopyKind
@@ -58,6 +59,19 @@ def test_copies_is_at_least_as_good_as_its_best_part_on_every_kind_of_obfuscatio
     assert any(measures.recall for measures in whole.values())
     for name, measures in part.items():
         assert whole[name].plagdet >= measures.plagdet
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("collection", ["articles_en", "articles_zh", "articles_mixed"])
+def test_an_article_is_not_called_a_summary_of_another_on_the_same_subject(shared_data: Path, collection: str) -> None:
+    truth = json.loads((shared_data / collection / "ground-truth.json").read_text("utf-8"))
+    texts = [text for _, page in sorted(truth.items()) if len(text := page["articleBody"]) > 200]
+    roles = Role.SUSPECT, Role.SOURCE
+    documents = [Document(f"{at}", text, roles[at % 2], key=at + 1) for at, text in enumerate(texts)]
+    found = altered.all_matches(documents, "copies")
+    assert len(found)  # phrases of the sites
+    summaries = int((found.evidence["kind"] == CopyKind.SUMMARY).sum())
+    assert summaries <= len(texts) / 300  # two manuals of one program are alike
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ MERGE = 15
 """Words between two stretches in the same order that are still one passage, as around a changed clause."""
 VERBATIM = 0.9
 """Share of a passage covered by verbatim passages from which these stay separate."""
-SUMMARY_ACCEPT = 60.0
+SUMMARY_ACCEPT = 110.0
 """Log-odds of a summary."""
 SUMMARY_BEATS = 0.92
 """A stretch is a summary if single passages explain less than this share of its log-odds."""
