@@ -30,6 +30,7 @@ from workbench.base.coverage import B, stretches
 from workbench.base.types import Document, Role
 from workbench.reading import formats, recognition
 from workbench.reading.formats import ReadOptions, Record, Source
+from workbench.text.languages import detect_language
 
 _FONTS = Path(__file__).resolve().parents[2] / "resources" / "fonts"
 FONTS = {"ja": "PalimpsestSansJP.otf", "zh": "PalimpsestSansSC.otf", "en": "PalimpsestUI-Regular.otf"}
@@ -71,12 +72,13 @@ class Planted(NamedTuple):
 
 
 def texts(language: str) -> list[str]:
-    """Texts of people in this language."""
+    """Texts of people in this language; among those in English are some in others."""
     if language == "ja":
         with (DATA / "wiki_ja" / "documents.jsonl").open(encoding="utf-8") as file:
             return [json.loads(line)["text"] for line in file]
     truth = json.loads((DATA / f"articles_{language}" / "ground-truth.json").read_text("utf-8"))
-    return [v["articleBody"] if isinstance(v, dict) else v for _, v in sorted(truth.items())]
+    every = [v["articleBody"] if isinstance(v, dict) else v for _, v in sorted(truth.items())]
+    return [text for text in every if detect_language(text).startswith(language)]
 
 
 def planted(language: str, count: int) -> Iterator[Planted]:
