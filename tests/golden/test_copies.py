@@ -68,9 +68,9 @@ def test_an_article_is_not_called_a_summary_of_another_on_the_same_subject(share
     texts = [text for _, page in sorted(truth.items()) if len(text := page["articleBody"]) > 200]
     roles = Role.SUSPECT, Role.SOURCE
     documents = [Document(f"{at}", text, roles[at % 2], key=at + 1) for at, text in enumerate(texts)]
-    found = altered.all_matches(documents, "copies")
-    assert len(found)  # phrases of the sites
-    summaries = int((found.evidence["kind"] == CopyKind.SUMMARY).sum())
+    matches = altered.all_matches(documents, "copies")
+    assert len(matches)  # phrases of the sites
+    summaries = int((matches.evidence["kind"] == CopyKind.SUMMARY).sum())
     assert summaries <= len(texts) / 300  # two manuals of one program are alike
 
 
