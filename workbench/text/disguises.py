@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from functools import lru_cache
+from operator import le
+from string import hexdigits
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +68,7 @@ def in_words(flag: IntegrityFlag) -> Message:
     return Message("{count} {kind}", count=flag.characters, kind=kind)
 
 
+_HEXADECIMAL, _OF_BYTE = frozenset(hexdigits), 2
 Places = NDArray[np.int64]
 Seen = tuple[str, Places]
 """A text, and for each of its characters the place of the one it represents."""
@@ -271,6 +274,8 @@ def _separated(text: str) -> Seen | None:
             if period > 1 and any(a < match.end() and match.start() < b for a, b in done):
                 continue  # what comes after every character comes after every third, too
             letters = sum(map(str.isalpha, match[0]))
+            if _is_no_text(match[0].replace(match[1], "")):
+                continue
             if letters * 2 >= (len(match[0]) * period) / (period + size):
                 done.append(match.span())
                 for at in range(first, match.end(), period + size):
@@ -279,6 +284,12 @@ def _separated(text: str) -> Seen | None:
     if len(line_ends) >= _FEWEST_LINES:
         dropped.extend(_cutting_line_ends(text, line_ends))
     return _without(text, dropped)
+
+
+def _is_no_text(characters: str) -> bool:
+    """Whether characters are those of a fingerprint or an encoded address, or the letters of an alphabet in order."""
+    letters = characters.lower()
+    return _HEXADECIMAL.issuperset(letters) or all(map(le, letters, letters[1:]))
 
 
 def _regular(codes: NDArray[np.uint32]) -> tuple[int, int]:
@@ -393,6 +404,8 @@ def _leet(word: str) -> float:
     """The evidence of a word for digits in place of letters; cached, as words recur."""
     digits = sum(c in LEET for c in word)
     letters = sum(c.isascii() and c.isalpha() for c in word)
+    if len(word) == _OF_BYTE and _HEXADECIMAL.issuperset(word):
+        return 0.0
     if digits and letters >= digits:
         return float(digits)
     return -0.5 * sum(c in "aeoAEO" for c in word)

@@ -38,6 +38,10 @@ HONEST = {
     "model numbers": "Kernel 4.19.0-27 and CH6350B, 50LHZD01, MD5 5da499872becccfeda2c4872f917 of 110 files. " * 9,
     "Greek and Cyrillic": "Он сказал: мы идём домой. Ἐν ἀρχῇ ἦν ὁ λόγος. The word λόγος means word. " * 5,
     "Persian": "می‌خواهم کتاب‌ها را بخوانم و نمی‌دانم چه بگویم. " * 5,
+    "fingerprints": "sha256//AA:1A:6A:D4:3D:C6:C1:1B:EA:C6:23:DE:BA:2A:14:62:62:93:5C:7A:EA:3E:C3:B3:5B:32:E8:AE:BB "
+    * 3,
+    "addresses": "See wiki/%D0%B1%D1%8A%D0%B0%D0%B2%D0%BB%D0%B5%D0%BD%D0%B8%D1%8F and others. " * 3,
+    "an index": "Index: A B C D E F G H I J K L M N O P Q R S T U V W X Y Z and the index begins here. " * 2,
     "emoji": "A family 👨‍👩‍👧‍👦 and a flag 🏴󠁧󠁢󠁥󠁮󠁧󠁿 in every line of this text. " * 5,
     "French": "L’été était à peine arrivé que déjà l’élève préférée révélait sa vérité très émue. " * 4,
 }
