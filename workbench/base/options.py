@@ -56,12 +56,19 @@ def _tags(value: Any) -> tuple[str, ...]:
     return checked(name for names in lists for name in str(names).split(","))
 
 
+def _queries(value: Any) -> tuple[str, ...]:
+    lists = [value] if isinstance(value, str) else value
+    return _each(query for one in lists for query in map(str.strip, str(one).split(",")) if query)
+
+
 SHARE = Kind("SHARE", _number, float, Message("a number"))
 """A number from 0 to 1; forms show it in percent."""
 TAGS = Kind("NAME", _tags)
 HOSTS = Kind("HOST", _hosts)
 """Hosts, which cover their subdomains, or addresses, which cover what is below them."""
 IDS = Kind("ID", _each)
+QUERIES = Kind("WORDS", _queries)
+"""Queries of one or more words each."""
 PATHS = Kind("PATH", lambda value: tuple(map(Path, value)), lambda paths: [*map(str, paths)])
 SECRET = Kind("TEXT", str, str, Message("text"))
 """Text that is not shown."""

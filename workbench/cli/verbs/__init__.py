@@ -77,6 +77,11 @@ _SEARCH = TaskVerb(
     "ask a search engine for copies of the sources, and compare the pages it returns",
     "workbench.services.engines.task:Search",
 )
+_GATHER = TaskVerb(
+    "gather",
+    "search for trend words or words of your choice; snippets and pages become a background corpus",
+    "workbench.services.engines.gathering:Gather",
+)
 _PAGES = TaskVerb(
     "pages",
     "make pages of Word, OpenDocument, RTF and PowerPoint files with LibreOffice, to be shown and cited",
@@ -110,6 +115,7 @@ VERBS: tuple[Verb, ...] = (
     query,
     _SCAN,
     _SEARCH,
+    _GATHER,
     engine,
     watch,
     alerts,

@@ -40,7 +40,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         if engine is None:
             raise UserError("No search engine is set up.")
         setup.count_query()
-        pages = ask(engine, setup.key() if engine.needs_key else "", "palimpsest")
+        pages = [one.address for one in ask(engine, setup.key() if engine.needs_key else "", "palimpsest")]
         output.record({"pages": pages})
         output.text("\n".join(pages) or "The response lists no page; is --results right?")
         return 0 if pages else 1

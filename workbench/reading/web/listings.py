@@ -145,6 +145,14 @@ def shortened(data: bytes) -> tuple[bytes, int]:
     return data[: starts[MOST_ENTRIES]] + data[max(end, starts[-1]) :], len(starts) - MOST_ENTRIES
 
 
+def feed_titles(data: bytes) -> list[str]:
+    """The titles of a feed's entries, in order; none if it is no feed."""
+    import feedparser
+
+    entries = feedparser.parse(data).entries
+    return [title for entry in entries if isinstance(title := entry.get("title"), str) and title.strip()]
+
+
 def read_feed(data: bytes, url: str, content_type: str = "") -> Iterator[tuple[str, str]]:
     """(address, ISO 8601 date or empty) of each entry, in the feed's order; the date is when it was published, to the
     second where the feed gives a time with its zone.

@@ -1,10 +1,10 @@
-"""One query to a search engine: the addresses that its JSON answer names."""
+"""One query to a search engine: the addresses and snippets in its JSON answer."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from workbench.base.errors import UserError
@@ -21,8 +21,15 @@ class Declined(UserError):
     """The search engine accepts no more queries for now, or none with this key."""
 
 
-def ask(engine: Engine, key: str, words: str) -> list[str]:
-    """The addresses (http and https) that the engine names for ``words``, in its order, each once.
+class Answer(NamedTuple):
+    """The address of a page (http or https), and its text as shown among the results; empty if there is none."""
+
+    address: str
+    snippet: str
+
+
+def ask(engine: Engine, key: str, words: str) -> list[Answer]:
+    """The pages that the engine names for ``words``, in its order, each once.
 
     Raises Declined if further queries are pointless, UserError for any other failure; neither reveals the key.
     """
@@ -33,11 +40,12 @@ def ask(engine: Engine, key: str, words: str) -> list[str]:
     if not reply.is_success:
         kind = Declined if reply.status in REFUSED else UserError
         raise kind(Message("The search engine responded {status}.", status=reply.status))
-    return addresses(reply.body, engine.results)
+    return answers(reply.body, engine.results, engine.snippets)
 
 
-def addresses(data: bytes, path: str) -> list[str]:
-    """The web addresses at ``path`` (as in ``web.results[].url``) of a JSON answer; none if there is no such part.
+def answers(data: bytes, path: str, snippets: str = "") -> list[Answer]:
+    """The pages whose addresses are at ``path`` (as in ``web.results[].url``) of a JSON answer, and their snippets at
+    ``snippets`` in the same list; none if there is no such part.
 
     Raises UserError if the answer is not valid JSON.
     """
@@ -45,8 +53,15 @@ def addresses(data: bytes, path: str) -> list[str]:
         answer = json.loads(data)
     except (ValueError, RecursionError):
         raise UserError(Message("The search engine's response is not valid JSON.")) from None
-    values = (value for value in _at(answer, path.split(".")) if isinstance(value, str))
-    return list(dict.fromkeys(value for value in values if _is_web(value)))
+    results, _, leaf = path.rpartition("[].")
+    own = snippets.removeprefix(f"{results}[].") if results else snippets
+    snippet_of: dict[str, str] = {}
+    for item in _at(answer, f"{results}[]".split(".")) if results else [answer]:
+        texts = [value for value in _at(item, own.split(".")) if isinstance(value, str)] if own else []
+        for value in _at(item, leaf.split(".")):
+            if isinstance(value, str) and _is_web(value):
+                snippet_of.setdefault(value, " ".join(texts))
+    return [Answer(address, snippet) for address, snippet in snippet_of.items()]
 
 
 def _at(value: Any, steps: list[str]) -> Iterator[Any]:

@@ -9,7 +9,7 @@ number with the token.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from pathlib import Path
@@ -32,7 +32,7 @@ from workbench.project.listing import keys_of_role
 from workbench.reading.formats import Failure
 from workbench.services.detecting.runs import Subset, detect
 from workbench.services.engines import setup
-from workbench.services.engines.asking import Declined, ask
+from workbench.services.engines.asking import Answer, Declined, ask
 from workbench.services.engines.setup import SearchOptions
 from workbench.services.fetching import FetchOptions, fetch
 from workbench.services.watching.settings import covers, host_of
@@ -134,17 +134,15 @@ def search(ctx: Context, project_path: Path, what: SearchOptions) -> Searched:
     them (a job). Raises UserError if none is configured, Cancelled.
     """
     what.check()
-    engine = setup.load()
-    if engine is None:
-        raise UserError(
-            Message("No search engine is set up."), command="Set one up: palimpsest engine set --url URL --results PATH"
-        )
-    key = setup.key() if engine.needs_key else ""
+    engine, key = setup.ready()
     with open_project(project_path) as project, project.read() as connection:
         asked_for = list(_queries(ctx, connection, what))
         known = set(known_addresses(connection).values())
         own = _own_hosts(connection)
-    pages, sent, failed, left_out = _send(ctx, engine, key, asked_for)
+    pages: dict[str, None] = {}
+    sent, failed, left_out = send(
+        ctx, engine, key, asked_for, lambda _, answers: pages.update(dict.fromkeys(one.address for one in answers))
+    )
     fresh = []
     for page in pages:
         host = host_of(page)
@@ -188,7 +186,7 @@ def _queries(ctx: Context, connection: Connection, what: SearchOptions) -> Itera
         words = queries(document, rarity, what.each)
         wanted += [(place, document.key, document.id, query) for place, query in enumerate(words)]
     for _, _, name, query in sorted(wanted):
-        yield name, query
+        yield name, f'"{query}"'
 
 
 def _own_hosts(connection: Connection) -> set[str]:
@@ -197,11 +195,17 @@ def _own_hosts(connection: Connection) -> set[str]:
     return {host for key, address in addresses.items() if key in own and (host := host_of(address))}
 
 
-def _send(
-    ctx: Context, engine: setup.Engine, key: str, wanted: Sequence[tuple[str, str]]
-) -> tuple[list[str], int, list[Failure], dict[str, int]]:
-    """The addresses named for the queries, within budget and rate; number sent, failures, and counts left out."""
-    pages: dict[str, None] = {}
+def send(
+    ctx: Context,
+    engine: setup.Engine,
+    key: str,
+    wanted: Sequence[tuple[str, str]],
+    receive: Callable[[str, list[Answer]], object],
+) -> tuple[int, list[Failure], dict[str, int]]:
+    """Send queries (name, words) within budget and rate; ``receive`` gets the name and the answers of each.
+
+    Returns the number sent, the failures, and the counts left out by reason. Raises Cancelled.
+    """
     failed: list[Failure] = []
     left_out: dict[str, int] = {}
     sent, following = 0, 0.0
@@ -217,11 +221,13 @@ def _send(
         setup.count_query()
         sent += 1
         try:
-            pages.update(dict.fromkeys(ask(engine, key, f'"{words}"')))
+            answers = ask(engine, key, words)
         except Declined as error:
             failed.append(Failure(name, error.sentence))
             left_out[DECLINED] = len(wanted) - number - 1
             break
         except UserError as error:
             failed.append(Failure(name, error.sentence))
-    return list(pages), sent, failed, {reason: count for reason, count in left_out.items() if count}
+        else:
+            receive(name, answers)
+    return sent, failed, {reason: count for reason, count in left_out.items() if count}

@@ -34,7 +34,8 @@ class Engine(Options):
 
     ``template`` is its address with ``{query}`` and, if it belongs there, ``{key}``; ``header`` a header ``NAME:
     VALUE`` with ``{key}``, or empty; ``results`` the path of the pages' addresses, as in ``web.results[].url``, where
-    ``[]`` iterates over a list. At most ``rate`` queries a second and ``budget`` a day (UTC) are made.
+    ``[]`` iterates over a list; ``snippets`` that of their texts in the same list, or empty. At most ``rate`` queries a
+    second and ``budget`` a day (UTC) are made.
     """
 
     template: str = option(
@@ -49,6 +50,11 @@ class Engine(Options):
     )
     rate: float = option(1.0, title="Maximum queries per second", low=0.01, high=100)
     budget: int = option(100, title="Maximum queries per day", low=1, high=1_000_000)
+    snippets: str = option(
+        "",
+        "Where responses list the texts of pages, in the list of --results, such as web.results[].description",
+        title="Path of the snippets, for a search corpus",
+    )
 
     def rules(self) -> None:
         """It must use https, a valid header, and a path to its results."""
@@ -64,6 +70,9 @@ class Engine(Options):
             raise UserError(Message("Write the header as NAME: VALUE, with {key} for the key."))
         if not _PATH.fullmatch(self.results):
             raise UserError(Message("Write the path of the results as in web.results[].url."))
+        beside = self.results.rpartition("[].")[0]
+        if self.snippets and not (_PATH.fullmatch(self.snippets) and self.snippets.startswith(f"{beside}[].")):
+            raise UserError(Message("The path of the snippets must be in the list of the results."))
 
     def address(self, words: str, key: str) -> str:
         """The address that queries ``words``."""
@@ -130,6 +139,16 @@ def save(engine: Engine, key: str = "") -> None:
     if key:
         keyrings.keep(_KEY, key)
     _write(_file(), engine.as_dict())
+
+
+def ready() -> tuple[Engine, str]:
+    """The configured search engine and its key. Raises UserError if there is none."""
+    engine = load()
+    if engine is None:
+        raise UserError(
+            Message("No search engine is set up."), command="Set one up: palimpsest engine set --url URL --results PATH"
+        )
+    return engine, key() if engine.needs_key else ""
 
 
 def key() -> str:

@@ -52,7 +52,7 @@ class Search(SearchOptions, Task):
         return Outcome(sentences, record, searched.failed, run, succeeded=not searched.failed)
 
 
-def set_up_and_search(ctx: Context, project: Path, engine: Engine, key: str, search: Search) -> Outcome:
-    """Set up ``engine``, with ``key`` if it is given, and :class:`Search` (a job)."""
+def set_up_and_run(ctx: Context, project: Path, engine: Engine, key: str, task: Task) -> Outcome:
+    """Set up ``engine``, with ``key`` if it is given, and run ``task``, which queries it (a job)."""
     setup.save(engine, key)
-    return search.run(ctx, project)
+    return task.run(ctx, project)

@@ -17,7 +17,7 @@ from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.services import keyrings
 from workbench.services.engines import setup
-from workbench.services.engines.asking import addresses
+from workbench.services.engines.asking import answers
 from workbench.services.engines.running import BUDGET, DECLINED, KNOWN, OWN, Rarity, queries, search
 from workbench.services.engines.setup import Engine
 from workbench.services.engines.task import Search
@@ -105,12 +105,12 @@ def test_long_sentences_are_cut_and_short_ones_left_out() -> None:
     ],
 )
 def test_recorded_answers_are_read_by_the_path(answer: object, path: str, expected: list[str]) -> None:
-    assert addresses(json.dumps(answer).encode(), path) == expected
+    assert [one.address for one in answers(json.dumps(answer).encode(), path)] == expected
 
 
 def test_an_answer_that_is_no_json_is_an_error() -> None:
     with pytest.raises(UserError, match="JSON"):
-        addresses(b"<html>", "a")
+        answers(b"<html>", "a")
 
 
 @pytest.mark.parametrize(

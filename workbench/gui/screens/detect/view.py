@@ -19,16 +19,15 @@ from PySide6.QtWidgets import (
 
 from workbench.base.types import Run
 from workbench.gui.i18n import say, tr, trn
+from workbench.gui.kit.engines import Asking
 from workbench.gui.kit.forms import ParameterForm
-from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.progress import JobPanel, duration
 from workbench.gui.kit.runs import found_sentence, found_something
 from workbench.gui.kit.tag_chooser import complete
-from workbench.gui.kit.tasks import TaskDialog, TaskRunner, form_of
+from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import button, caption, column, heading, icon_button, label, line, panel, row
-from workbench.gui.problems import guarded
 from workbench.gui.screens.detect import SCREEN
 from workbench.gui.screens.detect.runs_pane import RunsPane
 from workbench.gui.screens.detect.scaling import Scaling
@@ -39,9 +38,7 @@ from workbench.gui.workspace.screen import Screen, View
 from workbench.methods.core import registry
 from workbench.services import queries
 from workbench.services.detecting.runs import Estimate, detect
-from workbench.services.engines import setup
-from workbench.services.engines.setup import Engine, EngineKey
-from workbench.services.engines.task import Search, set_up_and_search
+from workbench.services.engines.task import Search
 from workbench.services.scanning.running import is_of_scan
 from workbench.services.scanning.task import Scan
 from workbench.services.scanning.task import resume as resume_scan
@@ -537,36 +534,3 @@ class DetectView(View):
 
     def first_focus(self) -> QWidget | None:
         return self.methods
-
-
-@guarded
-class EngineDialog(TaskDialog):
-    """The engine's settings, and below them the options of a search."""
-
-    def __init__(self, parent: QWidget, values: Mapping[str, Any]) -> None:
-        self.engine = OptionFields(Engine, (setup.load() or Engine()).as_dict())
-        self.key = OptionFields(EngineKey, {})
-        super().__init__(parent, Search, values)
-        self.form.insertLayout(0, column(form_of(self.engine), form_of(self.key), line(), spacing=10))
-        self.resize(700, 610)
-        self.engine.changed.connect(self._changed)
-
-    def _check(self) -> None:
-        self.engine.chosen()
-        super()._check()
-
-
-class Asking(TaskRunner):
-    """Asks the user, then the engine."""
-
-    def ask(self, **values: Any) -> None:
-        """Show the dialog, and set up and query the engine described there."""
-        dialog = self.dialog = EngineDialog(self._parent.window(), {**self.usual, **values})
-        dialog.accepted.connect(lambda: self._set_up(dialog))
-        dialog.open()
-
-    def _set_up(self, dialog: EngineDialog) -> None:
-        search = dialog.fields.chosen()
-        self.usual = search.as_dict()
-        job, engine, key = set_up_and_search, dialog.engine.chosen(), dialog.key.chosen().key
-        self.submit(tr("Ask the search engine"), job, engine, key, search)

@@ -19,6 +19,7 @@ from workbench.gui.judging.relation_words import relation_word
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.code_points import Utf16Map
 from workbench.gui.kit.columns import Column, ColumnsModel, decimal
+from workbench.gui.kit.engines import Asking
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.widgets import button, caption, column, heading, icon_button, label, line, panel, row
@@ -32,6 +33,7 @@ from workbench.methods.core import registry
 from workbench.reading import formats
 from workbench.services import queries
 from workbench.services.detecting.querying import Hit, Lookup, look_up_pasted
+from workbench.services.engines.gathering import Gather
 from workbench.services.fetching.task import Fetch
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths, paste
 from workbench.services.records import StoredFailure
@@ -350,6 +352,7 @@ class Importer(QObject):
         super().__init__(parent)
         self._context, self._parent = context, parent
         self.fetcher = TaskRunner(context, parent, Fetch)
+        self.gatherer = Asking(context, parent, Gather)
         self.roots: list[str] = []
         self.dialog: ImportDialog | None = None
         self.look: LookDialog | None = None

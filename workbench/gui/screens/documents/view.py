@@ -140,6 +140,15 @@ class DocumentsView(View):
                 needs=project,
             ),
             Action(
+                "documents.gather",
+                tr("Gather a search corpus…"),
+                lambda: bring.gatherer.ask(),
+                "",
+                icon="search",
+                enabled=there,
+                needs=project,
+            ),
+            Action(
                 "documents.selectors",
                 tr("Content selectors by host…"),
                 self.show_selectors,
@@ -206,6 +215,9 @@ class DocumentsView(View):
             chip = button(word, partial(self.choose, key), kind="chip")
             self.chips[key] = chip
             chips.addWidget(chip)
+        self.gather_button = button(tr("Gather a search corpus…"), lambda: run("documents.gather"), kind="link")
+        self.gather_button.hide()
+        chips.addWidget(self.gather_button)
         chips.addStretch(1)
         chips.addWidget(self.remove_button)
         filters = row(self.filter, self.tag_chooser, spacing=8, margins=(12, 0, 12, 8))
@@ -358,6 +370,7 @@ class DocumentsView(View):
         """Show only one role ("suspect", "source", "background"), "all", or the "failed" inputs."""
         for name, chip in self.chips.items():
             chip.setChecked(name == key)
+        self.gather_button.setVisible(key == "background")
         if key == "failed":
             # A key press must not remove the selection of the hidden table.
             self.table.clearSelection()
