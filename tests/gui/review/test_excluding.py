@@ -77,7 +77,7 @@ def test_the_dialog_leaves_out_for_a_reason_and_restores(qtbot: QtBot, context: 
     qtbot.waitUntil(lambda: dialog.model.rowCount() == 1)
     assert "after 1 exclusion" in dialog.total.text()
     shown = [str(dialog.model.index(0, column).data()) for column in range(dialog.model.columnCount())]
-    assert shown[:3] == ["Passages of fewer than 41 characters", "this document", "formulas"]
+    assert shown[:3] == ["Passages with fewer than 41 characters", "this document", "formulas"]
     dialog.table.select_keys([0])
     dialog.restore.click()
     qtbot.waitUntil(lambda: dialog.model.rowCount() == 0)

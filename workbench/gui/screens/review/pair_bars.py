@@ -457,7 +457,10 @@ class SourceStrip(QFrame):
         self.setVisible(len(sources) > 1)
         if len(sources) < 2:
             return
-        self._add(label(trn("{count} source", "{count} sources", len(sources)), 12, role="muted"))
+        number = Elided(trn("{count} source", "{count} sources", len(sources)), 12, role="muted")
+        number.setMaximumWidth(number.fontMetrics().horizontalAdvance(number.text()) + 4)
+        self._add(number)
+        self._layout.setStretchFactor(number, 1000)
         first = list(sources[:_SHOWN])
         first += [s for s in sources[_SHOWN:] if s.key == opened]
         for item in first:
