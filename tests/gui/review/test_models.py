@@ -12,6 +12,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
 
+from workbench.base.evidence import RECOGNISED
 from workbench.base.translations import MEANS
 from workbench.base.types import Role
 from workbench.gui.judging.evidence_words import evidence_words, pair_words
@@ -144,6 +145,15 @@ def test_a_translated_match_is_not_called_altered(columns: RunColumns) -> None:
     means = {MEANS: np.zeros(len(columns.matches), np.int8)}
     model.set_columns(replace(columns, matches=replace(columns.matches, evidence=means)))
     assert model.index(altered, kind).data() == "In another language"
+
+
+def test_a_match_in_recognised_text_is_not_called_exact(columns: RunColumns) -> None:
+    kind = 8
+    model = MatchTable()
+    read = {RECOGNISED: np.full(len(columns.matches), 0.9)}
+    model.set_columns(replace(columns, matches=replace(columns.matches, evidence=read)))
+    kinds = {model.index(row, kind).data() for row in range(model.rowCount())}
+    assert kinds == {"The same as read from a picture", "Altered"}
 
 
 def test_a_score_that_is_a_confidence_is_headed_and_written_as_one(columns: RunColumns, rows: list[SuspectRow]) -> None:

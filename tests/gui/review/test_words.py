@@ -124,6 +124,14 @@ def test_the_legend_of_a_translation_offers_no_marks_on_words(review: ReviewView
     assert not toolbar.offers("differences")
 
 
+def test_the_legend_calls_no_passage_in_recognised_text_exact(review: ReviewView) -> None:
+    toolbar = review.pair.toolbar
+    toolbar.show_counts((0, 2, 0), 0, ignored=False, regions=0, translated=False, recognised=True)
+    assert toolbar.layers["symbols"].words() == "The same as read from a picture   2"
+    toolbar.show_counts((0, 2, 0), 0, ignored=False, regions=0, translated=False)
+    assert toolbar.layers["symbols"].words() == "Exact ignoring symbols   2"
+
+
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_sort_has_a_cue_beside_its_colour(qtbot: QtBot, tokens: Tokens) -> None:
     """Drawn in one colour, no two sorts look alike."""

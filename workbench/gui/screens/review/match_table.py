@@ -11,6 +11,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
 
+from workbench.base.evidence import RECOGNISED
 from workbench.base.messages import Message
 from workbench.base.translations import is_translation
 from workbench.base.types import Ints, Span, Tier
@@ -18,7 +19,7 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.evidence_words import score_column
 from workbench.gui.judging.verdicts import pair_looks, state_words, verdict_looks
 from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, Index, decimal, whole
-from workbench.gui.kit.cues import tier_look
+from workbench.gui.kit.cues import recognised_look, tier_look
 from workbench.gui.kit.pauses import FILTER_MS, FilterField, after_pause
 from workbench.gui.kit.tables import choose_rows, chosen_rows
 from workbench.gui.kit.widgets import ThemeWatch, button, heading, label, line, row
@@ -99,6 +100,8 @@ class MatchTable(ColumnsModel):
         self._places.clear()
         m = columns.matches
         self._kinds = [tier_look(tier, translated=is_translation(m.evidence)).words for tier in Tier]
+        self._kinds.append(recognised_look(Tier.FOLDED).words)
+        as_read = (m.tier < Tier.ALTERED) & (np.nan_to_num(m.evidence.get(RECOGNISED, 0)) > 0)
         self.set_heading("score", *score_column(m.evidence))
         none = np.full(len(m), np.nan, np.float32)
         keys = sorted(columns.items, key=lambda k: columns.title(k).casefold())
@@ -116,7 +119,7 @@ class MatchTable(ColumnsModel):
                 "b_start": m.b_start,
                 "length": m.a_end - m.a_start,
                 "score": m.score,
-                "tier": m.tier,
+                "tier": np.where(as_read, len(Tier), m.tier).astype(np.int8),
                 "resemblance": m.evidence["resemblance"] if columns.whole else none,
                 "containment": m.evidence["containment"] if columns.whole else none,
                 "others": none,

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLineEdit, Q
 from workbench.base.types import Ints, Tier
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr, trn
-from workbench.gui.kit.cues import tier_look
+from workbench.gui.kit.cues import recognised_look, tier_look
 from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import Elided, IconButton, ThemeWatch, label, line, row, tag
@@ -233,11 +233,19 @@ class PairToolbar(QFrame):
         self.next.setEnabled(total > 0)
 
     def show_counts(
-        self, tiers: tuple[int, int, int], other: int, *, ignored: bool, regions: int, translated: bool
+        self,
+        tiers: tuple[int, int, int],
+        other: int,
+        *,
+        ignored: bool,
+        regions: int,
+        translated: bool,
+        recognised: bool = False,
     ) -> None:
         """Counts beside the legend; layers with nothing to show are left out. ``translated``: the texts are in two
-        languages, so their words are not compared.
+        languages, so their words are not compared. ``recognised``: equal passages are in text read from pictures.
         """
+        self.layers[TIERS[Tier.FOLDED]].set_name((recognised_look if recognised else tier_look)(Tier.FOLDED).words)
         self.layers[TIERS[Tier.ALTERED]].set_name(tier_look(Tier.ALTERED, translated=translated).words)
         for name, count in zip(TIERS, tiers, strict=True):
             self.show_count(name, count)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.coverage import A, B
+from workbench.base.evidence import RECOGNISED
 from workbench.base.translations import is_translation
 from workbench.base.types import Ints, Matches, Tier
 from workbench.gui.charts.dot_plot import DotPlot
@@ -250,6 +251,7 @@ class PairPanel(QFrame):
             ignored=some,
             regions=len(opened.regions),
             translated=is_translation(opened.matches.evidence),
+            recognised=bool(np.nan_to_num(opened.matches.evidence.get(RECOGNISED, 0)).any()),
         )
         self._apply()
         self._emphasise()
