@@ -13,7 +13,7 @@ def means(value: float) -> Message:
 
 
 _MEANS = (
-    Message("names, numbers, Latin words, Han characters and the dictionary alone: weak"),
+    Message("names and numbers (weak)"),
     Message("the sentence vectors of a model"),
 )
 

@@ -420,7 +420,7 @@ class EvidencePanel(QFrame):
             self._alike = tr("Words of different languages are not compared")
         self._rule.setText(rule + (" · " + tr("moved") if moved else ""))
         others = len({source.key for source, _ in opened.also(number)})
-        self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED)
+        self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED and not translated)
         self._run.setText(self._holding or self._in_run)
         show_figures(self._figures, evidence_words(m, number), colour, tokens)
         self._quote()

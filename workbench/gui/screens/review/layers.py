@@ -219,7 +219,8 @@ class CommonLayer(QObject):
         count, others = len(self.holders(number)), self._holders.documents - 1
         equal = same_but_for_script(opened.matches.row(number), opened.a.text, opened.b.text)
         changed = not equal and not self._in_source(opened, number)
-        length = length_words(text, opened.a.language, changed=changed)
+        altered = changed and not is_translation(opened.matches.evidence)
+        length = length_words(text, opened.a.language, changed=altered)
         words = _spread_words(length, count, others, changed=changed)
         if not count:
             self._evidence.show_holders(words, "")
