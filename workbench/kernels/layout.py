@@ -342,7 +342,7 @@ def _scan(codes: Any, edges: Any, is_open: Any, always: Any, table: Any) -> Any:
     """Offsets one past the line ends that end a segment, piece by piece; ``always``: all of them."""
     breaks = np.empty(1 << 6, np.int64)
     lines = np.empty((1 << 6, _COLUMNS), np.int64)
-    n = 0
+    n = np.int64(0)
     for piece in range(len(edges) - 1):
         if not is_open[piece]:
             continue

@@ -129,7 +129,7 @@ def extended_few(
     reached = np.full(len(letters) + longest + 1, -1, np.int64)
     owner, depth = np.zeros(len(reached), np.int64), np.zeros(len(letters), np.int32)
     equal, vain = np.zeros(2, np.int64), np.zeros(1, np.int64)
-    done = first = at = 0
+    done = first = at = np.int64(0)
     while at < size:
         rows, done, first, at = _extend_all(
             letters, others, bounds, pairs[0], pairs[1], pairs[2], at, n, reach, anchor, least, cost, drop,
