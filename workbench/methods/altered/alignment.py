@@ -274,8 +274,8 @@ class Aligner:
                 p = self._refined(start, end, other, other_end)
                 self._keep(p, passages)
                 covered = _explained(passages, start, end)
-            accepted = min(odds, other_odds) >= SUMMARY_ACCEPT and cover >= self._limits.cover
-            if accepted and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
+            possible = min(odds, other_odds) >= self._limits.accept and cover >= self._limits.cover
+            if possible and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
                 if self._cover_beside_verbatim(passages, start, end, cover) < self._limits.cover:
                     continue  # a copy among the writer's own words
                 drawn_on = self._spread(start, end, other, other_end)
@@ -283,7 +283,8 @@ class Aligner:
                     p = WordPassage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
                     p = self._looked_at(p, SUMMARY, SUMMED)
                     p = replace(p, b_holes=tuple((low, high) for (_, low), (high, _) in pairwise(drawn_on)))
-                    (summaries if p.rare_odds >= SUMMARY_RARE else self.refused).append(p)
+                    enough = p.odds >= SUMMARY_ACCEPT and p.rare_odds >= SUMMARY_RARE
+                    (summaries if enough else self.refused).append(p)
         else:
             start, end, odds, _ = self._stretch(everywhere, taken)
             self.left_out[MORE_STRETCHES] += odds >= STRETCH and end - start >= 3

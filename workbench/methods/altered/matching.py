@@ -13,7 +13,7 @@ from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Match, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides
-from workbench.methods.altered.alignment import SEED, SHARED, Aligner, Limits
+from workbench.methods.altered.alignment import SEED, SHARED, SUMMARY_ACCEPT, SUMMARY_RARE, Aligner, Limits
 from workbench.methods.altered.index import AlteredIndex, single
 from workbench.methods.altered.kinds import Classified
 from workbench.methods.altered.marks import counted
@@ -316,6 +316,15 @@ def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredPara
             least=percent(SHARED),
         )
         return Reason(Message("refused passage"), False, detail, a_span, b_span)
+    if p.summary:
+        detail = Message(
+            "as a summary: log-odds {odds}, {needed} needed, and {rare_odds} without formulas, {least} needed",
+            odds=f"{p.odds:.0f}",
+            needed=f"{SUMMARY_ACCEPT:g}",
+            rare_odds=f"{p.rare_odds:.0f}",
+            least=f"{SUMMARY_RARE:g}",
+        )
+        return Reason(Message("refused passage"), False, detail, a_span, b_span)
     detail = Message(
         "log-odds {a_odds} in the suspect and {b_odds} in the source, {needed} needed on both",
         a_odds=f"{p.a_odds:.0f}",
@@ -348,6 +357,11 @@ def _summary(
             "No match: of the best passage's words {share} correspond to words of the source, {least} needed.",
             share=percent(refused[0][0].shared),
             least=percent(SHARED),
+        )
+    if refused and refused[0][0].summary:
+        return Message(
+            "No match: the source might be summarised, but log-odds of {odds} are too few.",
+            odds=f"{refused[0][0].odds:.0f}",
         )
     if refused:
         return Message(

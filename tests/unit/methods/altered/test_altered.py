@@ -378,3 +378,28 @@ def test_words_that_two_passages_claim_belong_to_the_one_with_more_of_them_in_it
     passages = aligner._disjoint([before, after])
     assert [(p.a_start, p.a_end) for p in passages] == limits
     assert [p.odds for p in passages] == [2.0 * (end - start) for start, end in limits]
+
+
+@pytest.mark.parametrize(("taken", "matches"), [(5, 1), (3, 0)])
+def test_a_summary_on_weak_evidence_is_refused_for_that(taken: int, matches: int) -> None:
+    rng = random.Random(1)
+
+    def vocabulary() -> list[str]:
+        syllables = [a + b for a in "bcdfglmnprstv" for b in "aeiou"]
+        return ["".join(rng.choices(syllables, k=rng.randrange(2, 5))) for _ in range(500)]
+
+    theirs, ours = ([rng.choices(words, k=14) for _ in range(80)] for words in (vocabulary(), vocabulary()))
+    some = [sentence[at : at + taken] for sentence in theirs[::5] if (at := rng.randrange(9)) >= 0]
+    summary = [sum(some[at : at + 4], []) for at in range(0, len(some), 4)]
+    suspect, source = (
+        Document(name, ". ".join(" ".join(sentence) for sentence in sentences) + ".", role, key=key)
+        for name, sentences, role, key in (
+            ("a", ours[:20] + summary + ours[20:40], Role.SUSPECT, 2),
+            ("b", theirs, Role.SOURCE, 1),
+        )
+    )
+    passages = METHOD.compare(suspect, source, METHOD.parameters()).matches
+    assert [m.evidence["kind"] for m in passages] == matches * [CopyKind.SUMMARY]
+    reply = METHOD.explain(suspect, source, METHOD.parameters())
+    assert reply.matched == bool(matches)
+    assert ("might be summarised" in str(reply.summary)) == (not matches)
