@@ -69,8 +69,10 @@ MERGE = 15
 """Words between two stretches in the same order that are still one passage, as around a changed clause."""
 VERBATIM = 0.9
 """Share of a passage covered by verbatim passages from which these stay separate."""
-SUMMARY_ACCEPT = 110.0
-"""Log-odds of a summary."""
+SUMMARY_ACCEPT = 60.0, 110.0
+"""Log-odds of a summary of a short source, and of one of ..."""
+SUMMARY_LONG = 1000
+"""... at least as many words: the more there are, the more coincide by chance."""
 SUMMARY_BEATS = 0.92
 """A stretch is a summary if single passages explain less than this share of its log-odds."""
 SUMMARY_GAP = 80.0
@@ -283,7 +285,7 @@ class Aligner:
                     p = WordPassage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
                     p = self._looked_at(p, SUMMARY, SUMMED)
                     p = replace(p, b_holes=tuple((low, high) for (_, low), (high, _) in pairwise(drawn_on)))
-                    enough = p.odds >= SUMMARY_ACCEPT and p.rare_odds >= SUMMARY_RARE
+                    enough = p.odds >= odds_of_summary(len(b.words)) and p.rare_odds >= SUMMARY_RARE
                     (summaries if enough else self.refused).append(p)
         else:
             start, end, odds, _ = self._stretch(everywhere, taken)
@@ -423,6 +425,11 @@ class Aligner:
         b = self._voted(self.b, self.a, (*b_place, *a_place), b_place, mixture, self._votes_b, self._background)
         odds = float(a[start:end].sum()), float(b[other:other_end].sum())
         return self._looked_at(WordPassage(*a_place, *b_place, *odds), mixture, mixture)
+
+
+def odds_of_summary(words: int) -> float:
+    """Log-odds that a summary of a source of ``words`` must reach."""
+    return float(np.interp(words, (0, SUMMARY_LONG), SUMMARY_ACCEPT))
 
 
 def _cut(p: WordPassage, start: int, end: int) -> WordPassage:

@@ -13,7 +13,7 @@ from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Match, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, background, sides
-from workbench.methods.altered.alignment import SEED, SHARED, SUMMARY_ACCEPT, SUMMARY_RARE, Aligner, Limits
+from workbench.methods.altered.alignment import SEED, SHARED, SUMMARY_RARE, Aligner, Limits, odds_of_summary
 from workbench.methods.altered.index import AlteredIndex, single
 from workbench.methods.altered.kinds import Classified
 from workbench.methods.altered.marks import counted
@@ -267,7 +267,7 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
     reasons.append(Reason(Message("seeds"), seeds > 0 or bool(rows), detail))
     reasons += [_accepted(row, a, b, parameters) for row in rows[:_SHOWN]]
     if not rows:
-        reasons += [_refused(p, span, other, parameters) for p, span, other in refused[:_SHOWN]]
+        reasons += [_refused(p, span, other, parameters, len(theirs)) for p, span, other in refused[:_SHOWN]]
         if not refused:
             reasons.append(
                 Reason(
@@ -307,7 +307,8 @@ def _accepted(row: Row, a: Document, b: Document, parameters: AlteredParameters)
     return Reason(Message("passage"), True, detail, row.a_span, row.b_span)
 
 
-def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredParameters) -> Reason:
+def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredParameters, words: int) -> Reason:
+    """Why ``p`` is no match with a source of ``words``."""
     needed = parameters.min_odds
     if p.shared < SHARED:
         detail = Message(
@@ -320,7 +321,7 @@ def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredPara
         detail = Message(
             "as a summary: log-odds {odds}, {needed} needed, and {rare_odds} without formulas, {least} needed",
             odds=f"{p.odds:.0f}",
-            needed=f"{SUMMARY_ACCEPT:g}",
+            needed=f"{odds_of_summary(words):.0f}",
             rare_odds=f"{p.rare_odds:.0f}",
             least=f"{SUMMARY_RARE:g}",
         )

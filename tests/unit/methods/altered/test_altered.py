@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -390,7 +391,7 @@ def test_a_summary_on_weak_evidence_is_refused_for_that(taken: int, matches: int
 
     theirs, ours = ([rng.choices(words, k=14) for _ in range(80)] for words in (vocabulary(), vocabulary()))
     some = [sentence[at : at + taken] for sentence in theirs[::5] if (at := rng.randrange(9)) >= 0]
-    summary = [sum(some[at : at + 4], []) for at in range(0, len(some), 4)]
+    summary = [list(chain.from_iterable(some[at : at + 4])) for at in range(0, len(some), 4)]
     suspect, source = (
         Document(name, ". ".join(" ".join(sentence) for sentence in sentences) + ".", role, key=key)
         for name, sentences, role, key in (
