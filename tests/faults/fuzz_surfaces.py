@@ -234,15 +234,15 @@ def timestamps(folder: Path) -> Case:
 
 def search(folder: Path) -> Case:
     """Answers of search engines."""
-    from workbench.services.engines.asking import addresses
+    from workbench.services.engines.asking import answers
 
     answer = {"web": {"results": [{"url": "https://example.org/a", "n": 1}, {"url": "https://example.org/b"}]}}
 
     def case(rng: random.Random) -> None:
         data = json.dumps(edited(answer, rng)).encode()
         path = rng.choice(("web.results[].url", "web", "", "[]", "..", "web[].[]", "\x00", "web.results[].url.x"))
-        urls = addresses(mutate(data, rng) if rng.random() < 0.5 else data, path)
-        assert all(isinstance(url, str) and url.lower().startswith("http") for url in urls), urls
+        pages = answers(mutate(data, rng) if rng.random() < 0.5 else data, path, rng.choice(("", "web.results[].n")))
+        assert all(answer.address.lower().startswith("http") for answer in pages), pages
 
     return case
 

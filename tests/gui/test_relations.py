@@ -119,7 +119,7 @@ def test_large_clusters_are_split_in_a_process_of_their_own(
             finish_run(connection, run.id)
     view = shown(start(path, "relations"))
     qtbot.waitUntil(lambda: view.groups.clusters_chip.text() == "Clusters 2")
-    assert view.groups.model.group(1).third == "435 pairs · 0.90 · part of 60 pages"
+    assert view.groups.model.group(1).third == "435 pairs · 0.90 · part of a group of 60 pages"
     qtbot.waitUntil(view.is_ready)
 
 

@@ -99,20 +99,20 @@ TABLE = np.ones((40, 8), np.float32)
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "no ONNX file"),
-        (b"PK\x03\x04 this is another kind of file" * 9, "no ONNX file"),
-        (onnx_models.model(TABLE)[:-40], "no ONNX file"),
-        (onnx_models.number(1, 8), "no ONNX file"),
+        (b"", "not an ONNX file"),
+        (b"PK\x03\x04 this is another kind of file" * 9, "not an ONNX file"),
+        (onnx_models.model(TABLE)[:-40], "not an ONNX file"),
+        (onnx_models.number(1, 8), "not an ONNX file"),
         (onnx_models.model(TABLE, inputs=("pixels",)), "inputs are pixels"),
         (onnx_models.model(TABLE, inputs=("input_ids", "attention_mask", "past")), "inputs are"),
         (onnx_models.model(TABLE, output="logits"), "outputs are logits"),
-        (onnx_models.model(TABLE, domain="somebody.ops"), r"operators of others (somebody.ops)"),
+        (onnx_models.model(TABLE, domain="somebody.ops"), "custom operators (somebody.ops)"),
         (onnx_models.model(TABLE, location="../outside.bin"), "not in its folder"),
         (onnx_models.model(TABLE, location="/etc/hostname"), "not in its folder"),
         (onnx_models.model(TABLE, location="missing.bin"), "not in its folder"),
         (onnx_models.model(TABLE, location="link.bin"), "not in its folder"),
-        (onnx_models.model(TABLE * np.nan), "no numbers"),
-        (onnx_models.model(TABLE[:, :1]), "another shape"),
+        (onnx_models.model(TABLE * np.nan), "not numbers"),
+        (onnx_models.model(TABLE[:, :1]), "wrong shape"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_with_the_reason(file: Path, content: bytes, reason: str) -> None:
@@ -131,13 +131,13 @@ def test_external_data_in_the_folder_of_the_model_is_read(file: Path) -> None:
 
 def test_missing_and_oversized_files_are_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "missing" in refusal(file.with_name("other.onnx"))
-    assert "no file" in refusal(file.parent)
+    assert "not a file" in refusal(file.parent)
     monkeypatch.setattr(model, "MOST_BYTES", 100)
     assert "larger" in refusal(file)
     monkeypatch.undo()
     tokenizer = file.with_name(model.TOKENIZER)
     tokenizer.write_text("{}", encoding="utf-8")
-    assert "no tokenizer" in refusal(file)
+    assert "not a tokenizer" in refusal(file)
     tokenizer.unlink()
     assert "missing" in refusal(file)
 

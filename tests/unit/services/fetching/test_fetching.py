@@ -325,7 +325,7 @@ def test_what_another_fetch_had_received_is_kept(server: WebServer, get: Get, do
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("workbench.services.fetching.storing.Store.store", die)
+        patch.setattr("workbench.services.fetching.storing.FetchStore.store", die)
         with pytest.raises(KeyboardInterrupt):
             get(f"{server.url}/a", role=Role.SUSPECT)
     assert not documents()

@@ -122,7 +122,7 @@ def test_shared_features_and_likeness_are_those_of_their_definitions() -> None:
 @pytest.mark.parametrize("name", ["anchors", "urls", "host-words", "random-host", "link-farm", "self-similarity"])
 def test_a_project_that_lacks_what_a_baseline_needs_is_told_so(name: str) -> None:
     documents = [Document("a", "plain words", Role.SUSPECT, 1), Document("b", "other words", Role.SUSPECT, 2)]
-    with pytest.raises(UserError, match="this baseline"):
+    with pytest.raises(UserError, match="his baseline"):
         scores_of(name, documents, {"a": True, "b": False})
 
 
