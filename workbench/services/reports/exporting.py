@@ -11,8 +11,8 @@ from typing import Any, TextIO
 
 from workbench.base import spreadsheet
 from workbench.base.errors import UserError
-from workbench.base.evidence import figures, other_places
-from workbench.base.messages import Message
+from workbench.base.evidence import RECOGNISED, figures, other_places
+from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.jobs.context import Context
 from workbench.services.reports.cited_pages import cited_pages
@@ -93,7 +93,7 @@ _PLACES = ("a_place", "b_place")
 _CSV_COLUMNS = (
     *("run", "method", "pair", "passage", "part"),
     *("a", "a_place", "a_start", "a_end", "a_gaps", "b", "b_place", "b_start", "b_end", "b_gaps"),
-    *("characters", "tier", "score", "counts", "other_places"),
+    *("characters", "tier", "recognised", "score", "counts", "other_places"),
     *("other_documents", "common_phrase", "holders", "earlier_sources"),
     *("verdict", "reviewer", "when", "note", "settled_by_party", "carried", "verdicts", "notes_without_verdict"),
     *("a_text", "b_text", "a_sha256", "b_sha256"),
@@ -108,6 +108,7 @@ def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
             "tier": words.texts[
                 tier_name(record["tier"], record["evidence"], same_but_for_script=record["same_but_for_script"])
             ],
+            "recognised": percent(read) if (read := record["evidence"].get(RECOGNISED, 0)) else "",
             **{side: words.say(record[side].words) for side in _PLACES},
             **{side: "; ".join(f"{start}-{end}" for start, end in record[side]) for side in ("a_gaps", "b_gaps")},
             "common_phrase": words.texts["yes"] if record["common_phrase"] else "",

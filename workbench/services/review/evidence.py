@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from workbench.base.evidence import APART, RECOGNISED
+from workbench.base.evidence import APART, RECOGNISED, is_recognised
 from workbench.base.messages import Message, percent
 from workbench.methods.copies import figures as copies
 from workbench.methods.core import registry
-from workbench.methods.core.figures import OF_ANY, Figure, kind, share
+from workbench.methods.core.figures import OF_ANY, CopyKind, Figure, kind, share
 from workbench.services.review.by_hand import FLAG
 from workbench.services.review.passages import PART
 from workbench.services.review.splitting import SPLIT
@@ -66,6 +66,9 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
     if isinstance(value, str):
         return True
     if value != value or name in (PART, APART) or (name in (FLAG, SPLIT, RECOGNISED) and not value):
+        return False
+    # Text that was read from a picture is at best the same as it was read.
+    if figure_of(name).unit is kind and value == CopyKind.VERBATIM and is_recognised(evidence):
         return False
     return copies.measured(name, evidence)
 

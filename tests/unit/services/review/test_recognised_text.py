@@ -31,7 +31,7 @@ def session(tmp_path: Path) -> Session:
     length = len(TEXT)
     columns = [np.array(column, np.int64) for column in ([1, 3], [2, 2], [0, 0], [length] * 2, [0, 0], [length] * 2)]
     tiers = np.array([int(Tier.EXACT)] * 2, np.int8)
-    matches = Matches(*columns, np.ones(2), tiers, {"methods": np.array([4, 4])})
+    matches = Matches(*columns, np.ones(2), tiers, {"methods": np.array([4, 4]), "kind": np.zeros(2, np.int8)})
     session = Session(tmp_path / "c.palimpsest")
     with session.write() as connection:
         typed = Document("u", f"{TEXT} ", Role.SUSPECT)
@@ -51,10 +51,14 @@ def test_reports_say_that_it_was_read_from_a_picture(session: Session, tmp_path:
     assert "read from a picture, 91 % certain" in page
     assert "the same, as it was read from a picture" in page
     assert "Read from a picture 91 % certain" in page
+    assert page.count("Kind of copying Verbatim") == 1
     assert page.count("the same, as it was read from a picture") == page.count("equal character for character") == 1
     with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
-        tiers = {row["a"]: row["tier"] for row in csv.DictReader(file)}
-    assert tiers == {"s": "the same, as it was read from a picture", "u": "equal character for character"}
+        tiers = {row["a"]: (row["tier"], row["recognised"]) for row in csv.DictReader(file)}
+    assert tiers == {
+        "s": ("the same, as it was read from a picture", "91 %"),
+        "u": ("equal character for character", ""),
+    }
     records = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines()[1:]]
     figures = {r["a"]: (r["tier"], r["evidence"].get("recognised")) for r in records if "tier" in r}
     assert figures == {"s": (int(Tier.FOLDED), 0.91), "u": (int(Tier.EXACT), None)}
