@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.gui.i18n import tr
 from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.tasks import TaskDialog, TaskRunner, form_of
-from workbench.gui.kit.widgets import column, line
+from workbench.gui.kit.widgets import column
 from workbench.gui.problems import guarded
 from workbench.services.engines import setup
 from workbench.services.engines.setup import Engine, EngineKey
@@ -20,14 +20,16 @@ from workbench.services.tasks import Task
 
 @guarded
 class EngineDialog(TaskDialog):
-    """The engine's settings, and below them the options of a task."""
+    """The engine's settings, and beside them the options of a task."""
 
     def __init__(self, parent: QWidget, task: type[Task], values: Mapping[str, Any]) -> None:
         self.engine = OptionFields(Engine, (setup.load() or Engine()).as_dict())
         self.key = OptionFields(EngineKey, {})
         super().__init__(parent, task, values)
-        self.form.insertLayout(0, column(form_of(self.engine), form_of(self.key), line(), spacing=10))
-        self.resize(700, 610)
+        self.forms.insertLayout(0, column(form_of(self.engine), form_of(self.key), None, spacing=10))
+        self.forms.setStretch(0, 1)
+        self.forms.setStretch(1, 1)
+        self.resize(960, 480)
         self.engine.changed.connect(self._changed)
 
     def _check(self) -> None:

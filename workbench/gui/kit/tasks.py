@@ -31,6 +31,7 @@ def form_of(fields: OptionFields[Any]) -> QVBoxLayout:
             flow.addWidget(field.titled())
         else:
             form.addWidget(field.titled())
+    beside.setVisible(flow.count() > 0)
     return form
 
 
@@ -44,11 +45,11 @@ class TaskDialog(QDialog):
         self.fields: OptionFields[Task] = OptionFields(task, values)
         self.state = label("", 12, role="muted", wrap=True)
         self.go = button(tr(task.title), self.accept, kind="primary")
-        self.form = form_of(self.fields)
+        self.forms = row(form_of(self.fields), spacing=24)
         about = label(tr(task.about), 13, role="muted", wrap=True)
         bottom = row(self.state, button(tr("Cancel"), self.reject), self.go)
         bottom.setStretch(0, 1)
-        self.setLayout(column(about, self.form, bottom, spacing=10, margins=(14, 12, 14, 12)))
+        self.setLayout(column(about, self.forms, bottom, spacing=10, margins=(14, 12, 14, 12)))
         self.go.setDefault(True)
         self.fields.changed.connect(self._changed)
         self._changed()

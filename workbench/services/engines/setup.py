@@ -52,7 +52,7 @@ class Engine(Options):
     budget: int = option(100, title="Maximum queries per day", low=1, high=1_000_000)
     snippets: str = option(
         "",
-        "Where responses list the texts of pages, in the list of --results, such as web.results[].description",
+        "Where responses list the texts of pages, beside their addresses, such as web.results[].description",
         title="Path of the snippets, for a search corpus",
     )
 
