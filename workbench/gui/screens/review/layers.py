@@ -20,6 +20,7 @@ from workbench.gui.screens.review.pair_data import PairData, edits_of
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.questions import ElsewhereDialog
 from workbench.gui.workspace.context import AppContext
+from workbench.services.relations.earlier import Chain, find_earlier_sources
 from workbench.services.review.common_phrases import Holders, find_holders, find_holders_of_each, letters
 from workbench.services.review.compared import Compared, Reading, compared_sides
 from workbench.services.review.differences import Edit
@@ -433,3 +434,34 @@ def spread_notes(stretches: Ints, counts: Sequence[int]) -> list[Note]:
         for (start, end), count in zip(stretches.tolist(), counts, strict=True)
         if count
     ]
+
+
+class EarlierLayer(QObject):
+    """Shows in ``evidence`` from which documents the source of the open pair itself took its passages."""
+
+    def __init__(self, context: AppContext, evidence: EvidencePanel) -> None:
+        super().__init__(evidence)
+        self._context, self._evidence = context, evidence
+        self._opened: PairData | None = None
+        self._pause = after_pause(self._ask, _PAUSE_MS, self)
+
+    def follow(self, opened: PairData) -> None:
+        """The pair ``opened`` is shown from now on."""
+        self._opened = opened
+        self._context.asides.drop(self)
+        self._evidence.show_earlier([])
+        if len(opened.others) and len(opened.matches):
+            self._pause.start()
+        else:
+            self._pause.stop()
+
+    def _ask(self) -> None:
+        opened, path = self._opened, self._context.project
+        if opened is None or path is None:
+            return
+
+        def show(chains: list[Chain]) -> None:
+            if opened is self._opened:
+                self._evidence.show_earlier(chains)
+
+        self._context.aside(self, find_earlier_sources, path, opened.matches, opened.others, done=show)

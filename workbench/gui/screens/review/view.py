@@ -31,8 +31,7 @@ from workbench.gui.screens.review.actions import (
 from workbench.gui.screens.review.by_hand import Splitting
 from workbench.gui.screens.review.counting import Excluding
 from workbench.gui.screens.review.curve_panel import CurvePanel
-from workbench.gui.screens.review.earlier import EarlierLayer
-from workbench.gui.screens.review.layers import CommonLayer, EditLayer, TextLayers, WordLayer
+from workbench.gui.screens.review.layers import CommonLayer, EarlierLayer, EditLayer, TextLayers, WordLayer
 from workbench.gui.screens.review.match_table import TablePlaces, TableSpread
 from workbench.gui.screens.review.page_panes import PagePanes
 from workbench.gui.screens.review.pair_bars import LAYERS, OFF_AT_FIRST
