@@ -153,7 +153,8 @@ def _evidence(review: ReviewView, opened: PairData, number: int, *, hidden: bool
 def _ribbons(review: ReviewView, number: int) -> list[str]:
     ribbons = review.pair.ribbons
     row = int(np.flatnonzero(ribbons._numbers == number)[0])
-    if row not in ribbons.visible_rows():
+    # What is covered or cut off is not painted anew.
+    if row not in ribbons.visible_rows() or ribbons.visibleRegion().isEmpty():
         return []
     # A passage of several matches is active as a whole.
     active = {number, *review.pair.parts()}

@@ -27,7 +27,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     return Runs(folder, PATIENT_S)
 
 
-@pytest.mark.xfail(reason="the ribbons of two passages may be drawn on top of each other", strict=False)
 @pytest.mark.slow
 @pytest.mark.rest
 @pytest.mark.parametrize("seed", SEEDS)

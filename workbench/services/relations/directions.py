@@ -217,7 +217,8 @@ def _pages(watcher: Progress, connection: Connection, others: Mapping[int, Colle
         url = urls[key]
         document = load_document(connection, key)
         text = content_text(document)
-        foreign = {host_of(urls[other]) for other in others[key] if urls[other] and not same_owner(url, urls[other])}
+        theirs = [urls[other] for other in others[key] if urls.get(other)]
+        foreign = {host_of(other) for other in theirs if not same_owner(url, other)}
         wanted = {codes[other] for other in others[key] if other in codes}
         links = frozenset(code for link in document.links if (code := address_code(link)) in wanted) if wanted else ()
         side = _side(item, firsts.get(key), seen[host_of(url)], dateline(text), is_addressed=key in codes)
