@@ -456,20 +456,11 @@ _TEX_SHOWN: Mapping[str, Callable[[Sequence[str]], str]] = {
 
 def _latex(words: Words) -> Iterator[Planted]:
     head = "\\documentclass{article}\n\\usepackage{xcolor,tikz}\n\\begin{document}\n"
-    for name, mark in _TEX_HIDING.items():
-        yield Planted(
-            name,
-            "tex",
-            f"{head}{words.start}\n\n{words.between(mark)}\n\n{words.end}\n\\end{{document}}\n".encode(),
-            True,
-        )
-    for name, make in _TEX_SHOWN.items():
-        yield Planted(
-            name,
-            "tex",
-            f"{head}{words.start}\n\n{make(words.copied)}\n\n{words.end}\n\\end{{document}}\n".encode(),
-            False,
-        )
+    hidden = [(name, words.between(mark), True) for name, mark in _TEX_HIDING.items()]
+    shown = [(name, make(words.copied), False) for name, make in _TEX_SHOWN.items()]
+    for name, middle, hides in hidden + shown:
+        body = f"{words.start}\n\n{middle}\n\n{words.end}"
+        yield Planted(name, "tex", f"{head}{body}\n\\end{{document}}\n".encode(), hides)
 
 
 _HTML_HIDING = {

@@ -309,15 +309,13 @@ def _accepted(row: Row, a: Document, b: Document, parameters: AlteredParameters)
 
 def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredParameters, words: int) -> Reason:
     """Why ``p`` is no match with a source of ``words``."""
-    needed = parameters.min_odds
     if p.shared < SHARED:
         detail = Message(
             "{share} of the suspect's words correspond to words of the source, {least} needed",
             share=percent(p.shared),
             least=percent(SHARED),
         )
-        return Reason(Message("refused passage"), False, detail, a_span, b_span)
-    if p.summary:
+    elif p.summary:
         detail = Message(
             "as a summary: log-odds {odds}, {needed} needed, and {rare_odds} without formulas, {least} needed",
             odds=f"{p.odds:.0f}",
@@ -325,13 +323,13 @@ def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredPara
             rare_odds=f"{p.rare_odds:.0f}",
             least=f"{SUMMARY_RARE:g}",
         )
-        return Reason(Message("refused passage"), False, detail, a_span, b_span)
-    detail = Message(
-        "log-odds {a_odds} in the suspect and {b_odds} in the source, {needed} needed on both",
-        a_odds=f"{p.a_odds:.0f}",
-        b_odds=f"{p.b_odds:.0f}",
-        needed=f"{needed:g}",
-    )
+    else:
+        detail = Message(
+            "log-odds {a_odds} in the suspect and {b_odds} in the source, {needed} needed on both",
+            a_odds=f"{p.a_odds:.0f}",
+            b_odds=f"{p.b_odds:.0f}",
+            needed=f"{parameters.min_odds:g}",
+        )
     return Reason(Message("refused passage"), False, detail, a_span, b_span)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +16,7 @@ from workbench.base.gaps import Gaps
 from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.confidence import MEASURED, confidence
+from workbench.methods.copies.credits import credit_edges, credit_of, without_added_marks
 from workbench.methods.copies.figures import BITS
 from workbench.methods.copies.limits import (
     SHORT,
@@ -31,7 +31,6 @@ from workbench.methods.copies.limits import (
     words,
 )
 from workbench.methods.core.figures import CopyKind
-from workbench.text.quotation import MARKS, Citation, CitationKind, citations
 
 FRAGMENT = 30
 """Words (characters, in scripts without spaces) below which a passage can be a fragment: near a verbatim one ..."""
@@ -43,10 +42,6 @@ CHANCE = 16
 """Characters by which ``initials``, whose edges are partly random, does not extend matches of other methods."""
 _LOOK = 1024
 """Matches of a pair between two checks for cancellation."""
-_QUOTED = 12
-"""Fewest words (characters, in scripts without spaces) in quotation marks that are a quoted sentence, not a term."""
-_PROBE = 2 * SHORT
-"""Tolerance, in characters, when locating a quotation and each of its sentences in the source."""
 
 
 class SourceTexts:
@@ -597,78 +592,3 @@ def _matches(rows: Sequence[tuple[int, int, MergedPassage]], fragments: NDArray[
     tiers = np.array([p.tier for p in passages], np.int8)
     gaps = Gaps.of((at, side, *gap) for at, p in enumerate(passages) for side in (0, 1) for gap in p.gaps[side])
     return Matches(a, b, a_start, a_end, b_start, b_end, sure.copy(), tiers, evidence, gaps)
-
-
-def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list[Span]:
-    """The edges within a passage of quotations, reference lists and notes, each from the text before it to the text
-    after it.
-
-    An edge is the quotation mark, or else empty; the passage has more than SHORT characters on both sides. Quotation
-    marks also in the source, as in a dialogue, do not count.
-    """
-    start, end = a_span
-    edges = {
-        edge
-        for citation in citations(own.text, own.blocks)
-        if citation.span.overlap(a_span) and _is_credit(citation, own, source, b_span)
-        for edge in _edges(citation)
-        if min(len(own.text[start : edge.start].strip()), len(own.text[edge.end : end].strip())) > SHORT
-    }
-    return sorted(edges)
-
-
-def credit_of(own: Document, a_span: Span, source: str, b_span: Span) -> int:
-    """The number, from 1, of the citation of ``own`` that contains most of a passage; 0 if it is not credited."""
-    for number, citation in enumerate(citations(own.text, own.blocks), 1):
-        if 2 * citation.span.overlap(a_span) > a_span.end - a_span.start and _is_credit(citation, own, source, b_span):
-            return number
-    return 0
-
-
-def _is_credit(citation: Citation, own: Document, source: str, b_span: Span) -> bool:
-    return citation.kind is not CitationKind.QUOTATION or _is_added(own.text, citation.span, source, b_span)
-
-
-def without_added_marks(own: str, a_span: Span, source: str, b_span: Span) -> Span:
-    """``a_span`` without quotation marks at its ends that the source does not have."""
-    start, end = a_span
-    first, last = source[b_span.start : b_span.start + 1], source[b_span.end - 1 : b_span.end]
-    while start < end and own[start] != first and (own[start] in MARKS or own[start] == ">" or own[start].isspace()):
-        start += 1
-    while start < end and own[end - 1] != last and own[end - 1] in MARKS:
-        end -= 1
-    return Span(start, end)
-
-
-def _edges(citation: Citation) -> tuple[Span, Span]:
-    start, end = citation.span
-    mark = citation.kind is CitationKind.QUOTATION
-    return Span(start, start + mark), Span(end - mark, end)
-
-
-def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
-    """Whether ``quotation`` is long, and its words are outside quotation marks in the source.
-
-    If none of its words are equal there, the origin of the marks is unknown.
-    """
-    inner = own[quotation.start + 1 : quotation.end - 1]
-    if len(words(inner)) < _QUOTED:
-        return False
-    whole = Span(0, len(inner))
-    probes = [
-        probe
-        for start, end in (whole, *sentence_spans(inner, whole))
-        for at in range(start, end, _PROBE)
-        if len(probe := inner[at : min(at + _PROBE, end)]) > SHORT
-    ]
-    near = [at for probe in probes if (at := source.find(probe, *within)) >= 0]
-    places = near or [at for probe in probes if (at := source.find(probe)) >= 0]
-    if not places:
-        return False
-    theirs = [c.span for c in citations(source) if c.kind is CitationKind.QUOTATION]
-    return not any(_covers(theirs, at) for at in places)
-
-
-def _covers(spans: list[Span], at: int) -> bool:
-    before = bisect_right(spans, at, key=lambda span: span.start) - 1
-    return before >= 0 and at < spans[before].end
