@@ -74,9 +74,10 @@ class Gather(Task):
         from workbench.services.importing.storing import batch_ended
 
         engine, key = setup.ready()
-        words = list(dict.fromkeys(word for one in self._words() if (word := " ".join(one.split()))))
+        named, unread = self._words()
+        words = list(dict.fromkeys(word for one in named if (word := " ".join(one.split()))))
         if not words:
-            raise UserError(Message("There are no words to search for."))
+            raise UserError(unread[0].error if unread else Message("There are no words to search for."))
         if not engine.snippets and not self.pages:
             raise UserError(
                 Message("It is not known where the search engine's responses have the texts of results."),
@@ -101,6 +102,7 @@ class Gather(Task):
 
             with batch_ended(opened, batch):
                 sent, failed, left_out = send(ctx, engine, key, [(word, word) for word in fresh], receive)
+        failed = [*unread, *failed]
         if len(fresh) < len(words):
             left_out[KNOWN] = len(words) - len(fresh)
         fetched = 0
@@ -113,7 +115,8 @@ class Gather(Task):
             fetched, failed = result.fetched, [*failed, *result.failed]
         return _outcome(sent, stored, fetched, failed, left_out)
 
-    def _words(self) -> list[str]:
+    def _words(self) -> tuple[list[str], list[Failure]]:
+        """All words, and the feeds that could not be read."""
         from workbench.reading.decoding import decode
 
         words = list(self.words)
@@ -122,9 +125,13 @@ class Gather(Task):
                 words += decode(Path(self.word_file).read_bytes()).text.splitlines()
             except OSError as error:
                 raise UserError(Message("The file of words cannot be read."), path=Path(self.word_file)) from error
+        unread = []
         for feed in self.trends:
-            words += _titles(feed)
-        return words
+            try:
+                words += _titles(feed)
+            except UserError as error:
+                unread.append(Failure(feed, error.sentence))
+        return words, unread
 
     def _document(self, engine: Engine, word: str, answer: Answer) -> Document:
         from workbench.services.watching.settings import host_of

@@ -136,3 +136,15 @@ def test_nothing_is_asked_without_words_or_a_place_for_snippets(server: WebServe
     with pytest.raises(UserError, match="list of the results"):
         setup.save(Engine(**{**engine.as_dict(), "snippets": "other[].text"}))
     assert not any(request.path.startswith("/search") for request in server.requests)
+
+
+def test_a_feed_that_cannot_be_read_is_listed_and_the_other_words_are_searched_for(
+    server: WebServer, path: Path, ctx: Context
+) -> None:
+    missing = f"{server.url}/gone"
+    outcome = Gather(("lottery",), trends=(missing, f"{server.url}/trends")).run(ctx, path)
+    assert (outcome.record["queries"], outcome.record["snippets"]) == (2, 2)
+    assert [failure.path for failure in outcome.failed] == [missing]
+    assert not outcome.succeeded
+    with pytest.raises(UserError, match="gone"):
+        Gather(trends=(missing,)).run(ctx, path)
