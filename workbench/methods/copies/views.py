@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, pairwise
 
 import numpy as np
@@ -22,7 +23,7 @@ _KEY = 32
 @dataclass(frozen=True)
 class Ways:
     """From the characters of views to those of documents. ``runs`` are those of ``core.content.Offsets``: stretches of
-    a view that correspond to as many consecutive characters.
+    a view that are as many consecutive characters, the same ones, or one other character.
     """
 
     offsets: Offsets
@@ -45,6 +46,15 @@ class Ways:
                 starts[row], ends[row] = places.min(), places.max() + 1
         return starts, ends
 
+    def undone(self, keys: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether spans of the views of ``keys`` differ from the text of their documents, bool[n]."""
+        if not len(self.keys):
+            return np.zeros(len(keys), np.bool_)
+        first, last = ((keys << _KEY) + place for place in (starts, np.maximum(starts, ends - 1)))
+        run_of = partial(np.searchsorted, self.offsets.runs[:, 0], side="right")
+        undone: NDArray[np.bool_] = np.isin(keys, list(self.keys)) & (run_of(first) != run_of(last))
+        return undone
+
     def span(self, key: int, span: Span) -> Span:
         """One span of the view of ``key`` in its document."""
         starts, ends = self.spans(*(np.array([number], np.int64) for number in (key, *span)))
@@ -65,6 +75,7 @@ def view_of(document: Document) -> tuple[Document, list[int]]:
     edges = [0, *(edge for block in document.blocks for edge in block.span), len(document.text)]
     pieces: list[str] = []
     places: list[NDArray[np.int64]] = []
+    other: list[NDArray[np.bool_]] = []
     moved = [0]
     some = False
     for start, end in pairwise(edges):
@@ -74,13 +85,16 @@ def view_of(document: Document) -> tuple[Document, list[int]]:
         plain, took = seen or (text, np.arange(len(text), dtype=np.int64))
         pieces.append(plain)
         places.append(took + start)
+        differs = (character != text[at] for character, at in zip(*seen, strict=True)) if seen else ()
+        other.append(np.fromiter(differs, np.bool_) if seen else np.zeros(len(text), np.bool_))
         moved.append(moved[-1] + len(plain))
     if not some:
         return document, []
     spans = zip(moved[1:-1:2], moved[2:-1:2], strict=True)
     blocks = tuple(Block(Span(*span), *block[1:]) for span, block in zip(spans, document.blocks, strict=True))
-    place = np.concatenate(places)
-    first = np.flatnonzero(np.diff(place, prepend=-2) != 1)
+    place, is_other = np.concatenate(places), np.concatenate(other)
+    # Characters that stand for others are runs of their own.
+    first = np.flatnonzero((np.diff(place, prepend=-2) != 1) | is_other | np.append(False, is_other[:-1]))
     length = np.diff(first, append=len(place))
     rows = np.stack(((document.key << _KEY) + first, place[first], place[first] + length), axis=1)
     return replace(document, text="".join(pieces), blocks=blocks, anchors=()), rows.ravel().tolist()
@@ -102,7 +116,7 @@ def in_documents(matches: Matches, a: Ways, b: Ways) -> Matches:
     key = np.where(on_a, matches.a[gaps.row], matches.b[gaps.row])
     sides = (way.spans(key, gaps.start, gaps.end) for way in (a, b))
     (from_a, to_a), (from_b, to_b) = sides
-    seen = np.isin(matches.a, list(a.keys)) | np.isin(matches.b, list(b.keys))
+    seen = a.undone(matches.a, matches.a_start, matches.a_end) | b.undone(matches.b, matches.b_start, matches.b_end)
     tier = np.where(seen & (matches.tier == Tier.EXACT), Tier.FOLDED, matches.tier).astype(np.int8)
     return replace(
         matches,

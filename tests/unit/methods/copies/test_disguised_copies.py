@@ -14,7 +14,7 @@ from tests.golden.altered import Documents
 from tests.unit.text.disguised import BEFORE, PASSAGES, TRICKS
 from workbench.base.evidence import other_places
 from workbench.base.progress import NullProgress
-from workbench.base.types import Block, Document, Matches, Role, Span, Tier
+from workbench.base.types import Block, Document, Match, Matches, Role, Span, Tier
 from workbench.methods.copies.method import METHOD
 
 PARAMETERS = METHOD.parameters()
@@ -39,11 +39,15 @@ def _detected(suspect: Document, source: Document, folder: Path) -> Matches:
     return METHOD.detect(METHOD.load(folder, PARAMETERS), [suspect], PARAMETERS, NullProgress()).matches
 
 
+def _compared(suspect: Document, source: Document) -> list[Match]:
+    return list(METHOD.compare(suspect, source, PARAMETERS).matches)
+
+
 @pytest.mark.parametrize("language", PASSAGES)
 @pytest.mark.parametrize("trick", TRICKS)
 def test_a_disguised_copy_is_found_whole(trick: str, language: str) -> None:
     suspect, source, passage = _pair(trick, language)
-    matches = list(METHOD.compare(suspect, source, PARAMETERS).matches)
+    matches = _compared(suspect, source)
     assert _covered([m.a_span for m in matches], passage) >= 0.95
     assert _covered([m.b_span for m in matches], Span(0, len(PASSAGES[language]))) >= 0.95
     own = len(suspect.text) - (passage.end - passage.start)
@@ -118,3 +122,12 @@ def test_an_explanation_points_at_the_disguised_words() -> None:
     assert explanation.matched
     spans = [reason.a_span for reason in explanation.reasons if reason.a_span]
     assert all(0 <= span.start < span.end <= len(suspect.text) for span in spans)
+
+
+@pytest.mark.parametrize("trick", ["full stops", "Cyrillic", "reversed"])
+def test_a_trick_elsewhere_in_a_text_leaves_its_exact_copies_exact(trick: str) -> None:
+    passage, other = PASSAGES["en"], "Nobody had told her that the boats would come back before the winter storms did."
+    suspect = Document("suspect", f"{TRICKS[trick](passage, 'en')}\n{other}\n", Role.SUSPECT, key=2, language="en")
+    sources = (Document("source", f"{text}\n", Role.SOURCE, key=1, language="en") for text in (other, passage))
+    tiers = [{match.evidence["tier"] for match in _compared(suspect, source)} for source in sources]
+    assert tiers == [{Tier.EXACT}, {Tier.FOLDED}]
