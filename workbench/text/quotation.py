@@ -37,6 +37,8 @@ _LONGEST = 5_000
 """Characters beyond which marks are considered unpaired."""
 _STRAIGHT = '"＂'
 _AMBIGUOUS = '"＂‘'
+_AMBIGUOUS_END = '"＂’'
+_STOPS = ".,;:!?…。、！？"
 _REPEATED = '“「"'
 _DEEPEST = 16
 _TITLES = "『﹃"
@@ -107,9 +109,11 @@ def _opens(text: str, at: int, span: Span) -> bool:
 
 
 def _closes(text: str, at: int, span: Span) -> bool:
+    """Whether a mark may close a quotation: it is no inch or apostrophe; the number of a note may follow it."""
     before = text[at - 1] if at > span.start else " "
     after = text[at + 1] if at + 1 < span.end else " "
-    return not before.isspace() and not (after.isascii() and after.isalnum())
+    is_noted = after.isdecimal() and (text[at] not in _AMBIGUOUS_END or before in _STOPS)
+    return not before.isspace() and (is_noted or not (after.isascii() and after.isalnum()))
 
 
 def _first(text: str, span: Span) -> int:

@@ -33,6 +33,9 @@ def _quoted(text: str) -> list[str]:
          ["“First paragraph of what she said.\n“And the second one ends it.”"]),
         ("“Never closed in this paragraph of many words.\nNothing quoted in the next of them.", []),
         ("「短い」言葉と『書名』だけ。", []),
+        # Numbers of notes, as a PDF has them.
+        ("有学者指出：“送来的粮食我们已经没有水去磨了。”5其后又说。", ["“送来的粮食我们已经没有水去磨了。”"]),
+        ('He wrote, "we have neither water nor hands."12 Then he left.', ['"we have neither water nor hands."']),
     ],
 )  # fmt: skip
 def test_what_stands_between_marks_is_a_quotation(text: str, expected: list[str]) -> None:
