@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,9 +13,15 @@ from workbench.base.messages import Message
 from workbench.base.types import Block, BlockClass, BlockKind, Document, Span
 
 _SLIDE = re.compile(r"slide\[(\d{1,6})\]")
+_NOTES = re.compile(r"(?:quote/)?(footnotes|endnotes)/|slide\[\d{1,6}\]/(notes)/")
 _CELL = re.compile(r"^sheet\[\d+\]/([A-Z]{1,3}\d{1,7})$")
 LONGEST_HEADING = 80
 """Most characters of a quoted heading."""
+_OF_NOTES = {
+    "footnotes": Message("footnotes, {paragraphs}").id,
+    "endnotes": Message("endnotes, {paragraphs}").id,
+    "notes": Message("notes, {paragraphs}").id,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,27 +75,31 @@ class Paragraph(NamedTuple):
     """A paragraph, from 1, below the nearest ``heading`` before it, which may be empty. A table is one paragraph.
 
     Those of presentations are counted on their ``slide``, from 1; a ``cell`` of a sheet has its name, such as *B3*.
+    Those of ``notes`` (*footnotes*, *endnotes*, or *notes* of a slide) are counted by themselves, without a heading.
     """
 
     heading: str
     number: int
     slide: int = 0
     cell: str = ""
+    notes: str = ""
 
     @property
     def words(self) -> Message:
-        """*2.3 Methods, ¶ 4*; *slide 3, ¶ 2*; *Sheet1, B3*."""
+        """*2.3 Methods, ¶ 4*; *slide 3, ¶ 2*; *Sheet1, B3*; *footnotes, ¶ 2*."""
         return self.to(self)
 
     def to(self, last: Paragraph) -> Message:
-        """The same up to another paragraph below the same heading."""
+        """The same up to another paragraph below the same heading or of the same notes."""
         if self.cell and last.cell:
             numbers = Message("{first}–{last}", first=self.cell, last=last.cell) if self != last else Message(self.cell)
         elif self == last:
             numbers = Message("¶ {first}", first=self.number)
         else:
             numbers = Message("¶ {first}–{last}", first=self.number, last=last.number)
-        if self.heading:
+        if self.notes:
+            numbers = Message(_OF_NOTES[self.notes], paragraphs=numbers)
+        elif self.heading:
             numbers = Message("{heading}, {paragraphs}", heading=self.heading, paragraphs=numbers)
         return Message("slide {slide}, {paragraphs}", slide=self.slide, paragraphs=numbers) if self.slide else numbers
 
@@ -96,8 +107,8 @@ class Paragraph(NamedTuple):
     def record(self) -> dict[str, Any]:
         """The JSON object."""
         where = {"slide": self.slide} if self.slide else {}
-        cell = {"cell": self.cell} if self.cell else {}
-        return where | {"heading": self.heading, "paragraph": self.number} | cell
+        more = {name: value for name, value in (("cell", self.cell), ("notes", self.notes)) if value}
+        return where | {"heading": self.heading, "paragraph": self.number} | more
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +122,7 @@ class ParagraphLocator:
     def words(self) -> Message:
         """*2.3 Methods, ¶ 4–6*, or *2.3 Methods, ¶ 4 – 2.4 Results, ¶ 1*."""
         first, last = self.first, self.last
-        if (first.heading, first.slide) == (last.heading, last.slide):
+        if (first.heading, first.slide, first.notes) == (last.heading, last.slide, last.notes):
             return first.to(last)
         return Message("{first} – {last}", first=first.words, last=last.words)
 
@@ -179,8 +190,9 @@ class Places:
         at = max(0, bisect_right(self._blocks, offset, key=lambda block: block.span.start) - 1)
         heading, number = self._paragraphs[at]
         words = " ".join(self._text[slice(*self._blocks[heading].span)].split()) if heading >= 0 else ""
-        cell = _CELL.search(self._blocks[at].path)
-        return Paragraph(words[:LONGEST_HEADING], max(1, number), _slide(self._blocks[at]), cell[1] if cell else "")
+        block = self._blocks[at]
+        cell = _CELL.search(block.path)
+        return Paragraph(words[:LONGEST_HEADING], max(1, number), _slide(block), cell[1] if cell else "", _notes(block))
 
 
 def _slide(block: Block) -> int:
@@ -188,13 +200,27 @@ def _slide(block: Block) -> int:
     return int(slide[1]) if slide else 0
 
 
+def _notes(block: Block) -> str:
+    notes = _NOTES.match(block.path)
+    return notes[1] or notes[2] if notes else ""
+
+
 def _counted(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
-    """For each block, the heading above it on its slide (-1: none), and the number of content paragraphs since."""
+    """For each block, the heading above it on its slide (-1: none), and the number of content paragraphs since; for a
+    note -1 and the number of paragraphs of such notes so far.
+    """
     heading, number, in_table, slide = -1, 0, False, 0
+    of_notes: Counter[str] = Counter()
     for at, block in enumerate(blocks):
         if slide != (slide := _slide(block)):
             heading, number, in_table = -1, 0, False
-        if block.verdict is BlockClass.CONTENT:
+            of_notes.clear()
+        is_content = block.verdict is BlockClass.CONTENT
+        if notes := _notes(block):
+            of_notes[notes] += is_content
+            yield -1, of_notes[notes]
+            continue
+        if is_content:
             is_cell = block.kind is BlockKind.TABLE_CELL
             if block.kind is BlockKind.HEADING:
                 heading, number = at, 0

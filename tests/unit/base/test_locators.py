@@ -174,3 +174,24 @@ def test_cells_of_a_sheet_are_cited_by_their_names() -> None:
     assert place(document, blocks[1].span).words == "Budget, B3"
     assert place(document, Span(7, len(text))).words == "Budget, B3–C3"
     assert place(document, blocks[2].span).record == {"heading": "Budget", "paragraph": 1, "cell": "C3"}
+
+
+def test_notes_are_cited_as_such_and_are_no_paragraphs_of_the_text() -> None:
+    paths = ("h1/p[1]", "p[2]", "footnotes/p[1]", "p[3]", "endnotes/p[1]", "footnotes/p[2]", "quote/footnotes/p[3]")
+    words = ("Ferries", "One.", "See below.", "Two.", "The end.", "A copy.", "Its quotation.")
+    kinds = (HEADING, *[PARAGRAPH] * 6)
+    document = with_blocks(*zip(kinds, words, strict=True))
+    blocks = [block._replace(path=path) for block, path in zip(document.blocks, paths, strict=True)]
+    document = replace(document, blocks=tuple(blocks))
+    assert cited(document, "Two") == ("Ferries, ¶ 2", {"heading": "Ferries", "paragraph": 2})
+    assert cited(document, "A copy") == ("footnotes, ¶ 2", {"heading": "", "paragraph": 2, "notes": "footnotes"})
+    assert cited(document, "A copy", "quotation")[0] == "footnotes, ¶ 2–3"
+    assert cited(document, "The end", "A copy")[0] == "endnotes, ¶ 1 – footnotes, ¶ 2"
+
+
+def test_notes_of_a_slide_are_cited_with_it() -> None:
+    document = with_blocks((PARAGRAPH, "One."), (PARAGRAPH, "Say this."), (PARAGRAPH, "And this."))
+    paths = ("slide[2]/p[1]", "slide[2]/notes/p[1]", "slide[2]/notes/p[2]")
+    blocks = [block._replace(path=path) for block, path in zip(document.blocks, paths, strict=True)]
+    document = replace(document, blocks=tuple(blocks))
+    assert cited(document, "And")[0] == "slide 2, notes, ¶ 2"

@@ -63,7 +63,8 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: blocks are paragraphs, their path is ``p[n]`` from 1, of quotations ``quote/p[n]``,
-    of headings ``h1/p[n]``, items of lists ``ol[1]/li[2]/p[n]`` and cells of tables ``table[1]/tr[2]/td[3]/p[n]``.
+    of headings ``h1/p[n]``, items of lists ``ol[1]/li[2]/p[n]``, cells of tables ``table[1]/tr[2]/td[3]/p[n]``, in
+    notes ``footnotes/p[n]`` or ``endnotes/p[n]``.
 
     Raises UnreadableInput if it is encrypted, damaged or has no text.
     """
@@ -202,6 +203,14 @@ def _properties(style: etree._Element) -> Properties:
     return own
 
 
+def _place(box: etree._Element) -> str:
+    """What the paths of paragraphs in a text box or note begin with."""
+    note = box.getparent()
+    if local(box) != "note-body" or note is None:
+        return ""
+    return "endnotes/" if attribute(note, "note-class") == "endnote" else "footnotes/"
+
+
 def _is_unseen(own: Properties, ground: str | None) -> bool:
     """Whether text is invisible: tiny, almost without width, overlapping, far away, clear, or of the colour of what is
     behind it; ``ground`` is what is behind its paragraph, None if unknown.
@@ -303,7 +312,7 @@ class _Reader:
         ground = self._ground
         for box in inside:
             self._ground = ground if local(box) == "note-body" else None
-            self.walk(box, BlockKind.PARAGRAPH, "")
+            self.walk(box, BlockKind.PARAGRAPH, _place(box))
         self._ground = ground
 
     def _collect(

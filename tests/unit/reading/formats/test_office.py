@@ -198,6 +198,7 @@ four</text:span><text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-tex
         ("table-cell", "cell"),
     ]
     assert (document.title, document.extraction.created, document.links) == ("T", "2020-01-02", ("http://a/",))
+    assert [path for _, path, text in blocks(document) if text in ("a note", "in a box")] == ["footnotes/p[3]", "p[4]"]
 
 
 def test_equations_are_read_as_their_characters(tmp_path: Path) -> None:
