@@ -23,12 +23,15 @@ def distinct_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint3
     return np.flatnonzero(present).astype(np.uint32)
 
 
-def dense_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint16 | np.uint32]:
+def dense_characters(
+    texts: Sequence[NDArray[np.uint32]], letters: NDArray[np.uint32] | None = None
+) -> NDArray[np.uint16 | np.uint32]:
     """The texts end to end as dense character numbers from 1, each followed by the separator 0.
 
-    uint16 if there are fewer than 65,536 distinct characters, otherwise uint32; the order of code points is preserved.
+    Numbers are those of ``letters``, ascending: if None, the different characters of the texts. uint16 if there are
+    fewer than 65,536, otherwise uint32; the order of code points is preserved.
     """
-    points = distinct_characters(texts)
+    points = distinct_characters(texts) if letters is None else letters
     kind: type[np.uint16] | type[np.uint32] = np.uint16 if len(points) < 0xFFFF else np.uint32
     number = np.zeros(CODE_POINTS, kind)
     number[points] = np.arange(1, len(points) + 1)

@@ -373,14 +373,24 @@ def stored_role(value: str) -> Role:
         raise damaged(Message("{value} is not a role of a document", value=repr(value))) from error
 
 
-def count_documents(connection: Connection, roles: Sequence[Role] = (), scope: Scope = EVERYTHING) -> int:
-    """Number of documents of ``scope`` in ``roles`` (all if empty), not counting deleted ones."""
-    query = select(func.count()).select_from(document_rows).where(document_rows.c.deleted == "")
+def count_documents(
+    connection: Connection, roles: Sequence[Role] = (), scope: Scope = EVERYTHING, after_key: int = 0
+) -> int:
+    """Number of documents of ``scope`` in ``roles`` (all if empty) with keys above ``after_key``, not counting deleted
+    ones.
+    """
+    query = select(func.count()).select_from(document_rows)
+    query = query.where(document_rows.c.deleted == "", document_rows.c.key > after_key)
     if roles:
         query = query.where(document_rows.c.role.in_(roles))
     if scope:
         query = query.where(scope.condition())
     return connection.execute(query).scalar_one()
+
+
+def last_key(connection: Connection) -> int:
+    """The greatest key of a document, deleted ones included; 0 if there is none."""
+    return int(connection.execute(select(func.coalesce(func.max(document_rows.c.key), 0))).scalar_one())
 
 
 def corpus_hash(

@@ -16,7 +16,7 @@ from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event, Warned
 from workbench.methods.core import registry
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, delete_documents
 from workbench.services.detecting import indexing
 from workbench.services.detecting.runs import detect
 from workbench.services.listing import document_scores, matches, pair_scores
@@ -202,3 +202,61 @@ def test_a_sealed_folder_counts_for_what_it_was_sealed_as(tmp_path: Path) -> Non
 def test_a_manifest_that_is_none_is_no_obstacle(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "manifest.json").write_bytes(content)
     assert not indexing.is_whole(tmp_path, "one", NullProgress())
+
+
+def add(project: Path, *texts: str, role: Role = Role.SUSPECT, first: int = 0) -> None:
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document(f"new{first + i}", text, role) for i, text in enumerate(texts)])
+
+
+@pytest.mark.parametrize("method", ["copied-strings", "shingle", "minhash"])
+@pytest.mark.parametrize("role", [Role.SUSPECT, Role.SOURCE])
+def test_after_an_import_the_index_is_extended_and_nothing_else_is_found_than_with_one_built_anew(
+    filled: Path, ctx: Context, warnings: list[str], method: str, role: Role
+) -> None:
+    settings = {"corpus": "all"} if method == "copied-strings" else {"compare": "all"}
+    results(ctx, filled, method, **settings)
+    add(filled, f"新しい文書だ。{COPIED}", SAID, role=role)
+    extended = results(ctx, filled, method, **settings)
+    (warning,) = warnings
+    assert warning.startswith("The index was extended by 2 new documents in ")
+    content = max(files_of_indexes(filled), key=lambda index: sum(map(len, index.values())))
+    shutil.rmtree(index_of(filled))
+    warnings.clear()
+    assert results(ctx, filled, method, **settings) == extended
+    assert not warnings
+    assert files_of_indexes(filled) == [content]
+
+
+def files_of_indexes(project: Path) -> list[dict[str, bytes]]:
+    """The files of each index, without its manifest and mark."""
+    folders = [folder for folder in index_of(project).iterdir() if folder.is_dir()]
+    own = ("manifest.json", own_folders.MARK)
+    return [{name: data for name, data in files(folder).items() if name not in own} for folder in folders]
+
+
+def test_an_index_is_built_anew_after_a_change_of_documents_that_it_has(
+    filled: Path, ctx: Context, warnings: list[str]
+) -> None:
+    results(ctx, filled, "copied-strings", corpus="all")
+    with Session(filled) as session, session.write() as connection:
+        delete_documents(connection, [2])
+    add(filled, SAID)
+    results(ctx, filled, "copied-strings", corpus="all")
+    assert not warnings
+
+
+def test_an_index_is_built_anew_where_most_documents_are_new(filled: Path, ctx: Context, warnings: list[str]) -> None:
+    results(ctx, filled, "copied-strings", corpus="all")
+    add(filled, *(f"{SAID}{i}" for i in range(8)))
+    results(ctx, filled, "copied-strings", corpus="all")
+    assert not warnings
+
+
+def test_a_damaged_index_is_not_extended(filled: Path, ctx: Context, warnings: list[str]) -> None:
+    results(ctx, filled, "copied-strings", corpus="all")
+    (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
+    (folder / "suffixes.npy").write_bytes((folder / "suffixes.npy").read_bytes()[:-1] + b"\x7f")
+    add(filled, SAID)
+    results(ctx, filled, "copied-strings", corpus="all")
+    assert not warnings

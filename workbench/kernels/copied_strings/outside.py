@@ -78,7 +78,7 @@ def block_minima(lcp):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
+def around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
     """The interval ``[low, high)`` of ranks whose suffixes share ``depth`` characters or more with that of ``rank``."""
     n = len(lcp)
     low = rank
@@ -97,18 +97,18 @@ def _around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _narrowed(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
+def narrowed(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
     """The ranks of ``[low, high)`` whose suffixes have ``character`` at ``depth``; they are all equal up to there."""
     if low < high and ids[suffixes[low] + depth] == character and ids[suffixes[high - 1] + depth] == character:
         return low, high
     return (
-        _first_not_below(character, low, high, depth, ids, suffixes),
-        _first_not_below(character + 1, low, high, depth, ids, suffixes),
+        first_not_below(character, low, high, depth, ids, suffixes),
+        first_not_below(character + 1, low, high, depth, ids, suffixes),
     )
 
 
 @njit(cache=True, nogil=True)
-def _first_not_below(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
+def first_not_below(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
     """First rank of ``[low, high)`` whose suffix does not have a lower character at ``depth``; ``high`` if there is
     none.
     """
@@ -141,7 +141,7 @@ def longest_matches(  # type: ignore[no-untyped-def]
             size = gram
             low, high = firsts[query[j]], firsts[query[j] + 1]
             for k in range(1, gram):
-                low, high = _narrowed(query[j + k], low, high, k, ids, suffixes)
+                low, high = narrowed(query[j + k], low, high, k, ids, suffixes)
             if low == high:
                 size = 0
                 continue
@@ -152,8 +152,8 @@ def longest_matches(  # type: ignore[no-untyped-def]
         # A longer string ends with one of ``gram`` characters that occurs in the corpus.
         while j + size < len(query) and possible[j + size - gram + 1]:
             if low == high:
-                low, high = _around(rank[at], size, lcp, lowest)
-            longer = _narrowed(query[j + size], low, high, size, ids, suffixes)
+                low, high = around(rank[at], size, lcp, lowest)
+            longer = narrowed(query[j + size], low, high, size, ids, suffixes)
             if longer[0] == longer[1]:
                 break
             if longer[1] - longer[0] < high - low:

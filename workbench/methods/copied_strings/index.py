@@ -24,14 +24,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, DocumentScore, Matches, Results, Role, Tier
-from workbench.kernels.character_suffixes import (
-    character_lcp,
-    character_suffix_array,
-    dense_characters,
-    distinct_characters,
-    inverse,
-    taken,
-)
+from workbench.kernels.character_suffixes import inverse, taken
 from workbench.kernels.code_points import CODE_POINTS, code_points
 from workbench.kernels.copied_strings.document_frequency import frequency_steps, interval_forest, shared_intervals
 from workbench.kernels.copied_strings.outside import (
@@ -43,6 +36,7 @@ from workbench.kernels.copied_strings.outside import (
 )
 from workbench.kernels.copied_strings.partition import copied_strings_of_each, counterparts
 from workbench.methods.copied_strings.parameters import LONGEST, PAPER_LENGTH, CopiedStringsParameters
+from workbench.methods.copied_strings.sorted_text import STAGE, STEPS, SortedText, first_ranks
 from workbench.methods.core.api import Corpus
 from workbench.methods.core.collection import load_arrays, save_arrays
 
@@ -80,19 +74,44 @@ class Strings:
 
 @dataclass(frozen=True)
 class CopiedStringsIndex:
-    """``keys`` (D int64, ascending) and ``starts`` (D + 1 int64) of the documents; ``set_length``: the l that was set,
-    0 to let the method choose one.
+    """``keys`` (D int64, ascending) of the documents; ``set_length``: the l that was set, 0 to let the method choose
+    one. The other fields are those of :class:`~workbench.methods.copied_strings.sorted_text.SortedText`.
     """
 
     keys: NDArray[np.int64]
-    starts: NDArray[np.int64]
     set_length: int
+    starts: NDArray[np.int64]
+    letters: NDArray[np.uint32]
+    ids: NDArray[Any]
+    suffixes: NDArray[np.int32]
+    lcp: NDArray[np.int32]
     by_rate: ClassVar[bool]
     """Whether the score defaults to the copy rate."""
     open: ClassVar[bool]
     """Whether documents that it was built without can be looked up."""
     facts: ClassVar[Mapping[str, str]] = MappingProxyType({"set_length": "given"})
     """The fields that are not arrays, and their names in the file."""
+
+    @classmethod
+    @abstractmethod
+    def of(cls, keys: NDArray[np.int64], text: SortedText, set_length: int, progress: Progress) -> Self:
+        """Index of the documents of ``text``. Raises Cancelled."""
+
+    @classmethod
+    def build(
+        cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], set_length: int, progress: Progress
+    ) -> Self:
+        """Index of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
+        return cls.of(keys, SortedText.of(texts, progress), set_length, progress)
+
+    def extended(
+        self, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], progress: Progress
+    ) -> CopiedStringsIndex:
+        """With further texts, whose keys are greater: equal to :meth:`build` of all. Raises UserError from 2^31
+        characters on, Cancelled.
+        """
+        text = SortedText(self.starts, self.letters, self.ids, self.suffixes, self.lcp).extended(texts, progress)
+        return self.of(np.concatenate([self.keys, keys]), text, self.set_length, progress)
 
     def save(self, folder: Path) -> None:
         """Write the index into ``folder``."""
@@ -157,22 +176,18 @@ class AmongIndex(CopiedStringsIndex):
     open = False
 
     @classmethod
-    def build(
-        cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], set_length: int, progress: Progress
-    ) -> Self:
-        """Index of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
-        starts = bounds(texts)
-        ids = dense_characters(texts)
-        suffixes, lcp = suffixes_of(ids, progress)
-        del ids
-        document = documents_at(suffixes, starts)
+    def of(cls, keys: NDArray[np.int64], text: SortedText, set_length: int, progress: Progress) -> Self:
+        """Index of the documents of ``text``. Raises Cancelled."""
+        progress.advance(STAGE, 2, STEPS)
+        document = documents_at(text.suffixes, text.starts)
         with ThreadPoolExecutor(1) as beside:
-            elsewhere = beside.submit(counterparts, lcp, document, suffixes)
-            frequency, owner, step = repeats(lcp, document, len(texts), set_length or PAPER_LENGTH)
-            progress.advance(Message("Suffix array"), 3, 4)
-            owner, *intervals = shared_intervals(lcp, frequency, step, suffixes, owner)
-        progress.advance(Message("Suffix array"), 4, 4)
-        return cls(keys, starts, set_length, owner, elsewhere.result(), *intervals)
+            elsewhere = beside.submit(counterparts, text.lcp, document, text.suffixes)
+            frequency, owner, step = repeats(text.lcp, document, len(keys), set_length or PAPER_LENGTH)
+            progress.advance(STAGE, 3, STEPS)
+            owner, *intervals = shared_intervals(text.lcp, frequency, step, text.suffixes, owner)
+        progress.advance(STAGE, 4, STEPS)
+        columns = (text.starts, text.letters, text.ids, text.suffixes, text.lcp)
+        return cls(keys, set_length, *columns, owner, elsewhere.result(), *intervals)
 
     @property
     def size(self) -> int:
@@ -223,20 +238,15 @@ class OutsideIndex(CopiedStringsIndex):
     other as the examined document, both with B's characters (:mod:`workbench.methods.copied_strings.chance`); so a
     score depends only on B and its document.
 
-    ``letters`` (uint32): the code points in B, ascending; ``ids`` (n uint16 or uint32): B as numbers of these, from 1;
-    ``firsts`` (int64): the rank where the suffixes with each number begin. n int32 each: suffix array and its inverse,
-    LCP capped at separators, deepest interval per rank, document frequency in B and the examined document, and step to
-    the next frequency per interval head. ``lowest`` and ``filter`` are those of
+    ``firsts`` (int64): the rank where the suffixes with each first character begin. n int32 each: the inverse suffix
+    array, deepest interval per rank, document frequency in B and the examined document, and step to the next frequency
+    per interval head. ``lowest`` and ``filter`` are those of
     :mod:`workbench.kernels.copied_strings.outside`. ``equal``: the chance in [0, 1] that two characters drawn from B
     are equal.
     """
 
-    letters: NDArray[np.uint32]
-    ids: NDArray[Any]
     firsts: NDArray[np.int64]
-    suffixes: NDArray[np.int32]
     rank: NDArray[np.int32]
-    lcp: NDArray[np.int32]
     lowest: NDArray[np.int32]
     owner: NDArray[np.int32]
     frequency: NDArray[np.int32]
@@ -248,41 +258,23 @@ class OutsideIndex(CopiedStringsIndex):
     facts = MappingProxyType({"set_length": "given", "equal": "equal"})
 
     @classmethod
-    def build(
-        cls, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], set_length: int, progress: Progress
-    ) -> Self:
-        """Index of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
-        starts = bounds(texts)
-        letters = distinct_characters(texts)
-        ids = dense_characters(texts)
-        suffixes, lcp = suffixes_of(ids, progress)
-        firsts = np.searchsorted(ids[suffixes], np.arange(len(letters) + 2, dtype=ids.dtype))
+    def of(cls, keys: NDArray[np.int64], text: SortedText, set_length: int, progress: Progress) -> Self:
+        """Index of the documents of ``text``. Raises Cancelled."""
+        progress.advance(STAGE, 2, STEPS)
+        firsts = first_ranks(text.ids, len(text.letters))
         equal = meeting_chance(np.diff(firsts)[1:])
-        gram = _min_length(set_length, 1, len(ids) - len(texts), equal)
-        rank = inverse(suffixes)
-        frequency, owner, step = repeats(lcp, documents_at(suffixes, starts), len(texts), gram)
+        gram = _min_length(set_length, 1, len(text.ids) - len(keys), equal)
+        rank = inverse(text.suffixes)
+        frequency, owner, step = repeats(text.lcp, documents_at(text.suffixes, text.starts), len(keys), gram)
         frequency += 1
-        progress.advance(Message("Suffix array"), 3, 4)
-        lowest = block_minima(lcp)
-        words = gram_filter(ids, gram, (len(ids) // _PER_WORD).bit_length())
-        progress.advance(Message("Suffix array"), 4, 4)
+        progress.advance(STAGE, 3, STEPS)
+        lowest = block_minima(text.lcp)
+        words = gram_filter(text.ids, gram, (len(text.ids) // _PER_WORD).bit_length())
+        progress.advance(STAGE, 4, STEPS)
+        columns = (text.starts, text.letters, text.ids, text.suffixes, text.lcp)
         return cls(
-            keys,
-            starts,
-            set_length,
-            letters,
-            ids,
-            firsts,
-            suffixes,
-            rank,
-            lcp,
-            lowest,
-            owner,
-            frequency,
-            step,
-            words,
-            equal,
-        )
+            keys, set_length, *columns, firsts, rank, lowest, owner, frequency, step, words, equal
+        )  # fmt: skip
 
     @property
     def size(self) -> int:
@@ -334,45 +326,34 @@ class OutsideIndex(CopiedStringsIndex):
 
 def build(corpus: Corpus, roles: Sequence[Role], min_length: int, progress: Progress) -> CopiedStringsIndex:
     """Index of the documents in ``roles``. Raises UserError from 2^31 characters on, Cancelled."""
+    kind = AmongIndex if Role.SUSPECT in roles else OutsideIndex
+    return kind.build(*_read(corpus, roles, progress), min_length, progress)
+
+
+def extend(index: CopiedStringsIndex, added: Corpus, roles: Sequence[Role], progress: Progress) -> CopiedStringsIndex:
+    """``index`` with the documents of ``added`` in ``roles``, whose keys are greater. Raises UserError from 2^31
+    characters on, Cancelled.
+    """
+    return index.extended(*_read(added, roles, progress), progress)
+
+
+def _read(
+    corpus: Corpus, roles: Sequence[Role], progress: Progress
+) -> tuple[NDArray[np.int64], list[NDArray[np.uint32]]]:
+    """Keys, ascending, and texts of the documents in ``roles``. Raises Cancelled."""
     total = corpus.count(*roles)
     documents: list[tuple[int, NDArray[np.uint32]]] = []
     for document in corpus.documents(*roles):
         progress.advance(Message("Reading texts"), len(documents), total)
         documents.append((document.key, code_points(document.text)))
     documents.sort(key=lambda d: d[0])
-    kind = AmongIndex if Role.SUSPECT in roles else OutsideIndex
-    keys = np.array([key for key, _ in documents], np.int64)
-    return kind.build(keys, [codes for _, codes in documents], min_length, progress)
+    return np.array([key for key, _ in documents], np.int64), [codes for _, codes in documents]
 
 
 def load(folder: Path) -> CopiedStringsIndex:
     """Open a saved index, memory-mapped. Raises UserError if it is damaged."""
     kind = OutsideIndex if (folder / "filter.npy").exists() else AmongIndex
     return kind.load(folder)
-
-
-def bounds(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.int64]:
-    """Where the texts begin when laid end to end, each followed by a separator: D + 1 int64. Raises UserError."""
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(codes) + 1 for codes in texts], dtype=np.int64)])
-    if starts[-1] >= 2**31:
-        raise UserError(
-            Message(
-                "The corpus has {starts} characters; this method takes fewer than {number}.",
-                starts=f"{starts[-1]:,}",
-                number=f"{2**31:,}",
-            )
-        )
-    return starts
-
-
-def suffixes_of(ids: NDArray[Any], progress: Progress) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Suffix array and LCP array of dense characters. Raises Cancelled."""
-    progress.advance(Message("Suffix array"), 0, 4)
-    suffixes = character_suffix_array(ids)
-    progress.advance(Message("Suffix array"), 1, 4)
-    lcp = character_lcp(ids, suffixes)
-    progress.advance(Message("Suffix array"), 2, 4)
-    return suffixes, lcp
 
 
 def documents_at(suffixes: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.int32]:

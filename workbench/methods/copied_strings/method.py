@@ -29,7 +29,7 @@ from workbench.methods.core.figures import CHARACTERS, LONGEST_STRING, Figure, s
 if TYPE_CHECKING:
     from workbench.methods.copied_strings.index import CopiedStringsIndex
 
-_FORM = 2
+_FORM = 3
 """Version of the index's files: another one is rebuilt."""
 _OTHERS = (Role.BACKGROUND, Role.SOURCE)
 
@@ -66,6 +66,7 @@ class CopiedStrings(Method):
     )
     indexed: tuple[Role, ...] = ROLES["auto"]
     examined: tuple[Role, ...] = (Role.SUSPECT,)
+    extends = True
     warm_up = ({}, {"corpus": "suspects"})
 
     def roles(self, parameters: CopiedStringsParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
@@ -91,6 +92,22 @@ class CopiedStrings(Method):
         from workbench.methods.copied_strings.index import build
 
         build(corpus, self.index_roles(corpus, parameters), parameters.min_length, progress).save(folder)
+
+    def extend(
+        self,
+        base: Path,
+        corpus: Corpus,
+        added: Corpus,
+        parameters: CopiedStringsParameters,
+        folder: Path,
+        progress: Progress,
+    ) -> None:
+        """Insert the suffixes of the documents ``added`` into the suffix array; document frequencies are counted
+        anew.
+        """
+        from workbench.methods.copied_strings.index import extend, load
+
+        extend(load(base), added, self.index_roles(corpus, parameters), progress).save(folder)
 
     def load(self, folder: Path, parameters: CopiedStringsParameters) -> CopiedStringsIndex:
         """The index, memory-mapped. Raises UserError if it is damaged."""

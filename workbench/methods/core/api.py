@@ -174,9 +174,9 @@ class Method(Protocol):
     ``progress.check()`` at least every 0.3 s.
 
     ``reads_blocks``: the method decides itself which blocks of a document count; all others see only content blocks if
-    their parameter ``content`` is on. ``detects_by_text``: ``detect`` reads no blocks at all. ``warm_up``: sets of
-    parameters under which the method reaches all of its compiled kernels (see
-    :mod:`workbench.methods.core.warming`).
+    their parameter ``content`` is on. ``detects_by_text``: ``detect`` reads no blocks at all. ``extends``:
+    :meth:`extend` is quicker than to build anew. ``warm_up``: sets of parameters under which the method reaches all of
+    its compiled kernels (see :mod:`workbench.methods.core.warming`).
     """
 
     facts: Facts
@@ -184,6 +184,7 @@ class Method(Protocol):
     examined: tuple[Role, ...]
     reads_blocks: bool = False
     detects_by_text: bool = False
+    extends: bool = False
     warm_up: tuple[Mapping[str, Any], ...] = ({},)
 
     @property
@@ -243,6 +244,14 @@ class Method(Protocol):
     @abstractmethod
     def prepare(self, corpus: Corpus, parameters: Any, folder: Path, progress: Progress) -> None:
         """Build the index of the ``indexed`` documents of ``corpus`` in ``folder``."""
+
+    def extend(
+        self, base: Path, corpus: Corpus, added: Corpus, parameters: Any, folder: Path, progress: Progress
+    ) -> None:
+        """Write what :meth:`prepare` would write for ``corpus``, from the index in ``base`` and the documents ``added``
+        to those it was built of, which have greater keys.
+        """
+        self.prepare(corpus, parameters, folder, progress)
 
     @abstractmethod
     def load(self, folder: Path, parameters: Any) -> Any:

@@ -46,10 +46,14 @@ class Offsets:
     runs: NDArray[np.int64]
 
     @classmethod
-    def of(cls, runs: Sequence[int]) -> Offsets:
+    def of(cls, runs: Sequence[int] | NDArray[np.int64]) -> Offsets:
         """From rows end to end, in any order; a document that is read twice gives the same rows."""
         table = np.array(runs, np.int64).reshape(-1, 3)
         return cls(np.asfortranarray(table[np.unique(table[:, 0], return_index=True)[1]]))
+
+    def joined(self, runs: Sequence[int]) -> Offsets:
+        """With further rows, as for :meth:`of`."""
+        return self.of(np.concatenate([self.runs.ravel(), np.array(runs, np.int64)]))
 
     def save(self, path: Path) -> None:
         """Store the runs with an index, as the file ``path``."""
@@ -132,6 +136,7 @@ class ContentOnly(Method):
         self.indexed = method.indexed
         self.examined = method.examined
         self.detects_by_text = method.detects_by_text
+        self.extends = method.extends
         self.warm_up = method.warm_up
 
     def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
@@ -153,9 +158,17 @@ class ContentOnly(Method):
 
     def prepare(self, corpus: Corpus, parameters: Parameters, folder: Path, progress: Progress) -> None:
         """Build the index of the views."""
-        views = Views(corpus, lambda document: _with_rows(document) if parameters.content else (document, ()))
+        views = _views(corpus, parameters)
         self._method.prepare(views, parameters, folder, progress)
         Offsets.of(views.runs).save(folder / _FILE)
+
+    def extend(
+        self, base: Path, corpus: Corpus, added: Corpus, parameters: Parameters, folder: Path, progress: Progress
+    ) -> None:
+        """Extend the index of the views."""
+        views = _views(added, parameters)
+        self._method.extend(base, _views(corpus, parameters), views, parameters, folder, progress)
+        Offsets.load(base / _FILE).joined(views.runs).save(folder / _FILE)
 
     def load(self, folder: Path, parameters: Parameters) -> _Index:
         """Open a prepared index. Raises UserError if it is damaged."""
@@ -255,6 +268,10 @@ class Views:
             view, rows = self._view(document)
             self.runs.extend(rows)
             yield view
+
+
+def _views(corpus: Corpus, parameters: Parameters) -> Views:
+    return Views(corpus, lambda document: _with_rows(document) if parameters.content else (document, ()))
 
 
 def viewed(

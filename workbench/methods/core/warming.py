@@ -6,7 +6,7 @@ reaches some kernels only with parameters other than its defaults lists these in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -45,8 +45,8 @@ _TEXTS = (
 class _Corpus:
     """The short texts as documents, with keys from 1."""
 
-    def __init__(self) -> None:
-        self._documents = [Document(f"d{key}", text, role, key) for key, (role, text) in enumerate(_TEXTS, 1)]
+    def __init__(self, texts: Sequence[tuple[Role, str]] = _TEXTS) -> None:
+        self._documents = [Document(f"d{key}", text, role, key) for key, (role, text) in enumerate(texts, 1)]
 
     def count(self, *roles: Role) -> int:
         return sum(1 for _ in self.documents(*roles))
@@ -90,3 +90,6 @@ def run_once(method: Method, parameters: Parameters) -> None:
         method.compare(suspect, source, parameters)
         method.explain(suspect, source, parameters, index)
         method.explain(suspect, source, parameters)
+        if method.extends:
+            with TemporaryDirectory(ignore_cleanup_errors=True) as extended:
+                method.extend(Path(folder), corpus, _Corpus(()), parameters, Path(extended), progress)

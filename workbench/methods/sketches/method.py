@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from workbench.methods.core.api import Facts
-from workbench.methods.core.collection import CollectionMethod
+from workbench.base.progress import Progress
+from workbench.methods.core.api import Corpus, Facts
+from workbench.methods.core.collection import CollectionMethod, read_batches
 
 _FORM = "columns"
 """The layout of an index; part of its key, so that another layout is rebuilt."""
@@ -17,11 +19,12 @@ _FORM = "columns"
 @dataclass(frozen=True, kw_only=True)
 class SketchMethod(CollectionMethod):
     """``facts``: its record. ``shaping``: names of the parameters that shape the index, besides the common ones. The
-    object ``SKETCH`` is in the module ``sketch`` beside the parameters.
+    object ``SKETCH`` is in the module ``sketch`` beside the parameters. ``extends``: its index keeps all columns.
     """
 
     facts: Facts
     shaping: tuple[str, ...]
+    extends: bool = False
     warm_up: tuple[Mapping[str, Any], ...] = ({},)
 
     def __post_init__(self) -> None:
@@ -34,6 +37,14 @@ class SketchMethod(CollectionMethod):
         """The parameters that shape the index."""
         own = (str(getattr(parameters, name)) for name in ("compare", *self.shaping))
         return "-".join((_FORM, *own, parameters.token_key))
+
+    def extend(
+        self, base: Path, corpus: Corpus, added: Corpus, parameters: Any, folder: Path, progress: Progress
+    ) -> None:
+        """Encode only the documents ``added``. Raises UserError if ``base`` is damaged, Cancelled."""
+        sketch = self.implementation()[0]
+        groups = read_batches(added, self.roles(parameters)[0], progress)
+        sketch.extended(sketch.load(base, parameters), groups, parameters, progress).save(folder)
 
     def implementation(self) -> tuple[Any, Any, Any]:
         """The sketch, which builds and finds, and what explains it."""

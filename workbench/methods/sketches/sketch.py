@@ -102,16 +102,34 @@ class Sketch(ABC):
 
     def build(self, groups: Iterable[Sequence[Document]], parameters: Any, progress: Progress) -> Index:
         """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
-        order, parts = [np.zeros(0, np.int64)], [self._encoded([], parameters)]
+        return self._index([np.zeros(0, np.int64)], [self._encoded([], parameters)], groups, parameters, progress)
+
+    def extended(
+        self, index: Index, groups: Iterable[Sequence[Document]], parameters: Any, progress: Progress
+    ) -> Index:
+        """``index``, which has all columns, with further documents. Raises Cancelled."""
+        return self._index([index.order], [index.columns], groups, parameters, progress)
+
+    def _index(
+        self,
+        order: list[NDArray[np.int64]],
+        parts: list[Columns],
+        groups: Iterable[Sequence[Document]],
+        parameters: Any,
+        progress: Progress,
+    ) -> Index:
         for group in groups:
             columns = self._encoded(group, parameters)
             some = np.flatnonzero(columns["size"])
             order.append(places(group)[some])
             parts.append(columns if len(some) == len(group) else take(columns, some))
         progress.check()
-        columns = join(parts)
+        columns, places_of = join(parts), np.concatenate(order)
+        if (places_of[1:] < places_of[:-1]).any():
+            sorted_places = np.argsort(places_of)
+            columns, places_of = take(columns, sorted_places), places_of[sorted_places]
         postings = Postings.of(self.keys(columns, parameters), self.holders(columns), progress)
-        return Index(np.concatenate(order), self._kept(columns), postings)
+        return Index(places_of, self._kept(columns), postings)
 
     def load(self, folder: Path, parameters: Any) -> Index:
         """Open a saved index, memory-mapped. Raises UserError if it is damaged."""

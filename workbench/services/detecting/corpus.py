@@ -14,20 +14,21 @@ from workbench.project.tags import EVERYTHING, Scope
 
 class ProjectCorpus:
     """Implements :class:`workbench.methods.core.api.Corpus` on the documents of ``scope`` in one snapshot of a
-    project.
+    project, of these only those with keys above ``after``.
     """
 
-    def __init__(self, connection: Connection, scope: Scope = EVERYTHING) -> None:
+    def __init__(self, connection: Connection, scope: Scope = EVERYTHING, after: int = 0) -> None:
         self._connection = connection
         self._scope = scope
+        self._after = after
 
     def count(self, *roles: Role) -> int:
         """Number of documents in ``roles`` (all roles if none is named)."""
-        return count_documents(self._connection, roles, self._scope)
+        return count_documents(self._connection, roles, self._scope, self._after)
 
     def documents(self, *roles: Role) -> Iterator[Document]:
         """Documents in ``roles`` (all if none is named), in key order, a few in memory at a time."""
-        return iter_documents(self._connection, roles, scope=self._scope)
+        return iter_documents(self._connection, roles, self._after, self._scope)
 
 
 def scope_of(parameters: Parameters) -> Scope:

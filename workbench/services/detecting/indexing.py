@@ -11,13 +11,16 @@ import os
 import re
 import secrets
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
-from workbench.base import own_folders
+from workbench.base import compiling, own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, reason
 from workbench.base.own_folders import MARK, is_sealed, open_own, seal
@@ -25,7 +28,7 @@ from workbench.base.progress import Progress
 from workbench.base.resources import cache_dir
 from workbench.methods.core.api import Corpus, Method, Parameters
 from workbench.project.database import Connection, Project
-from workbench.project.documents import corpus_hash
+from workbench.project.documents import corpus_hash, last_key
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 
 _FILE = "manifest.json"
@@ -38,18 +41,41 @@ _MOST = 1 << 20
 Contents = dict[str, list[int | str]]
 
 
-def write(folder: Path, what: str, progress: Progress) -> None:
-    """Seal everything in ``folder`` as ``what``. Raises OSError, Cancelled."""
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Of what an index was built: documents up to the key ``last``; and the ``seconds`` that building it anew took."""
+
+    last: int
+    seconds: float
+
+
+def write(folder: Path, what: str, progress: Progress, origin: Origin | None = None) -> None:
+    """Seal everything in ``folder`` as ``what``; ``origin`` is not sealed. Raises OSError, Cancelled."""
     files = _contents(folder, progress)
-    manifest = {"files": files, "seal": seal(_KIND, _text(what, files))}
+    manifest: dict[str, object] = {"files": files, "seal": seal(_KIND, _text(what, files))}
+    if origin is not None:
+        manifest |= {"last": origin.last, "seconds": round(origin.seconds, 3)}
     (folder / _FILE).write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def origin(folder: Path) -> Origin | None:
+    """What is said of the origin of the index in ``folder``; None if nothing."""
+    try:
+        manifest = _manifest(folder)
+        return Origin(int(manifest["last"]), float(manifest["seconds"]))
+    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return None
+
+
+def _manifest(folder: Path) -> Any:
+    with open_own(folder / _FILE, "rb") as file:
+        return json.loads(file.read(_MOST))
 
 
 def is_whole(folder: Path, what: str, progress: Progress) -> bool:
     """Whether ``folder`` contains exactly the files sealed as ``what`` by this user. Raises Cancelled."""
     try:
-        with open_own(folder / _FILE, "rb") as file:
-            manifest = json.loads(file.read(_MOST))
+        manifest = _manifest(folder)
         files, claimed = manifest["files"], str(manifest["seal"])
         if not is_sealed(_KIND, _text(what, files), claimed):
             return False
@@ -118,9 +144,10 @@ _PATIENCE = 0.2
 def index_folder(project: Project, method: Method, parameters: Parameters, progress: Progress) -> Path:
     """The folder of a complete index for the project's documents, built now if there is none.
 
-    It stays valid when documents that ``method`` does not index are added or removed. It is built in a temporary folder
-    and renamed when complete, so that a crash leaves nothing that could be mistaken for an index. Raises UserError if
-    there is no space, Cancelled.
+    It stays valid when documents that ``method`` does not index are added or removed. If there is one of all documents
+    but those imported since, and ``method`` can, that one is extended, and a warning says what this saved. It is built
+    in a temporary folder and renamed when complete, so that a crash leaves nothing that could be mistaken for an index.
+    Raises UserError if there is no space, Cancelled.
     """
     top = derived_folder(project.path)
     # The name and the index must come from the same snapshot of the project, even if documents are imported meanwhile.
@@ -149,14 +176,58 @@ def index_folder(project: Project, method: Method, parameters: Parameters, progr
         part = folder.with_name(f"{folder.name}-{secrets.token_hex(4)}{_PART}")
         try:
             own_folders.make(part, _INDEX)
-            method.prepare(corpus, parameters, part, progress)
-            write(part, key, progress)
+            _build(top, connection, method, parameters, part, key, progress)
             part.rename(folder)
         except OSError as error:
             raise UserError(Message("The index cannot be written ({reason}).", reason=error), path=part) from error
         finally:
             own_folders.remove(part, _INDEX)
     return folder
+
+
+def _build(
+    top: Path, connection: Connection, method: Method, parameters: Parameters, part: Path, key: str, progress: Progress
+) -> None:
+    """Write the index of all documents, sealed as ``key``, into ``part``. Raises OSError, Cancelled."""
+    scope = scope_of(parameters)
+    corpus = ProjectCorpus(connection, scope)
+    begun = time.monotonic() - compiling.spent()
+    last = last_key(connection)
+    base = _base(top, connection, method, parameters, progress) if method.extends else None
+    if base is None:
+        method.prepare(corpus, parameters, part, progress)
+        write(part, key, progress, Origin(last, time.monotonic() - compiling.spent() - begun))
+        return
+    folder, former = base
+    added = ProjectCorpus(connection, scope, former.last)
+    method.extend(folder, corpus, added, parameters, part, progress)
+    write(part, key, progress, Origin(last, former.seconds))
+    progress.warn(
+        Message(
+            "The index was extended by {count} new documents in {seconds} s; building it took {before} s.",
+            count=f"{added.count(*method.index_roles(corpus, parameters)):,}",
+            seconds=f"{time.monotonic() - compiling.spent() - begun:.1f}",
+            before=f"{former.seconds:.1f}",
+        )
+    )
+
+
+def _base(
+    top: Path, connection: Connection, method: Method, parameters: Parameters, progress: Progress
+) -> tuple[Path, Origin] | None:
+    """The latest index of more than half of the documents, all but those imported since it was built."""
+    corpus = ProjectCorpus(connection, scope_of(parameters))
+    roles = method.index_roles(corpus, parameters)
+    former = {folder: origin(folder) for folder in _indexes(top, f"{method.name}-")}
+    known = sorted(((was.last, folder, was) for folder, was in former.items() if was is not None), reverse=True)
+    for last, folder, was in known:
+        new = ProjectCorpus(connection, scope_of(parameters), last).count(*roles)
+        if 2 * new >= corpus.count(*roles):
+            return None
+        name, key = _named(corpus, connection, method, parameters, last)
+        if folder.name.startswith(name) and is_whole(folder, key, progress):
+            return folder, was
+    return None
 
 
 def whole_index(project: Project, method: Method, parameters: Parameters, progress: Progress) -> Path | None:
@@ -185,9 +256,14 @@ def passing_index(
         own_folders.remove(folder, _INDEX)
 
 
-def _named(corpus: ProjectCorpus, connection: Connection, method: Method, parameters: Parameters) -> tuple[str, str]:
-    """The prefix of an index's folder name, and the subject of the index."""
-    corpus_digest = corpus_hash(connection, method.index_roles(corpus, parameters), scope=scope_of(parameters))
+def _named(
+    corpus: ProjectCorpus, connection: Connection, method: Method, parameters: Parameters, last: int | None = None
+) -> tuple[str, str]:
+    """The prefix of an index's folder name, and the subject of the index: of documents up to the key ``last``, if not
+    None.
+    """
+    roles = method.index_roles(corpus, parameters)
+    corpus_digest = corpus_hash(connection, roles, last=last, of=roles, scope=scope_of(parameters))
     key = "\n".join((method.name, str(method.version), method.index_key(parameters), corpus_digest))
     return f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key
 

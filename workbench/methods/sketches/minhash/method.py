@@ -71,6 +71,7 @@ METHOD = SketchMethod(
         },
     ),
     shaping=("k", "bands", "rows", "verify", "has_bits"),
+    extends=True,
     warm_up=({}, {"verify": "estimate"}, {"min_equal_bits": 0.9}),
 )
 """The method ``minhash``. A pair's score is its resemblance, exact or estimated.

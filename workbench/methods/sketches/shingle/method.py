@@ -43,6 +43,7 @@ METHOD = SketchMethod(
         figures=SHARED_SHINGLES,
     ),
     shaping=("k",),
+    extends=True,
     warm_up=({}, {"tokens": "segmented"}),
 )
 """The method ``shingle``. A pair's score is its resemblance.
