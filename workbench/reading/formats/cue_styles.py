@@ -13,7 +13,8 @@ from enum import Enum, auto
 from html import unescape
 from typing import NamedTuple
 
-from workbench.reading.integrity import LEAST_UNSEEN, is_hiding_style, is_white
+from workbench.reading.html.styles import is_hiding_style, is_white
+from workbench.reading.integrity import LEAST_UNSEEN
 
 _TOKEN = re.compile(r"<(?P<end>/?)(?P<tag>[A-Za-z0-9:]+)(?P<rest>[^<>\n]{0,200})>|\{(?P<codes>\\[^{}\n]{0,200})\}")
 _COLOUR = re.compile(r"color\s*=\s*[\"']?\s*(#?\w+)", re.IGNORECASE)

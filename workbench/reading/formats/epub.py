@@ -19,8 +19,9 @@ from workbench.reading.formats.html import EmptyPage, page
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, named, text_of
 from workbench.reading.formats.paragraphs import Paragraphs, looks_within
+from workbench.reading.html.elsewhere import shown_elsewhere
 from workbench.reading.html.metadata import iso_date
-from workbench.reading.integrity import hidden_in, shown_elsewhere
+from workbench.reading.html.unseen import hidden_in
 
 name = "epub"
 suffixes: tuple[str, ...] = (".epub",)

@@ -29,6 +29,15 @@ _USED = re.compile(
 )
 _CODES = re.compile(r"\\char\s*(\d{1,6})(?:\s|\{\})?|\\symbol\s*\{\s*(\d{1,6})\s*\}|\^\^([0-9a-f]{2})")
 _CLIPPED = re.compile(r"\\clipbox\s*\{[^{}]{0,100}\d{2,}(?:cm|in)[^{}]{0,100}\}\s*\{")
+_INKLESS = re.compile(
+    r"\\pdfliteral\s*(?:direct|page)?\s*\{[^{}]{0,50}\b3\s+Tr\b[^{}]{0,50}\}(?:(?!\\pdfliteral).)*", re.DOTALL
+)
+"""Words up to the next command to the PDF file, drawn with neither stroke nor fill."""
+_PART_OF_IF = r"((?:(?!\\(?:if|fi\b|else\b)).)*)"
+_COMPARED = re.compile(
+    rf"\\ifnum\s*(-?\d{{1,9}})\s*([<=>])\s*(-?\d{{1,9}})(?!\d){_PART_OF_IF}(?:\\else\b{_PART_OF_IF})?\\fi\b", re.DOTALL
+)
+"""A condition on two numbers, with what it shows where it holds and where it does not."""
 _MOST_OWN = 10_000
 """Most expansions of the file's own commands, and most characters that these may produce."""
 _MOST_UNCLOSED = 100
@@ -104,7 +113,7 @@ class Boxes:
 
     def replaced(self, text: str) -> str:
         """``text`` with boxes where they are used, and without words that are never shown."""
-        text = _KEPT.sub(self._keep, text)
+        text = _COMPARED.sub(_decided, _INKLESS.sub("", _KEPT.sub(self._keep, text)))
         pieces, at = [], 0
         for match in (*_BOX.finditer(text), *_NEVER.finditer(text), *_CLIPPED.finditer(text))[:_MOST_OWN]:
             words = braced(text, match.end())
@@ -125,6 +134,13 @@ class Boxes:
     def _keep(self, match: re.Match[str]) -> str:
         self.kept[match["name"]] = match["words"]
         return ""
+
+
+def _decided(match: re.Match[str]) -> str:
+    """What a condition on two numbers shows."""
+    first, sign, second = int(match[1]), match[2], int(match[3])
+    holds = first < second if sign == "<" else first > second if sign == ">" else first == second
+    return (match[4] if holds else match[5]) or ""
 
 
 def with_letters(text: str) -> str:

@@ -20,7 +20,7 @@ from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.html import EmptyPage, page
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import CJK, Paragraphs, RelativeLook, looks_within, with_encoding
-from workbench.reading.integrity import hidden_in
+from workbench.reading.html.unseen import hidden_in
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

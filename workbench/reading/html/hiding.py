@@ -61,7 +61,7 @@ _PRINT_ONLY = re.compile(r"@media\s+(?:print|speech)\b[^,]*(?:,\s*(?:print|speec
 _GROUP = re.compile(r"@(?:media|supports|container|layer|scope|starting-style)\b", re.IGNORECASE)
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _DEEPEST_PARENTHESES = 4
-_COMBINATOR = re.compile(r"\s*[\s>+~]\s*")
+COMBINATOR = re.compile(r"\s*([\s>+~])\s*")
 _WORD = r"((?:\\[0-9a-fA-F]{1,6}\s?|\\.|[-\w]|[^\x00-\x7f])+)"
 _SIMPLE = re.compile(rf"::?(?P<pseudo>[-\w]+)|\.{_WORD}|#{_WORD}|\[\s*([-\w]+)\s*([^\]]*)\]|{_WORD}")
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
@@ -82,18 +82,25 @@ def declared(style: str) -> Declared:
 
 def _declared(style: str) -> Declared:
     winning: dict[str, tuple[_Value, bool]] = {}
-    for declaration in _declarations(style):
-        name, colon, value = declaration.partition(":")
-        name = name.strip(_SPACE).translate(_LOWER)
-        if colon and name in ("display", "visibility", "all"):
-            important = _IMPORTANT.search(value)
-            for set_name, what in _values(name, (value[: important.start()] if important else value)):
+    for name, value, important in declarations(style):
+        if name in ("display", "visibility", "all"):
+            for set_name, what in _values(name, value):
                 if what is not None and (important or not winning.get(set_name, ("", False))[1]):
-                    winning[set_name] = what, important is not None
+                    winning[set_name] = what, important
     return Declared(winning.get("display"), winning.get("visibility"))
 
 
 _kept = lru_cache(maxsize=4096)(_declared)
+
+
+def declarations(style: str) -> Iterator[tuple[str, str, bool]]:
+    """The declarations in ``style``: property in lower case, value, whether important. Strings are left empty."""
+    for declaration in _declarations(style):
+        name, colon, value = declaration.partition(":")
+        if colon:
+            important = _IMPORTANT.search(value)
+            value = value[: important.start()] if important else value
+            yield name.strip(_SPACE).translate(_LOWER), value.strip(_SPACE), important is not None
 
 
 def _declarations(style: str) -> Iterator[str]:
@@ -156,7 +163,27 @@ def _visibility(word: str) -> _Value | None:
     return "inherits" if word in _WIDE else None
 
 
-class _Selector(NamedTuple):
+class Element(NamedTuple):
+    """What a selector can ask of an element: its tag, id, classes and the names of its attributes."""
+
+    tag: str
+    name: str
+    classes: frozenset[str]
+    attributes: frozenset[str]
+
+    @classmethod
+    def of(cls, tag: str, attributes: Mapping[str, str]) -> Element:
+        """The element ``tag`` with ``attributes``."""
+        classes = frozenset(attributes.get("class", "").split())
+        return cls(tag, attributes.get("id", ""), classes, frozenset(attributes))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys (:attr:`Compound.key`) of compounds that may match it."""
+        return ("", self.tag, *(f".{c}" for c in self.classes), *((f"#{self.name}",) if self.name else ()))
+
+
+class Compound(NamedTuple):
     """The last compound of a selector. ``certain``: it alone decides which elements the rule applies to."""
 
     tag: str
@@ -166,9 +193,23 @@ class _Selector(NamedTuple):
     certain: bool
     weight: tuple[int, int, int]
 
+    @property
+    def key(self) -> str:
+        """The id, a class or the tag it requires."""
+        return f"#{self.name}" if self.name else f".{min(self.classes)}" if self.classes else self.tag
+
+    def matches(self, element: Element) -> bool:
+        """Whether the compound matches ``element``, apart from values of attributes and pseudo-classes."""
+        return (
+            self.tag in ("", element.tag)
+            and self.name in ("", element.name)
+            and self.classes <= element.classes
+            and self.attributes <= element.attributes
+        )
+
 
 class _Rule(NamedTuple):
-    selector: _Selector
+    selector: Compound
     declared: Declared
 
 
@@ -188,9 +229,7 @@ class StyleSheets:
             if _MAY_BE_SHOWN.search(text):
                 for rule in _rules(text):
                     self.check()
-                    s = rule.selector
-                    key = f"#{s.name}" if s.name else f".{min(s.classes)}" if s.classes else s.tag
-                    by_key[key][rule] = number
+                    by_key[rule.selector.key][rule] = number
                     number += 1
         return by_key
 
@@ -233,24 +272,16 @@ class StyleSheets:
         return value == "shows" or (value == "default" and not default) or value == "inherits"
 
     def _matching(self, tag: str, attributes: Mapping[str, str]) -> Iterator[tuple[int, _Rule]]:
-        classes = frozenset(attributes.get("class", "").split())
-        name = attributes.get("id", "")
-        keys = ["", tag, *(f".{c}" for c in classes), *([f"#{name}"] if name else [])]
-        for key in keys:
+        element = Element.of(tag, attributes)
+        for key in element.keys:
             for rule, number in self._rules.get(key, {}).items():
                 self.check()
-                s = rule.selector
-                if (
-                    s.tag in ("", tag)
-                    and s.name in ("", name)
-                    and s.classes <= classes
-                    and s.attributes <= attributes.keys()
-                ):
+                if rule.selector.matches(element):
                     yield number, rule
 
 
-def _rules(sheet: str) -> Iterator[_Rule]:
-    """The visibility rules of a sheet, except those for print."""
+def style_rules(sheet: str) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """The rules of a sheet, except those for print: selectors, declarations and the at-rules around them."""
     plain = _NO_RULES.sub(lambda match: '""' if match[0][0] in "\"'" else " " if match[0][0] != "\\" else "_", sheet)
     around: list[tuple[str, bool]] = []  # what each open brace belongs to, and whether rules may occur in it
     for text, brace in _TO_A_BRACE.findall(plain):
@@ -261,25 +292,32 @@ def _rules(sheet: str) -> Iterator[_Rule]:
             around.append((prelude, kept))
         elif around:
             prelude, kept = around.pop()
-            if kept and not prelude.startswith("@") and _MAY_BE_SHOWN.search(text):
-                own = declared(text)
-                if own != Declared():
-                    yield from (_Rule(s, own) for s in _selectors(prelude, certain=not around))
+            if kept and not prelude.startswith("@"):
+                yield prelude, text, [outer for outer, _ in around]
 
 
-def _selectors(prelude: str, *, certain: bool) -> Iterator[_Selector]:
+def _rules(sheet: str) -> Iterator[_Rule]:
+    """The visibility rules of a sheet, except those for print."""
+    for prelude, text, around in style_rules(sheet):
+        if _MAY_BE_SHOWN.search(text):
+            own = declared(text)
+            if own != Declared():
+                yield from (_Rule(s, own) for s in _selectors(prelude, certain=not around))
+
+
+def _selectors(prelude: str, *, certain: bool) -> Iterator[Compound]:
     for _ in range(_DEEPEST_PARENTHESES):
         prelude = _PARENTHESES.sub("", prelude)
     for selector in prelude.split(","):
-        compounds = _COMBINATOR.split(selector.strip())
-        last = _compound(compounds[-1])
+        compounds = COMBINATOR.split(selector.strip())[::2]
+        last = compound(compounds[-1])
         if last is not None:
-            weight = [sum(parts) for parts in zip(*(c.weight for c in map(_compound, compounds) if c), strict=True)]
+            weight = [sum(parts) for parts in zip(*(c.weight for c in map(compound, compounds) if c), strict=True)]
             alone = certain and last.certain and len(compounds) == 1
             yield last._replace(certain=alone, weight=(weight[0], weight[1], weight[2]))
 
 
-def _compound(text: str) -> _Selector | None:
+def compound(text: str) -> Compound | None:
     """The compound ``text``; None if it matches no element."""
     tag, name, classes, attributes, certain, pseudo = "", "", set(), set(), "&" not in text and "(" not in text, 0
     for part in _SIMPLE.finditer(text):
@@ -297,7 +335,7 @@ def _compound(text: str) -> _Selector | None:
         else:
             tag = _unescaped(part[6]).lower()
     weight = (int(bool(name)), len(classes) + len(attributes) + pseudo, int(bool(tag)))
-    return _Selector(tag, name, frozenset(classes), frozenset(attributes), certain, weight)
+    return Compound(tag, name, frozenset(classes), frozenset(attributes), certain, weight)
 
 
 def _unescaped(word: str) -> str:

@@ -80,8 +80,8 @@ def test_hidden_words_of_a_book_are_flagged_each_time(tmp_path: Path) -> None:
     assert len({document.text.index(SECRET), document.text.rindex(SECRET)}) == 2
 
 
-def test_a_class_that_moves_words_away_for_programs_that_read_aloud_is_no_sign(tmp_path: Path) -> None:
-    inner = f'{WORDS}<span class="sr-only">{SECRET}</span>{WORDS}'
+def test_words_of_a_link_that_a_class_keeps_for_programs_that_read_aloud_are_no_sign(tmp_path: Path) -> None:
+    inner = f'{WORDS} <a href="b.html">next <span class="sr-only">{SECRET}</span> one</a> {WORDS}'
     style = ".sr-only{position:absolute;left:-9999px;clip:rect(0,0,0,0)}"
     assert flagged(one(tmp_path / "a.epub", epub(inner, style))) == []
 
@@ -234,6 +234,17 @@ def test_coloured_words_of_latex_are_seen(source: str, tmp_path: Path) -> None:
         ('<span style="color:transparent">{}</span>', "body{background:#000}", True),
         ('<span style="display:inline-block;width:0;height:0;overflow:hidden">{}</span>', "", True),
         ('<span style="transform: rotate(3deg) scale(0)">{}</span>', "", True),
+        ("<s>{}</s>", "p s, h2{color:#fff}", True),
+        ('<b class="x">{}</b>', "p > b.x{font-size:0}", True),
+        ('<span style="color:var(--w)">{}</span>', ":root{--w:#fff}", True),
+        ('<span class="x">{}</span>', "@media screen{.x{opacity:0}}", True),
+        ('<span class="x">{}</span>', ".x{color:#fff} p .x{color:#333}", False),
+        ('<span class="x">{}</span>', ".x{font-size:0} .x{font-size:14px}", False),
+        ('<s class="x"><b>{}</b></s>', ".x{font-size:0} b{font-size:14px}", False),
+        ('<span class="x">{}</span>', ".x:hover{color:#fff}", False),
+        ('<span class="x">{}</span>', "@media (width < 300px){.x{color:#fff}}", False),
+        ('<s><b class="x">{}</b></s>', "p > b.x{font-size:0}", False),
+        ('<span style="color:#fff">{}</span>', ".x{background:url(a.png)}", False),
         ('<span style="color:#fff">{}</span>', "body{background:#102030}", False),
         ('<span style="color:#fff">{}</span>', "@import url(x.css);", False),
         ('<span style="color:#fff;background:#c00">{}</span>', "", False),
@@ -341,6 +352,23 @@ def test_words_of_latex_that_nobody_sees_are_flagged(before: str, hides: bool, t
     document = one(tmp_path / "a.tex", source)
     assert flagged(document) == ([("hidden-by-style", SECRET)] if hides else [])
     assert f"{SECRET} seen again." in document.text
+
+
+@pytest.mark.parametrize(
+    ("hidden", "shown"),
+    [
+        (rf"\pdfliteral direct {{3 Tr}}{SECRET}\pdfliteral direct {{0 Tr}}", ""),
+        (rf"\ifnum1=2 {SECRET}\fi", ""),
+        (rf"\ifnum 3<2 {SECRET}\else otherwise\fi", "otherwise"),
+    ],
+)
+def test_words_that_latex_never_shows_are_left_out(hidden: str, shown: str, tmp_path: Path) -> None:
+    text = one(tmp_path / "a.tex", latex(f"Seen before. {hidden} Seen after.")).text
+    assert f"Seen before. {shown} Seen after.".split() == text[text.index("Seen before") :].split()[: 4 + bool(shown)]
+
+
+def test_a_condition_of_latex_that_holds_shows_its_words(tmp_path: Path) -> None:
+    assert "seen words" in one(tmp_path / "a.tex", latex(r"Before. \ifnum2>1 seen words\else not these\fi")).text
 
 
 @pytest.mark.parametrize(

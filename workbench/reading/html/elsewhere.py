@@ -1,0 +1,48 @@
+"""What a page shows outside of the text of its elements: in styles, fields, frames, drawings, readings and scripts."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from html import unescape
+from urllib.parse import unquote
+
+_SHOWN_ELSEWHERE = re.compile(
+    r"(?<![-\w])content\s*:\s*(?P<quote>[\"'])(?P<rule>[^\"'\\{}<>]{40,5000})(?P=quote)"
+    r"|<textarea\b[^<>]{0,500}>(?P<area>[^<>]{40,50000})</textarea"
+    r"|<input\b(?![^<>]{0,500}\bhidden\b)[^<>]{0,500}?\b(?:value|placeholder)\s*=\s*\"(?P<field>[^\"<>]{40,5000})\""
+    r"|\bsrcdoc\s*=\s*\"(?P<frame>[^\"]{40,50000})\""
+    r"|<template\b[^<>]{0,500}\bshadowroot[^<>]{0,500}>(?=(?P<shadow>.{40,5000}))"
+    r"|<foreignObject\b[^<>]{0,500}>(?=(?P<foreign>.{40,5000}))"
+    r"|\b(?:src|data)\s*=\s*\"data:text/html(?P<coded>[^\",]{0,50},[^\"]{40,50000})\""
+    r"|<(?:text|tspan|mtext|option)\b[^<>]{0,500}>(?P<drawn>[^<>]{40,5000})</"
+    r"|<rt\b[^<>]{0,100}>(?P<reading>[^<>]{40,5000})</"
+    r"|<img\b(?![^<>]{0,2000}?\s(?:src(?:set)?|data-[\w-]+)\s*=)[^<>]{0,500}?\salt\s*=\s*\"(?P<picture>[^\"<>]{120,5000})\""
+    r"|(?:\b(?:document\.write(?:ln)?|append|createTextNode)\(|\b(?:textContent|innerText|innerHTML)\s*\+?=)"
+    r"\s*(?P<mark>[\"'`])(?P<written>(?:(?!(?P=mark))[^<>\\]){120,5000})(?P=mark)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OWN_PARTS = (
+    *("rule", "area", "field", "frame", "shadow", "foreign", "coded", "drawn", "reading", "picture", "written"),
+)
+_MARKUP = re.compile(r"<[^<>]{0,1000}>")
+_SHADOW_END = re.compile("</(?:template|foreignObject)", re.IGNORECASE)
+_ATTRIBUTE_SHOWN = re.compile(r"(?<![-\w])content\s*:\s*attr\(\s*(?P<name>[\w-]{1,50})\s*\)", re.IGNORECASE)
+
+
+def shown_elsewhere(markup: str) -> Iterator[str]:
+    """What a page of ``markup`` shows outside of the text of its elements."""
+    for match in _SHOWN_ELSEWHERE.finditer(markup):
+        piece = unescape(next(filter(None, match.group(*_OWN_PARTS))))
+        if match["coded"]:
+            media_type, _, data = piece.partition(",")
+            piece = unquote(data)
+            if media_type.endswith("base64"):
+                piece = b64decode(piece + "==", validate=False).decode("utf-8", "replace")
+        piece = _SHADOW_END.split(piece, maxsplit=1)[0] if match["shadow"] or match["foreign"] else piece
+        is_markup = match["frame"] or match["shadow"] or match["foreign"] or match["coded"]
+        yield _MARKUP.sub(" ", piece) if is_markup else piece
+    for name in {match["name"] for match in _ATTRIBUTE_SHOWN.finditer(markup)}:
+        values = re.finditer(rf"(?<![\w-]){re.escape(name)}\s*=\s*\"([^\"<>]{{40,5000}})\"", markup, re.IGNORECASE)
+        yield from (unescape(match[1]) for match in values)
