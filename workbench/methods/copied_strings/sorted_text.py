@@ -79,7 +79,8 @@ class SortedText:
         if len(letters) == len(self.letters):
             return self.ids
         number: NDArray[Any] = np.concatenate([[0], np.searchsorted(letters, self.letters) + 1]).astype(kind)
-        return number[self.ids]
+        numbered: NDArray[Any] = number[self.ids]
+        return numbered
 
     def _settled(self) -> int:
         """How many documents, from the first one, have suffixes whose order further texts cannot change.

@@ -29,10 +29,11 @@ _USED = re.compile(
 )
 _CODES = re.compile(r"\\char\s*(\d{1,6})(?:\s|\{\})?|\\symbol\s*\{\s*(\d{1,6})\s*\}|\^\^([0-9a-f]{2})")
 _CLIPPED = re.compile(r"\\clipbox\s*\{[^{}]{0,100}\d{2,}(?:cm|in)[^{}]{0,100}\}\s*\{")
+_TO_THE_FILE = r"\\pdfliteral\s*(?:direct|page)?\s*\{[^{}]{0,500}"
 _INKLESS = re.compile(
-    r"\\pdfliteral\s*(?:direct|page)?\s*\{[^{}]{0,50}\b3\s+Tr\b[^{}]{0,50}\}(?:(?!\\pdfliteral).)*", re.DOTALL
+    rf"{_TO_THE_FILE}\b3\s+Tr\b[^{{}}]{{0,500}}\}}(?:(?!\\pdfliteral).)*|{_TO_THE_FILE}\}}", re.DOTALL
 )
-"""Words up to the next command to the PDF file, drawn with neither stroke nor fill."""
+"""A command to the PDF file, with the words after it where it says that letters are neither stroked nor filled."""
 _PART_OF_IF = r"((?:(?!\\(?:if|fi\b|else\b)).)*)"
 _COMPARED = re.compile(
     rf"\\ifnum\s*(-?\d{{1,9}})\s*([<=>])\s*(-?\d{{1,9}})(?!\d){_PART_OF_IF}(?:\\else\b{_PART_OF_IF})?\\fi\b", re.DOTALL
