@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -47,9 +48,12 @@ def corpora(folder: Path) -> Iterator[tuple[str, Collection, list[bool]]]:
     background = {"entries": read(folder / "splog_ja/unlabelled.jsonl")}
     for path in (folder / "splog_ja/entries.jsonl", *sorted((folder / "spam").glob("*.jsonl"))):
         rows = read(path)
-        texts = [(Role.SUSPECT, r["text"]) for r in rows]
-        texts += [(Role.BACKGROUND, r["text"]) for r in background.get(path.stem, [])]
-        yield f"{path.parent.name}/{path.stem}", Collection.of(*texts), [r["label"] in POSITIVE for r in rows]
+        others = background.get(path.stem, [])
+        documents = Collection.of(
+            *((Role.SUSPECT, r["text"]) for r in rows), *((Role.BACKGROUND, r["text"]) for r in others)
+        ).all
+        dated = (replace(d, published=r.get("published") or "") for d, r in zip(documents, rows + others, strict=True))
+        yield f"{path.parent.name}/{path.stem}", Collection(tuple(dated)), [r["label"] in POSITIVE for r in rows]
 
 
 def figures(collection: Collection) -> dict[str, Floats]:

@@ -23,6 +23,7 @@ from workbench.methods.template import METHOD as TEMPLATE
 
 if TYPE_CHECKING:
     from workbench.methods.splog.collection import SharedGrams
+    from workbench.methods.splog.trends import Trends
 
 TYPES = {"covered": 0.8, "template": 0.3, "salad": 0.09, "stuffing": 0.15, "replaced": 0.3}
 """The filters, as figures in [0, 1], and the value from which a document is of their type: much of an ordinary entry
@@ -44,6 +45,8 @@ _TYPE_WORDS = (
 )
 
 
+_TRENDS = "trends"
+"""The folder of the trend words in an index, and the last part of its key."""
 _PARTS: tuple[Method, ...] = (COPIED, TEMPLATE)
 """The filters that are separate methods, with their defaults."""
 
@@ -71,6 +74,7 @@ class _Index(NamedTuple):
     parts: tuple[Any, ...]
     """The indexes of :data:`_PARTS`."""
     shared: SharedGrams
+    trends: Trends
 
 
 class Splog(Method):
@@ -78,7 +82,7 @@ class Splog(Method):
 
     facts = Facts(
         name="splog",
-        version=1,
+        version=2,
         summary="Spam blogs of every type: copied, made from a template, word salad, stuffed with keywords, reworded",
         source="Takeda and Takasu (2009), with a filter for each type they name",
         parameters=SplogParameters,
@@ -94,6 +98,9 @@ class Splog(Method):
             "stuffing": Figure(Message("Keyword stuffing"), Message("repetition that others do not explain"), share),
             "replaced": Figure(
                 Message("Words replaced"), Message("share of the text in copies with other words"), share
+            ),
+            "trend": Figure(
+                Message("Trend words"), Message("how much more others of its week have its words"), decimal
             ),
             "length": Figure(Message("Length"), Message("characters")),
             "type": Figure(Message("Most similar to"), unit=_type_words),
@@ -113,24 +120,29 @@ class Splog(Method):
 
     def index_key(self, parameters: SplogParameters) -> str:
         """Weights affect no index."""
-        return f"{COPIED.facts.version}-{TEMPLATE.facts.version}"
+        return f"{COPIED.facts.version}-{TEMPLATE.facts.version}-{_TRENDS}"
 
     def prepare(self, corpus: Corpus, parameters: SplogParameters, folder: Path, progress: Progress) -> None:
         """The indexes of both methods that have one, and the statistics common to the documents."""
         from workbench.methods.core.collection import read_batches
         from workbench.methods.splog.collection import cut, shared
+        from workbench.methods.splog.trends import Trends, days
 
         for method in _PARTS:
             (folder / method.name).mkdir(exist_ok=True)
             method.prepare(corpus, method.parameters.parse({}), folder / method.name, progress)
-        shared(cut(batch) for batch in read_batches(corpus, self.indexed, progress)).save(folder)
+        batches = [(cut(batch), days(batch)) for batch in read_batches(corpus, self.indexed, progress)]
+        shared(tokens for tokens, _ in batches).save(folder)
+        (folder / _TRENDS).mkdir(exist_ok=True)
+        Trends.of(batches).save(folder / _TRENDS)
 
     def load(self, folder: Path, parameters: SplogParameters) -> _Index:
         """The indexes. Raises UserError if one is damaged."""
         from workbench.methods.splog.collection import SharedGrams
+        from workbench.methods.splog.trends import Trends
 
         parts = tuple(m.load(folder / m.name, m.parameters.parse({})) for m in _PARTS)
-        return _Index(parts, SharedGrams.load(folder))
+        return _Index(parts, SharedGrams.load(folder), Trends.load(folder / _TRENDS))
 
     def detect(
         self, index: _Index, documents: Sequence[Document], parameters: SplogParameters, progress: Progress
@@ -143,6 +155,7 @@ class Splog(Method):
         import numpy as np
 
         from workbench.methods.splog.collection import cut, habits
+        from workbench.methods.splog.trends import days
         from workbench.methods.splog.weights import FEATURES, Weights
 
         copied, template = (
@@ -151,13 +164,15 @@ class Splog(Method):
         )
         rows: list[dict[str, float]] = []
         if documents:
-            for at, own in enumerate(habits(index.shared, cut(documents))):
+            tokens = cut(documents)
+            trend = index.trends.scores(tokens, days(documents))
+            for at, own in enumerate(habits(index.shared, tokens)):
                 size = len(documents[at].text)
                 rows.append(
                     {name: float(copied[at].evidence[name]) for name in ("copied_length", "copy_rate", "covered")}
                     | {"template": template[at].score / max(1, size), "salad": own.salad}
                     | {"likelihood": own.likelihood, "stuffing": own.stuffing}
-                    | {"replaced": own.replaced, "length": float(size)}
+                    | {"replaced": own.replaced, "trend": trend[at], "length": float(size)}
                 )
         progress.check()
         if parameters.weights:

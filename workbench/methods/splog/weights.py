@@ -14,7 +14,7 @@ from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
 
 FEATURES = (
-    "copied_length", "copy_rate", "template", "salad", "likelihood", "stuffing", "replaced", "length",
+    "copied_length", "copy_rate", "template", "salad", "likelihood", "stuffing", "replaced", "trend", "length",
 )  # fmt: skip
 """The figures that have weights."""
 _LOGARITHMIC = frozenset({"copied_length", "length"})

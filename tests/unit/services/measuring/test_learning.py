@@ -60,7 +60,7 @@ def test_what_is_said_of_figures_without_meaning_is_no_better_than_chance() -> N
 
 
 def test_the_figure_that_tells_spam_gets_the_greatest_weight_and_chances_are_calibrated() -> None:
-    columns, positive = random_figures(np.random.default_rng(2), 2_000, 2.0)
+    columns, positive = random_figures(np.random.default_rng(2), 8_000, 2.0)
     learnt = learn(columns, positive)
     assert max(learnt.parts, key=lambda name: abs(learnt.parts[name])) == "salad"
     assert learnt.apart.f1 > 0.7
