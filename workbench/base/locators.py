@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -180,6 +180,22 @@ class Places:
             return ParagraphLocator(self._paragraph(span.start), self._paragraph(last))
         line = self._text.count("\n", 0, span.start) + 1
         return LineLocator(line, line + self._text.count("\n", span.start, last))
+
+    def numbers(self, offsets: Iterable[int]) -> Iterator[int]:
+        """The number by which the paragraph, or in plain text the line, at each of ascending ``offsets`` is cited, from
+        1; 0 for the rest of a paragraph or table, headings, and what is not content. Pages make no difference.
+        """
+        line, before, last = 1, 0, (-1, 0, "")
+        for offset in offsets:
+            if not self._blocks:
+                line, before = line + self._text.count("\n", before, offset), offset
+                yield line
+                continue
+            at = max(0, bisect_right(self._blocks, offset, key=lambda block: block.span.start) - 1)
+            block, paragraph = self._blocks[at], (*self._paragraphs[at], _notes(self._blocks[at]))
+            is_cited = block.verdict is BlockClass.CONTENT and block.kind is not BlockKind.HEADING
+            yield paragraph[1] if is_cited and paragraph != last else 0
+            last = paragraph if is_cited else last
 
     def _page_line(self, offset: int) -> PageLine:
         at = bisect_right(self._lines, offset, key=lambda line: line[0]) - 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.base.locators import LONGEST_HEADING, PageLocator, place
+from workbench.base.locators import LONGEST_HEADING, PageLocator, Places, place
 from workbench.base.types import Block, BlockClass, BlockKind, Document, Extraction, PrintedPage, Span
 
 HEADING, PARAGRAPH, ITEM = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.LIST_ITEM
@@ -195,3 +195,17 @@ def test_notes_of_a_slide_are_cited_with_it() -> None:
     blocks = [block._replace(path=path) for block, path in zip(document.blocks, paths, strict=True)]
     document = replace(document, blocks=tuple(blocks))
     assert cited(document, "And")[0] == "slide 2, notes, ¶ 2"
+
+
+def test_each_paragraph_is_numbered_once_as_it_is_cited() -> None:
+    cells = [(BlockKind.TABLE_CELL, f"cell {number}") for number in range(3)]
+    document = with_blocks(
+        (PARAGRAPH, "Before."),
+        (HEADING, "1 Ferries"),
+        (PARAGRAPH, "One,\nin two lines."),
+        *cells,
+        (PARAGRAPH, "After."),
+    )
+    starts = [at for at in range(len(document.text)) if at == 0 or document.text[at - 1] == "\n"]
+    assert list(Places(document).numbers(starts)) == [1, 0, 1, 0, 2, 0, 0, 3]
+    assert list(Places(Document("d", "one\n\nthree\n")).numbers([0, 4, 5])) == [1, 2, 3]

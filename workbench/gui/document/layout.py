@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextLayout, QTextLine, QTextOption
 
+from workbench.base.locators import Places
 from workbench.base.types import BlockKind, Document
 from workbench.gui.kit.code_points import Utf16Map, code_points, unwrapped, visible
 from workbench.gui.theme.tokens import Tokens
@@ -240,6 +241,11 @@ class DocumentLayout:
         piece = self.piece(index)
         return piece.start, piece.start + piece.length
 
+    def cite(self, document: Document) -> None:
+        """Number the pieces as they are cited."""
+        cited = np.fromiter(Places(document).numbers(self.starts.tolist()), np.int64, len(self.starts))
+        self.numbers = np.where(self.numbers > 0, cited, 0)
+
     def number_of(self, index: int) -> str:
         """The number of the paragraph that begins with piece ``index``; empty for the rest of one, and for none."""
         number = int(self.numbers[index])
@@ -350,12 +356,15 @@ class DocumentLayout:
 
 
 def laid_out(document: Document) -> DocumentLayout:
-    """The text of ``document``, its headings marked, and lines that only wrap prose joined into paragraphs.
+    """The text of ``document``, its headings marked, and lines that only wrap prose joined into paragraphs, which have
+    the numbers by which they are cited.
 
     It takes .2 s per million characters and needs no window, so a long text is laid out in a thread.
     """
     headings = [(b.span.start, b.span.end) for b in document.blocks if b.kind is BlockKind.HEADING]
-    return DocumentLayout(document.text, headings, wrapped_line_ends(document.text, document.blocks))
+    layout = DocumentLayout(document.text, headings, wrapped_line_ends(document.text, document.blocks))
+    layout.cite(document)
+    return layout
 
 
 def _break_lines(layout: QTextLayout, width: float, line_height: float) -> None:

@@ -67,6 +67,7 @@ class RichLayout(DocumentLayout):
     def __init__(self, document: Document) -> None:
         # Line ends within a block are kept: in code, verse, or an address.
         super().__init__(document.text)
+        self.cite(document)
         self._shapes = self._shape(document.blocks)
         self._sizes = np.array([shape.size for shape in self._shapes])
         self._indents = np.array([shape.indent for shape in self._shapes])
