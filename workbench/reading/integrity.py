@@ -20,6 +20,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from unicodedata import category
 
 from workbench.base.types import BlockClass, Document, IntegrityFlag, Span
 from workbench.reading.html.elsewhere import shown_elsewhere
@@ -69,7 +70,11 @@ def _flags(document: Document) -> Iterator[IntegrityFlag]:
     digits = places.get(Trick.DIGITS, set())
     if 3 * sum(_stands_alone(text, at) for at in digits) < 2 * len(digits):
         places.pop(Trick.DIGITS, None)
-    if invisible := {*_invisible(text), *_odd_hyphens(text)}:
+    # Separators that no reader sees are invisible characters, counted once.
+    separators = places.get(Trick.SEPARATORS, set())
+    unseen = {at for at in separators if category(text[at]) == "Cf"}
+    separators -= unseen
+    if invisible := {*_invisible(text), *_odd_hyphens(text), *unseen}:
         places[Trick.INVISIBLE] = invisible
     if hidden := set(hidden_in(document.markup, text, document.blocks)):
         places[Trick.HIDDEN] = hidden

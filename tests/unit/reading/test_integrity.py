@@ -55,6 +55,11 @@ def flags(tmp_path: Path, text: str, suffix: str = "txt") -> tuple[IntegrityFlag
     return item.document.extraction.integrity
 
 
+def test_invisible_characters_between_all_letters_are_counted_once(tmp_path: Path) -> None:
+    (flag,) = flags(tmp_path, f"{START}{chr(0x200B).join(PROSE)}\n\nAnd a few at its end.")
+    assert (flag.kind, flag.characters) == ("invisible", len(PROSE) - 1)
+
+
 @pytest.mark.parametrize("kind", TRICKS)
 def test_a_disguised_paragraph_is_flagged_with_its_places(kind: str, tmp_path: Path) -> None:
     (flag,) = flags(tmp_path, f"{START}{TRICKS[kind]}\n\nAnd a few at its end.")
