@@ -42,7 +42,9 @@ def test_pictures_are_offered_for_text_recognition_and_say_that_they_were_read(
     assert dialog.ocr.isVisible()
     assert not dialog.go.isEnabled()
     assert "1 input cannot be read" in dialog.state.text()
+    failing = dialog.list.item(0).icon().cacheKey()
     dialog.ocr.click()
+    assert dialog.list.item(0).icon().cacheKey() != failing
     assert dialog.go.isEnabled()
     assert dialog.state.text() == "1 document will be read."
     assert dialog.pane.empty.title.text() == "Will be read by text recognition"

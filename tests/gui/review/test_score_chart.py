@@ -63,3 +63,9 @@ def test_the_flag_is_whole_at_the_ends_of_the_axis(qtbot: QtBot, chart: ScoreCha
     drawn, room = flag.mapRectToScene(flag.boundingRect()), box.mapRectToScene(box.rect())
     assert drawn.left() >= room.left() - 1
     assert drawn.right() <= room.right() + 1
+
+
+def test_the_flag_does_not_round_a_threshold_up(chart: ScoreChart) -> None:
+    chart.set_scores(np.array([0.9, 0.999]))
+    chart.set_threshold(0.999)
+    assert chart._line.label.toPlainText() == "0.999"

@@ -141,9 +141,10 @@ class ScoreChart(Chart):
             bars.setOpts(x0=left[mask], x1=right[mask] - gap, height=self._counts[mask])
         self._region.setRegion((at, self._edges[-1]))
         # As the format: the label updates itself whenever the line moves, unaware of the logarithm.
-        self._line.label.setFormat(f"{self.threshold:,.10g}" if self.whole else f"{self.threshold:,.2f}")
+        shown = f"{self.threshold:,.10g}" if self.whole else f"{round(self.threshold, 3):,.10g}"
+        self._line.label.setFormat(shown)
         self._keep_flag_inside()
-        self.setAccessibleDescription(tr("Threshold {value}", value=f"{self.threshold:,.2f}"))
+        self.setAccessibleDescription(tr("Threshold {value}", value=shown))
 
     def _keep_flag_inside(self, _box: object = None) -> None:
         """Centre the threshold's figure on its line, except at the ends of the axis, where it would be cut off."""

@@ -218,21 +218,18 @@ class ImportDialog(QDialog):
         self._allow()
 
     def _show(self, previews: PreviewList) -> None:
-        theme = self._context.theme
         self.items = previews.items
         chosen = max(0, self.list.currentRow())
         self.list.clear()
         for item in previews.items:
-            entry = QListWidgetItem(
-                theme.icon("documents" if item.document else "warning", "accent" if item.document else "danger"),
-                item.name,
-            )
+            entry = QListWidgetItem(item.name)
             entry.setToolTip(say(item.error) or item.name)
             self.list.addItem(entry)
         self._count.setText(
             f"{len(self.items):,}" if previews.complete else tr("first {count}", count=f"{len(self.items):,}")
         )
         self._offer_recognition(sum(1 for item in self.items if item.is_picture))
+        self._mark()
         self._say_state()
         self.list.setCurrentRow(min(chosen, len(self.items) - 1))
 
@@ -254,7 +251,15 @@ class ImportDialog(QDialog):
                 self.ocr.setText(f"{self.ocr.text()}: {say(error.message)} {say(error.hint)}")
         self.ocr.setChecked(pictures > 0 and self.ocr.isEnabled() and self.ocr.isChecked())
 
+    def _mark(self) -> None:
+        """Show which inputs would fail."""
+        theme, unread = self._context.theme, self._unread()
+        for number, item in enumerate(self.items):
+            look = ("warning", "danger") if item in unread else ("documents", "accent")
+            self.list.item(number).setIcon(theme.icon(*look))
+
     def _choose_recognition(self) -> None:
+        self._mark()
         self._say_state()
         self._show_item(self.list.currentRow())
 

@@ -434,7 +434,11 @@ def _empty_state(context: AppContext, run: RelationRun) -> EmptyState:
 
 def _ask_export(context: AppContext, parent: QWidget, run_id: int) -> None:
     """Ask where to save the graph of a run, and write it as a job."""
-    kinds = {tr("Graph (*.graphml)"): ".graphml", tr("Graph for Gephi (*.gexf)"): ".gexf", tr("Table (*.csv)"): ".csv"}
+    kinds = {
+        tr("Graph (*.graphml)"): ".graphml",
+        tr("Graph for Gephi (*.gexf)"): ".gexf",
+        tr("CSV table (*.csv)"): ".csv",
+    }
 
     def sentence(path: Path, pairs: int) -> str:
         count = trn("{count} pair", "{count} pairs", pairs)

@@ -212,15 +212,15 @@ class Reporter:
             return
         nameless = tr("Evidence pack without names (*.zip)")
         illustrated = {
-            tr("Page to read, with pictures of the cited pages (*.html)"): ".html",
+            tr("HTML page with pictures of the cited pages (*.html)"): ".html",
             tr("PDF with pictures of the cited pages (*.pdf)"): ".pdf",
         }
         filters = {
-            tr("Page to read and print (*.html)"): ".html",
+            tr("HTML page to read and print (*.html)"): ".html",
             "PDF (*.pdf)": ".pdf",
             **illustrated,
-            tr("Table (*.csv)"): ".csv",
-            tr("Data (*.jsonl)"): ".jsonl",
+            tr("CSV table (*.csv)"): ".csv",
+            tr("JSON Lines data (*.jsonl)"): ".jsonl",
             tr("Evidence pack, with texts and checksums (*.zip)"): ".zip",
             nameless: ".zip",
         }
@@ -277,7 +277,7 @@ class Reporter:
 
     def _ask_beside(self, kind: str, opened: PairData, of_pack: Path, fingerprint: str, *, anonymous: bool) -> None:
         """Ask where to save the report that names the pack ``of_pack`` by its ``fingerprint``, then write it."""
-        filters = {tr("Page to read and print (*.html)"): ".html", "PDF (*.pdf)": PDF}
+        filters = {tr("HTML page to read and print (*.html)"): ".html", "PDF (*.pdf)": PDF}
         name = of_pack.with_suffix(".html").name
         path, _ = ask_path(self._context, self._panels, tr("Save the report"), name, filters)
         if path is not None:

@@ -36,7 +36,7 @@ from workbench.services.watching.report import write_report_job
 def ask_report(context: AppContext, parent: QWidget, watch: str, days: int) -> None:
     """Ask where to save the report of the last ``days`` days (0: all) of ``watch`` ("": all), and write it as a job."""
     today = datetime.now(UTC).date()
-    kinds = {tr("Page to read and print (*.html)"): ".html", tr("Data (*.jsonl)"): ".jsonl"}
+    kinds = {tr("HTML page to read and print (*.html)"): ".html", tr("JSON Lines data (*.jsonl)"): ".jsonl"}
     since = (today - timedelta(days=days - 1)).isoformat() if days else ""
 
     def sentence(path: Path, matches: int) -> str:
