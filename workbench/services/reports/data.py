@@ -14,7 +14,7 @@ from workbench.base.evidence import is_recognised
 from workbench.base.locators import Locator, place
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.translations import is_translation
-from workbench.base.types import Block, Document, Ints, Label, Match, Matches, Span, Tier
+from workbench.base.types import Block, BlockClass, Document, Ints, Label, Match, Matches, Span, Tier
 from workbench.services.relations.direction import Conclusion
 from workbench.services.relations.earlier import Chain
 from workbench.services.review.judgement import Judgement, without_slips
@@ -223,8 +223,13 @@ def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[
     if at < span.end:
         pieces.append(ReportStretch(read(at, span.end), False))
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)
-    before = ("…" if first > 0 else "") + _BLANK_LINES.sub("\n", read(first, span.start))
-    after = _BLANK_LINES.sub("\n", read(span.end, last)) + ("…" if last < len(text) else "")
+    # The context is the text's: running heads, page numbers and menus are left out.
+    near = (b for b in document.blocks if b.span.start < last and b.span.end > first)
+    others = [block.span for block in near if block.verdict is BlockClass.NON_CONTENT]
+    around = (outside([part], others) for part in (Span(first, span.start), Span(span.end, last)))
+    begin, end = (_BLANK_LINES.sub("\n", "".join(read(*part) for part in parts)) for parts in around)
+    before = ("…" if first > 0 else "") + begin
+    after = end + ("…" if last < len(text) else "")
     return PassageSide(span, place(document, span), before, tuple(pieces), after, gaps=tuple(own))
 
 
