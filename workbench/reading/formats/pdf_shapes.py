@@ -147,7 +147,9 @@ def _is_embedded(textpage: Any, letters: _Letters) -> bool:
 
 def _judged(view: _View, lines: Sequence[_Letters]) -> list[int]:
     """The letters of ``lines`` in rows that are drawn as other letters."""
-    measured = [one for line in lines[:: 1 + len(lines) // _MOST_LINES] for one in view.compared(line)]
+    # Of few lines more letters are measured, so that a sentence alone can be judged.
+    count = max(LOOK, ROW // len(lines))
+    measured = [one for line in lines[:: 1 + len(lines) // _MOST_LINES] for one in view.compared(line, count)]
     if view.shows_boxes():
         return []
     concerned: list[int] = []
@@ -170,12 +172,13 @@ class _View:
         self.blank = 0
         """Letters that were to be measured and have no ink."""
 
-    def compared(self, letters: _Letters) -> list[_Compared]:
-        """Some of ``letters``, compared as drawn."""
+    def compared(self, letters: _Letters, count: int = LOOK) -> list[_Compared]:
+        """Up to ``count`` of ``letters``, compared as drawn."""
         line, within = letters
-        some = [(at, place) for at in within[:: max(1, len(within) // LOOK)] if (place := self._place(line.places[at]))]
+        places = ((at, self._place(line.places[at])) for at in within[:: max(1, len(within) // count)])
+        some = [(at, place) for at, place in places if place]
         measured = []
-        for at, drawn in self._drawn(some[:LOOK]):
+        for at, drawn in self._drawn(some[:count]):
             letter = line.text[at]
             self._sketches[letter] = drawn
             own = own_sketches(letter, self._script)
