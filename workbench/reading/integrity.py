@@ -17,14 +17,13 @@ text is on a page add their own flags (:mod:`workbench.reading.formats.pdf_hidde
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from unicodedata import category
 
 from workbench.base.types import BlockClass, Document, IntegrityFlag, Span
 from workbench.reading.html.elsewhere import shown_elsewhere
-from workbench.reading.html.unseen import hidden_in
+from workbench.reading.html.unseen import block_at, hidden_in
 from workbench.text.disguises import Trick, stretches, tricks
 
 INVISIBLE, NEAR, SMALL = 5, 50, 4
@@ -90,14 +89,8 @@ def _in_content(document: Document, places: Iterable[int], *, at_ends: bool = Fa
     if not document.blocks or not places:
         return sorted(places)
     spans = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
-    within = ((at, holder) for at in sorted(places) if (holder := _holder(spans, at)) is not None)
+    within = ((at, holder) for at in sorted(places) if (holder := block_at(spans, at)) is not None)
     return [at for at, own in within if at < own.end or (at_ends and at == own.end == own.start + 1)]
-
-
-def _holder(spans: list[Span], at: int) -> Span | None:
-    """The last of the ordered ``spans`` that begins at or before ``at``."""
-    number = bisect_right(spans, at, key=lambda span: span.start)
-    return spans[number - 1] if number else None
 
 
 def _stands_alone(text: str, at: int) -> bool:

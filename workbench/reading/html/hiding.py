@@ -56,7 +56,7 @@ _NAME = re.compile(rb"[^ />]+")
 _CLOSED_DIALOG = re.compile(rb"<dialog(?![^<>]* open=)(?=[ />])")
 
 _NO_RULES = re.compile(rf"/\*.*?(?:\*/|\Z)|{_STRING}|<!--|-->|\\[{{}};,()\[\]]", re.DOTALL)
-_TO_A_BRACE = re.compile(r"([^{}]*)([{}])")
+_TO_A_BRACE = re.compile(r"([^{}]*)([{}]|\Z)")
 _PRINT_ONLY = re.compile(r"@media\s+(?:print|speech)\b[^,]*(?:,\s*(?:print|speech)\b[^,]*)*", re.IGNORECASE)
 _GROUP = re.compile(r"@(?:media|supports|container|layer|scope|starting-style)\b", re.IGNORECASE)
 _PARENTHESES = re.compile(r"\([^()]*\)")
@@ -290,7 +290,7 @@ def style_rules(sheet: str) -> Iterator[tuple[str, str, Sequence[str]]]:
             kept = not prelude.startswith("@") or bool(_GROUP.match(prelude))
             kept = kept and not _PRINT_ONLY.fullmatch(prelude) and (not around or around[-1][1])
             around.append((prelude, kept))
-        elif around:
+        elif brace and around:
             prelude, kept = around.pop()
             if kept and not prelude.startswith("@"):
                 yield prelude, text, [outer for outer, _ in around]
@@ -317,6 +317,7 @@ def _selectors(prelude: str, *, certain: bool) -> Iterator[Compound]:
             yield last._replace(certain=alone, weight=(weight[0], weight[1], weight[2]))
 
 
+@lru_cache(maxsize=4096)
 def compound(text: str) -> Compound | None:
     """The compound ``text``; None if it matches no element."""
     tag, name, classes, attributes, certain, pseudo = "", "", set(), set(), "&" not in text and "(" not in text, 0
@@ -343,7 +344,7 @@ def _unescaped(word: str) -> str:
         code = int(match[1], 16) if match[1] else 0
         return match[2] or (chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd")
 
-    return _ESCAPE.sub(character, word)
+    return _ESCAPE.sub(character, word) if "\\" in word else word
 
 
 def hidden_elements(written: bytes, sheets: StyleSheets) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:

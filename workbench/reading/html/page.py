@@ -147,11 +147,11 @@ def extract_html(markup: str) -> Extracted:
     from workbench.kernels.pages.page_pass import read
 
     data, sheets = _written(markup)
-    hidden = hidden_elements(data, StyleSheets(sheets, _clock()))
+    hidden = hidden_elements(data, StyleSheets(sheets, time_limit()))
     columns = read(data, _tags(), hidden)
     if columns.depth >= _DEEPEST_TREE:
         data, sheets = parse(markup, _Writer()).result()
-        hidden = hidden_elements(data, StyleSheets(sheets, _clock()))
+        hidden = hidden_elements(data, StyleSheets(sheets, time_limit()))
         columns = read(data, _tags(), hidden)
     if columns.noscript > len(columns.text):
         columns = read(data, _tags(), hidden, skip_noscript=False)
@@ -253,15 +253,15 @@ def _suits_a_tree(data: bytes) -> bool:
 
 def _fed(parser: etree.HTMLParser, data: bytes) -> Any:
     """The result of ``parser`` for ``data``; None for an empty page."""
-    check = _clock()
+    check = time_limit()
     for at in range(0, len(data), _CHUNK):
         parser.feed(data[at : at + _CHUNK])
         check()
     return parser.close() if data else None
 
 
-def _clock() -> Callable[[], None]:
-    """Starts the time limit of a page; the function returned raises UnreadableInput once it has passed."""
+def time_limit() -> Callable[[], None]:
+    """Start the time limit of a page; the function returned raises UnreadableInput once it has passed."""
     deadline = time.monotonic() + _SLOWEST
 
     def check() -> None:

@@ -25,7 +25,7 @@ _NOT_SHOWN = re.compile(r"(?<![-\w])display\s*:\s*none|(?<![-\w])visibility\s*:\
 _CLOSED = re.compile(r"(?<![-\w])(?:max-)?(?:width|height)\s*:\s*(?:0(?:px|pt|%|em)?|1px)\s*(?:;|!|$)", re.IGNORECASE)
 _CUT = re.compile(r"overflow\s*:\s*hidden", re.IGNORECASE)
 _COLOUR = re.compile(
-    r"(?<![-\w])(?P<what>background(?:-color)?|color)\s*:\s*(?P<colour>#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([^)]*\)|[a-z]+)",
+    r"(?<![-\w])(?P<what>background(?:-color)?|color)\s*:\s*(?P<colour>#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([^()]{0,100}\)|[a-z]+)",
     re.IGNORECASE,
 )
 _WHITE = re.compile(
@@ -39,7 +39,7 @@ _CLEAR = re.compile(
 )
 _CONTRAST = 24
 """Minimum difference, of 255, between letters and their background."""
-_SIZED = re.compile(r"(?<![-\w])font(?:-size)?\s*:(?![^;]*\d(?:\.\d+)?(?:em|%))", re.IGNORECASE)
+_SIZED = re.compile(r"(?<![-\w])font(?:-size)?\s*:(?![^;]{0,100}\d(?:em|%))", re.IGNORECASE)
 _PICTURE = re.compile(r"background(?:-image|-color)?\s*:[^;]{0,500}(?:url|gradient|var|mix|lab|lch)\(", re.IGNORECASE)
 _ELSEWHERE = re.compile(
     r"<link\b[^<>]{0,500}\bstylesheet|@import|bgcolor|background-image|background\s*:[^;}\"']{0,99}url", re.IGNORECASE
@@ -51,9 +51,8 @@ _FILL = re.compile(r"-webkit-text-fill-color\s*:", re.IGNORECASE)
 
 class Style(NamedTuple):
     """What declarations do. ``is_sized``: they set a size of their own, whatever is around; ``colour`` and
-    ``background`` are empty where they say nothing, ``background`` None where it is a
-    picture or unknown; ``is_unseen``: words are
-    clear, cut off, off the page or behind it; ``is_gone``: browsers do not show the element.
+    ``background`` are empty where they say nothing, ``background`` is None where it is a picture or unknown;
+    ``is_unseen``: words are clear, cut off, off the page or behind it; ``is_gone``: browsers do not show the element.
     """
 
     is_tiny: bool
@@ -64,14 +63,9 @@ class Style(NamedTuple):
     is_gone: bool
 
 
-NO_STYLE = Style(False, False, "", "", False, False)
-
-
 @lru_cache(maxsize=4096)
 def style_of(declarations: str) -> Style:
     """What ``declarations`` do."""
-    if not declarations:
-        return NO_STYLE
     filled = _FILL.sub("color:", declarations)
     colours = {match["what"].lower().partition("-")[0]: match["colour"].lower() for match in _COLOUR.finditer(filled)}
     background = None if _PICTURE.search(declarations) else colours.get("background", "")

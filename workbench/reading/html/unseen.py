@@ -14,18 +14,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 from workbench.base.types import Block, Span
 from workbench.reading.html.hiding import COMBINATOR, Compound, Element, compound, declarations, style_rules
-from workbench.reading.html.page import parse
+from workbench.reading.html.page import parse, time_limit
 from workbench.reading.html.styles import ground_of, is_invisible, style_of
 
-_SHEET = re.compile(r"<style\b[^<>]{0,500}>(.*?)</style", re.IGNORECASE | re.DOTALL)
+_SHEET = re.compile(r"<style\b[^<>]{0,500}>([^<]*(?:<(?!/?style)[^<]*)*)</style", re.IGNORECASE)
 _OWN_STYLE = re.compile(r"\s(?:style\s*=\s*(?:\"([^\"]*)\"|'([^']*)')|color\s*=\s*[\"']?([#\w]+))", re.IGNORECASE)
 _START = re.compile(r"<([a-z][a-z0-9]{0,15})\b([^<>]{0,2000})", re.IGNORECASE)
 _NAMED = re.compile(r"(?<![\w-])(class|id)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
@@ -65,16 +66,25 @@ class _Look(NamedTuple):
 
 @dataclass(slots=True)
 class _Frame:
-    """An open element. ``may_hide``: some style of it may hide words; its ``look`` is computed where one does."""
+    """An open element. ``may_hide``: some style of it or around it may hide words; where one may, its ``look`` is
+    computed, and ``hiding``: the innermost element, itself included, that puts its words out of sight, whether only
+    ``by_sheet``.
+    """
 
     element: Element
     own: str
     is_left_out: bool
     may_hide: bool
     look: _Look | None = None
-    hides: bool = False
+    hiding: _Frame | None = None
     by_sheet: bool = False
     pieces: list[Span] = field(default_factory=list)
+
+
+def block_at(blocks: Sequence[Span], at: int) -> Span | None:
+    """The last of the ordered ``blocks`` that begins at or before ``at``."""
+    number = bisect_right(blocks, at, key=lambda span: span.start)
+    return blocks[number - 1] if number else None
 
 
 def hidden_in(
@@ -83,7 +93,7 @@ def hidden_in(
     """The characters of a page's ``text`` that its ``markup`` hides within a block, in no order.
 
     ``not_shown``: the text includes elements that browsers do not show; ``by_any_class``: no script shows what a class
-    hides. Raises UnreadableInput for a page that takes longer than 10 s to parse.
+    hides. Raises UnreadableInput for a page that takes longer than 10 s.
     """
     if "style" in markup or "color" in markup:
         page = _Page(markup, text, [block.span for block in blocks], not_shown, by_any_class)
@@ -106,10 +116,12 @@ class _Page:
         rules = [rule for sheet in _SHEET.findall(markup) for rule in _certain_rules(sheet)]
         self._sheets = [(number, selectors, self._resolved(text)) for number, (selectors, text) in enumerate(rules)]
         self._ground = ground_of(markup)
+        self._check = time_limit()
         self._answers: dict[str, bool] = {}
-        self._hiding = _by_key(rule for rule in self._sheets if self._may_hide(rule[2]))
+        self._hiding = self._by_key(rule for rule in self._sheets if self._may_hide(rule[2]))
         root = Element("", "", frozenset(), frozenset())
         self._open = [_Frame(root, "", False, False, _Look(False, "", self._ground))]
+        self._open_tags = Counter[str]()
         self._at = 0
         own = {a or b or f"color:{colour}" for a, b, colour in _OWN_STYLE.findall(markup)}
         self.may_hide = any(self._own_may_hide(self._resolved(style)) for style in own) or any(
@@ -118,7 +130,7 @@ class _Page:
 
     @cached_property
     def _rules(self) -> Mapping[str, Sequence[_Rule]]:
-        return _by_key(self._sheets)
+        return self._by_key(self._sheets)
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Open an element."""
@@ -129,18 +141,19 @@ class _Page:
         is_left_out = self._open[-1].is_left_out or tag in _NOT_READ or (is_gone and not self._not_shown)
         may_hide = self._open[-1].may_hide or self._own_may_hide(own)
         self._open.append(_Frame(element, own, is_left_out, may_hide))
+        self._open_tags[tag] += 1
         if not may_hide and not is_left_out:
             self._open[-1].may_hide = any(self._is_relevant(rule, tag) for rule in self._matching(self._hiding))
 
     def end(self, tag: str) -> None:
         """Close an element, and any still open inside it."""
-        if any(frame.element.tag == tag for frame in reversed(self._open[1:])):
-            while True:
-                last = self._open.pop()
-                if last.hides and len(last.pieces) == 1:
-                    self._out_of_sight(last, last.pieces[0])
-                if last.element.tag == tag:
-                    return
+        while self._open_tags[tag]:
+            last = self._open.pop()
+            self._open_tags[last.element.tag] -= 1
+            if last.hiding is last and len(last.pieces) == 1:
+                self._out_of_sight(last, last.pieces[0])
+            if last.element.tag == tag:
+                return
 
     def data(self, text: str) -> None:
         """Character data."""
@@ -150,9 +163,8 @@ class _Page:
             return
         look = self._look() if frame.may_hide else None
         is_invisible_here = look is not None and (look.is_tiny or is_invisible(look.colour, look.behind))
-        hiding = next((f for f in reversed(self._open) if f.hides), None) if look else None
         at = self._text.find(words, self._at, self._at + len(words) + _AHEAD)
-        if at < 0 and (is_invisible_here or hiding):
+        if at < 0 and (is_invisible_here or frame.hiding):
             at = self._text.find(words, self._at)
         if at < 0:
             return
@@ -162,10 +174,10 @@ class _Page:
         if self._text[max(0, at - 1) : at] == ">" or _LINK_ADDRESS.fullmatch(words):
             return
         if is_invisible_here:
-            if self._block(at) is not None:
+            if block_at(self._blocks, at) is not None:
                 self.hidden.extend(range(*span))
-        elif hiding is not None:
-            hiding.pieces.append(span)
+        elif frame.hiding is not None:
+            frame.hiding.pieces.append(span)
 
     def comment(self, text: str) -> None:
         """Comments are not text."""
@@ -175,7 +187,7 @@ class _Page:
 
     def _out_of_sight(self, frame: _Frame, span: Span) -> None:
         """Note the words of an element that ``frame`` hides, where they are part of a block that shows more."""
-        block = self._block(span.start)
+        block = block_at(self._blocks, span.start)
         if block is None or 2 * (span.end - span.start) >= block.end - block.start:
             return
         if frame.by_sheet:
@@ -185,10 +197,6 @@ class _Page:
             if is_spoken or not (is_between or self._by_any_class):
                 return
         self.hidden.extend(range(*span))
-
-    def _block(self, at: int) -> Span | None:
-        number = bisect_right(self._blocks, at, key=lambda span: span.start)
-        return self._blocks[number - 1] if number else None
 
     def _may_hide(self, declared: str) -> bool:
         """Whether declarations hide words, alone or on the colour of the page."""
@@ -207,7 +215,11 @@ class _Page:
     def _is_candidate(self, element: Element) -> bool:
         """Whether a rule that hides words may apply to ``element``."""
         rules = (rule for key in element.keys for rule in self._hiding.get(key, ()))
-        return any(self._is_relevant(rule, element.tag) and rule.compounds[-1].matches(element) for rule in rules)
+        for rule in rules:
+            self._check()
+            if self._is_relevant(rule, element.tag) and rule.compounds[-1].matches(element):
+                return True
+        return False
 
     def _is_relevant(self, rule: _Rule, tag: str) -> bool:
         """Whether it matters that ``rule`` hides words of elements ``tag``: not those that it moves out of sight."""
@@ -219,7 +231,10 @@ class _Page:
         """Those of ``rules`` whose selector matches the open element number ``at``."""
         at %= len(self._open)
         for key in self._open[at].element.keys:
-            yield from (rule for rule in rules.get(key, ()) if self._applies(rule, at))
+            for rule in rules.get(key, ()):
+                self._check()
+                if self._applies(rule, at):
+                    yield rule
 
     def _applies(self, rule: _Rule, at: int) -> bool:
         if not rule.compounds[-1].matches(self._open[at].element):
@@ -239,7 +254,10 @@ class _Page:
         assert look is not None
         for at in range(known + 1, len(self._open)):
             frame = self._open[at]
-            look = frame.look = self._styled(frame, look, sorted(self._matching(self._rules, at), key=_rank))
+            frame.hiding = self._open[at - 1].hiding
+            look = frame.look = self._styled(
+                frame, look, sorted(self._matching(self._rules, at), key=attrgetter("rank"))
+            )
         return look
 
     def _styled(self, frame: _Frame, around: _Look, matching: Sequence[_Rule]) -> _Look:
@@ -252,22 +270,35 @@ class _Page:
         style = style_of(";".join(f"{name}:{value}" for name, (value, _) in winning.items()))
         alone = style_of(frame.own)
         frame.by_sheet = not (alone.is_unseen or alone.is_gone)
-        frame.hides = style.is_unseen or (style.is_gone and (frame.by_sheet or self._not_shown))
+        if style.is_unseen or (style.is_gone and (frame.by_sheet or self._not_shown)):
+            frame.hiding = frame
         return _Look(
             style.is_tiny or (around.is_tiny and not style.is_sized),
             style.colour or around.colour,
             around.behind if style.background == "" else style.background,
         )
 
+    def _by_key(self, sheets: Iterable[tuple[int, str, str]]) -> Mapping[str, Sequence[_Rule]]:
+        """The rules that certainly apply to what their selectors name, by what their last compound requires."""
+        by_key: dict[str, list[_Rule]] = defaultdict(list)
+        for number, selectors, properties in sheets:
+            for selector in dict.fromkeys(selectors.split(",")):
+                self._check()
+                first, *rest = COMBINATOR.split(selector.strip())
+                parts = [compound(part) for part in (first, *rest[1::2])]
+                compounds = tuple(part for part in parts if part is not None and part.certain)
+                combinators = rest[::2]
+                if first and len(compounds) == len(parts) and not {"+", "~"}.intersection(combinators):
+                    a, b, c = (sum(values) for values in zip(*(part.weight for part in compounds), strict=True))
+                    is_child = tuple(sign == ">" for sign in combinators)
+                    by_key[compounds[-1].key].append(_Rule(compounds, is_child, properties, ((a, b, c), number)))
+        return by_key
+
     def _resolved(self, declared: str) -> str:
         """``declared`` with the values of variables that have only one in the page."""
         if "var(" not in declared:
             return declared
         return _USE.sub(lambda use: self._variables.get(use["name"], use[0]), declared)
-
-
-def _rank(rule: _Rule) -> tuple[tuple[int, int, int], int]:
-    return rule.rank
 
 
 def _certain_rules(sheet: str) -> Iterator[tuple[str, str]]:
@@ -287,19 +318,3 @@ def _elements(markup: str) -> Iterator[Element]:
             seen.add(key)
             names = frozenset(name.lower() for name in _NAME.findall(attributes))
             yield Element(key[0], key[2], frozenset(key[1].split()), names)
-
-
-def _by_key(sheets: Iterable[tuple[int, str, str]]) -> Mapping[str, Sequence[_Rule]]:
-    """The rules that certainly apply to what their selectors name, by what their last compound requires."""
-    by_key: dict[str, list[_Rule]] = defaultdict(list)
-    for number, selectors, properties in sheets:
-        for selector in selectors.split(","):
-            first, *rest = COMBINATOR.split(selector.strip())
-            parts = [compound(part) for part in (first, *rest[1::2])]
-            compounds = tuple(part for part in parts if part is not None and part.certain)
-            combinators = rest[::2]
-            if first and len(compounds) == len(parts) and not {"+", "~"}.intersection(combinators):
-                a, b, c = (sum(values) for values in zip(*(part.weight for part in compounds), strict=True))
-                is_child = tuple(sign == ">" for sign in combinators)
-                by_key[compounds[-1].key].append(_Rule(compounds, is_child, properties, ((a, b, c), number)))
-    return by_key
