@@ -110,6 +110,14 @@ def test_quotation_marks_belong_to_a_copy_if_the_source_has_them(source: str, ke
     assert own[slice(*span)] == kept.format(FERRY)
 
 
+@pytest.mark.parametrize("mark", ["・", "- ", "•", "> ", "■「"])
+def test_marks_of_a_list_belong_to_a_copy_only_if_the_source_has_them(mark: str) -> None:
+    own = f"{mark}{FERRY}"
+    for source, kept in ((FERRY, FERRY), (own, own)):
+        span = without_added_marks(own, Span(0, len(own)), source, Span(0, len(source)))
+        assert own[slice(*span)] == kept
+
+
 CAT = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
 
 
