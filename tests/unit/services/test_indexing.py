@@ -260,3 +260,16 @@ def test_a_damaged_index_is_not_extended(filled: Path, ctx: Context, warnings: l
     add(filled, SAID)
     results(ctx, filled, "copied-strings", corpus="all")
     assert not warnings
+
+
+@pytest.mark.parametrize("last", [10**30, -(10**30), 1e300, "all", None])
+def test_an_index_that_claims_an_impossible_origin_is_not_extended(
+    filled: Path, ctx: Context, warnings: list[str], last: object
+) -> None:
+    results(ctx, filled, "copied-strings", corpus="all")
+    (folder,) = (folder for folder in index_of(filled).iterdir() if folder.is_dir())
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"last": last}))
+    add(filled, SAID)
+    results(ctx, filled, "copied-strings", corpus="all")
+    assert not warnings

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from types import CodeType
 
 from PySide6.QtCore import QCoreApplication, QEventLoop
+from shiboken6 import isValid
 
 from workbench.gui.shell.catalogue import known_screens
 from workbench.gui.workspace.context import AppContext
@@ -144,7 +145,7 @@ class Building:
             yield from self._place(view)
             placed = True
         finally:
-            if not placed:
+            if not placed and isValid(view):
                 view.hide()
                 view.deleteLater()
 

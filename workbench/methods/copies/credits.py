@@ -14,7 +14,7 @@ _PROBE = 2 * SHORT
 """Tolerance, in characters, when locating a quotation and each of its sentences in the source."""
 _LIST_MARKS = frozenset("・•‣◦·∙-*–—■□◆◇●○▪▫►▶※>")
 """Marks before an item of a list or a quoted line."""
-_REMOVED = _LIST_MARKS.union(MARKS)
+_BEFORE_WORDS = _LIST_MARKS.union(MARKS)
 
 
 def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list[Span]:
@@ -51,7 +51,7 @@ def without_added_marks(own: str, a_span: Span, source: str, b_span: Span) -> Sp
     """``a_span`` without quotation marks at its ends, and marks of a list before it, that the source does not have."""
     start, end = a_span
     first, last = source[b_span.start : b_span.start + 1], source[b_span.end - 1 : b_span.end]
-    while start < end and own[start] != first and (own[start] in _REMOVED or own[start].isspace()):
+    while start < end and own[start] != first and (own[start] in _BEFORE_WORDS or own[start].isspace()):
         start += 1
     while start < end and own[end - 1] != last and own[end - 1] in MARKS:
         end -= 1

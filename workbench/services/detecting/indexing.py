@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,10 @@ _MOST = 1 << 20
 Contents = dict[str, list[int | str]]
 
 
+_MOST_KEYS = 2**63
+"""Keys of SQLite's rows are less."""
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Of what an index was built: documents up to the key ``last``; and the ``seconds`` that building it anew took."""
@@ -62,9 +67,10 @@ def origin(folder: Path) -> Origin | None:
     """What is said of the origin of the index in ``folder``; None if nothing."""
     try:
         manifest = _manifest(folder)
-        return Origin(int(manifest["last"]), float(manifest["seconds"]))
+        known = Origin(int(manifest["last"]), float(manifest["seconds"]))
     except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
+    return known if 0 <= known.last < _MOST_KEYS and isfinite(known.seconds) else None
 
 
 def _manifest(folder: Path) -> Any:
