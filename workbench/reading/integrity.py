@@ -29,7 +29,7 @@ from workbench.text.disguises import Trick, stretches, tricks
 INVISIBLE, NEAR, SMALL = 5, 50, 4
 LEAST_UNSEEN = 12
 """Fewest letters and digits that are flagged because their style or their page hides them."""
-MOST_SPANS = 200
+MOST_SPANS = 2000
 """Places of a flag that are kept; its count includes all."""
 APART = 3
 """Characters between two of a kind up to which they count as one place."""

@@ -30,6 +30,7 @@ from workbench.services.pages.hidden import stored_hidden_text
 from workbench.services.records import DECIDED, Override
 from workbench.services.session import Session
 from workbench.text.disguises import in_words
+from workbench.text.left_out import left_out
 
 _BEGINNING = 80
 """Characters of a block shown in its row."""
@@ -344,9 +345,8 @@ class DocumentPane(QFrame):
             return
         same = document.key and document.text == self.text.lines.text
         place = self.text.reading_offset() if same else 0.0
-        left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is BlockClass.NON_CONTENT]
         title = tr("Text of the document")
-        self.text.set_document(layout, document.language, left_out, title)
+        self.text.set_document(layout, document.language, left_out(document), title)
         self.blocks.setVisible(bool(document.blocks))
         if document.blocks:
             self.blocks.show_document(document)

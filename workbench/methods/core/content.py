@@ -1,4 +1,5 @@
-"""Only the content of pages counts as evidence: methods see documents without their non-content blocks.
+"""Only what readers see of the content counts as evidence: methods see documents without their non-content blocks and
+without words hidden among visible ones.
 
 Results are in offsets of the whole text. The view of each indexed document is kept with its index, so that an index and
 the offsets of its matches come from the same state of the corpus.
@@ -7,10 +8,12 @@ the offsets of its matches come from the same state of the corpus.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,7 @@ from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.base.types import Block, BlockClass, Document, Matches, Region, Results, Role, Span, Tier
 from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, Reason
+from workbench.text.left_out import hidden_words
 
 WITHOUT_CONTENT = Message("documents without content blocks")
 """Reason in ``Results.excluded``."""
@@ -211,11 +215,20 @@ class ContentOnly(Method):
 
 
 def content_view(document: Document, *, blocks: bool = True) -> tuple[Document, list[tuple[int, int, int]]]:
-    """``document`` with only its content blocks, and its rows for :class:`Offsets` (none if it is its own view).
+    """``document`` with only its content blocks and without its hidden words (:mod:`workbench.text.left_out`), and its
+    rows for :class:`Offsets` (none if it is its own view).
 
     Adjacent blocks keep the text between them; others are joined by a line end. Without ``blocks`` the view of a part
     has none.
     """
+    view, runs = _of_content(document, blocks=blocks)
+    if hidden := hidden_words(document):
+        view, runs = _without(hidden, view, runs or [(0, 0, len(document.text))])
+    return view, [((document.key << _KEY) + at, start, end) for at, start, end in runs]
+
+
+def _of_content(document: Document, *, blocks: bool) -> tuple[Document, list[tuple[int, int, int]]]:
+    """The view of the content blocks and its runs: start in the view, start and end in the whole text."""
     counts = BlockClass.CONTENT  # looked up once: a page has hundreds of blocks
     content = [block for block in document.blocks if block.verdict is counts]
     if len(content) == len(document.blocks):
@@ -239,8 +252,40 @@ def content_view(document: Document, *, blocks: bool = True) -> tuple[Document, 
     if content:
         runs.append((at, start, end))
     text = "\n".join([document.text[start:end] for _, start, end in runs])
-    rows = [((document.key << _KEY) + at, start, end) for at, start, end in runs]
-    return replace(document, text=text, blocks=tuple(moved), anchors=()), rows
+    return replace(document, text=text, blocks=tuple(moved), anchors=()), runs
+
+
+def _without(
+    hidden: Sequence[Span], view: Document, runs: Sequence[tuple[int, int, int]]
+) -> tuple[Document, list[tuple[int, int, int]]]:
+    """``view`` with ``runs`` without the stretches ``hidden`` of the whole text; the text around each is joined."""
+    parts: list[tuple[int, int, int]] = []
+    cuts: list[tuple[int, int]] = []
+    removed = 0
+    for at, start, end in runs:
+        low = bisect_right(hidden, start, key=attrgetter("end"))
+        high = bisect_left(hidden, end, key=attrgetter("start"))
+        place = start
+        for span in hidden[low:high]:
+            first, last = max(start, span.start), min(end, span.end)
+            if first > place:
+                parts.append((at + place - start - removed, place, first))
+            cuts.append((at + first - start, at + last - start))
+            removed += last - first
+            place = last
+        if end > place:
+            parts.append((at + place - start - removed, place, end))
+    if not cuts:
+        return view, list(runs)
+    edges = [0, *chain.from_iterable(cuts), len(view.text)]
+    text = "".join([view.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)])
+    kept = np.ones(len(view.text) + 1, np.int64)
+    for first, last in cuts:
+        kept[first:last] = 0
+    new_place = (np.cumsum(kept) - kept).tolist()
+    moved = (block._replace(span=Span(*(new_place[at] for at in block.span))) for block in view.blocks)
+    blocks = tuple(block for block in moved if block.span.end > block.span.start)
+    return replace(view, text=text, blocks=blocks, anchors=()), parts
 
 
 def _with_rows(document: Document) -> tuple[Document, Iterable[int]]:
@@ -352,14 +397,21 @@ def _regions(regions: Sequence[Region], a: Offsets, b: Offsets) -> tuple[Region,
 
 def _left_out(whole: Document, view: Document) -> Reason:
     blocks = sum(block.verdict is not BlockClass.CONTENT for block in whole.blocks)
+    hidden = sum(span.end - span.start for span in hidden_words(whole))
     missing = len(whole.text) - len(view.text)
-    detail = Message(
-        "{blocks} of {all} blocks ({missing} characters) of {id} are not content",
-        blocks=f"{blocks:,}",
-        all=f"{len(whole.blocks):,}",
-        missing=f"{missing:,}",
-        id=whole.id,
-    )
+    if blocks or not hidden:
+        detail = Message(
+            "{blocks} of {all} blocks ({missing} characters) of {id} are not content",
+            blocks=f"{blocks:,}",
+            all=f"{len(whole.blocks):,}",
+            missing=f"{missing - hidden:,}",
+            id=whole.id,
+        )
+        if hidden:
+            detail += Message("; {count} characters hidden among visible words", count=f"{hidden:,}")
+    else:
+        count = f"{hidden:,}"
+        detail = Message("{count} characters of {id} are hidden among visible words", count=count, id=whole.id)
     if not view.text and whole.blocks:
         largest = max(whole.blocks, key=lambda block: block.span.end - block.span.start)
         detail += Message(": {rule}", rule=largest.rule)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -12,9 +13,21 @@ from tests.unit.methods.corpora import Collection
 from workbench.base.errors import UserError
 from workbench.base.gaps import Gaps
 from workbench.base.progress import NullProgress
-from workbench.base.types import Block, BlockClass, Document, Matches, Results, Role, Span, Tier
+from workbench.base.types import (
+    Block,
+    BlockClass,
+    Document,
+    Extraction,
+    IntegrityFlag,
+    Matches,
+    Results,
+    Role,
+    Span,
+    Tier,
+)
 from workbench.methods.core import registry
 from workbench.methods.core.content import WITHOUT_CONTENT, Offsets, content_view, mapped
+from workbench.text.left_out import hidden_words
 
 MENU = "ここは全てのページにある案内です。目次と連絡先はこちら。著作権は当社にあります。"
 COPY = "最初の文はこれである。次の文はこれである。三つ目の文はこれである。四つ目の文もある。"
@@ -173,3 +186,55 @@ def test_within_its_limits_a_match_covers_only_what_its_view_holds(
     )
     assert covered.replace("\n", "") == view.text[start:end].replace("\n", "")
     assert not any(len(column) for column in offsets.left_out(keys + 1, first, last))
+
+
+@given(
+    st.lists(st.tuples(st.text("abc ", min_size=1, max_size=12), st.sampled_from([YES, NO])), min_size=1, max_size=5),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 5)), max_size=6),
+    st.booleans(),
+)
+def test_a_view_without_hidden_words_leads_back_to_the_characters_that_remain(
+    parts: list[tuple[str, BlockClass]], places: list[tuple[int, int]], has_blocks: bool
+):
+    whole = page(7, Role.SOURCE, parts)
+    size = len(whole.text)
+    spans = tuple(sorted(Span(min(x, size), min(x + length, size)) for x, length in places))
+    extraction = Extraction(integrity=(IntegrityFlag("hidden-by-style", 0, spans),))
+    whole = replace(whole, extraction=extraction, blocks=whole.blocks if has_blocks else ())
+    view, rows = content_view(whole)
+    hidden = {at for span in hidden_words(whole) for at in range(*span)}
+    blocks = [b.span for b in whole.blocks if b.verdict is YES] if has_blocks else [Span(0, size)]
+    kept = [[at for at in range(*span) if at not in hidden] for span in blocks]
+    assert view.text.replace("\n", "") == "".join(whole.text[at] for at in chain(*kept)).replace("\n", "")
+    if view is whole:
+        return
+    assert [view.text[slice(*b.span)] for b in view.blocks] == [
+        "".join(whole.text[at] for at in of_block) for of_block in kept if of_block and has_blocks
+    ]
+    offsets = Offsets(np.array(rows, np.int64).reshape(-1, 3))
+    keys = np.full(len(view.text), 7)
+    at = np.arange(len(view.text))
+    own = np.array([character != "\n" for character in view.text], np.bool_)
+    starts, ends = offsets.starts(keys, at), offsets.ends(keys, at + 1)
+    assert [whole.text[x] for x in starts[own]] == [c for c in view.text if c != "\n"]
+    assert (ends[own] == starts[own] + 1).all()
+    assert not hidden & set(starts[own].tolist())
+
+
+HIDDEN_WORDS = "決して見えない言葉がここに十六字"
+
+
+def test_words_hidden_within_a_copy_neither_hinder_finding_it_nor_count(tmp_path: Path):
+    cut = COPY.index("次") + 3
+    text = OWN + "\n" + COPY[:cut] + HIDDEN_WORDS + COPY[cut:]
+    start = text.index(HIDDEN_WORDS)
+    flag = IntegrityFlag("hidden-by-style", len(HIDDEN_WORDS), (Span(start, start + len(HIDDEN_WORDS)),))
+    a = Document("a", text, Role.SUSPECT, 2, extraction=Extraction(integrity=(flag,)))
+    b = page(1, Role.SOURCE, [(COPY, YES)])
+    (match,) = detect([b, a], tmp_path).matches
+    assert text[slice(*match.a_span)] == COPY[:cut] + HIDDEN_WORDS + COPY[cut:]
+    assert match.a_gaps == (Span(start, start + len(HIDDEN_WORDS)),)
+    assert match.evidence["tier"] == Tier.ALTERED
+    method = registry.get("digest")
+    (first, *_) = method.explain(a, b, method.parameters.parse({})).reasons
+    assert "16 characters of a are hidden among visible words" in str(first.detail)

@@ -28,6 +28,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.definitions import LabelSet, Value
 from workbench.services.labels.entry_context import CopiedString
 from workbench.services.labels.label_state import Item
+from workbench.text.left_out import left_out
 
 _LARGE, _SMALL = 40, 30
 _LONGEST_NAME = 260
@@ -306,8 +307,8 @@ class EntryPanel(QFrame):
         self.texts[1].setVisible(len(documents) > 1)
         spans = (item.span, item.b_span)
         for text, document, span in zip(self.texts, documents, spans, strict=False):
-            left_out = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is BlockClass.NON_CONTENT]
-            text.set_document(DocumentLayout(document.text), document.language, left_out, tr("Text of the entry"))
+            ignored = left_out(document)
+            text.set_document(DocumentLayout(document.text), document.language, ignored, tr("Text of the entry"))
             if span is not None:
                 text.set_regions([span], named=False)
         # Showing or hiding a text changes the width of the other: positions are known only afterwards.

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import cycle, pairwise
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QIcon, QKeyEvent, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
-from workbench.base.types import Ints, Tier
+from workbench.base.types import IntegrityFlag, Ints, Span, Tier
 from workbench.gui.document.view import DocumentView
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.cues import recognised_look, tier_look
 from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.tips import give_tips
@@ -24,6 +24,7 @@ from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
 from workbench.services.review.pairs import RankedSource
+from workbench.text.disguises import in_words
 
 _GAP = 3
 LAYERS = (*TIERS, "differences", "words", "sources", "cited", "ignored", "regions", "spread", "compared")
@@ -521,9 +522,38 @@ def page_button() -> QToolButton:
     return button
 
 
+class SignsButton(QToolButton):
+    """The number of unusual characters of a document; each click chooses the next place of them."""
+
+    chosen = Signal(object)
+    """Emits the span."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: Iterator[Span] = iter(())
+        self.setProperty("kind", "flat")
+        self.setFont(font(12))
+        self.clicked.connect(self._choose_next)
+        self.hide()
+
+    def show_flags(self, flags: Sequence[IntegrityFlag]) -> None:
+        """Show the ``flags`` of a document; hidden if there are none."""
+        spans = sorted(span for flag in flags for span in flag.spans)
+        self._places = cycle(spans)
+        kinds = "\n".join(say(in_words(flag)) for flag in flags)
+        self.setText(trn("{count} unusual", "{count} unusual", sum(flag.characters for flag in flags)))
+        self.setToolTip("\n".join((kinds, tr("Show the next one"))) if spans else kinds)
+        self.setAccessibleName(kinds)
+        self.setVisible(bool(flags))
+
+    def _choose_next(self) -> None:
+        if (span := next(self._places, None)) is not None:
+            self.chosen.emit(span)
+
+
 @guarded
 class PaneTitle(QWidget):
-    """Title, language and length above a pane."""
+    """Title, language, unusual characters and length above a pane."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -532,8 +562,9 @@ class PaneTitle(QWidget):
         self._removed = tag(tr("removed"))
         self._removed.setToolTip(tr("This document was removed from the project. Its text and its verdicts are kept."))
         self._removed.hide()
+        self.signs = SignsButton()
         self._length = label("", 12, role="faint", tabular=True)
-        layout = row(self._title, self._language, self._removed, self._length, None, spacing=8)
+        layout = row(self._title, self._language, self._removed, self.signs, self._length, None, spacing=8)
         layout.setStretch(0, 1000)
         self.setLayout(layout)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from workbench.base.coverage import A, B, covered
 from workbench.base.locators import Places
 from workbench.base.translations import is_translation
-from workbench.base.types import BlockClass, Document, Ints, Match, Matches, Region, Run, Span
+from workbench.base.types import Document, Ints, Match, Matches, Region, Run, Span
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout, laid_out
 from workbench.services.records import Pair
@@ -174,11 +174,6 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, vi
         pair.run, pair.a, pair.b, pair.matches, pair.judgements, sources, rest, pair.regions, pair.figures
     )
     return replace(opened, last=pair.last, turned=pair.turned)
-
-
-def ignored(document: Document) -> Spans:
-    """Spans of the blocks that are not content."""
-    return tuple((b.span.start, b.span.end) for b in document.blocks if b.verdict == BlockClass.NON_CONTENT)
 
 
 def identity(opened: PairData, number: int, edits: list[Edit]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBox
 from workbench.base.coverage import A, B
 from workbench.base.evidence import RECOGNISED
 from workbench.base.translations import is_translation
-from workbench.base.types import Ints, Matches, Tier
+from workbench.base.types import Ints, Matches, Span, Tier
 from workbench.gui.charts.dot_plot import DotPlot
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.marks import Marks
@@ -25,13 +26,14 @@ from workbench.gui.kit.widgets import ThemeWatch, line, row
 from workbench.gui.problems import guarded
 from workbench.gui.screens.review.mark_looks import WordLegend, marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.pair_bars import FindBar, PairToolbar, PaneTitle, SourceStrip, page_button
-from workbench.gui.screens.review.pair_data import Limits, PairData, PassageList, ignored
+from workbench.gui.screens.review.pair_data import Limits, PairData, PassageList
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
 from workbench.services.review.differences import Edit
 from workbench.services.review.passages import places_of
 from workbench.services.review.word_marks import WordMark
+from workbench.text.left_out import left_out
 
 
 class ScrollSync(QObject):
@@ -203,6 +205,8 @@ class PairPanel(QFrame):
         self.ribbons.clicked.connect(self.go_to)
         self.dots.clicked.connect(self.go_to)
         self.strip.chosen.connect(self.source_chosen)
+        for view, title in zip((self.left, self.right), self.titles, strict=True):
+            title.signs.chosen.connect(partial(self._show_sign, view))
         self.toolbar.layers_changed.connect(lambda _layers: self._layers_changed())
         self.sync.changed.connect(self.toolbar.sync.setChecked)
 
@@ -233,9 +237,10 @@ class PairPanel(QFrame):
         right = self.right, opened.b, opened.b_lines, opened.b_places
         for (view, document, lines, places), title in zip((left, right), self.titles, strict=True):
             name = document.title or document.id
-            view.set_document(lines, document.language, ignored(document), name)
+            view.set_document(lines, document.language, left_out(document), name)
             view.places = places
             title.show_document(name, document.language, len(document.text))
+            title.signs.show_flags(document.extraction.integrity)
         for part in (self.left, self.right, self.ribbons, self.dots):
             part.source = opened.source
         self.sync.active = -1
@@ -243,7 +248,7 @@ class PairPanel(QFrame):
         self.strip.show_sources(opened.sources, opened.b.key)
         self._share_heads()
         tiers = np.bincount(opened.matches.tier, minlength=3)
-        some = bool(ignored(opened.a) or ignored(opened.b))
+        some = bool(left_out(opened.a) or left_out(opened.b))
         counts = (int(tiers[0]), int(tiers[1]), int(tiers[2]))
         self.toolbar.show_counts(
             counts,
@@ -259,6 +264,11 @@ class PairPanel(QFrame):
         self._show_legend()
         self.finder.refresh()
         self.pair_shown.emit()
+
+    def _show_sign(self, view: DocumentView, span: Span) -> None:
+        """Select and show the place of unusual characters."""
+        view.select(*span)
+        view.reveal(*span)
 
     def _share_heads(self) -> None:
         """Several sources take the place of the single title, and part of the suspect's."""

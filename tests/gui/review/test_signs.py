@@ -1,0 +1,52 @@
+"""Unusual characters of a document are counted beside its title, and hidden words are shown as ignored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from review_case import matches_of, opened, settled
+
+from workbench.base.types import Document, Extraction, IntegrityFlag, Results, Role, Span
+from workbench.gui.screens.review.view import ReviewView
+from workbench.gui.workspace.context import AppContext
+from workbench.project.documents import add_documents
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.session import Session, create
+
+TEXT = "The words that are copied here go on for long enough, and they [hidden ones] end with a full stop at last."
+HIDDEN = Span(TEXT.index("["), TEXT.index("]") + 1)
+
+
+@pytest.fixture
+def review(qtbot: QtBot, context: AppContext, tmp_path: Path) -> ReviewView:
+    flag = IntegrityFlag("hidden-by-style", 13, (HIDDEN,))
+    path = tmp_path / "hidden.palimpsest"
+    create(path)
+    a = Document("a", TEXT, Role.SUSPECT, extraction=Extraction(integrity=(flag,)))
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [a, Document("b", TEXT, Role.SOURCE)])
+            run = begin_run(connection, "digest", 1, {}, "00", 1)
+            rows = [(1, 2, 0, len(TEXT), 0, len(TEXT), 1.0, 2)]
+            finish_chunk(connection, run.id, 0, Results(matches_of(rows)), documents=1)
+        with session.write() as connection:
+            finish_run(connection, run.id)
+    review = opened(qtbot, context, path)
+    settled(qtbot, review)
+    return review
+
+
+def test_hidden_words_are_counted_shown_as_ignored_and_found_by_a_click(review: ReviewView) -> None:
+    suspect, source = (title.signs for title in review.pair.titles)
+    assert suspect.isVisible()
+    assert not source.isVisible()
+    assert suspect.text() == "13 unusual"
+    assert suspect.accessibleName() == "13 characters hidden by their style"
+    assert review.pair.left.ignored_in(0, len(TEXT)) == [(HIDDEN.start, HIDDEN.end + 1)]
+    assert review.pair.right.ignored_in(0, len(TEXT)) == []
+    suspect.click()
+    assert review.pair.left.selected_text() == "[hidden ones]"
+    suspect.click()
+    assert review.pair.left.selection() == HIDDEN
