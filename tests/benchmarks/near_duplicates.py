@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from difflib import SequenceMatcher
+from itertools import product
 from pathlib import Path
 from statistics import median
 
@@ -123,23 +124,27 @@ def edit_scripts(everything: bool) -> None:
 
 
 def pages(folder: Path, repeats: int = 5) -> None:
-    """Print pages a second of the method from extracted text to results."""
+    """Print pages a second from extracted text to results, of the method and of SimHash, which the paper leaves to
+    later (5.4), with the defaults and the paper's settings.
+    """
     if not folder.is_dir():
         print(f"{folder} is missing: no pages")
         return
     guide = debian_guide(folder)
-    method = registry.get("trustable-lcs")
-    parameters = method.parameters.parse({})
     warm_up(NullProgress())
-    rates = []
-    for _ in range(repeats):
-        with tempfile.TemporaryDirectory() as index:
-            begun = time.process_time()
-            method.prepare(guide, parameters, Path(index), NullProgress())
-            results = method.detect(method.load(Path(index), parameters), guide.all, parameters, NullProgress())
-            rates.append(len(guide.all) / (time.process_time() - begun))
-    rate = median(rates[1:])
-    print(f"{len(guide.all)} pages, {len(results.pairs)} pairs: {rate:.0f} pages/s, {rate / PAPER_RATE:.1f}x the paper")
+    for name, preset in product(("trustable-lcs", "simhash"), ("", "paper")):
+        method = registry.get(name)
+        parameters = method.parameters.parse(method.parameters.preset(preset) if preset else {})
+        rates = []
+        for _ in range(repeats):
+            with tempfile.TemporaryDirectory() as index:
+                begun = time.process_time()
+                method.prepare(guide, parameters, Path(index), NullProgress())
+                results = method.detect(method.load(Path(index), parameters), guide.all, parameters, NullProgress())
+                rates.append(len(guide.all) / (time.process_time() - begun))
+        rate, found = median(rates[1:]), len(results.pairs) or len(results.matches)
+        words = f"{name} {preset}".strip()
+        print(f"{words}: {len(guide.all)} pages, {found} pairs: {rate:.0f} pages/s, {rate / PAPER_RATE:.1f}x the paper")
 
 
 def main() -> None:
