@@ -15,6 +15,7 @@ from workbench.base.types import Block, BlockClass, BlockKind, Document, Span
 _SLIDE = re.compile(r"slide\[(\d{1,6})\]")
 _NOTES = re.compile(r"(?:quote/)?(footnotes|endnotes)/|slide\[\d{1,6}\]/(notes)/")
 _CELL = re.compile(r"^sheet\[\d+\]/([A-Z]{1,3}\d{1,7})$")
+_TIME = re.compile(r"^time\[([\d:]{8,12})\]$")
 LONGEST_HEADING = 80
 """Most characters of a quoted heading."""
 _OF_NOTES = {
@@ -74,7 +75,8 @@ def _of_page(at: PageLine, lines: list[int]) -> dict[str, Any]:
 class Paragraph(NamedTuple):
     """A paragraph, from 1, below the nearest ``heading`` before it, which may be empty. A table is one paragraph.
 
-    Those of presentations are counted on their ``slide``, from 1; a ``cell`` of a sheet has its name, such as *B3*.
+    Those of presentations are counted on their ``slide``, from 1; a ``cell`` of a sheet has its name, such as *B3*, a
+    paragraph of subtitles the ``time`` at which it begins, such as *00:01:02*.
     Those of ``notes`` (*footnotes*, *endnotes*, or *notes* of a slide) are counted by themselves, without a heading.
     """
 
@@ -83,16 +85,17 @@ class Paragraph(NamedTuple):
     slide: int = 0
     cell: str = ""
     notes: str = ""
+    time: str = ""
 
     @property
     def words(self) -> Message:
-        """*2.3 Methods, ¶ 4*; *slide 3, ¶ 2*; *Sheet1, B3*; *footnotes, ¶ 2*."""
+        """*2.3 Methods, ¶ 4*; *slide 3, ¶ 2*; *Sheet1, B3*; *footnotes, ¶ 2*; *00:01:02*."""
         return self.to(self)
 
     def to(self, last: Paragraph) -> Message:
         """The same up to another paragraph below the same heading or of the same notes."""
-        if self.cell and last.cell:
-            numbers = Message("{first}–{last}", first=self.cell, last=last.cell) if self != last else Message(self.cell)
+        if (own := self.cell or self.time) and (other := last.cell or last.time):
+            numbers = Message("{first}–{last}", first=own, last=other) if self != last else Message(own)
         elif self == last:
             numbers = Message("¶ {first}", first=self.number)
         else:
@@ -107,7 +110,9 @@ class Paragraph(NamedTuple):
     def record(self) -> dict[str, Any]:
         """The JSON object."""
         where = {"slide": self.slide} if self.slide else {}
-        more = {name: value for name, value in (("cell", self.cell), ("notes", self.notes)) if value}
+        more = {
+            name: value for name, value in (("cell", self.cell), ("notes", self.notes), ("time", self.time)) if value
+        }
         return where | {"heading": self.heading, "paragraph": self.number} | more
 
 
@@ -207,8 +212,8 @@ class Places:
         heading, number = self._paragraphs[at]
         words = " ".join(self._text[slice(*self._blocks[heading].span)].split()) if heading >= 0 else ""
         block = self._blocks[at]
-        cell = _CELL.search(block.path)
-        return Paragraph(words[:LONGEST_HEADING], max(1, number), _slide(block), cell[1] if cell else "", _notes(block))
+        cell, time = (own[1] if (own := named.search(block.path)) else "" for named in (_CELL, _TIME))
+        return Paragraph(words[:LONGEST_HEADING], max(1, number), _slide(block), cell, _notes(block), time)
 
 
 def _slide(block: Block) -> int:

@@ -8,6 +8,8 @@ import pytest
 
 from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import blocks, error
+from workbench.base.locators import place
+from workbench.base.types import Span
 
 SRT = """1
 00:00:01,000 --> 00:00:02,500
@@ -67,3 +69,13 @@ def test_they_are_known_by_their_beginning(tmp_path: Path) -> None:
     for content in (SRT, "WEBVTT\n\n00:01.000 --> 00:02.000\nwords\n"):
         assert one(tmp_path / "nameless", content.encode("utf-8-sig")).extraction.format == "subtitles"
     assert one(tmp_path / "b.srt", SRT.encode("cp932")).extraction.encoding == "cp932"
+
+
+def test_passages_are_cited_by_the_time_at_which_their_sentences_begin(tmp_path: Path) -> None:
+    document = one(tmp_path / "a.srt", SRT.encode())
+    at = document.text.index("1984")
+    assert place(document, Span(at, at + 4)).words == "01:02:03"
+    whole = place(document, Span(0, len(document.text)))
+    assert whole.words == "00:00:01–01:02:03"
+    assert whole.record["time"] == "00:00:01"
+    assert whole.record["last"]["time"] == "01:02:03"
