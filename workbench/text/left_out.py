@@ -27,8 +27,9 @@ def hidden_words(document: Document) -> tuple[Span, ...]:
     half is visible nothing is left out: a text that is hidden as a whole may be a copy. Spaces on both sides of a word
     are reduced to one.
     """
-    flags = document.extraction.integrity
-    spans = sorted(span for flag in flags if flag.kind in _KINDS for span in flag.spans) if flags else []
+    if not (flags := document.extraction.integrity):
+        return ()
+    spans = sorted(span for flag in flags if flag.kind in _KINDS for span in flag.spans)
     return tuple(_among_visible(document.text, spans))
 
 
