@@ -59,3 +59,13 @@ def test_letters_are_counted_as_one_by_one(text: str) -> None:
     letters = sum(bool(re.match(r"[^\W\d_]", c)) for c in text)
     expected = (letters - kana - han - hangul, kana, han, sum(c in modern for c in text), hangul)
     assert languages._letters(text) == expected
+
+
+def test_a_list_of_offers_is_english_though_its_letters_are_as_near_to_welsh():
+    text = (
+        "Poker bonus with we trip sun midday hire your a now friends monthly Crete monthly August the Friday flights it "
+        "daily club to now Madrid win to get midday all London win hotel poker daily golf August hotel trip daily in "
+        "midday to is midday it book all on your and win daily July of July Friday Madrid Friday August bonus sand with "
+        "you for golf monthly midday offer with."
+    )
+    assert detect_language(text) == "en"
