@@ -63,9 +63,9 @@ def test_letters_are_counted_as_one_by_one(text: str) -> None:
 
 def test_a_list_of_offers_is_english_though_its_letters_are_as_near_to_welsh():
     text = (
-        "Poker bonus with we trip sun midday hire your a now friends monthly Crete monthly August the Friday flights it "
-        "daily club to now Madrid win to get midday all London win hotel poker daily golf August hotel trip daily in "
-        "midday to is midday it book all on your and win daily July of July Friday Madrid Friday August bonus sand with "
-        "you for golf monthly midday offer with."
+        "Poker bonus with we trip sun midday hire your a now friends monthly Crete monthly August the Friday flights "
+        "it daily club to now Madrid win to get midday all London win hotel poker daily golf August hotel trip daily "
+        "in midday to is midday it book all on your and win daily July of July Friday Madrid Friday August bonus sand "
+        "with you for golf monthly midday offer with."
     )
     assert detect_language(text) == "en"
