@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from workbench.gui.kit.cues import draw_difference, draw_region, draw_tier_line, shade
@@ -68,42 +68,59 @@ class FigureWords(NamedTuple):
     tip: str = ""
 
 
+_LINE, _SECOND = 18, 15
+"""Heights of the lines of a figure: its name and value, and a note that does not fit between them."""
+
+
 @guarded
 class FigureBar(QWidget):
-    """One figure in words, with a bar for its share."""
+    """One figure in words, with a bar for its share; a note that does not fit beside it is below it."""
 
     def __init__(self, words: FigureWords, colour: str, tokens: Tokens) -> None:
         super().__init__()
         self.setToolTip(words.tip)
         self._words, self._colour, self._tokens = words, colour, tokens
-        self.setFixedHeight(33 if words.share is not None else 21)
+        self._fit()
         self.setAccessibleName(f"{words.name} {words.value} {words.note}".strip())
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.minimumHeight())
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the words need at this width."""
+        of_name, of_value, of_note = font(12), font(12, MEDIUM, tabular=True), font(11)
+        self._after = QFontMetrics(of_name).horizontalAdvance(self._words.name) + 8
+        self._room = self.width() - self._after - QFontMetrics(of_value).horizontalAdvance(self._words.value) - 8
+        self.is_note_below = QFontMetrics(of_note).horizontalAdvance(self._words.note) > self._room
+        bar = 15 if self._words.share is not None else 3
+        self.setFixedHeight(_LINE + bar + self.is_note_below * _SECOND)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         name, note, value, share, _tip = self._words
-        tokens, width = self._tokens, self.width()
+        tokens, width, middle = self._tokens, self.width(), Qt.AlignmentFlag.AlignVCenter
         with painting(self) as painter:
-            middle = Qt.AlignmentFlag.AlignVCenter
             painter.setFont(font(12))
             painter.setPen(QColor(tokens.text))
-            painter.drawText(QRectF(0, 0, width, 18), middle, name)
-            after = QFontMetrics(painter.font()).horizontalAdvance(name) + 8
+            painter.drawText(QRectF(0, 0, width, _LINE), middle, name)
             painter.setFont(font(12, MEDIUM, tabular=True))
-            painter.drawText(QRectF(0, 0, width, 18), middle | Qt.AlignmentFlag.AlignRight, value)
-            room = width - after - QFontMetrics(painter.font()).horizontalAdvance(value) - 8
+            painter.drawText(QRectF(0, 0, width, _LINE), middle | Qt.AlignmentFlag.AlignRight, value)
             painter.setFont(font(11))
             painter.setPen(QColor(tokens.text3))
-            cut = QFontMetrics(painter.font()).elidedText(note, Qt.TextElideMode.ElideRight, max(0, room))
-            painter.drawText(QRectF(after, 0, max(0, room), 18), middle, cut)
+            beside, below = QRectF(self._after, 0, self._room, _LINE), QRectF(0, _LINE - 2, width, _SECOND)
+            place = below if self.is_note_below else beside
+            cut = QFontMetrics(painter.font()).elidedText(note, Qt.TextElideMode.ElideRight, int(place.width()))
+            painter.drawText(place, middle, cut)
             if share is not None:
+                top = self.height() - 11
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(QColor(tokens.track))
-                painter.drawRoundedRect(QRectF(0, 22, width, 5), 2.5, 2.5)
+                painter.drawRoundedRect(QRectF(0, top, width, 5), 2.5, 2.5)
                 painter.setBrush(QColor(self._colour))
-                painter.drawRoundedRect(QRectF(0, 22, max(4.0, width * min(1.0, share)), 5), 2.5, 2.5)
+                painter.drawRoundedRect(QRectF(0, top, max(4.0, width * min(1.0, share)), 5), 2.5, 2.5)
 
 
 def show_figures(layout: QBoxLayout, figures: Iterable[FigureWords], colour: str, tokens: Tokens) -> None:

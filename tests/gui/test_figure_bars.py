@@ -1,0 +1,25 @@
+"""Figures of the evidence in words, with a bar."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.kit.figures import FigureBar, FigureWords
+from workbench.gui.theme.tokens import LIGHT
+
+
+@pytest.mark.parametrize("share", [0.5, None])
+def test_a_note_that_does_not_fit_beside_its_figure_is_below_it(qtbot: QtBot, share: float | None) -> None:
+    note = "equal or sound alike, in the longest such stretch"
+    bar = FigureBar(FigureWords("Aligned characters", note, "127", share), LIGHT.exact, LIGHT)
+    qtbot.addWidget(bar)
+    bar.resize(900, 30)
+    bar.show()
+    beside = bar.height()
+    assert not bar.is_note_below
+    bar.resize(300, 30)
+    assert bar.is_note_below
+    assert bar.height() > beside
+    bar.resize(900, 30)
+    assert bar.height() == beside
