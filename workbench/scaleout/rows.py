@@ -20,6 +20,7 @@ from workbench.base.types import (
     BlockKind,
     Document,
     Extraction,
+    IntegrityFlag,
     Ints,
     Look,
     LookKind,
@@ -118,6 +119,7 @@ def page_row(document: Document, page: int) -> dict[str, Any]:
             how.pages,
         ],
         "looks": [[*look.span, look.kind.value] for look in how.looks],
+        "integrity": how.integrity,
     }
     return {
         "page": page,
@@ -157,7 +159,11 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
         printed = tuple(PrintedPage(label, tuple(lines)) for label, lines in pages)
         looks = tuple(Look(Span(start, end), LookKind(kind)) for start, end, kind in details.get("looks", ()))
         notes = tuple(map(read, repairs))
-        how = Extraction(name, encoding, read(source), notes, created, hidden, printed, looks=looks)
+        flags = tuple(
+            IntegrityFlag(kind, count, tuple(Span(*span) for span in spans))
+            for kind, count, spans in details.get("integrity", ())
+        )
+        how = Extraction(name, encoding, read(source), notes, created, hidden, printed, flags, looks=looks)
     words: dict[str, Any] = {
         name: row.get(name) or "" for name in ("id", "title", "url", "site", "published", "origin")
     }

@@ -24,7 +24,7 @@ _DIGITS = [chr(code) for code in range(0x4E00, 0x4E00 + 400)]
 
 
 def write_pages(path: Path, number: int = 60, seed: int = 1) -> Path:
-    """``number`` pages as JSON lines: texts and web pages, with sentences in common; ``path``."""
+    """``number`` pages as JSON lines: texts and web pages with common sentences, some with hidden words; ``path``."""
     rng = random.Random(seed)
 
     def sentence() -> str:
@@ -45,7 +45,8 @@ def write_pages(path: Path, number: int = 60, seed: int = 1) -> Path:
             if i % 3:
                 row["text"] = "".join(sentences)
             else:
-                body = "".join(f"<p>{s}</p>" for s in sentences)
+                hidden = "<span style='font-size:0.1px'>隠された語</span>" if i % 2 else ""
+                body = "".join(f"<p>{s[:6]}{hidden}{s[6:]}</p>" for s in sentences)
                 items = "".join(f"<p>{s}</p>" for s in menu)
                 link = f"<p><a href='/{i - 3}'>前</a></p>"
                 row["html"] = f"<html><body><div>{body}</div><div>{items}</div>{link}</body></html>"

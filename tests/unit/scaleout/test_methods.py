@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from tests.unit.scaleout.collection import as_rows, in_memory, stored_rows, write_pages
+from tests.unit.scaleout.collection import as_rows, in_memory, read_documents, stored_rows, write_pages
 from workbench.base.progress import NullProgress
 from workbench.scaleout.job import run
 from workbench.scaleout.record import METHODS, JobRequest, check, read_job
+from workbench.scaleout.rows import documents, page_row
 from workbench.services.scaling.planning import plan_scale
 from workbench.services.scaling.running import EngineOptions
 
@@ -91,3 +93,10 @@ def test_pages_of_one_role_are_compared_with_each_other_unless_told_otherwise(pa
     assert job_pairs[0][0]
     assert not job_pairs[2][0]
     assert read_job(tmp_path / "0")["parameters"]["compare"] == "all"
+
+
+def test_the_row_of_a_page_keeps_its_signs_of_hidden_text(pages: Path) -> None:
+    flagged = [document for document in read_documents(pages) if document.extraction.integrity]
+    assert flagged
+    batch = pa.Table.from_pylist([page_row(document, at) for at, document in enumerate(flagged)])
+    assert [d.extraction.integrity for d in documents(batch)] == [d.extraction.integrity for d in flagged]
