@@ -325,7 +325,9 @@ def test_rows_of_lists_and_tables_are_drawn(
 ) -> None:
     theme = Theme("light")
     row = SuspectRow(1, second, title, "ja", count, "", count * share, share, count, count, 1)
-    suspect = SuspectItem(row, count, "open", count, share, (count, 0, count), second, "zh", whole=bool(count % 2))
+    suspect = SuspectItem(
+        row, row.title, count, "open", count, share, (count, 0, count), second, "zh", whole=bool(count % 2)
+    )
     group = Group(title, second, title, second, share, "zh")
     record = JobRecord("1", title, "running", second, count, count + 1, error=title, warnings=[(title, second)])
     for delegate, value in (

@@ -74,6 +74,15 @@ def test_suspects_are_counted_by_threshold_text_and_state(columns: RunColumns, r
     assert [model.key_at(i) for i in range(model.rowCount())] == [2]
 
 
+def test_suspects_with_the_same_title_are_told_apart_by_their_ids(columns: RunColumns, rows: list[SuspectRow]) -> None:
+    model = SuspectModel()
+    model.set_rows([replace(row, title="Essay") for row in rows], columns)
+    assert [model.item(i).name for i in range(2)] == ["Essay · d1", "Essay · d2"]
+    assert model.index(0).data() == "Essay · d1"
+    model.set_rows(rows, columns)
+    assert [model.item(i).name for i in range(2)] == ["甲", "乙"]
+
+
 def test_a_row_says_what_the_threshold_leaves_of_it(columns: RunColumns, rows: list[SuspectRow]) -> None:
     model = SuspectModel()
     model.set_rows(rows, columns)

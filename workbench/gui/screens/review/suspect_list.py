@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -59,9 +60,11 @@ class SuspectItem:
     ``verdict_counts``: these passages by verdict, the gravest first. ``whole``: whole documents were compared,
     ``matches`` are pairs. ``pivot`` is the kind of row; ``source`` is the best document of the other side. ``counted``
     is the share (0..1) that counts after exclusions, if known; ``score`` is the name and value of the row's score.
+    ``name`` is the title, with the id if other rows have the same title.
     """
 
     row: SuspectRow
+    name: str
     matches: int
     state: str
     passages: int
@@ -100,6 +103,8 @@ class SuspectModel(QAbstractListModel):
         self.grouping: Grouping | None = None
         self._counted: dict[int, float] = {}
         self._texts: list[str] = []
+        self._shared: frozenset[str] = frozenset()
+        """Titles of more than one row."""
         self._mask: NDArray[np.bool_] | None = None
         self._states: NDArray[np.int64] = np.zeros(0, np.int64)
         self._differ: NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -144,6 +149,9 @@ class SuspectModel(QAbstractListModel):
         self._rows, self._columns = rows, columns
         self._take(judged or nothing_judged(columns))
         sources = [columns.title(int(by.other[p])) for p in by.place]
+        self._shared = frozenset(
+            title for title, count in Counter(r.title for r in rows).items() if title and count > 1
+        )
         self._texts = [f"{r.title}\n{r.id}\n{s}".casefold() for r, s in zip(rows, sources, strict=True)]
         self._mask = None
         self._sort_again()
@@ -272,6 +280,7 @@ class SuspectModel(QAbstractListModel):
         other = self._columns.items.get(best)
         return SuspectItem(
             self._rows[source_row],
+            self._name(self._rows[source_row]),
             int(self._counts[source_row]),
             STATES[self._states[source_row]],
             above.passages,
@@ -285,6 +294,9 @@ class SuspectModel(QAbstractListModel):
             self._counted.get(self._rows[source_row].key) if self.grouping.pivot is Pivot.SUSPECTS else None,
             named_score(self._rows[source_row].score, self._columns.matches.evidence),
         )
+
+    def _name(self, row: SuspectRow) -> str:
+        return f"{row.title} · {row.id}" if row.title in self._shared else row.title or row.id
 
     def _what_is_above(self, source_row: int) -> _Above:
         """For one row, computed when it is first drawn."""
@@ -346,14 +358,14 @@ class SuspectModel(QAbstractListModel):
         row = self._rows[int(self._order[index.row()])]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return row.title or row.id
+                return self._name(row)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
                 item = self.item(index.row())
                 share = [] if item.whole else [share_words(item)]
                 parts = [count_words(item), *share, " ".join(item.score), row_state(item)[0]]
                 if role == Qt.ItemDataRole.ToolTipRole:
-                    return "\n".join((row.title or row.id, " · ".join(parts)))
-                return ", ".join((row.title or row.id, *parts))
+                    return "\n".join((item.name, " · ".join(parts)))
+                return ", ".join((item.name, *parts))
             case _ if role == KEY_ROLE:
                 return row.key
         return None
@@ -443,7 +455,7 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
     used = draw_line(painter, score, figure, tokens.text, QRect(left, top + 9, width, 19), RIGHT) + 5
     used += draw_line(painter, name, font(11), tokens.text3, QRect(left, top + 9, width - used, 20), RIGHT)
     title = font(13, SEMIBOLD, language=row.language)
-    draw_line(painter, row.title or row.id, title, tokens.text, QRect(left, top + 9, width - used - 10, 19), LEFT)
+    draw_line(painter, item.name, title, tokens.text, QRect(left, top + 9, width - used - 10, 19), LEFT)
     words, role = row_state(item)
     used = draw_line(painter, words, font(11), getattr(tokens, role), QRect(left, top + 29, width, 18), RIGHT)
     source = font(12, language=item.source_language)
