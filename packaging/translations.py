@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import re
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from importlib import import_module
 from pathlib import Path
 
 from babel.messages import Catalog
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract_from_file
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -46,7 +47,7 @@ def messages(domain: str = WINDOW, *, methods: bool = True) -> Catalog:
     """Everything a catalogue is to hold, in English, with what ``methods`` say about themselves or without."""
     catalogue = Catalog(project="Palimpsest", charset="utf-8")
     for name, line, message in _extracted(domain):
-        catalogue.add(message, locations=[(f"workbench/{Path(name).as_posix()}", line)])
+        catalogue.add(message, locations=[(f"workbench/{name}", line)])
     if domain == SENTENCES:
         for message in ENGLISH.values():
             catalogue.add(message, locations=[("workbench/services/reports/strings.py", 1)])
@@ -64,8 +65,14 @@ def messages(domain: str = WINDOW, *, methods: bool = True) -> Catalog:
 @cache
 def _extracted(domain: str) -> tuple[tuple[str, int, str | tuple[str, ...]], ...]:
     """File, line and text of each message in the source."""
-    every = extract_from_dir(str(SOURCE), [("**.py", "python")], keywords=KEYWORDS[domain])
-    return tuple((name, line, message) for name, line, message, _, _ in every if message)
+    found: list[tuple[str, int, str | tuple[str, ...]]] = []
+    calls = re.compile(rf"\b(?:{'|'.join(KEYWORDS[domain])})\s*\(")
+    for path in sorted(SOURCE.rglob("*.py")):
+        # A search takes a hundredth of what cutting the file into tokens does.
+        if calls.search(path.read_text("utf-8")):
+            every = extract_from_file("python", path, keywords=KEYWORDS[domain])
+            found += [(path.relative_to(SOURCE).as_posix(), line, message) for line, message, _, _ in every if message]
+    return tuple(found)
 
 
 def _of_methods() -> set[str]:

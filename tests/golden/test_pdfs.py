@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from importlib.util import find_spec
 from random import Random
 from statistics import mean
@@ -13,12 +14,13 @@ from tests.exact_places import differences
 from tests.golden import pdfs, pdfs_held_out
 from tests.golden.pdf_text import Figures, compared, laid_out, measured, read
 from workbench.base.locators import Places
-from workbench.base.types import Span
+from workbench.base.types import Document, Span
 
 
-def figures(every: int, maker: str) -> list[Figures]:
+@cache
+def files(every: int, maker: str) -> list[tuple[pdfs.Sample, Document]]:
     wanted = [one for one in pdfs.layouts() if one.maker == maker][::every]
-    return [measured(one, read(one)) for one in laid_out(wanted)]
+    return [(one, read(one)) for one in laid_out(wanted)]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +34,7 @@ def figures(every: int, maker: str) -> list[Figures]:
     ],
 )
 def test_pdf_files_are_read_as_they_were_written(every: int, maker: str) -> None:
-    some = figures(every, maker)
+    some = [measured(*one) for one in files(every, maker)]
     assert mean(one.words for one in some) > 0.998
     assert min(one.words for one in some) > 0.994
     assert mean(one.order for one in some) > 0.997
@@ -54,28 +56,28 @@ OTHER_MAKERS = [
 ]
 
 
-def assert_exact(samples: Iterable[pdfs.Sample], *, pages: int) -> None:
+def assert_exact(samples: Iterable[tuple[pdfs.Sample, Document]], *, pages: int) -> None:
     """Passages of random pages have their words in their rectangles and no others."""
-    for sample in samples:
-        compared, wrong = differences(sample.data, read(sample), Random(3), most_pages=pages, passages=12)
+    for sample, document in samples:
+        compared, wrong = differences(sample.data, document, Random(3), most_pages=pages, passages=12)
         assert (compared > 0, wrong) == (True, []), sample.name
 
 
 def test_in_the_rectangles_of_a_passage_are_its_words(every: int) -> None:
-    assert_exact(laid_out([one for one in pdfs.layouts() if one.maker == "typst"][::every]), pages=4)
+    assert_exact(files(every, "typst"), pages=4)
 
 
 @pytest.mark.rest
 @pytest.mark.skipif(not pdfs.writer(), reason="LibreOffice is not there")
 def test_in_the_rectangles_of_a_passage_by_libreoffice_are_its_words() -> None:
-    assert_exact(laid_out([one for one in pdfs.layouts() if one.maker == "writer"]), pages=4)
+    assert_exact(files(1, "writer"), pages=4)
 
 
 @pytest.mark.rest
 @pytest.mark.parametrize("maker", OTHER_MAKERS)
 def test_pdf_files_of_other_kinds_have_passages_in_their_rectangles(maker: str) -> None:
     wanted = [sheet for sheet in pdfs_held_out.sheets() if sheet.maker == maker]
-    assert_exact(pdfs_held_out.made_here(wanted), pages=3)
+    assert_exact(((one, read(one)) for one in pdfs_held_out.made_here(wanted)), pages=3)
 
 
 @pytest.mark.rest

@@ -151,7 +151,8 @@ def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[EqualStretch]:
 
 
 def _codes(text: str) -> NDArray[np.uint32]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    # A copy, since kernels are compiled for arrays that can be written.
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).copy()
 
 
 def _divided(stretches: Sequence[EqualStretch], a: str, b: str, breaks: Container[int]) -> list[EqualStretch]:

@@ -175,10 +175,14 @@ def tie(character: str) -> int:
     return int(len(parts) > 1 or parts in _joins_forwards())
 
 
+_LAST_DECOMPOSED = 0x30000
+"""From here on no code point is decomposed, composed or reordered."""
+
+
 @lru_cache(maxsize=1)
 def _compositions() -> list[tuple[str, str]]:
     """Both halves of each canonical composition, without those of Hangul."""
-    decompositions = (unicodedata.decomposition(chr(code)).split() for code in range(0x30000))
+    decompositions = (unicodedata.decomposition(chr(code)).split() for code in range(_LAST_DECOMPOSED))
     return [
         (chr(int(parts[0], 16)), chr(int(parts[1], 16)))
         for parts in decompositions
@@ -204,7 +208,7 @@ def _context_run() -> re.Pattern[str]:
     """A code point followed by ones that need context."""
     basic, further = (
         "".join(re.escape(chr(c)) for c in plane if needs_context(chr(c)))
-        for plane in (range(0x10000), range(0x10000, 0xF0000))
+        for plane in (range(0x10000), range(0x10000, _LAST_DECOMPOSED))
     )
     # A set with characters beyond U+FFFF is searched range by range, so few characters may get there.
     return re.compile(f"(?s:.)(?:[{basic}]|(?=[\U00010000-\U0010ffff])[{further}])+")

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from workbench.base.types import Document, Role
 from workbench.jobs import children
 from workbench.jobs.flags import SharedFlag
-from workbench.services.session import create
+from workbench.project.documents import add_documents
+from workbench.services.session import Session, create
 
 # Each starts Python anew.
 pytestmark = pytest.mark.slow
@@ -61,9 +63,11 @@ def run(command: list[object], folder: Path, **environment: str) -> subprocess.C
 
 def test_modules_in_the_current_folder_never_run(planted: Path, palimpsest: Path, tmp_path: Path) -> None:
     project = tmp_path / "p.palimpsest"
+    create(project)
+    source = Document("a", TEXT * 3, Role.SOURCE)
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [source])
     for verb in (
-        ["new", project],
-        ["import", project, "a.txt", "--role", "source"],
         ["import", project, "b.txt", "--role", "suspect"],
         ["extract", "a.txt"],
         ["detect", project, "digest"],
