@@ -1,4 +1,6 @@
-"""What numba compiles when each method runs under every choice of its parameters, once its kernels are warm."""
+"""What numba compiles once its kernels are warm: when pages are read, and when each method runs under every choice of
+its parameters.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,8 @@ from workbench.base.types import Role
 from workbench.methods.core import registry
 from workbench.methods.core.api import Method
 from workbench.methods.core.warming import warm_up
+from workbench.reading.html.page import extract_html
+from workbench.reading.made_pages import aligned
 
 TEXT = "".join(f"Sentence {i} speaks of {i * 31} things. これは第{i}の文であり、述べる。" for i in range(20))
 CORPUS = Collection.of(
@@ -43,7 +47,10 @@ def write_what_is_compiled(file: Path) -> None:
     warm_up(NullProgress())
     listener = _Listener()
     event.register("numba:compile", listener)
-    lines: list[str] = []
+    extract_html('<p style="display:none">a</p><p hidden>b</p>')
+    aligned("abcabba", "cbabac")
+    lines = [f"pages: {compiled}" for compiled in listener.compiled]
+    listener.compiled.clear()
     for name in registry.names():
         method = registry.get(name)
         for choice in _choices(method):

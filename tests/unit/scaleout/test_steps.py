@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -87,12 +87,38 @@ def done(job: Path, request: JobRequest) -> tuple[Summary, list[str]]:
     return run(job, request, engine, NullProgress()), engines[0].steps
 
 
-@pytest.fixture
-def request_(tmp_path: Path) -> JobRequest:
-    pages = tmp_path / "pages"
+def wanted(folder: Path) -> JobRequest:
+    pages = folder / "pages"
     pages.mkdir()
     write_pages(pages / "a.jsonl", 40)
     return JobRequest((pages,), "trustable-lcs", {}, site_repetition=False)
+
+
+@pytest.fixture
+def request_(tmp_path: Path) -> JobRequest:
+    return wanted(tmp_path)
+
+
+class Finished(NamedTuple):
+    """A job that is done, in the folder ``at``, which stays as it is."""
+
+    request: JobRequest
+    at: Path
+    summary: Summary
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    folder = tmp_path_factory.mktemp("finished")
+    request = wanted(folder)
+    summary, _ = done(folder / "job", request)
+    return Finished(request, folder / "job", summary)
+
+
+@pytest.fixture
+def copied(finished: Finished, tmp_path: Path) -> Path:
+    """The folder of a finished job, to be changed."""
+    return Path(shutil.copytree(finished.at, tmp_path / "job"))
 
 
 def test_a_finished_job_is_not_done_again(request_: JobRequest, tmp_path: Path) -> None:
@@ -186,10 +212,10 @@ def test_pages_whose_id_is_known_do_not_have_others_fingerprinted_again(request_
     assert steps.count("prints") == 1
 
 
-def test_after_a_kill_the_job_goes_on(request_: JobRequest, tmp_path: Path) -> None:
+def test_after_a_kill_the_job_goes_on(finished: Finished, tmp_path: Path) -> None:
     job = tmp_path / "job"
     killed = subprocess.run(
-        [sys.executable, "-c", KILLED, str(request_.paths[0]), str(job)],
+        [sys.executable, "-c", KILLED, str(finished.request.paths[0]), str(job)],
         check=False,
         capture_output=True,
         cwd=Path(__file__).parents[3],
@@ -197,21 +223,19 @@ def test_after_a_kill_the_job_goes_on(request_: JobRequest, tmp_path: Path) -> N
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert status(job).state == "ended"
     assert any(p.name.endswith(".part") for p in (job / "steps").iterdir())
-    after, steps = done(job, request_)
+    after, steps = done(job, finished.request)
     assert not {"pages", "prints", "members"} & set(steps)
     assert "met" in steps
-    whole, _ = done(tmp_path / "other", request_)
-    assert after == whole
-    results = [stored_rows(folder, read_job(folder)["results"]) for folder in (job, tmp_path / "other")]
+    assert after == finished.summary
+    results = [stored_rows(folder, read_job(folder)["results"]) for folder in (job, finished.at)]
     assert results[0] == results[1]
 
 
-def test_two_programs_do_not_work_in_one_folder(request_: JobRequest, tmp_path: Path) -> None:
+def test_two_programs_do_not_work_in_one_folder(finished: Finished, copied: Path) -> None:
     from filelock import FileLock
 
-    done(tmp_path / "job", request_)
-    with FileLock(tmp_path / "job" / "lock"), pytest.raises(UserError, match="Another program"):
-        done(tmp_path / "job", request_)
+    with FileLock(copied / "lock"), pytest.raises(UserError, match="Another program"):
+        done(copied, finished.request)
 
 
 def test_what_cannot_be_read_is_listed_and_the_rest_goes_on(request_: JobRequest, tmp_path: Path) -> None:
@@ -242,22 +266,20 @@ def test_a_fingerprint_on_every_page_makes_no_pairs_and_is_counted(tmp_path: Pat
     assert summary.left_out == {"fingerprints in too many documents": 50}
 
 
-def test_a_step_whose_files_were_cut_short_is_made_again(request_: JobRequest, tmp_path: Path) -> None:
-    whole, _ = done(tmp_path / "job", request_)
-    (file,) = (tmp_path / "job" / "steps").glob("prints-*/*.parquet")
+def test_a_step_whose_files_were_cut_short_is_made_again(finished: Finished, copied: Path) -> None:
+    (file,) = (copied / "steps").glob("prints-*/*.parquet")
     file.write_bytes(file.read_bytes()[:100])
-    assert done(tmp_path / "job", request_) == (whole, ["prints"])
-    (facts,) = (tmp_path / "job" / "steps").glob("members-*/_step.json")
+    assert done(copied, finished.request) == (finished.summary, ["prints"])
+    (facts,) = (copied / "steps").glob("members-*/_step.json")
     facts.write_text("{", "utf-8")
-    assert done(tmp_path / "job", request_) == (whole, ["members"])
+    assert done(copied, finished.request) == (finished.summary, ["members"])
 
 
-def test_a_damaged_step_of_the_same_size_is_named(request_: JobRequest, tmp_path: Path) -> None:
-    done(tmp_path / "job", request_)
-    (file,) = (tmp_path / "job" / "steps").glob("prints-*/*.parquet")
+def test_a_damaged_step_of_the_same_size_is_named(finished: Finished, copied: Path) -> None:
+    (file,) = (copied / "steps").glob("prints-*/*.parquet")
     file.write_bytes(bytes(file.stat().st_size))
     with pytest.raises(UserError, match=r"A finished step is damaged.*prints-.*Delete its folder"):
-        done(tmp_path / "job", request_)
+        done(copied, finished.request)
 
 
 def test_a_job_given_relatively_has_absolute_folders(
@@ -302,13 +324,13 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("left", [40_000, pytest.param(0, marks=pytest.mark.rest)])
 def test_a_full_disk_is_named_and_the_job_goes_on_when_there_is_room(
-    request_: JobRequest, tmp_path: Path, small_disk: Path, left: int
+    finished: Finished, small_disk: Path, left: int
 ) -> None:
     (small_disk / "ballast").write_bytes(bytes(6 * 1024 * 1024 - left))
     with pytest.raises(UserError, match="The disk is full"):
-        done(small_disk / "job", request_)
+        done(small_disk / "job", finished.request)
     (small_disk / "ballast").unlink()
-    assert done(small_disk / "job", request_)[0] == done(tmp_path / "job", request_)[0]
+    assert done(small_disk / "job", finished.request)[0] == finished.summary
 
 
 def test_an_input_that_is_not_there_is_named(tmp_path: Path) -> None:

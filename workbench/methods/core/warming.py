@@ -26,8 +26,8 @@ _ALTERED = [sentence if i % 6 else sentence.replace("述べる", "書いた") fo
 _TRANSLATED = [f"This is sentence number {i}, and it says something in {i * 7} letters." for i in range(24)]
 _FOLDED_IN_CONTEXT = "か\u3099き\u3099く\u3099が、ｶﾞｷﾞｸﾞと並ぶ。"
 _WRAPPED = "A line that ends\nin the middle of a sentence, as e-mails do\nwhen they are wrapped.\n" * 4
-_PAGE = "<p>one line</p><div><a href=x>two</a> lines and more</div>"
-"""In doubt, so that a second opinion is asked."""
+_PAGE = '<p style="margin:0">one line</p><div><a href=x>two</a> lines and more</div>'
+"""With a style that might hide something; in doubt, so that a second opinion is asked."""
 
 _TEXTS = (
     (Role.SOURCE, "".join(_SENTENCES) + _WRAPPED),
@@ -60,7 +60,6 @@ def warm_up(progress: Progress) -> None:
 
     Reports the stage ``Preparing kernels``. Raises Cancelled between two runs of a method.
     """
-    _read_page()
     steps = [(method, settings) for method in map(registry.get, registry.names()) for settings in method.warm_up]
     for done, (method, settings) in enumerate(steps):
         progress.check()
@@ -68,11 +67,12 @@ def warm_up(progress: Progress) -> None:
         # Where an optional part is not installed, nothing calls its kernels either.
         with suppress(UserError):
             run_once(method, method.parameters.parse(settings))
+    read_page()
     progress.advance(Message("Preparing kernels"), len(steps), len(steps))
 
 
-def _read_page() -> None:
-    """Process a page once."""
+def read_page() -> None:
+    """Process a page once: the kernels for pages are loaded afterwards. They are others than those of the methods."""
     page = extract_html(_PAGE).page
     scorecard.judge(page)
     scorecard.judge(page, lambda: [True] * len(page.leaves))
