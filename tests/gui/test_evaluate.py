@@ -334,6 +334,20 @@ def test_runs_are_drawn_over_each_other_and_tested(qtbot: QtBot, controller: Con
     assert view.pages.comparison.plot.pen(0).style() != view.pages.comparison.plot.pen(1).style()
 
 
+def test_a_baseline_is_drawn_over_a_run_and_tested(qtbot: QtBot, view: EvaluateView) -> None:
+    view.set_mode("runs-compared")
+    page = view.pages.comparison
+    assert view.scored is not None
+    page.table.select_keys([view.scored.run.id, "length", "host-words"])
+    qtbot.waitUntil(lambda: "Length of the text against run" in page.note.text())
+    assert [trace.name for trace in page.plot.traces][1:] == ["Length of the text"]
+    rows = dict(zip(page.model.values("run"), page.model.values("difference"), strict=True))
+    assert "no document has an address" in str(rows["host-words"]).lower()
+    average = dict(zip(page.model.values("run"), page.model.values("ap"), strict=True))
+    assert average["length"] is not None
+    assert average["host-words"] is None
+
+
 def test_subgroups_are_small_multiples(qtbot: QtBot, view: EvaluateView) -> None:
     view.set_mode("subgroups")
     view.pages.subgroups.attribute.setCurrentIndex(view.pages.subgroups.attribute.findText("Language"))

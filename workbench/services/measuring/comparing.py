@@ -13,10 +13,10 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Floats
 from workbench.evaluation.intervals import Interval
-from workbench.evaluation.thresholds import Curve
+from workbench.evaluation.thresholds import Curve, curve
 from workbench.jobs.context import Context
 from workbench.services.measuring.evaluating import compare_runs
-from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.label_selection import Question, score
 from workbench.services.session import Session
 
 SAME = 0.002
@@ -29,6 +29,7 @@ class Difference:
 
     ``interval`` is of the difference in average precision (95 %, paired bootstrap; None: too few labels), ``p``
     McNemar's exact test of the decisions at each one's best F. ``problem`` says why nothing could be compared.
+    ``curve`` is that of a baseline, which takes long to compute; those of runs are read where they are shown.
     """
 
     run: int | str
@@ -38,24 +39,31 @@ class Difference:
     f1: float = 0.0
     p: float = 1.0
     problem: Message | str = ""
+    curve: Curve | None = None
 
 
 def differences(
     ctx: Context, path: Path, base: int, others: Sequence[int | str], question: Question
 ) -> list[Difference]:
-    """Each of ``others`` against run ``base``."""
+    """Each of ``others``, runs or baselines, against run ``base``."""
     rows = []
     with Session(path, write=False) as session:
         for other in others:
             ctx.check()
             try:
                 pair = compare_runs(session, other, base, question)
+                own = _curve(session, other, question) if isinstance(other, str) else None
             except UserError as error:
                 rows.append(Difference(other, problem=error.sentence))
                 continue
             f1 = pair.first.f1 - pair.second.f1
-            rows.append(Difference(other, pair.items, pair.difference, pair.interval, f1, pair.p))
+            rows.append(Difference(other, pair.items, pair.difference, pair.interval, f1, pair.p, curve=own))
     return rows
+
+
+def _curve(session: Session, baseline: str, question: Question) -> Curve:
+    chosen, scored = score(session, baseline, question)
+    return curve(scored.scores, scored.positive, chosen.kind.value, complete=question.complete)
 
 
 def coincident(curves: Sequence[Curve]) -> list[tuple[int, int]]:

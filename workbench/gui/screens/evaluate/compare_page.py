@@ -1,8 +1,9 @@
-"""Comparison of runs: their curves overlaid, and their differences from the shown run."""
+"""Comparison of runs and baselines: their curves overlaid, and their differences from the shown run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,8 @@ from workbench.gui.screens.evaluate.curves_page import framed
 from workbench.gui.screens.evaluate.screen_data import drawn_curve
 from workbench.gui.screens.evaluate.words import ends, run_words, share
 from workbench.gui.workspace.context import AppContext
+from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.baselines import BASELINES
 from workbench.services.measuring.comparing import Difference, coincident, differences
 from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.scored_run import ScoredRun, read_scored_run
@@ -33,11 +36,11 @@ _FIRST = 3
 
 @dataclass(frozen=True, slots=True)
 class RunCurve:
-    """A run's curve on the labels; None if there is a ``problem``."""
+    """The curve of a run (by number) or a baseline (by name) on the labels; None if there is a ``problem``."""
 
-    run: Run
+    key: int | str
+    name: str
     curve: Curve | None
-    problem: str = ""
 
 
 class ComparePage(QWidget):
@@ -49,7 +52,8 @@ class ComparePage(QWidget):
         super().__init__()
         self._context = context
         self._scored: ScoredRun | None = None
-        self._chosen: tuple[int, ...] = ()
+        self._chosen: tuple[int | str, ...] = ()
+        self._names: dict[int | str, str] = {}
         self._curves: tuple[RunCurve, ...] = ()
         self.plot = LinePlot(tr("Precision against recall of several runs"), tr("Recall"), tr("Precision"), marked=True)
         self.model = ColumnsModel(
@@ -67,7 +71,7 @@ class ComparePage(QWidget):
         self.table = Table(self.model, tr("Runs"))
         self.note = label("", 12, role="muted", wrap=True)
         self.table.selected.connect(self._selected)
-        self.table.opened.connect(lambda run: self.opened.emit(int(run)))
+        self.table.opened.connect(self._open)
         self._build()
         ThemeWatch(self, context.theme, lambda: self.plot.set_tokens(context.theme.tokens))
         self.plot.set_tokens(context.theme.tokens)
@@ -75,7 +79,7 @@ class ComparePage(QWidget):
     def _build(self) -> None:
         below = QFrame()
         below.setObjectName("panel")
-        words = row(heading(tr("Runs on the same labels"), 13), None, margins=(14, 8, 10, 4))
+        words = row(heading(tr("Runs and baselines on the same labels"), 13), None, margins=(14, 8, 10, 4))
         inside = column(words, row(self.note, margins=(14, 0, 14, 6)), spacing=0, margins=(1, 1, 1, 1))
         inside.addWidget(self.table, 1)
         below.setLayout(inside)
@@ -95,19 +99,26 @@ class ComparePage(QWidget):
             return
         self._scored = scored
         others = [run for run in reversed(runs) if run.id != scored.run.id]
+        baselines = BASELINES if scored.kind is TargetKind.DOCUMENT else ()
         self._curves = ()
+        self._names = {run.id: run_words(run.id, run.method) for run in (scored.run, *others)}
+        self._names |= {name: run_words(name, "") for name in baselines}
+        more = len(self._names) - 1
         self.model.set_values(
             {
-                "run": [scored.run.id, *(run.id for run in others)],
-                "name": [run_words(run.id, run.method) for run in (scored.run, *others)],
-                "settings": [settings_text(run) for run in (scored.run, *others)],
-                "ap": [None] * (len(others) + 1),
-                "f1": [None] * (len(others) + 1),
-                "difference": [tr("baseline"), *[None] * len(others)],
-                "p": ["", *[None] * len(others)],
+                "run": list(self._names),
+                "name": list(self._names.values()),
+                "settings": [
+                    *(settings_text(run) for run in (scored.run, *others)),
+                    *[tr("no run: from texts, addresses and links alone")] * len(baselines),
+                ],
+                "ap": [None] * (more + 1),
+                "f1": [None] * (more + 1),
+                "difference": [tr("base run"), *[None] * more],
+                "p": ["", *[None] * more],
             }
         )
-        kept = [run.id for run in others if run.id in self._chosen]
+        kept = [key for key in self._names if key in self._chosen and key != scored.run.id]
         plain = [run.id for run in others if run.varied_from is None]
         self._chosen = ()
         self.table.select_keys([scored.run.id, *(kept or (plain or [run.id for run in others])[:_FIRST])])
@@ -118,7 +129,7 @@ class ComparePage(QWidget):
         scored = self._scored
         if scored is None:
             return
-        chosen = tuple(int(key) for key in self.table.chosen_keys() if int(key) != scored.run.id)
+        chosen = tuple(key for key in self.table.chosen_keys() if key != scored.run.id)
         if chosen == self._chosen and self._curves:
             return
         self._chosen = chosen
@@ -132,19 +143,17 @@ class ComparePage(QWidget):
         def read(session: Session) -> tuple[RunCurve, ...]:
             from workbench.services.choosing import find_run
 
-            curves = [RunCurve(scored.run, scored.curve)]
+            curves = [self._curve(scored.run.id, scored.curve)]
             for number in chosen:
-                run = find_run(session, number)
-                try:
-                    other = read_scored_run(session, run, question)
-                    curves.append(RunCurve(run, other.curve, str(other.problem)))
-                except UserError as error:
-                    curves.append(RunCurve(run, None, error.sentence))
+                if isinstance(number, int):
+                    with suppress(UserError):  # the comparison says why
+                        other = read_scored_run(session, find_run(session, number), question)
+                        curves.append(self._curve(number, other.curve))
             return tuple(curves)
 
         def show(curves: tuple[RunCurve, ...]) -> None:
             if scored is self._scored and chosen == self._chosen:
-                self._show(curves)
+                self._show((*curves, *(one for one in self._curves if isinstance(one.key, str) and one.key in chosen)))
 
         self._context.background(read, show, owner=self)
         if chosen and self._context.session is not None:
@@ -152,7 +161,14 @@ class ComparePage(QWidget):
             path = self._context.session.path
             self._context.aside(self, differences, path, scored.run.id, chosen, question, done=self._compared)
         else:
-            self.note.setText(tr("Select further runs in the table: they are overlaid and tested."))
+            self.note.setText(tr("Select further rows in the table: they are overlaid and tested."))
+
+    def _open(self, key: int | str) -> None:
+        if isinstance(key, int):
+            self.opened.emit(key)
+
+    def _curve(self, key: int | str, curve: Curve | None) -> RunCurve:
+        return RunCurve(key, self._names[key], curve)
 
     def _show(self, curves: tuple[RunCurve, ...]) -> None:
         self._curves = curves
@@ -161,10 +177,10 @@ class ComparePage(QWidget):
         for one in drawn:
             assert one.curve is not None
             points = drawn_curve(one.curve)
-            traces.append(Trace(run_words(one.run.id, one.run.method), points.recall, points.precision, steps=True))
+            traces.append(Trace(one.name, points.recall, points.precision, steps=True))
         self.plot.set_traces(traces)
         self.plot.fit_words()
-        by_run = {one.run.id: one.curve for one in drawn if one.curve is not None}
+        by_run = {one.key: one.curve for one in drawn}
         keys = list(self.model.values("run"))
         self.model.set_column("ap", [_of(by_run.get(key), "ap") for key in keys])
         self.model.set_column("f1", [_of(by_run.get(key), "f1") for key in keys])
@@ -180,7 +196,7 @@ class ComparePage(QWidget):
         for key in keys:
             one = by_run.get(key)
             if key == scored.run.id:
-                words.append(tr("baseline"))
+                words.append(tr("base run"))
                 tests.append("")
             elif one is None:
                 words.append(None)
@@ -193,6 +209,9 @@ class ComparePage(QWidget):
                 tests.append(one.p)
         self.model.set_column("difference", words)
         self.model.set_column("p", tests)
+        baselines = tuple(self._curve(one.run, one.curve) for one in rows if one.curve is not None)
+        if baselines:
+            self._show((*(one for one in self._curves if isinstance(one.key, int)), *baselines))
         self.note.setText(" ".join(self._sentences(rows)))
 
     def _sentences(self, rows: Sequence[Difference]) -> list[str]:
@@ -209,8 +228,8 @@ class ComparePage(QWidget):
                 verdict = tr("better at the 5 % level") if one.average_precision > 0 else tr("worse at the 5 % level")
             sentences.append(
                 tr(
-                    "Run {run} against run {base} on {count} items: {verdict} (best F {f1}).",
-                    run=one.run,
+                    "{run} against run {base} on {count} items: {verdict} (best F {f1}).",
+                    run=self._names[one.run],
                     base=base,
                     count=f"{one.items:,}",
                     verdict=verdict,
@@ -219,7 +238,7 @@ class ComparePage(QWidget):
             )
         curves = [one for one in self._curves if one.curve is not None]
         for i, j in coincident([one.curve for one in curves if one.curve is not None]):
-            sentences.append(tr("Runs {one} and {other} coincide.", one=curves[i].run.id, other=curves[j].run.id))
+            sentences.append(tr("{one} and {other} coincide.", one=curves[i].name, other=curves[j].name))
         return sentences
 
 

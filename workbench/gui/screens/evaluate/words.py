@@ -47,5 +47,15 @@ def counted(kind: TargetKind, count: int) -> str:
 
 
 def run_words(run: int | str, method: str) -> str:
-    """A run by its number and method."""
-    return tr("Length of the text") if run == LENGTH else tr("Run {number} · {method}", number=run, method=method)
+    """A run by its number and method, or a baseline by its name."""
+    names = {
+        LENGTH: tr("Length of the text"),
+        "words": tr("Words of the text, learnt"),
+        "anchors": tr("Words of links, learnt"),
+        "urls": tr("Addresses linked to, learnt"),
+        "host-words": tr("Words in the address, learnt"),
+        "random-host": tr("Random host name"),
+        "link-farm": tr("Links in common with other sites"),
+        "self-similarity": tr("Likeness to other pages of the site"),
+    }
+    return names[run] if isinstance(run, str) else tr("Run {number} · {method}", number=run, method=method)
