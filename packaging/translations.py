@@ -65,14 +65,14 @@ def messages(domain: str = WINDOW, *, methods: bool = True) -> Catalog:
 @cache
 def _extracted(domain: str) -> tuple[tuple[str, int, str | tuple[str, ...]], ...]:
     """File, line and text of each message in the source."""
-    found: list[tuple[str, int, str | tuple[str, ...]]] = []
+    every: list[tuple[str, int, str | tuple[str, ...]]] = []
     calls = re.compile(rf"\b(?:{'|'.join(KEYWORDS[domain])})\s*\(")
     for path in sorted(SOURCE.rglob("*.py")):
         # A search takes a hundredth of what cutting the file into tokens does.
         if calls.search(path.read_text("utf-8")):
-            every = extract_from_file("python", path, keywords=KEYWORDS[domain])
-            found += [(path.relative_to(SOURCE).as_posix(), line, message) for line, message, _, _ in every if message]
-    return tuple(found)
+            own = extract_from_file("python", path, keywords=KEYWORDS[domain])
+            every += [(path.relative_to(SOURCE).as_posix(), line, message) for line, message, _, _ in own if message]
+    return tuple(every)
 
 
 def _of_methods() -> set[str]:

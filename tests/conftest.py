@@ -91,6 +91,8 @@ os.environ.setdefault("QT_SCALE_FACTOR", "1")
 # Set before numba is imported: where a test does so first, every kernel would be compiled anew, beside its source.
 # Programs that a test gives a cache of their own find the kernels here, too.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_dir() / "numba" / __version__))
+# To list the fonts takes matplotlib a second.
+os.environ.setdefault("MPLCONFIGDIR", str(cache_dir() / "matplotlib"))
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"

@@ -21,8 +21,7 @@ Rows = Callable[..., list[Any]]
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     gone = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     kept = {name: value for name, value in os.environ.items() if name not in gone}
-    own = {name: str(tmp_path_factory.mktemp("own")) for name in ("PALIMPSEST_CONFIG", "MPLCONFIGDIR")}
-    return kept | own
+    return kept | {"PALIMPSEST_CONFIG": str(tmp_path_factory.mktemp("own"))}
 
 
 @pytest.fixture

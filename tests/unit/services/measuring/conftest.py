@@ -18,10 +18,3 @@ def labelled(path: Path) -> Iterator[Session]:
         add(session)
         label(session, TRUTH)
         yield session
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MPLCONFIGDIR", str(tmp_path_factory.mktemp("matplotlib")))
-        yield

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
@@ -29,27 +28,25 @@ _OWN = "Nothing of what stands in this paragraph is anywhere else, although it i
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A thesis whose second page has what a web page has, and another one with nothing in common; the last run has no
     passages.
     """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MPLCONFIGDIR", str(tmp_path_factory.mktemp("matplotlib")))
-        folder = tmp_path_factory.mktemp("pair")
-        page = '#set page(height: 12cm, width: 10cm, numbering: "1", header: [A running header])\n'
-        (folder / "thesis.pdf").write_bytes(printed(page + _OWN * 3 + "\n#pagebreak()\n" + _SHARED + "\n\n" + _OWN))
-        menu = "<ul><li><a href='/'>Home</a></li><li><a href='/b'>Boats</a></li></ul>"
-        last = "Goats and cheese come from the mountains beyond the lake."
-        text = f"<html><body>{menu}<h1>Harbours</h1><p>{_SHARED}</p><p>{last}</p></body></html>"
-        (folder / "page.html").write_text(text)
-        (folder / "other.txt").write_text("Wholly other words about mountains, goats and the making of cheese. " * 9)
-        path = folder / "p.palimpsest"
-        assert main(["new", str(path)]) == 0
-        assert main(["import", str(path), str(folder / "page.html"), str(folder / "other.txt")]) == 0
-        assert main(["import", str(path), str(folder / "thesis.pdf"), "--role", Role.SUSPECT.value]) == 0
-        for method in ("copies", "simhash"):
-            assert main(["detect", str(path), method]) == 0
-        yield path
+    folder = tmp_path_factory.mktemp("pair")
+    page = '#set page(height: 12cm, width: 10cm, numbering: "1", header: [A running header])\n'
+    (folder / "thesis.pdf").write_bytes(printed(page + _OWN * 3 + "\n#pagebreak()\n" + _SHARED + "\n\n" + _OWN))
+    menu = "<ul><li><a href='/'>Home</a></li><li><a href='/b'>Boats</a></li></ul>"
+    last = "Goats and cheese come from the mountains beyond the lake."
+    text = f"<html><body>{menu}<h1>Harbours</h1><p>{_SHARED}</p><p>{last}</p></body></html>"
+    (folder / "page.html").write_text(text)
+    (folder / "other.txt").write_text("Wholly other words about mountains, goats and the making of cheese. " * 9)
+    path = folder / "p.palimpsest"
+    assert main(["new", str(path)]) == 0
+    assert main(["import", str(path), str(folder / "page.html"), str(folder / "other.txt")]) == 0
+    assert main(["import", str(path), str(folder / "thesis.pdf"), "--role", Role.SUSPECT.value]) == 0
+    for method in ("copies", "simhash"):
+        assert main(["detect", str(path), method]) == 0
+    return path
 
 
 def drawn(ctx: Context, path: Path, *values: str) -> Figure:
