@@ -142,9 +142,9 @@ def pages(folder: Path, repeats: int = 5) -> None:
                 method.prepare(guide, parameters, Path(index), NullProgress())
                 results = method.detect(method.load(Path(index), parameters), guide.all, parameters, NullProgress())
                 rates.append(len(guide.all) / (time.process_time() - begun))
-        rate, found = median(rates[1:]), len(results.pairs) or len(results.matches)
+        rate, count = median(rates[1:]), len(results.pairs) or len(results.matches)
         words = f"{name} {preset}".strip()
-        print(f"{words}: {len(guide.all)} pages, {found} pairs: {rate:.0f} pages/s, {rate / PAPER_RATE:.1f}x the paper")
+        print(f"{words}: {len(guide.all)} pages, {count} pairs: {rate:.0f} pages/s, {rate / PAPER_RATE:.1f}x the paper")
 
 
 def main() -> None:
