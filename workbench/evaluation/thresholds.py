@@ -191,6 +191,10 @@ def _area(hits: Ints, selected: Ints, positives: int) -> float:
     return float((np.diff(hits, prepend=0) * (hits / selected)).sum() / positives)
 
 
+_AT_ONCE = 1 << 15
+"""Items that are drawn at once."""
+
+
 def resampled_average_precision(
     scores: Floats, positive: NDArray[np.bool_], *, rounds: int = 1000, seed: int = 0
 ) -> Floats:
@@ -206,14 +210,18 @@ def resampled_average_precision(
     hit = positive[order].astype(np.float64)
     last = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1) if len(order) else order
     values = np.full(rounds, np.nan)
-    for i in range(rounds):
-        weight = np.bincount(rng.integers(0, n, n), minlength=n)
-        positives = weight[positive].sum()
-        if positives:
-            chosen = weight[order]
-            hits, selected = np.cumsum(chosen * hit)[last], np.cumsum(chosen)[last]
-            precision = hits / np.maximum(selected, 1)
-            values[i] = float((np.diff(hits, prepend=0.0) * precision).sum() / positives)
+    # Several at once: of a few hundred labels, each would cost mostly the calls.
+    step = max(1, _AT_ONCE // max(1, n))
+    for first in range(0, rounds, step):
+        count = min(step, rounds - first)
+        drawn = rng.integers(0, n, (count, n)) + n * np.arange(count)[:, None]
+        weight = np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n)
+        positives = weight[:, positive].sum(axis=1)
+        chosen = np.take(weight, order, axis=1)
+        hits, selected = (np.take(np.cumsum(part, axis=1), last, axis=1) for part in (chosen * hit, chosen))
+        terms = np.diff(hits, prepend=0.0, axis=1) * (hits / np.maximum(selected, 1))
+        some = positives > 0
+        values[first : first + count][some] = terms.sum(axis=1)[some] / positives[some]
     return values
 
 

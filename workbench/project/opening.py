@@ -98,7 +98,8 @@ def _read_header(path: Path, mode: str) -> tuple[int, int, int]:
 
 
 def _has_journal(path: Path) -> bool:
-    return any(os.path.lexists(_side(path, end)) for end in _SIDE_FILES)
+    real = os.path.realpath(path)
+    return any(os.path.lexists(real + end) for end in _SIDE_FILES)
 
 
 def _side(path: Path, end: str) -> str:
@@ -124,8 +125,9 @@ def _refuse_foreign_sides(path: Path) -> None:
     Projects use a write-ahead log, so such a journal is not ours, and it is not harmless: SQLite deletes the file that
     it names as its super-journal.
     """
+    real = os.path.realpath(path)
     for end in (*_SIDE_FILES, _ROLLBACK):
-        name = _side(path, end)
+        name = real + end
         try:
             mode = os.lstat(name).st_mode
         except OSError:

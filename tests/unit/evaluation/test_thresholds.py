@@ -125,6 +125,23 @@ def test_mcnemar_has_its_exact_value() -> None:
     assert mcnemar(first, first) == 1
 
 
+@pytest.mark.parametrize("n", [1, 2, 7, 60, 700, 40_000])
+def test_resamples_that_are_drawn_together_are_those_drawn_one_by_one(n: int) -> None:
+    rng = np.random.default_rng(n)
+    s, y = np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 9, n) / 8), rng.random(n) < 0.3
+    order = np.argsort(-s, kind="stable")[: np.count_nonzero(~np.isnan(s))]
+    ends = np.append(np.flatnonzero(np.diff(s[order])), len(order) - 1) if len(order) else order
+    drawn = np.random.default_rng(5)
+    one_by_one = []
+    for _ in range(130):
+        weight = np.bincount(drawn.integers(0, n, n), minlength=n)
+        hits, selected = (np.cumsum(part)[ends] for part in (weight[order] * y[order], weight[order]))
+        terms = np.diff(hits, prepend=0) * (hits / np.maximum(selected, 1))
+        one_by_one.append(terms.sum() / weight[y].sum() if weight[y].sum() else np.nan)
+    together = resampled_average_precision(s, y, rounds=130, seed=5)
+    assert together.tolist() == pytest.approx(one_by_one, rel=0, abs=0, nan_ok=True)
+
+
 def test_resampled_average_precision_is_the_library_s_on_each_resample() -> None:
     rng = np.random.default_rng(3)
     s = np.where(rng.random(40) < 0.2, np.nan, rng.integers(0, 6, 40))
