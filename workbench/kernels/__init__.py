@@ -15,6 +15,8 @@ from workbench import __version__
 from workbench.base.resources import cache_dir
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_dir() / "numba" / __version__))
+# The compiler words, and colours, an error for every rule that does not apply before it finds the one that does.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 if os.path.lexists(".numba_config.yaml"):
     # numba reads settings from this file in the current folder, which may be someone else's.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from pydivsufsort import divsufsort
 
 from workbench.kernels.code_points import CODE_POINTS
+from workbench.kernels.compiled import kernel
 
 _TWO_BYTES = 1 << 16
 """Characters that two bytes can distinguish."""
@@ -82,7 +82,7 @@ def _bytes_of(count: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.i
     return first.astype(np.uint8), np.where(alone, -1, since % 256).astype(np.int16)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write(ids, first, second, written, character):  # type: ignore[no-untyped-def]
     """Write ``ids`` as bytes, and for each byte which character it begins, -1 for second bytes."""
     at = 0
@@ -94,7 +94,7 @@ def _write(ids, first, second, written, character):  # type: ignore[no-untyped-d
             at += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _characters_of(byte_suffixes, character, suffixes):  # type: ignore[no-untyped-def]
     at = 0
     for i in range(len(byte_suffixes)):
@@ -104,7 +104,7 @@ def _characters_of(byte_suffixes, character, suffixes):  # type: ignore[no-untyp
             at += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def character_lcp(ids, suffixes):  # type: ignore[no-untyped-def]
     """Longest common prefix of ranks i - 1 and i, n int32; a prefix ends before a separator (0).
 
@@ -134,7 +134,7 @@ def character_lcp(ids, suffixes):  # type: ignore[no-untyped-def]
     return lcp
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def inverse(order):  # type: ignore[no-untyped-def]
     """The place of each number in ``order``, a permutation of 0 to n - 1: n int32."""
     places = np.empty(len(order), np.int32)
@@ -143,7 +143,7 @@ def inverse(order):  # type: ignore[no-untyped-def]
     return places
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def taken(values, places):  # type: ignore[no-untyped-def]
     """``values`` (int32) at ``places``, without numpy's copy of these."""
     rows = np.empty(len(places), np.int32)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from workbench.kernels.compiled import helper, kernel
 
 CODE_POINTS = 0x110000
 """The number of code points."""
@@ -18,7 +19,7 @@ def code_points(text: str) -> NDArray[np.uint32]:
     return np.array([text], f"<U{len(text)}").view(np.uint32) if text else np.zeros(0, np.uint32)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def text_hashes(codes: Any, ends: Any) -> Any:
     """Hashes of texts end to end in ``codes``, the i-th ending at ``ends[i]``: uint64. Two that differ are equal by
     accident with a chance of about 2^-64; collisions can be constructed deliberately.
@@ -35,7 +36,7 @@ def text_hashes(codes: Any, ends: Any) -> Any:
     return hashes
 
 
-@njit(cache=True, nogil=True)
+@helper
 def trimmed(codes: Any, a: Any, b: Any, words: Any, space: Any) -> Any:
     """``[a, b)`` without the code points at its ends whose word (``words`` by code point) has a bit of ``space``."""
     while a < b and words[codes[a]] & space:
@@ -45,7 +46,7 @@ def trimmed(codes: Any, a: Any, b: Any, words: Any, space: Any) -> Any:
     return a, b
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spelling(codes: Any, a: Any, b: Any) -> Any:
     """Hash of ``codes[a:b]``, unfolded: uint32."""
     state = np.uint64(0xCBF29CE484222325)
@@ -55,7 +56,7 @@ def spelling(codes: Any, a: Any, b: Any) -> Any:
     return np.uint32(state >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def equal_slices(a: Any, a_first: Any, a_length: Any, b: Any, b_first: Any, b_length: Any) -> Any:
     """Which slices of two arrays of code points are equal, pair by pair: bool [n].
 
@@ -73,7 +74,7 @@ def equal_slices(a: Any, a_first: Any, a_length: Any, b: Any, b_first: Any, b_le
     return equal
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def copy_slices(source: Any, first: Any, length: Any, out: Any) -> None:
     """Write slices of ``source`` one after another into ``out``, which has room for all of them."""
     at = 0

@@ -19,10 +19,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.base.progress import NullProgress, Progress
+from workbench.kernels.compiled import helper, kernel
 
 CODES = 0x110002
 """Symbols are below this number: code points, and two more for seams between stretches."""
@@ -31,13 +31,13 @@ _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spacing(rows: int) -> int:
     """Rows from one checkpoint to the next."""
     return max(64, int(np.sqrt(float(rows))))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def symbols_of(a: Any, number: Any) -> Any:
     """Where each symbol occurs in ``a``: (starts, places, slot, dense).
 
@@ -77,14 +77,14 @@ def symbols_of(a: Any, number: Any) -> Any:
     return starts, places, slot, dense
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def forget(a: Any, number: Any) -> None:
     """Reset ``number`` to -1 where the symbols of ``a`` were numbered."""
     for i in range(len(a)):
         number[a[i]] = -1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _step(state: Any, words: int, q: int, table: Any) -> None:
     """The next row for symbol ``q``, in the first ``words`` words."""
     starts, places, slot, dense = table
@@ -121,7 +121,7 @@ def _step(state: Any, words: int, q: int, table: Any) -> None:
         carry = _ONE if (x < s or y < x) else _ZERO
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def forward(b: Any, first: int, last: int, number: Any, table: Any, state: Any, checkpoints: Any) -> None:
     """Rows ``first`` up to ``last`` of ``b``: advances ``state``, saving every K-th row to ``checkpoints`` first."""
     step = spacing(len(b))
@@ -133,7 +133,7 @@ def forward(b: Any, first: int, last: int, number: Any, table: Any, state: Any, 
             _step(state, len(state), q, table)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def backward(
     b: Any, block: int, column: int, number: Any, table: Any, checkpoints: Any, rows: Any, pairs: Any, count: int
 ) -> Any:
@@ -171,7 +171,7 @@ def backward(
     return i, count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve(a: Any, b: Any, number: Any) -> Any:
     """Matched (place in a, place in b) of a longest common subsequence, from the last to the first: int32 [m, 2]."""
     words = (len(a) + 63) // 64
@@ -204,7 +204,7 @@ _INLINE = 1 << 27
 """Cells of a box that is solved by bit rows without a pause: a few milliseconds."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rounds_allowed(rows: int, columns: int, longest: int) -> int:
     """Rounds of the middle snake after which a box is abandoned, where bit rows become faster.
 
@@ -216,7 +216,7 @@ def rounds_allowed(rows: int, columns: int, longest: int) -> int:
     return int(64 + 0.045 * np.sqrt(cells))
 
 
-@njit(cache=True, nogil=True)
+@helper
 def add(blocks: Any, count: int, x: int, y: int, length: int) -> int:
     """Append the block (x, y, length), merged with the previous one if they touch. Returns the number of blocks."""
     if length == 0:
@@ -232,14 +232,14 @@ def add(blocks: Any, count: int, x: int, y: int, length: int) -> int:
     return count + 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _push(stack: Any, depth: int, a0: int, a1: int, b0: int, b1: int, equal: int) -> int:
     row = stack[depth]
     row[0], row[1], row[2], row[3], row[4] = a0, a1, b0, b1, equal
     return depth + 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _middle(a: Any, b: Any, ahead: Any, behind: Any, round_: int, limit: int, budget: int) -> Any:
     """Middle snake of ``a`` and ``b``: (outcome, x, y, u, v, round, budget).
 
@@ -288,7 +288,7 @@ def _middle(a: Any, b: Any, ahead: Any, behind: Any, round_: int, limit: int, bu
         d += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(
     a: Any,
     b: Any,
@@ -356,7 +356,7 @@ def advance(
     return DONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_pairs(blocks: Any, size: int, pairs: Any, count: int, a0: int, b0: int) -> int:
     """Append ``count`` matched pairs, given from last to first, shifted by ``a0`` and ``b0``."""
     for i in range(count - 1, -1, -1):

@@ -16,11 +16,11 @@ from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.base.types import Block
 from workbench.kernels.code_points import CODE_POINTS
+from workbench.kernels.compiled import helper, kernel
 from workbench.text.segmenting import layout
 from workbench.text.segmenting.characters import CharClass, char_class
 from workbench.text.segmenting.layout import (
@@ -112,7 +112,7 @@ def line_table() -> NDArray[np.uint32]:
     return table
 
 
-@njit(cache=True, nogil=True)
+@helper
 def line_end(codes: Any, a: Any, b: Any) -> Any:
     """The first line end in ``[a, b)``, or ``b``: int64."""
     at, end = np.uint64(a), np.uint64(b)  # unsigned, which spares a check for negative places
@@ -128,7 +128,7 @@ def line_end(codes: Any, a: Any, b: Any) -> Any:
     return np.int64(at)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def marker_of(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """Kind of the list marker the line ``[a, b)`` begins with."""
     head = table[codes[a]]
@@ -157,7 +157,7 @@ def marker_of(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return NO_MARKER
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _in_brackets(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """The same, for a line that begins with a round bracket."""
     digits = _length(codes, a, b, table, _KANJI, 4)
@@ -171,7 +171,7 @@ def _in_brackets(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return NO_MARKER
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _number(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """The same, for a line that begins with a digit."""
     digits = _length(codes, a, b, table, _DIGIT, 4)
@@ -196,12 +196,12 @@ def _number(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return NO_MARKER
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _is(codes: Any, at: Any, b: Any, table: Any, flag: Any) -> Any:
     return at < b and table[codes[at]] & flag != 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _length(codes: Any, a: Any, b: Any, table: Any, flag: Any, most: Any) -> Any:
     """Number of consecutive code points with ``flag`` from ``a`` on, at most ``most``."""
     n = 0
@@ -210,7 +210,7 @@ def _length(codes: Any, a: Any, b: Any, table: Any, flag: Any, most: Any) -> Any
     return n
 
 
-@njit(cache=True, nogil=True)
+@helper
 def is_structural(codes: Any, a: Any, b: Any, table: Any, seen: Any) -> Any:
     """Whether the line ``[a, b)``, trimmed, is a heading, a table row or a rule; ``seen`` has all its flags."""
     if seen & _BAR or (codes[a] == _HASH and _is_heading(codes, a, b, table)):
@@ -220,7 +220,7 @@ def is_structural(codes: Any, a: Any, b: Any, table: Any, seen: Any) -> Any:
     return b - a >= 3 and not seen & (_ALNUM | STOP) and _few_kinds(codes, a, b)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _is_heading(codes: Any, a: Any, b: Any, table: Any) -> Any:
     n = 0
     while n < 7 and a + n < b and codes[a + n] == _HASH:
@@ -228,7 +228,7 @@ def _is_heading(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return n <= 6 and (a + n == b or table[codes[a + n]] & SPACE != 0)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _has_gap(codes: Any, a: Any, b: Any) -> Any:
     """Whether ``[a, b)`` contains three plain spaces in a row."""
     has_gap = False
@@ -237,7 +237,7 @@ def _has_gap(codes: Any, a: Any, b: Any) -> Any:
     return has_gap
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _is_row(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """Whether ``[a, b)`` contains a tab, two ``|`` or two gaps; the first gap consists of plain spaces only."""
     pipes = gaps = blanks = 0
@@ -257,7 +257,7 @@ def _is_row(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return False
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _few_kinds(codes: Any, a: Any, b: Any) -> Any:
     """Whether ``[a, b)`` contains at most two kinds of code points, not counting spaces."""
     first = second = codes[a]
@@ -271,7 +271,7 @@ def _few_kinds(codes: Any, a: Any, b: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True)
+@helper
 def first_piece(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """Columns of the first unbreakable piece of ``[a, b)``."""
     n = 0
@@ -280,7 +280,7 @@ def first_piece(codes: Any, a: Any, b: Any, table: Any) -> Any:
     return n if n else 2
 
 
-@njit(cache=True, nogil=True)
+@helper
 def is_unfinished(codes: Any, a: Any, b: Any, table: Any) -> Any:
     """Whether the line ``[a, b)`` ends in a comma, a hyphen after a letter, or a word that no complete line ends in."""
     last = table[codes[b - 1]]
@@ -337,7 +337,7 @@ def batch_breaks(
     return np.sort(np.concatenate([edges[edges > 0], line_breaks]), kind="stable")
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scan(codes: Any, edges: Any, is_open: Any, always: Any, table: Any) -> Any:
     """Offsets one past the line ends that end a segment, piece by piece; ``always``: all of them."""
     breaks = np.empty(1 << 6, np.int64)
@@ -367,7 +367,7 @@ def _scan(codes: Any, edges: Any, is_open: Any, always: Any, table: Any) -> Any:
     return breaks[:n]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _breaks(codes: Any, table: Any, lines: Any, breaks: Any, n: Any) -> Any:
     """Write the breaks of a piece with these ``lines`` to ``breaks`` from index n on. Returns the index after them."""
     size = len(lines)
@@ -399,7 +399,7 @@ def _breaks(codes: Any, table: Any, lines: Any, breaks: Any, n: Any) -> Any:
     return n
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
     """Fill ``lines`` (with region 0 for every line that belongs to one). Returns their number, or -1 if there is too
     little room, and whether all are blank.
@@ -441,7 +441,7 @@ def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
         at = end + 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _regions(lines: Any, size: Any, regions: Any) -> Any:
     """Number the regions and write each one's ``[first, past last)`` lines. Returns their number."""
     count = 0
@@ -457,7 +457,7 @@ def _regions(lines: Any, size: Any, regions: Any) -> Any:
     return count
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _wrap_widths(codes: Any, table: Any, lines: Any, regions: Any, count: Any) -> Any:
     """Wrap width that applies to each region; 0 if there is none."""
     widths = np.zeros(count, np.int64)
@@ -479,13 +479,13 @@ def _wrap_widths(codes: Any, table: Any, lines: Any, regions: Any, count: Any) -
     return widths
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _own_width(widths: Any) -> Any:
     n = len(widths)
     return np.sort(widths)[n - 1 - n // 10]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _wrapped_width(codes: Any, table: Any, lines: Any, a: Any, b: Any, running: Any) -> Any:
     """Wrap width established by the ``running`` lines of ``lines[a:b]``; 0 if there is none."""
     if running < RUNNING_LINES:
@@ -505,7 +505,7 @@ def _wrapped_width(codes: Any, table: Any, lines: Any, a: Any, b: Any, running: 
     return width if full >= FULL_SHARE * running else 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _cut(lines: Any, size: Any) -> Any:
     """The number of characters after which the text was cut, whatever their width; 0 if it was not."""
     sizes = np.empty(size, np.int64)
@@ -525,7 +525,7 @@ def _cut(lines: Any, size: Any) -> Any:
     return most if most >= NARROWEST and best >= FULL_SHARE * n else 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _runs(codes: Any, table: Any, lines: Any, item: Any, i: Any) -> Any:
     """Whether line ``i`` is a running line."""
     if lines[i, _REGION] < 0 or lines[i + 1, _REGION] != lines[i, _REGION]:
@@ -535,19 +535,19 @@ def _runs(codes: Any, table: Any, lines: Any, item: Any, i: Any) -> Any:
     return not table[codes[lines[i, _LAST] - 1]] & STOP
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _indented(codes: Any, lines: Any, i: Any) -> Any:
     return lines[i, _FIRST] > lines[i, _START] and codes[lines[i, _START]] == _INDENT
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _turn(codes: Any, table: Any, lines: Any, i: Any) -> Any:
     """Whether line ``i`` ends one turn of a dialogue and the next line begins another."""
     closing, opening = table[codes[lines[i, _LAST] - 1]], table[codes[lines[i + 1, _FIRST]]]
     return closing & CLOSING != 0 and opening & OPENING != 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _full(codes: Any, table: Any, lines: Any, i: Any, width: Any) -> Any:
     """Whether the first piece of line ``i + 1`` would not have fitted on line ``i`` within ``width`` columns."""
     wide = (table[codes[lines[i, _LAST] - 1]] | table[codes[lines[i + 1, _FIRST]]]) & WIDE
@@ -555,7 +555,7 @@ def _full(codes: Any, table: Any, lines: Any, i: Any, width: Any) -> Any:
     return width > 0 and lines[i, _WIDTH] <= WIDEST and lines[i, _WIDTH] + lines[i + 1, _UNIT] + slack > width
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _continues(codes: Any, table: Any, lines: Any, i: Any) -> Any:
     if lines[i, _WIDTH] < NARROWEST:
         return False

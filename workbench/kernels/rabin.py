@@ -17,6 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import code_points
+from workbench.kernels.compiled import kernel
 
 POLYNOMIALS = {32: 0x1F54FCE09, 64: 0x1BBDCFCCD06D523F3}
 """Irreducible polynomials by degree, drawn at random; bit i is the coefficient of x^i."""
@@ -105,7 +106,7 @@ def _append_eight(state: Any, codes: Any, at: Any, table: Any) -> Any:
     return sum_of_symbols ^ _append_eight_zeros(state, table)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> Any:
     """Fingerprint of a concatenation from those of its parts, of which the second has ``right_length`` code points."""
     state = left ^ np.uint64(1)  # against the leading 1 of the second
@@ -119,7 +120,7 @@ def joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> A
     return state ^ right
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def padded_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any:
     """Fingerprint of ``codes[a:b]``, before which there are 7 zeros or more: uint64; ``a``, ``b`` uint64, ``table`` the
     reduction table of ``bits`` (uint64).
@@ -139,7 +140,7 @@ def padded_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any
     return state if state != np.uint64(0) else np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def slice_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any:
     """Fingerprint of ``codes[a:b]``: uint64; ``table`` is the reduction table of ``bits`` (uint64)."""
     state = np.uint64(1)

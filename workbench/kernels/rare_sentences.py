@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import spelling, trimmed
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.fold_table import CLASS_SHIFT, fold_table
 from workbench.kernels.mixing import mix
 from workbench.kernels.rabin import reduction_table, slice_fingerprint
@@ -59,7 +59,7 @@ def string_hashes(codes: NDArray[np.uint32], first: NDArray[np.int64], last: NDA
     return hashes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hashes(codes: Any, first: Any, last: Any, hashes: Any) -> None:
     for i in range(len(first)):
         rolled = np.uint64(0)
@@ -82,7 +82,7 @@ def count_documents(
     _count(codes, bounds, *columns, np.full(len(counts), -1, np.int64), counts)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(
     codes: Any,
     bounds: Any,
@@ -201,7 +201,7 @@ def sentence_pass(
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scan(
     codes: Any,
     ends: Any,
@@ -263,7 +263,7 @@ def _scan(
     return rows
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _sentence_end(codes: Any, first: Any, edge: Any, piece: Any, signs: Any) -> Any:
     """End of the sentence that begins at ``first`` in the piece ``[piece, edge)``."""
     at = first
@@ -309,7 +309,7 @@ def has_open_lines(codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArra
     return is_open
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _open_lines(codes: Any, ends: Any, signs: Any, is_open: Any) -> Any:
     start = 0
     for d in range(len(ends)):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from workbench.kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def substring_frequencies(lcp, shortest):  # type: ignore[no-untyped-def]
     """Counts of the substrings of at least ``shortest`` characters that occur at least twice.
 

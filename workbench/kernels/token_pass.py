@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import CODE_POINTS
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, FoldTable
 from workbench.kernels.mixing import LETTER, mix
 from workbench.text.tokens import DIVIDES, HAN, LETTERS_OF_A_TOKEN, SCRIPT, UNSPACED, Tokens, token_class
@@ -125,7 +125,7 @@ def cut_tokens(folded: FoldedCodes, mode: Tokens, within: NDArray[np.bool_] | No
     return TokenCodes(values[:n], start[:n], end[:n], bounds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(codes: Any, ends: Any, words: Any, expansions: Any, bounds: Any, context: Any) -> Any:
     size: Any = 0
     start = 0
@@ -144,7 +144,7 @@ def _count(codes: Any, ends: Any, words: Any, expansions: Any, bounds: Any, cont
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fold_into(
     codes: Any, words: Any, expansions: Any, classes: Any, mark: Any, folded: Any, start: Any, end: Any
 ) -> Any:
@@ -186,7 +186,7 @@ def fold_into(
     return folded, n, (seen & _CONTEXT) != 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def cut_into(
     folded: Any,
     first: Any,
@@ -237,7 +237,7 @@ def cut_into(
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cut(
     folded: Any,
     fold_bounds: Any,
@@ -268,7 +268,7 @@ def han_runs(folded: FoldedCodes) -> NDArray[np.int64]:
     return edges[:n].reshape(-1, 2)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _han_runs(folded: Any, bounds: Any, classes: Any, edges: Any) -> Any:
     n = 0
     for d in range(len(bounds) - 1):

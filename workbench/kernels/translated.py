@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from workbench.kernels.compiled import kernel
 
 
 class State(NamedTuple):
@@ -29,7 +30,7 @@ def fresh(m: int) -> State:
     return State(np.zeros(m + 1), np.zeros(m + 1), np.full(m + 1, -1, np.int64))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def chains(
     odds: Any, first: Any, skip: Any, gap: Any, worth: Any, peak: Any, chain: Any, rows: Any, best: Any, n: Any
 ) -> Any:
@@ -71,7 +72,7 @@ def chains(
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def links(odds: Any, skip: Any) -> Any:
     """The pairs of the best chain that begins with the first row and column of ``odds`` and ends with the last ones:
     int64 [k, 2].

@@ -11,8 +11,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from workbench.kernels.compiled import helper, kernel
 
 _SMALLEST = 1 << 10
 
@@ -57,7 +58,7 @@ class Vocabulary:
         return numbers
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _slot(value: Any, values: Any, slots: Any) -> Any:
     """The slot of ``value``, or the free one where it belongs."""
     mask = len(slots) - 1
@@ -67,13 +68,13 @@ def _slot(value: Any, values: Any, slots: Any) -> Any:
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _insert(values: Any, size: Any, slots: Any) -> None:
     for i in range(size):
         slots[_slot(values[i], values, slots)] = i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(added: Any, values: Any, size: Any, slots: Any, numbers: Any) -> Any:
     for i in range(len(added)):
         at = _slot(added[i], values, slots)
@@ -85,7 +86,7 @@ def _add(added: Any, values: Any, size: Any, slots: Any, numbers: Any) -> Any:
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find(wanted: Any, values: Any, slots: Any, numbers: Any) -> None:
     for i in range(len(wanted)):
         numbers[i] = slots[_slot(wanted[i], values, slots)]
@@ -126,7 +127,7 @@ def postings(
     return first, holders, gains
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread(words: Any, starts: Any, last: Any, spread: Any) -> None:
     for d in range(len(starts) - 1):
         for i in range(starts[d], starts[d + 1]):
@@ -135,7 +136,7 @@ def _spread(words: Any, starts: Any, last: Any, spread: Any) -> None:
                 spread[words[i]] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(
     words: Any, starts: Any, counts: Any, total: Any, spread: Any, last: Any, filled: Any, holders: Any, gains: Any
 ) -> None:
@@ -153,7 +154,7 @@ def _fill(
             filled[word] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scan(
     words: Any,
     low: Any,

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.altered.classes import (
@@ -23,6 +22,7 @@ from workbench.kernels.altered.classes import (
     lookalikes,
     numerals,
 )
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.fold_table import CLASS_SHIFT
 from workbench.kernels.mixing import mix
 from workbench.kernels.token_pass import FoldedCodes, token_classes
@@ -110,7 +110,7 @@ def pair_words(
     return CutWords(values[:n], characters[:n], start[:n], end[:n], reach[:n], close[:n], breaks[:n], bounds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def letters_value(codes: Any) -> Any:
     """Value of a word of plain letters."""
     value = np.uint64(0)
@@ -119,7 +119,7 @@ def letters_value(codes: Any) -> Any:
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _units(
     codes: Any,
     starts: Any,
@@ -183,12 +183,12 @@ def _units(
     return n
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _digit(code: Any) -> Any:
     return _ZERO <= code <= _NINE
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _divided(starts: Any, ends: Any, text: Any, classes: Any, i: Any) -> Any:
     """Whether a word separator is between the folded characters i - 1 and i."""
     dividing = np.uint8(0)
@@ -197,7 +197,7 @@ def _divided(starts: Any, ends: Any, text: Any, classes: Any, i: Any) -> Any:
     return dividing != 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _word(codes: Any, starts: Any, ends: Any, text: Any, classes: Any, i: Any, stop: Any) -> Any:
     """The end of the word of a spaced script that begins at i."""
     i += 1
@@ -206,7 +206,7 @@ def _word(codes: Any, starts: Any, ends: Any, text: Any, classes: Any, i: Any, s
     return i
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _word_value(codes: Any, variants: Any, latin: Any, i: Any, end: Any) -> Any:
     """Value of a word, and whether it is of ASCII letters alone once look-alikes are folded."""
     letters, other = False, False
@@ -224,7 +224,7 @@ def _word_value(codes: Any, variants: Any, latin: Any, i: Any, end: Any) -> Any:
     return value, ascii_letters
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _number(
     codes: Any,
     starts: Any,
@@ -267,7 +267,7 @@ def _number(
     return i, total + section + digits
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _thousands(codes: Any, starts: Any, ends: Any, text: Any, classes: Any, i: Any, stop: Any) -> Any:
     """Whether a comma precedes i and exactly three digits follow it."""
     if starts[i] - ends[i - 1] != 1 or not _digit(codes[i - 1]):
@@ -280,7 +280,7 @@ def _thousands(codes: Any, starts: Any, ends: Any, text: Any, classes: Any, i: A
     return i + 3 >= stop or not _digit(codes[i + 3]) or starts[i + 3] != ends[i + 2]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pairs(
     units: Any,
     kinds: Any,
@@ -325,7 +325,7 @@ def _pairs(
     return n
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _break(text: Any, table: Any, start: Any, end: Any) -> Any:
     """2 where a sentence ends in ``text[start:end)``, 1 at a lesser division, else 0."""
     lesser, lines = 0, 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.mixing import mix
 
 FEW = 20.0
@@ -113,7 +113,7 @@ def _side(
     return WordPositions(numbers, starts, places, links, link_starts, link_places, breaks, habits)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def repeated(words: Any, length: Any) -> Any:
     """Which of ``words`` are within a stretch of ``length`` of them that occurs more than once, bool [n]. O(n)."""
     n = len(words)
@@ -152,7 +152,7 @@ def repeated(words: Any, length: Any) -> Any:
     return again
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _same(words: Any, one: Any, other: Any, length: Any) -> Any:
     k = 0
     while k < length and words[one + k] == words[other + k]:
@@ -160,7 +160,7 @@ def _same(words: Any, one: Any, other: Any, length: Any) -> Any:
     return k == length
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _renumber(a: Any, b: Any, scratch: Any) -> Any:
     x, y = np.empty(len(a), np.int32), np.empty(len(b), np.int32)
     words = np.empty(len(a) + len(b), np.int32)
@@ -182,7 +182,7 @@ def _renumber(a: Any, b: Any, scratch: Any) -> Any:
     return x, y, words[:n].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _links(x: Any, y: Any, words: Any) -> Any:
     """Numbers of the neighbours of both texts, and how many different ones there are."""
     bits = 4
@@ -207,7 +207,7 @@ def _links(x: Any, y: Any, words: Any) -> Any:
     return x_links, y_links, n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _places(numbers: Any, most: Any) -> Any:
     """The places of each number below ``most``: starts int32 [most + 1], and places in ascending order."""
     starts = np.zeros(most + 1, np.int32)
@@ -224,7 +224,7 @@ def _places(numbers: Any, most: Any) -> Any:
     return starts, places
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def background(
     a: Any, b: Any, words: Any, frequencies: Any, a_counted: Any, b_counted: Any, weight: Any, scratch: Any
 ) -> Any:
@@ -262,7 +262,7 @@ def background(
     return word, pair, *_links_elsewhere(a, b, words, own, frequencies, a_counted, b_counted)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _links_elsewhere(a: Any, b: Any, words: Any, own: Any, frequencies: Any, a_counted: Any, b_counted: Any) -> Any:
     """``after`` and ``before`` of :class:`Background`; 0 for neighbours that only one of the texts has."""
     n, known = len(a.link_starts) - 1, len(frequencies.words)
@@ -282,7 +282,7 @@ def _links_elsewhere(a: Any, b: Any, words: Any, own: Any, frequencies: Any, a_c
     return after, before
 
 
-@njit(cache=True, nogil=True)
+@helper
 def link_slot(first: Any, second: Any, size: Any) -> Any:
     """Where neighbours with these numbers are counted."""
     return np.int64(mix((np.uint64(first) << np.uint64(32)) | np.uint64(second)) & np.uint64(size - 1))
@@ -298,7 +298,7 @@ def count_links(words: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[
     return links
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_links(words: Any, bounds: Any, links: Any) -> None:
     for d in range(len(bounds) - 1):
         for i in range(bounds[d] + 1, bounds[d + 1]):

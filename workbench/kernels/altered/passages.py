@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from workbench.kernels.altered.votes import ANYWHERE, NEW, PHRASE, learn, vote
+from workbench.kernels.compiled import helper, kernel
 
 A_START, A_END, B_START, B_END, ROUND, DONE, HALF, NEXT_START, NEXT_END = range(9)
 """Places in the state of :func:`refine`: int64 [9]."""
@@ -16,7 +16,7 @@ A_START, A_END, B_START, B_END, ROUND, DONE, HALF, NEXT_START, NEXT_END = range(
 _NEVER = -1e9
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, start: Any, end: Any, gap: Any) -> Any:
     """The best run of ``votes`` within [low, high) that ends behind ``start`` and begins before ``end``.
 
@@ -41,7 +41,7 @@ def best_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, start: An
     return best, run_start, run_end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def top_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, gap: Any, taken: Any) -> Any:
     """The best run of ``votes`` within [low, high) without a word that is ``taken``; else as :func:`best_run`."""
     best, run_start, run_end = _NEVER, low, low
@@ -61,7 +61,7 @@ def top_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, gap: Any, 
     return best, run_start, run_end
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _vote_on(
     x: Any,
     y: Any,
@@ -117,7 +117,7 @@ def _vote_on(
     return left, right
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _side(
     x: Any,
     y: Any,
@@ -157,7 +157,7 @@ def first_state(start: int, end: int, other: int, other_end: int) -> Any:
     return state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def refine(
     a: Any,
     b: Any,
@@ -206,7 +206,7 @@ def refine(
             state[DONE] = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def stretch_votes(
     x: Any,
     y: Any,
@@ -230,7 +230,7 @@ def stretch_votes(
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def whole_votes(
     x: Any,
     y: Any,
@@ -253,7 +253,7 @@ def whole_votes(
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, bounds: Any, shares: Any) -> Any:
     """Most log-odds that a stretch of ``x`` can have by :func:`whole_votes` for no words of ``x`` and all of ``y``.
 
@@ -300,7 +300,7 @@ def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, 
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def in_runs(votes: Any, breaks: Any, price: Any, least: Any) -> Any:
     """Which words are in any run of ``votes`` that is worth ``least``, with prices as :func:`best_run`; bool [n]."""
     n = len(votes)

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from workbench.kernels.altered.pairing import Background, WordPositions
+from workbench.kernels.compiled import helper, kernel
 
 MOST_PLACES = 400
 """A word that would mark more points of the plot than this is left out."""
@@ -20,7 +20,7 @@ _RAREST = 2e-5
 """No word counts as rarer than this."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, background: Any) -> Any:
     """Blocks of 2 x 2 cells of ``size`` x ``size`` words that weigh ``least``: weight float32, row and column int32.
 
@@ -66,7 +66,7 @@ def widespread(a: WordPositions, b: WordPositions, background: Background) -> in
     return int(((points > MOST_PLACES) & (background.word < math.exp(-_COMMON))).sum())
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _marked(a: Any, b: Any, row: Any, size: Any, background: Any, weights: Any, marked: Any) -> Any:
     """Add the weights of a row's words to ``weights``, 0 everywhere; ``marked``: the columns, each once.
 

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from workbench.kernels.compiled import helper, kernel
+
 NEW, IN_PLACE, NEAR, WIDE, ANYWHERE, PHRASE = range(6)
 WAYS = 6
 
@@ -53,7 +55,7 @@ class VoteConstants(NamedTuple):
     """A repeated word counts (copies there / copies here) ** once."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_within(places: Any, low: Any, high: Any, start: Any, end: Any) -> Any:
     """How many of the ascending ``places[low:high]`` lie in [start, end)."""
     if end <= start or high <= low:
@@ -72,7 +74,7 @@ def count_within(places: Any, low: Any, high: Any, start: Any, end: Any) -> Any:
     return count
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _before(places: Any, low: Any, high: Any, limit: Any) -> Any:
     """First k in [low, high) with places[k] >= limit, or high."""
     while low < high:
@@ -211,7 +213,7 @@ def vote(
     return max(settings.weakest, math.log(total / own))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def learn(mixture: Any, shares: Any, prior: Any, settings: Any) -> None:
     """The updated ``mixture``, from the origins of a passage's words and the prior."""
     total = 0.0

@@ -6,9 +6,9 @@ import heapq
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from workbench.kernels.altered.votes import count_within
+from workbench.kernels.compiled import helper, kernel
 
 PHRASE, WORD, REPLACED = range(3)
 MOST_PLACES = 24
@@ -17,7 +17,7 @@ LONGEST_REPLACED = 4
 """Most words between two pairs, on either side, that may replace each other."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def word_pairs(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any) -> Any:
     """Pairs of the words ``a[start:end)`` and ``b[other:other_end)``: int32 [n, 5], by place in ``a``.
 
@@ -71,7 +71,7 @@ def word_pairs(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any)
     return _with_replaced(partner, size, b_free, start, other)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _nearest(a: Any, b: Any, i: Any, other: Any, other_end: Any, centre: Any) -> Any:
     """Rows [low, high) of the places in ``b`` of word i of ``a`` that are examined."""
     word = a.words[i]
@@ -85,7 +85,7 @@ def _nearest(a: Any, b: Any, i: Any, other: Any, other_end: Any, centre: Any) ->
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def beyond(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any) -> Any:
     """How many of the words ``a[start:end)`` occur at more than MOST_PLACES places of ``b[other:other_end)``."""
     count = 0
@@ -95,7 +95,7 @@ def beyond(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any) -> 
     return count
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _with_replaced(partner: Any, size: Any, b_free: Any, start: Any, other: Any) -> Any:
     rows = np.empty((2 * len(partner) + 1, 5), np.int32)
     n, i, before, before_other = 0, 0, -1, -1
@@ -116,7 +116,7 @@ def _with_replaced(partner: Any, size: Any, b_free: Any, start: Any, other: Any)
     return rows[:n].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def in_order(rows: Any, other: Any, other_end: Any) -> Any:
     """Words of the heaviest chain of pairs (not replaced ones) that stand in one order on both sides."""
     best = np.zeros(other_end - other + 2, np.int64)

@@ -8,10 +8,11 @@ separate numbering is needed.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from workbench.kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-untyped-def]
     """Document frequency, parent and owner of the LCP intervals of depth >= ``shortest``.
 
@@ -78,7 +79,7 @@ def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-unty
     return frequency, parent, owner
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
     """For each interval head, its nearest ancestor with a different document frequency, -1 for none (n int32).
 
@@ -114,7 +115,7 @@ def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
     return step
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shared_intervals(lcp, frequency, step, suffixes, owner):  # type: ignore[no-untyped-def]
     """The intervals that two documents or more share, numbered from 0.
 

@@ -10,12 +10,12 @@ characters, plus one step per ``BLOCK`` suffixes for widening large intervals, a
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from workbench.kernels.compiled import kernel
 from workbench.kernels.copied_strings.outside import around, first_not_below, narrowed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def suffixes_below(suffixes, lcp, first):  # type: ignore[no-untyped-def]
     """Suffix array and LCP array (int32 each) of the suffixes that begin before ``first``."""
     below, shared = np.empty(first, np.int32), np.empty(first, np.int32)
@@ -30,7 +30,7 @@ def suffixes_below(suffixes, lcp, first):  # type: ignore[no-untyped-def]
     return below, shared
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def insertion_ranks(first, ids, rank_new, suffixes, rank, lcp, lowest, firsts):  # type: ignore[no-untyped-def]
     """For each suffix from ``first`` on, how many of those before are less, and the most it shares with one: int32.
 
@@ -85,7 +85,7 @@ def insertion_ranks(first, ids, rank_new, suffixes, rank, lcp, lowest, firsts): 
     return places, shared
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merged_suffixes(  # type: ignore[no-untyped-def]
     first, ids, suffixes_new, lcp_new, places, shared, suffixes, lcp
 ):

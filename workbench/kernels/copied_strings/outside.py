@@ -13,8 +13,8 @@ Kurtz and Ohlebusch (Journal of Discrete Algorithms 2, 2004) for suffix arrays.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.copied_strings.partition import partition
 from workbench.kernels.mixing import mix
 
@@ -23,7 +23,7 @@ BLOCK = 128
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gram_filter(ids, gram, bits):  # type: ignore[no-untyped-def]
     """Bloom filter of the strings of ``gram`` characters in ``ids`` (0 is in none): 2^``bits`` words (uint64).
 
@@ -34,7 +34,7 @@ def gram_filter(ids, gram, bits):  # type: ignore[no-untyped-def]
     return words
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gram_starts(query, gram, words):  # type: ignore[no-untyped-def]
     """Where in ``query`` a string of ``gram`` characters begins that the filter ``words`` may hold: bool by offset."""
     possible = np.zeros(len(query), np.bool_)
@@ -42,7 +42,7 @@ def gram_starts(query, gram, words):  # type: ignore[no-untyped-def]
     return possible
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _pass(ids, gram, words, possible):  # type: ignore[no-untyped-def]
     """Look all strings up in the filter, or add them if ``possible`` is empty."""
     power = np.uint64(1)
@@ -68,7 +68,7 @@ def _pass(ids, gram, words, possible):  # type: ignore[no-untyped-def]
             words[word] |= mask
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def block_minima(lcp):  # type: ignore[no-untyped-def]
     """The least value of each ``BLOCK`` ranks: int32."""
     lowest = np.empty((len(lcp) + BLOCK - 1) // BLOCK, np.int32)
@@ -77,7 +77,7 @@ def block_minima(lcp):  # type: ignore[no-untyped-def]
     return lowest
 
 
-@njit(cache=True, nogil=True)
+@helper
 def around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
     """The interval ``[low, high)`` of ranks whose suffixes share ``depth`` characters or more with that of ``rank``."""
     n = len(lcp)
@@ -96,7 +96,7 @@ def around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@helper
 def narrowed(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
     """The ranks of ``[low, high)`` whose suffixes have ``character`` at ``depth``; they are all equal up to there."""
     if low < high and ids[suffixes[low] + depth] == character and ids[suffixes[high - 1] + depth] == character:
@@ -107,7 +107,7 @@ def narrowed(character, low, high, depth, ids, suffixes):  # type: ignore[no-unt
     )
 
 
-@njit(cache=True, nogil=True)
+@helper
 def first_not_below(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
     """First rank of ``[low, high)`` whose suffix does not have a lower character at ``depth``; ``high`` if there is
     none.
@@ -121,7 +121,7 @@ def first_not_below(character, low, high, depth, ids, suffixes):  # type: ignore
     return low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def longest_matches(  # type: ignore[no-untyped-def]
     query, begin, end, gram, possible, firsts, ids, suffixes, rank, lcp, lowest, length, place
 ):
@@ -163,7 +163,7 @@ def longest_matches(  # type: ignore[no-untyped-def]
         length[j], place[j] = size, at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def outside_strings(  # type: ignore[no-untyped-def]
     length, place, rank, owner, lcp, step, frequency, weight, queue_of, shortest
 ):

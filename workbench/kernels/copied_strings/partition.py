@@ -27,7 +27,8 @@ equal; of those the one with the earlier start wins.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from workbench.kernels.compiled import helper, kernel
 
 _BEGIN, _VALUE, _FROM, _TO, _NEXT, _BEFORE = range(6)
 """An entry of a queue: a start j, ``best(j) - j * w``, first and last x it serves, neighbours in its list."""
@@ -38,7 +39,7 @@ _FEW = 32
 """Up to this many ends are tried one by one, which is faster than a queue."""
 
 
-@njit(cache=True, nogil=True)
+@helper
 def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, queue_of, starts, ends, dfs):  # type: ignore[no-untyped-def]
     """Optimal partition of one document; returns its score ``bl*`` and the number of parts written.
 
@@ -84,7 +85,7 @@ def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, 
     return total, parts
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _break_points(begin, stop, reach):  # type: ignore[no-untyped-def]
     """Offsets in the cluster ``[begin, stop)`` at which a part may start, and at which one may end: bool [size + 1]."""
     may_start = np.zeros(stop - begin + 1, np.bool_)
@@ -102,7 +103,7 @@ def _break_points(begin, stop, reach):  # type: ignore[no-untyped-def]
     return may_start, may_end
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _sweep(  # type: ignore[no-untyped-def]
     reach, df_at, above, may_start, may_end, lcp, step, frequency, weight, unit, shortest, queue_of
 ):
@@ -183,7 +184,7 @@ def _sweep(  # type: ignore[no-untyped-def]
     return origin, chosen
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _advance(queues, k, entries, x, free):  # type: ignore[no-untyped-def]
     """Activate the entries whose range begins at or before ``x`` and drop those whose range is over. Returns the free
     list.
@@ -216,7 +217,7 @@ def _advance(queues, k, entries, x, free):  # type: ignore[no-untyped-def]
     return free
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _room(reach, above, may_start, ends_before, lcp, step, shortest):  # type: ignore[no-untyped-def]
     """How many starts and frequencies of a cluster serve more than ``_FEW`` ends: each may be an entry of a queue."""
     room = 0
@@ -232,7 +233,7 @@ def _room(reach, above, may_start, ends_before, lcp, step, shortest):  # type: i
     return room
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _walk_back(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore[no-untyped-def]
     """Append the parts of a cluster. Returns the total number of parts."""
     first = parts
@@ -252,7 +253,7 @@ def _walk_back(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore
     return parts
 
 
-@njit(cache=True, nogil=True)
+@helper
 def copied_strings(  # type: ignore[no-untyped-def]
     begin, size, owner, depth, step, frequency, weight, elsewhere, queue_of, shortest
 ):
@@ -275,7 +276,7 @@ def copied_strings(  # type: ignore[no-untyped-def]
     return score, start, length, df, other
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def copied_strings_of_each(  # type: ignore[no-untyped-def]
     begins, sizes, owner, depth, step, frequency, weight, elsewhere, queue_of, shortest
 ):
@@ -297,7 +298,7 @@ def copied_strings_of_each(  # type: ignore[no-untyped-def]
     return scores, bounds, parts[: bounds[-1]]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, shortest):  # type: ignore[no-untyped-def]
     """Like :func:`best_partition`, but allocates its arrays: ``bl*`` and start, length and df of each part (int64)."""
     room = len(reach) // shortest + 1
@@ -309,7 +310,7 @@ def partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, short
     return score, start, ends[:parts] - start, dfs[:parts].astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def counterparts(lcp, document, suffixes):  # type: ignore[no-untyped-def]
     """For each position, the suffix of another document that shares the longest prefix with the one there, -1 for none:
     n int32.

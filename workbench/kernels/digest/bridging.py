@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.digest.runs import Digests, Runs
 from workbench.kernels.rabin import joined, reduction_table
 
@@ -52,7 +52,7 @@ class SmallNumbers:
         return totals
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_at(place: Any, codes: Any, places: Any, large: Any) -> Any:
     """The number at ``place`` of the :class:`SmallNumbers` with these columns: int64."""
     if codes[place] < _LARGE:
@@ -60,7 +60,7 @@ def number_at(place: Any, codes: Any, places: Any, large: Any) -> Any:
     return np.int64(large[np.searchsorted(places, np.uint32(place))])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sums(first: Any, end: Any, codes: Any, places: Any, large: Any, totals: Any) -> None:
     for i in range(len(first)):
         total = 0
@@ -134,7 +134,7 @@ def bridge(
     return Passages(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3], rows[:, 4], bridged[first])
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _block(
     j: Any,
     p: Any,
@@ -181,7 +181,7 @@ def _block(
     return (a, b) if mine == theirs else (0, 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bridge(
     document: Any,
     query: Any,

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import trimmed
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.fold_table import CLASS_SHIFT, CONTEXT, EXPANDS, VALUE, FoldTable
 from workbench.kernels.layout import line_end
 from workbench.kernels.rabin import padded_fingerprint, reduction_table
@@ -102,7 +102,7 @@ def digest_pass(
     return Pass(fingerprints[:m], start[:m], end[:m], length[:m], bounds, short)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _open_lines(codes: Any, ends: Any, words: Any, has_lines: Any, is_open: Any) -> Any:
     for d in range(len(ends)):
         if has_lines[d]:
@@ -113,7 +113,7 @@ def _open_lines(codes: Any, ends: Any, words: Any, has_lines: Any, is_open: Any)
                 at = line_end(codes, at + 1, end)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _ended(codes: Any, a: Any, b: Any, words: Any) -> Any:
     """Whether ``[a, b)``, which is not all white space, ends in a stop, its closers and white space."""
     while words[codes[b - 1]] & _SPACE:
@@ -123,7 +123,7 @@ def _ended(codes: Any, a: Any, b: Any, words: Any) -> Any:
     return b > a and words[codes[b - 1]] & _STOP != 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scan(
     codes: Any,
     ends: Any,
@@ -196,7 +196,7 @@ def _scan(
     return rows
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _interact(before: Any, code: Any, words: Any, ties: Any) -> Any:
     """Whether NFKC may join or reorder ``code``, which needs context, with what is before it, the code point ``before``
     or a base and marks up to it that do not interact.
@@ -207,7 +207,7 @@ def _interact(before: Any, code: Any, words: Any, ties: Any) -> Any:
     return (ties[before] & 3) + (ties[code] & 3) > 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _after_stops(codes: Any, run: Any, first: Any, edge: Any, words: Any) -> Any:
     """The end of the run of stops that begins at ``run``, in a segment that begins at ``first``, and whether it ends
     the segment (rules 2 and 3); if so, closers and further stops are included. Places are uint64.

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.base.progress import NullProgress, Progress
+from workbench.kernels.compiled import kernel
 from workbench.kernels.digest.fingerprint_suffixes import SuffixArray
 
 _ROWS = 1 << 16
@@ -130,7 +130,7 @@ def find_runs(
     return Runs(document, query, place, length, int(state[2]))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _locate(
     queries: Any, text: Any, suffixes: Any, signatures: Any, buckets: Any, bucket_bits: Any, bits: Any, slots: Any
 ) -> Any:
@@ -169,7 +169,7 @@ def _locate(
         slots[j, 0], slots[j, 1] = first, low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _allowed(bounds: Any, limit: Any, own_start: Any, own_end: Any, slots: Any, suffixes: Any, may_match: Any) -> Any:
     for d in range(len(bounds) - 1):
         for j in range(bounds[d], bounds[d + 1]):
@@ -180,7 +180,7 @@ def _allowed(bounds: Any, limit: Any, own_start: Any, own_end: Any, slots: Any, 
                     break
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _required(counted: Any, bounds: Any, min_run: Any, min_surprisal: Any, out: Any) -> Any:
     for d in range(len(bounds) - 1):
         dead = bounds[d + 1]
@@ -203,7 +203,7 @@ def _required(counted: Any, bounds: Any, min_run: Any, min_surprisal: Any, out: 
             out[j] = need
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _order(text: Any, place: Any, queries: Any, j: Any, count: Any) -> Any:
     """-1, 0 or 1: how the first ``count`` fingerprints at ``place`` compare with those at query place ``j``."""
     for k in range(count):
@@ -213,7 +213,7 @@ def _order(text: Any, place: Any, queries: Any, j: Any, count: Any) -> Any:
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _runs(
     queries: Any,
     bounds: Any,

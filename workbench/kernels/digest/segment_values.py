@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import CODE_POINTS, spelling
+from workbench.kernels.compiled import kernel
 from workbench.kernels.fold_table import EXPANDS, VALUE, FoldTable
 
 _VALUE, _EXPANDS = np.uint32(VALUE), np.uint32(EXPANDS)
@@ -64,7 +64,7 @@ def spellings(
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(codes: Any, words: Any, expansions: Any, counts: Any) -> Any:
     for code in codes:
         word = words[code]
@@ -76,7 +76,7 @@ def _count(codes: Any, words: Any, expansions: Any, counts: Any) -> Any:
             counts[value] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bits(codes: Any, start: Any, end: Any, words: Any, expansions: Any, costs: Any, out: Any) -> Any:
     for row in range(len(start)):
         total = np.int64(0)
@@ -91,7 +91,7 @@ def _bits(codes: Any, start: Any, end: Any, words: Any, expansions: Any, costs: 
         out[row] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spell(codes: Any, start: Any, end: Any, bounds: Any, out: Any) -> Any:
     for d in range(len(bounds) - 1):
         for row in range(bounds[d], bounds[d + 1]):

@@ -13,10 +13,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
+from workbench.kernels.compiled import kernel
 from workbench.kernels.initials.numbers import grouped, without_repeats
 from workbench.kernels.initials.windows import digits, distance, folding
 
@@ -85,7 +85,7 @@ def _stretches(work: NDArray[np.int64]) -> Sequence[tuple[int, int]]:
     return list(pairwise(edges))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _work(blocks: Any, firsts: Any, shift: Any) -> Any:
     comparisons = np.zeros(len(blocks), np.int64)
     for i in range(len(blocks)):
@@ -95,7 +95,7 @@ def _work(blocks: Any, firsts: Any, shift: Any) -> Any:
     return comparisons
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _near(
     keys: Any, blocks: Any, first: Any, last: Any, firsts: Any, rows: Any, shift: Any, levels: Any, most: Any
 ) -> Any:

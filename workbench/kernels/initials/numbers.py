@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
+from workbench.kernels.compiled import kernel
 
 Number = TypeVar("Number", bound=np.generic)
 _STEP = 1 << 18
@@ -65,7 +65,7 @@ def grouped(number: NDArray[np.int64], size: int, progress: Progress) -> tuple[N
     return order, bounds
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(number: Any, first: Any, last: Any, free: Any, order: Any) -> None:
     for i in range(first, last):
         order[free[number[i]]] = i

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from workbench.kernels.compiled import helper, kernel
 
 WIDEST = 512
 """Diagonals followed at once; ``drop`` leaves far fewer except in texts that repeat one another."""
@@ -82,7 +83,7 @@ def extended(
     return rows[:size].copy(), int(vain[0])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def extended_few(
     letters: Any,
     others: Any,
@@ -138,7 +139,7 @@ def extended_few(
     return rows[:done]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _extend_all(
     letters: Any,
     others: Any,
@@ -233,7 +234,7 @@ def _extend_all(
     return rows, size, first, at
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _mark(row: Any, low: Any, shift: Any, reach: Any, reached: Any, owner: Any, number: Any, clear: Any) -> None:
     """Mark (or unmark) the diagonals of ``row``, and ``reach`` more on each side, as covered up to its end."""
     one, two = row[2] - low - row[0] + shift, row[3] - low - row[1] + shift
@@ -244,7 +245,7 @@ def _mark(row: Any, low: Any, shift: Any, reach: Any, reached: Any, owner: Any, 
             reached[k], owner[k] = row[1], number
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _longest_run(x: Any, q: Any, y: Any, s: Any, low: Any, high: Any, n: Any, reach: Any, least: Any) -> Any:
     """Begin in ``x``, length, and difference of places of the longest run within a window, nearest diagonals first.
 
@@ -270,7 +271,7 @@ def _longest_run(x: Any, q: Any, y: Any, s: Any, low: Any, high: Any, n: Any, re
     return begin, best if best >= least else 0, diagonal
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _extend(
     x: Any,
     i0: Any,
@@ -358,7 +359,7 @@ def free_parts(
     return order[got], parts[got]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take(rows: Any, order: Any, at: Any, first: Any, least: Any, taken: Any, parts: Any) -> Any:
     """Process rows from ``at`` on, until ``_TAKEN`` is used up; those of the same document begin at ``first``."""
     work = 0

@@ -15,6 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
+from workbench.kernels.compiled import kernel
 from workbench.kernels.mixing import mix
 
 _UNUSED = np.uint8(255)
@@ -85,7 +86,7 @@ def windows(
     return cut
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _windows(
     letters: Any,
     bounds: Any,

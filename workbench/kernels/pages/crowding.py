@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from workbench.kernels.compiled import helper, kernel
 
 _TAG_LT, _TAG_GT, _SLASH, _EQUALS, _QUOTE, _BLANK = b'<>/=" '
 _APOSTROPHE, _A, _Z, _LOWER_CASE = b"'az "
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def crowded(data: Any, most: Any) -> Any:
     """Whether a start tag in ``data`` (uint8) may have more than ``most`` attributes, as libxml2 divides it.
 
@@ -45,6 +45,6 @@ def crowded(data: Any, most: Any) -> Any:
     return False
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _is_letter(byte: Any) -> Any:
     return _A <= (byte | _LOWER_CASE) <= _Z

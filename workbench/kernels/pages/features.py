@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.kernels.code_points import CODE_POINTS
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.mixing import mix
 from workbench.kernels.pages.classes import DECIMAL, DIGIT, LOWER, SPACE, UPPER, WIDE, WORD, classes
 from workbench.text.markup import feature_names as named
@@ -163,7 +163,7 @@ def scores(rows: NDArray[np.uint8], points: NDArray[np.int64], start: int) -> ND
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scores(rows: Any, points: Any, start: Any) -> Any:
     sums = np.empty(len(rows), np.int64)
     for i in range(len(rows)):
@@ -174,7 +174,7 @@ def _scores(rows: Any, points: Any, start: Any) -> Any:
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lengths(text: Any, leaves: Any, classes: Any) -> Any:
     length = np.empty(len(leaves), np.float64)
     for i in range(len(leaves)):
@@ -186,7 +186,7 @@ def _lengths(text: Any, leaves: Any, classes: Any) -> Any:
     return length
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _inline(leaves: Any, inline: Any, bits: Any, sizes: Any, most: Any) -> Any:
     groups = np.zeros(len(leaves), np.int64)
     for i in range(len(leaves)):
@@ -199,7 +199,7 @@ def _inline(leaves: Any, inline: Any, bits: Any, sizes: Any, most: Any) -> Any:
     return groups
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _spread(bits: Any, first: Any, row: Any) -> Any:
     """Enter bit i of ``bits`` as feature ``first`` + i."""
     while bits:
@@ -209,7 +209,7 @@ def _spread(bits: Any, first: Any, row: Any) -> Any:
         first += 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _stop(text: Any, at: Any, end: Any, classes: Any, signs: Any) -> Any:
     """The end of the first end of a sentence in ``text[at:end]``; -1 if there is none."""
     while at < end:
@@ -226,7 +226,7 @@ def _stop(text: Any, at: Any, end: Any, classes: Any, signs: Any) -> Any:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _has_date(text: Any, first: Any, end: Any, classes: Any, signs: Any) -> Any:
     """Whether two numbers with a sign between them, or a year of 1900 to 2099, occur in ``text[first:end]``."""
     for at in range(first, end):
@@ -250,7 +250,7 @@ def _has_date(text: Any, first: Any, end: Any, classes: Any, signs: Any) -> Any:
     return False
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _looked_up(key: Any) -> Any:
     at = np.searchsorted(_LABELLED_KEYS, key)
     if at < len(_LABELLED_KEYS) and _LABELLED_KEYS[at] == key:
@@ -258,7 +258,7 @@ def _looked_up(key: Any) -> Any:
     return np.int64(0)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _says(text: Any, first: Any, end: Any) -> Any:
     """The labels of a line, as :func:`workbench.text.markup.feature_names.says`."""
     labels = np.int64(0)
@@ -297,7 +297,7 @@ def _says(text: Any, first: Any, end: Any) -> Any:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _ends_with_stop(text: Any, first: Any, end: Any, signs: Any) -> Any:
     last = end - 1
     if signs[text[last]] & _ENDS:
@@ -308,7 +308,7 @@ def _ends_with_stop(text: Any, first: Any, end: Any, signs: Any) -> Any:
     return last < end - 1 and last >= lowest and signs[text[last]] & _ENDS != 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _own(text: Any, leaves: Any, length: Any, inline: Any, titled: Any, classes: Any, signs: Any, rows: Any) -> Any:
     for i in range(len(leaves)):
         row = rows[i]
@@ -391,7 +391,7 @@ def _own(text: Any, leaves: Any, length: Any, inline: Any, titled: Any, classes:
             row[_LINES] = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _with_long_text(leaves: Any, length: Any, rows: Any) -> Any:
     """On a page with few sentence ends, long text without links also counts as prose."""
     prose = 0
@@ -405,7 +405,7 @@ def _with_long_text(leaves: Any, length: Any, rows: Any) -> Any:
             rows[i, _PROSE] = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _inherited(leaves: Any, elements: Any, length: Any, groups: Any, rows: Any) -> Any:
     """The features that leaves have from the elements around them."""
     n, count = len(leaves), len(elements)
@@ -479,7 +479,7 @@ def _inherited(leaves: Any, elements: Any, length: Any, groups: Any, rows: Any) 
             row[_LATER] = 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _within(element: Any, of_length: Any, of_prose: Any, of_linked: Any, of_size: Any, is_parent: Any, row: Any) -> Any:
     """The features of the contents of an element, of which a leaf's own is a child or a grandchild."""
     first, end = element[4], element[5]
@@ -492,7 +492,7 @@ def _within(element: Any, of_length: Any, of_prose: Any, of_linked: Any, of_size
         row[_MANY_SHORT] = 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _same_place(a: Any, b: Any, nodes: Any) -> Any:
     """Whether the paths of two nodes differ at most in their last step."""
     deep = nodes[a, 3] > PATH_STEPS
@@ -510,7 +510,7 @@ def _same_place(a: Any, b: Any, nodes: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _repeated(text: Any, leaves: Any, rows: Any) -> Any:
     """Mark leaves whose text occurs more than once."""
     room = 16
@@ -540,7 +540,7 @@ def _repeated(text: Any, leaves: Any, rows: Any) -> Any:
             slots[slot] = i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _placed(text: Any, leaves: Any, nodes: Any, length: Any, is_article: Any, rows: Any) -> Any:
     """The features that leaves have from their place among the others."""
     n = len(leaves)
@@ -620,7 +620,7 @@ def _placed(text: Any, leaves: Any, nodes: Any, length: Any, is_article: Any, ro
                     row[_OF_CJK[k, 1]] = 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _beside(leaf: Any, other: Any, length: Any, same: Any, feature: Any, row: Any) -> Any:
     """The features of a leaf from its neighbour, ``leaf`` with the features ``other``."""
     if 2 * leaf[6] >= leaf[5]:

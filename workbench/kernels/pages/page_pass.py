@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.mixing import mix
 from workbench.kernels.pages.classes import CJK, SPACE, classes
 from workbench.text.markup.columns import GONE, SHOWN, VEILED, Columns
@@ -112,7 +112,7 @@ def read(markup: bytes, tags: Tags, hidden: Fates = NO_FATES, *, skip_noscript: 
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _joined(data: Any, hints: Any) -> Any:
     """The values at the places in each row of ``hints``, separated by spaces, with NUL after them."""
     size = 0
@@ -139,7 +139,7 @@ def _joined(data: Any, hints: Any) -> Any:
     return joined[:n]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _place(data: Any, at: Any, byte: Any) -> Any:
     """The first place of ``byte`` from ``at`` on, or the end."""
     i, end = np.uintp(at), np.uintp(len(data))  # unsigned, for which no index counts from the end
@@ -148,7 +148,7 @@ def _place(data: Any, at: Any, byte: Any) -> Any:
     return np.int64(i)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _hash(data: Any, first: Any, end: Any, value: Any) -> Any:
     for i in range(first, end):
         value = (value ^ np.uint64(data[i])) * np.uint64(0xD1342543DE82EF95)
@@ -156,7 +156,7 @@ def _hash(data: Any, first: Any, end: Any, value: Any) -> Any:
     return value
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _same(data: Any, a: Any, a_end: Any, b: Any, b_end: Any) -> Any:
     if a_end - a != b_end - b:
         return False
@@ -166,7 +166,7 @@ def _same(data: Any, a: Any, a_end: Any, b: Any, b_end: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _tag(data: Any, first: Any, end: Any, slots: Any, names: Any, count: Any) -> Any:
     """The number of the tag ``data[first:end]``; equal to ``count`` for a new one, which is entered."""
     mask = np.int64(len(slots) - 1)
@@ -181,7 +181,7 @@ def _tag(data: Any, first: Any, end: Any, slots: Any, names: Any, count: Any) ->
     return count
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _hint(data: Any, places: Any, slots: Any, hints: Any, count: Any) -> Any:
     """The number of the hints at ``places``, a row of ``hints``; equal to ``count`` for new ones, which are entered."""
     mask = np.int64(len(slots) - 1)
@@ -208,7 +208,7 @@ def _hint(data: Any, places: Any, slots: Any, hints: Any, count: Any) -> Any:
     return count
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _number(parent: Any, tag: Any, keys: Any, values: Any) -> Any:
     """How many children with this ``tag`` the node ``parent`` has, one more than at the last call."""
     mask = np.int64(len(keys) - 1)
@@ -221,7 +221,7 @@ def _number(parent: Any, tag: Any, keys: Any, values: Any) -> Any:
     return values[slot]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _code(data: Any, at: Any) -> Any:
     """The code point at ``data[at]``, and the place after it."""
     first = np.uint32(data[at])
@@ -254,7 +254,7 @@ def _code(data: Any, at: Any) -> Any:
     return code, at + 4
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _is_blank(data: Any, first: Any, end: Any, classes: Any) -> Any:
     while first < end:
         code, first = _code(data, first)
@@ -263,7 +263,7 @@ def _is_blank(data: Any, first: Any, end: Any, classes: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _stripped_length(data: Any, first: Any, end: Any, classes: Any) -> Any:
     """Characters from the first that is no white space to the last."""
     length = seen = 0
@@ -277,7 +277,7 @@ def _stripped_length(data: Any, first: Any, end: Any, classes: Any) -> Any:
     return length
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _is(data: Any, first: Any, end: Any, word: Any) -> Any:
     """Whether ``data[first:end]`` is ``word``, in any case."""
     if end - first != len(word):
@@ -291,7 +291,7 @@ def _is(data: Any, first: Any, end: Any, word: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _occurs(data: Any, first: Any, end: Any, word: Any) -> Any:
     for start in range(first, end - len(word) + 1):
         at = 0
@@ -302,7 +302,7 @@ def _occurs(data: Any, first: Any, end: Any, word: Any) -> Any:
     return False
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _write(data: Any, at: Any, end: Any, verbatim: Any, classes: Any, text: Any, state: Any) -> Any:
     """Add ``data[at:end]`` to the current leaf, with white space as a browser shows it, or ``verbatim``."""
     length, last, started, run = state[_LENGTH], state[_LAST], state[_STARTED], state[_RUN]
@@ -356,7 +356,7 @@ def _write(data: Any, at: Any, end: Any, verbatim: Any, classes: Any, text: Any,
     state[_SOURCE_BREAK], state[_AFTER_CJK], state[_SIZE] = source_break, after_cjk, size
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _anchor(anchors: Any, state: Any) -> Any:
     """Enter the text of the current link so far, if any."""
     if state[_ANCHOR_FROM] >= 0:
@@ -367,7 +367,7 @@ def _anchor(anchors: Any, state: Any) -> Any:
         state[_ANCHOR_FROM] = -1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _flush(node: Any, nodes: Any, leaves: Any, anchors: Any, state: Any) -> Any:
     """End the current block: its text, if any, becomes a leaf of the block ``nodes[node]``."""
     if state[_STARTED]:
@@ -385,7 +385,7 @@ def _flush(node: Any, nodes: Any, leaves: Any, anchors: Any, state: Any) -> Any:
     state[_INLINE_TO] = state[_INLINE_FROM]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _read(
     data: Any,
     at: Any,

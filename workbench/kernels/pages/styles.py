@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from workbench.kernels.compiled import helper, kernel
 
 _WORDS = tuple(np.frombuffer(word, np.uint8) for word in (b"display", b"visibility"))
 _HIDDEN, _STYLE = np.frombuffer(b"hidden", np.uint8), np.frombuffer(b"style", np.uint8)
@@ -20,7 +21,7 @@ def styled(data: Any) -> Any:
     return room[: _styled(data, room)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _styled(data: Any, rows: Any) -> Any:
     n = at = 0
     size = len(data)
@@ -56,7 +57,7 @@ def _styled(data: Any, rows: Any) -> Any:
     return n
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _equal(data: Any, first: Any, end: Any, word: Any) -> Any:
     if end - first != len(word):
         return False
@@ -66,7 +67,7 @@ def _equal(data: Any, first: Any, end: Any, word: Any) -> Any:
     return True
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _may_hide(data: Any, first: Any, end: Any) -> Any:
     """Whether an escape or one of the properties occurs, in any case."""
     for at in range(first, end):

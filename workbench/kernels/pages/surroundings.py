@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.mixing import mix
 from workbench.text.markup import surrounding_names as named
 from workbench.text.markup.columns import KINDS, Columns
@@ -57,7 +57,7 @@ def surroundings(
     return rows
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _looks(leaves: Any, elements: Any, hints: Any) -> Any:
     """A number shared by leaves that look alike: by tag and hints of the element and its parent."""
     n = len(leaves)
@@ -95,7 +95,7 @@ def _looks(leaves: Any, elements: Any, hints: Any) -> Any:
     return looks
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _sums(length: Any, chosen: Any) -> Any:
     """The weighted length of the first 0, 1, 2 … leaves: of the chosen, and of all."""
     sums = np.zeros((len(length) + 1, 2))
@@ -105,14 +105,14 @@ def _sums(length: Any, chosen: Any) -> Any:
     return sums
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _share(sums: Any, first: Any, end: Any) -> Any:
     """The share of the chosen in ``leaves[first:end]``."""
     whole = sums[end, 1] - sums[first, 1]
     return (sums[end, 0] - sums[first, 0]) / (whole if whole else 1.0)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _alike(looks: Any, length: Any, chosen: Any) -> Any:
     """By look: the weighted length of the chosen leaves and of all, and the number of leaves."""
     shares = np.zeros((len(looks), 3))
@@ -124,7 +124,7 @@ def _alike(looks: Any, length: Any, chosen: Any) -> Any:
     return shares
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _above(share: Any, limits: Any, feature: Any, row: Any) -> Any:
     """Enter a feature for every limit that is reached."""
     for k in range(len(limits)):
@@ -133,7 +133,7 @@ def _above(share: Any, limits: Any, feature: Any, row: Any) -> Any:
         row[feature + k] = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _around(leaves: Any, elements: Any, looks: Any, points: Any, length: Any, content: Any, rows: Any) -> Any:
     n = len(leaves)
     sums = _sums(length, content)
@@ -194,7 +194,7 @@ def _around(leaves: Any, elements: Any, looks: Any, points: Any, length: Any, co
                 row[_HEADING_OF] = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _opinion(
     leaves: Any,
     elements: Any,

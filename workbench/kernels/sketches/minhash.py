@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.mixing import mix
 from workbench.kernels.sketches.shingle_pass import Texts, room_for, shingles_of
 from workbench.kernels.sketches.shingles import Rows, without_repeats_of
@@ -52,14 +52,14 @@ def text_signatures(texts: Texts, columns: int) -> Signatures:
     return signed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sign(values: Any, bounds: Any, signed: Any) -> None:
     least = np.empty(signed.shape[1], np.uint64)
     for d in range(len(bounds) - 1):
         _least(values[bounds[d] : bounds[d + 1]], least, signed[d])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sign_texts(texts: Any, signed: Any, sizes: Any, context: Any) -> None:
     space = room_for(texts.longest)
     once, slots = np.empty(texts.longest, np.uint64), np.empty(0, np.int32)
@@ -72,7 +72,7 @@ def _sign_texts(texts: Any, signed: Any, sizes: Any, context: Any) -> None:
         _least(once[: sizes[d]], least, signed[d])
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _least(values: Any, least: Any, signature: Any) -> None:
     """Dahlgaard, Knudsen and Thorup's algorithm 1, for one document; ``least``: room for a column each.
 
@@ -107,7 +107,7 @@ def band_keys(signed: NDArray[np.uint32], bands: int, rows: int) -> NDArray[np.u
     return keys
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keys(signed: Any, rows: Any, keys: Any) -> None:
     for d in range(signed.shape[0]):
         for band in range(keys.shape[0]):
@@ -117,7 +117,7 @@ def _keys(signed: Any, rows: Any, keys: Any) -> None:
             keys[band, d] = key
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def agreement(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     """Share of the columns in which ``a[of_a[i]]`` equals ``b[of_b[i]]``: float64, estimates of resemblance."""
     shares = np.empty(len(of_a))

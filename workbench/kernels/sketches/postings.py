@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
+from workbench.kernels.compiled import kernel
 
 _STEP = 1 << 22
 """Postings between two checks for cancellation: a few hundredths of a second."""
@@ -87,7 +87,7 @@ def _meet(
     return CandidatePairs(*np.ascontiguousarray(rows[:n].T))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(
     owner: Any,
     first: Any,
@@ -124,7 +124,7 @@ def _count(
     return rows, n, known
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def equal_range(keys: Any, low: Any, high: Any, sought: Any, first: Any, last: Any) -> None:
     """Where each of ``sought`` is in ``keys[low:high]`` (uint64, ascending): from ``first[i]`` to ``last[i]``, equal if
     nowhere.
@@ -171,7 +171,7 @@ def equal_range(keys: Any, low: Any, high: Any, sought: Any, first: Any, last: A
         last[i] = a
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_products(first: Any, last: Any, own: Any, holders: Any, weights: Any, limit: Any, sums: Any) -> None:
     """Add to ``sums[d]`` (float64) the products of ``own[i]`` with the weight of document d, for all lists i.
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.fold_table import VALUE, FoldTable
 from workbench.kernels.mixing import mix
 from workbench.kernels.sketches.shingles import BASE, Rows, power_of, sample
@@ -59,7 +59,7 @@ def shingle_codes(texts: Texts) -> tuple[Rows, NDArray[np.bool_]]:
     return Rows(_pass(texts, bounds, context), bounds), context
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pass(texts: Any, bounds: Any, context: Any) -> Any:
     space = room_for(texts.longest)
     values = np.empty(len(texts.codes) + 1, np.uint64)
@@ -76,13 +76,13 @@ def _pass(texts: Any, bounds: Any, context: Any) -> Any:
     return values[:n]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def room_for(room: Any) -> Any:
     """Space for a document of ``room`` characters: folded, as tokens, as hashes of shingles."""
     return np.empty(room, np.uint32), np.empty(room, np.uint64), np.empty(room, np.uint64)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def shingles_of(texts: Any, d: Any, space: Any) -> Any:
     """Hashes of the k-shingles of document ``d``, into ``space[2]``.
 
@@ -106,7 +106,7 @@ def shingles_of(texts: Any, d: Any, space: Any) -> Any:
     return (folded, tokens, hashes), number, context
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _roll(tokens: Any, n: Any, k: Any, power: Any, short: Any, hashes: Any) -> Any:
     """Hashes of the k-shingles of ``tokens[:n]``, into ``hashes``. Returns their number."""
     size = min(k, n)
@@ -126,7 +126,7 @@ def _roll(tokens: Any, n: Any, k: Any, power: Any, short: Any, hashes: Any) -> A
     return n - size + 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _characters(folded: Any, length: Any, tokens: Any) -> Any:
     """Values of the characters, each a token."""
     for i in range(length):

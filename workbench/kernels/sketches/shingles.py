@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.mixing import LETTER, mix
 
 BASE = np.uint64(0xD1342543DE82EF95)
@@ -58,7 +58,7 @@ def power_of(k: int) -> np.uint64:
     return np.uint64(pow(int(BASE), k - 1, 1 << 64))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shingle(
     tokens: Any, bounds: Any, k: Any, power: Any, short: Any, sampled: Any, values: Any, new_bounds: Any
 ) -> Any:
@@ -84,7 +84,7 @@ def _shingle(
     return n
 
 
-@njit(cache=True, nogil=True)
+@helper
 def sample(tokens: Any, hashes: Any, n: Any) -> Any:
     """Keep those of ``hashes[:n]`` (shingle i begins with ``tokens[i]``) that count, in place. Returns their number."""
     kept = 0
@@ -104,7 +104,7 @@ def distinct(rows: Rows) -> Rows:
     return Rows(values[:n].copy(), bounds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _distinct(values: Any, old: Any, new: Any) -> Any:
     n = 0
     for d in range(len(old) - 1):
@@ -124,7 +124,7 @@ def without_repeats(rows: Rows) -> Rows:
     return Rows(values[:n].copy(), bounds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _without_repeats(values: Any, old: Any, kept: Any, new: Any) -> Any:
     n = 0
     slots = np.empty(0, np.int32)
@@ -135,7 +135,7 @@ def _without_repeats(values: Any, old: Any, kept: Any, new: Any) -> Any:
     return n
 
 
-@njit(cache=True, nogil=True)
+@helper
 def without_repeats_of(values: Any, slots: Any, kept: Any) -> Any:
     """Write the values of one document into ``kept``, each once, in order.
 
@@ -170,7 +170,7 @@ def occurrences(rows: Rows, sets: Rows) -> NDArray[np.int64]:
     return counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _occurrences(values: Any, bounds: Any, own: Any, own_bounds: Any, counts: Any) -> None:
     for d in range(len(bounds) - 1):
         first = own_bounds[d]
@@ -186,7 +186,7 @@ def shared(a: Rows, of_a: NDArray[np.int64], b: Rows, of_b: NDArray[np.int64]) -
     return counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, counts: Any) -> None:
     """The lower and the upper halves of two sets are merged at the same time, step by step: no step of one waits for
     the other.
@@ -210,7 +210,7 @@ def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, 
         counts[row] = n + _merged(a, i, half_a, b, j, half_b) + _merged(a, k, end_a, b, m, end_b)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _merged(a: Any, i: Any, end_a: Any, b: Any, j: Any, end_b: Any) -> Any:
     """How many values ``a[i:end_a]`` and ``b[j:end_b]`` share."""
     n = 0

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.mixing import mix
 from workbench.kernels.sketches.shingle_pass import Texts, room_for, shingles_of
 from workbench.kernels.sketches.shingles import Rows, without_repeats_of
@@ -72,7 +73,7 @@ def words_of(bits: int) -> int:
     return -(-bits // WORD)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
     sums = np.empty(64, np.int32)
     for d in range(len(bounds) - 1):
@@ -92,7 +93,7 @@ def _simhash(values: Any, bounds: Any, weights: Any, fingerprints: Any) -> None:
             fingerprints[d, word] = bits
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _simhash_texts(texts: Any, fingerprints: Any, sizes: Any, context: Any) -> None:
     space = room_for(texts.longest)
     once, slots = np.empty(texts.longest, np.uint64), np.empty(0, np.int32)
@@ -110,7 +111,7 @@ def _simhash_texts(texts: Any, fingerprints: Any, sizes: Any, context: Any) -> N
         sizes[d] = size
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _majority(values: Any) -> Any:
     """The bits that are 1 in at least half of ``values``: uint64.
 
@@ -142,7 +143,7 @@ def _ones(x: Any) -> Any:
     return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def distances(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     """Hamming distances of fingerprints ``a[of_a[i]]`` from ``b[of_b[i]]``: int64, parallel to both."""
     measured = np.empty(len(of_a), np.int64)
@@ -154,7 +155,7 @@ def distances(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     return measured
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def near(fingerprints: Any, fingerprint: Any, start: Any, limit: Any, most: Any, rows: Any) -> Any:
     """Write the rows of ``fingerprints[start:limit]`` within ``most`` bits of ``fingerprint`` to ``rows``. Returns
     their number.
@@ -183,7 +184,7 @@ def table_keys(
     return keys
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keys(fingerprints: Any, edges: Any, blocks: Any, keys: Any) -> None:
     for t in range(blocks.shape[0]):
         for d in range(fingerprints.shape[0]):

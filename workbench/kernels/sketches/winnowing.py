@@ -9,10 +9,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
+from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.sketches.shingles import Rows
 from workbench.text.tokens import MARK, OPENS
 
@@ -33,7 +33,7 @@ def winnow(hashes: Rows, window: int) -> tuple[NDArray[np.int64], NDArray[np.int
     return selected[:n].copy(), bounds
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _winnow(values: Any, bounds: Any, window: Any, selected: Any, selected_bounds: Any) -> Any:
     n = 0
     for d in range(len(bounds) - 1):
@@ -124,7 +124,7 @@ def common_runs(
     return Runs(*np.ascontiguousarray(rows[:n].T))
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _slot(keys: Any, key: Any) -> Any:
     """The slot of ``key`` in an open-addressing table, or a free slot for it."""
     mask = len(keys) - 1
@@ -134,7 +134,7 @@ def _slot(keys: Any, key: Any) -> Any:
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _runs(
     tokens: Any,
     selected: Any,
@@ -210,7 +210,7 @@ def spans(runs: Runs, own: TokenText, document: int, text: TokenText, classes: N
     return rows
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spans(
     a: Any,
     a_end: Any,

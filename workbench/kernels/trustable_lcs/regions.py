@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from workbench.kernels.compiled import helper, kernel
 
 UNIT = 1_000_000
 """Slopes are compared as integers, in millionths, so that nothing depends on rounding."""
@@ -17,7 +18,7 @@ EXACT, FOLDED, ALTERED = 0, 1, 2
 """The similarity of both sides of a passage: values of :class:`workbench.base.types.Tier`."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def matched_places(blocks: Any, kept_a: Any, kept_b: Any) -> Any:
     """Places in both texts of the characters of ``blocks`` (place in a, in b, length), of which each place is a row of
     ``kept_a`` or ``kept_b``: int64 [m] and int64 [m].
@@ -35,7 +36,7 @@ def matched_places(blocks: Any, kept_a: Any, kept_b: Any) -> Any:
     return here, there
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cumulative_edits(length: int, a: Any, b: Any) -> Any:
     """Characters of a text of ``length`` that are not matched among the first i, and characters of the other that are
     not matched at points up to and including i: int64 [length + 1] each.
@@ -59,14 +60,14 @@ def cumulative_edits(length: int, a: Any, b: Any) -> Any:
     return deleted, inserted
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _room(deleted: Any, inserted: Any, start: int, end: int, limit: int) -> Any:
     """The remaining millionths of an edit in the non-empty ``[start, end)``."""
     edits = deleted[end] - deleted[start] + inserted[end - 1] - inserted[start]
     return limit * (end - start) - UNIT * edits
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _extended(deleted: Any, inserted: Any, start: int, end: int, block: int, limit: int, left_first: bool) -> Any:
     """``[start, end)`` extended at both ends by up to ``block`` as far as ``limit`` allows."""
     for side in range(2):
@@ -83,7 +84,7 @@ def _extended(deleted: Any, inserted: Any, start: int, end: int, block: int, lim
     return start, end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def longest_region(deleted: Any, inserted: Any, block: int, limit: int) -> Any:
     """``[start, end)`` of the trustable region, (-1, -1) if none; ``limit``: millionths of an edit a character.
 
@@ -125,7 +126,7 @@ def longest_region(deleted: Any, inserted: Any, block: int, limit: int) -> Any:
     return best_start, best_end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def passages(a: Any, b: Any, raw_a: Any, raw_b: Any, window: int) -> Any:
     """Passages of the matched places ``a`` and ``b`` (ascending, one at least), cut where more than ``window``
     characters lie between: int64 [p, 7].

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from workbench.kernels.compiled import helper, kernel
 
 _ONE, _BYTE, _LAST = np.uint64(1), np.uint64(8), np.uint64(56)
 _OTHER = np.uint64(0x9E3779B97F4A7C15)
@@ -22,7 +23,7 @@ EAST_ASIA = 0x2E80
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _mix(x: Any) -> Any:
     """A bijection of 64-bit numbers that spreads every bit (the finisher of SplitMix64)."""
     x = (x ^ (x >> np.uint64(30))) * _FIRST
@@ -30,7 +31,7 @@ def _mix(x: Any) -> Any:
     return x ^ (x >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _turning(groups: int) -> Any:
     """Remainders by ``groups`` when a 128-bit number is rotated left by a byte: int64 [groups] by its own remainder,
     and int64 [256] by its first byte; their sum is the new one or ``groups`` more.
@@ -48,7 +49,7 @@ def _turning(groups: int) -> Any:
     return by_own, by_byte
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _document(
     sentences: Any,
     lengths: Any,
@@ -125,7 +126,7 @@ def _document(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fingerprints(
     sentences: Any, lengths: Any, bounds: Any, rotations: int, groups: int, members: int, cover: int, alone: bool
 ) -> Any:
@@ -173,7 +174,7 @@ def document_fingerprints(
     return fingerprints
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def with_sentences(values: Any, bounds: Any, sentences: Any, sentence_bounds: Any, mark: Any) -> Any:
     """The fingerprints ``values`` of each document and, after them, those of its ``sentences`` with the bit ``mark``,
     each once: uint64 [f] and int64 [d + 1]. Either document d is at ``bounds[d]:bounds[d + 1]``.
@@ -195,7 +196,7 @@ def with_sentences(values: Any, bounds: Any, sentences: Any, sentence_bounds: An
     return out[:count].copy(), ends
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def smallest_windows(letters: Any, number: int, wide: int, narrow: int) -> Any:
     """The ``number`` smallest distinct hashes of the windows of ``letters`` (uint32), ascending, or all: uint64.
 
@@ -228,7 +229,7 @@ def smallest_windows(letters: Any, number: int, wide: int, narrow: int) -> Any:
     return kept[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(
     first: int,
     last: int,

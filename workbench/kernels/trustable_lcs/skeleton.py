@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from workbench.kernels.compiled import helper, kernel
 
 _BASE = np.uint64(0x9E3779B97F4A7C15 | 1)
 _MIX = np.uint64(0xFF51AFD7ED558CCD)
@@ -26,7 +27,7 @@ _BITS = 12
 """Bits of a table for each of its grams, at least."""
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _windows(codes: Any, size: int) -> Any:
     """Hash of each window of ``size`` codes, never 0: uint64 [n - size + 1]."""
     hashes = np.empty(len(codes) - size + 1, np.uint64)
@@ -45,7 +46,7 @@ def _windows(codes: Any, size: int) -> Any:
     return hashes
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _slot(table: Any, value: Any) -> Any:
     """Where ``value`` is in the open-addressing ``table``, or the free slot where it would be."""
     mask = np.uint64(len(table) - 1)
@@ -55,7 +56,7 @@ def _slot(table: Any, value: Any) -> Any:
     return at
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _spread(length: int, shared: Any, size: int) -> Any:
     """Characters under at least one shared window: bool [length]."""
     mask = np.zeros(length, np.bool_)
@@ -68,7 +69,7 @@ def _spread(length: int, shared: Any, size: int) -> Any:
     return mask
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _tabled(codes: Any, size: int) -> Any:
     """The windows of ``codes`` in a table, and the slot of each."""
     values = _windows(codes, size)
@@ -83,7 +84,7 @@ def _tabled(codes: Any, size: int) -> Any:
     return table, slots
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _skeletons(length: int, table: Any, slots: Any, b: Any, size: int) -> Any:
     theirs = _windows(b, size)
     seen = np.zeros(len(table), np.bool_)
@@ -95,13 +96,13 @@ def _skeletons(length: int, table: Any, slots: Any, b: Any, size: int) -> Any:
     return _spread(length, seen[slots], size), _spread(len(b), shared, size)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _bit(state: Any, shift: Any) -> Any:
     """The bit of a table that represents a gram."""
     return (state ^ (state >> _SHIFT)) * _MIX >> shift
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _grams(codes: Any, gram: int) -> Any:
     """A bit table of all grams of ``codes``, of ``gram`` codes, and the shift that leads to a bit."""
     size = 10
@@ -123,7 +124,7 @@ def _grams(codes: Any, gram: int) -> Any:
     return table, shift
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _kept_at_most(table: Any, shift: Any, gram: int, b: Any, size: int, needed: float) -> int:
     """Characters of ``b`` in windows of ``size`` without a gram that the table lacks, of the grams at every step: so
     many that each window has one. Windows are no longer than ``b``. With ``needed`` above 0 the count ends where it is
@@ -159,10 +160,10 @@ def _kept_at_most(table: Any, shift: Any, gram: int, b: Any, size: int, needed: 
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _may_reach(
     table: Any, shift: Any, gram: int, length: int, b: Any, window: int, resemblance: float, containment: float
-) -> bool:
+) -> Any:
     shorter = min(length, len(b))
     needed = min(resemblance * (length + len(b)) / (1 + resemblance), containment * shorter)
     common = min(shorter, _kept_at_most(table, shift, gram, b, min(window, length), needed))

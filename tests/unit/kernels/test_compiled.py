@@ -1,0 +1,109 @@
+"""Kernels and helpers: who may call which, and what a compilation leaves behind."""
+
+from __future__ import annotations
+
+import ast
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba.core import event
+from numba.core.caching import NullCache
+
+import workbench
+from workbench.kernels.compiled import helper, kernel
+
+
+@helper
+def _twice(number: int) -> int:
+    return 2 * number
+
+
+@kernel
+def _doubled(numbers: object, collecting: object) -> int:
+    total = 0
+    for number in numbers:  # type: ignore[attr-defined]
+        total += _twice(number)
+    return total
+
+
+def test_a_kernel_calls_a_helper_and_python_may_too() -> None:
+    assert _doubled(np.arange(5), 0) == _twice(10) == 20
+
+
+def test_garbage_is_collected_again_after_a_compilation() -> None:
+    _doubled._cache = NullCache()
+    assert gc.isenabled()
+    _doubled(np.arange(5), 0.5)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        _doubled(np.arange(5), np.float32(0.5))
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_what_kernels_and_helpers_call_is_compiled_once() -> None:
+    compiled = []
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            compiled.append(event.data["dispatcher"].py_func.__name__)
+
+        def on_end(self, event: Any) -> None: ...
+
+    @helper
+    def innermost(number: int) -> int:
+        return number + 1
+
+    @helper
+    def inner(number: int) -> int:
+        return innermost(number) + 1
+
+    @kernel
+    def outer(number: int) -> int:
+        return inner(number) + innermost(number)
+
+    outer._cache = NullCache()
+    with event.install_listener("numba:compile", Listener()):
+        assert outer(1) == 5
+    assert sorted(compiled) == ["inner", "innermost", "outer"]
+
+
+def _compiled(node: ast.stmt) -> str | None:
+    """How a function of a module is compiled: ``kernel``, ``helper``, ``njit``; None if it is not."""
+    if not isinstance(node, ast.FunctionDef):
+        return None
+    for decorator in node.decorator_list:
+        name = ast.unparse(decorator).partition("(")[0]
+        if name in ("kernel", "helper", "njit"):
+            return name
+    return None
+
+
+def _modules() -> Iterator[tuple[str, ast.Module]]:
+    root = Path(next(iter(workbench.__path__)))
+    for path in sorted(root.rglob("*.py")):
+        name = ".".join((root.name, *path.relative_to(root).with_suffix("").parts))
+        yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_python_code_calls_no_helper() -> None:
+    # It would run uncompiled, a hundred times as slowly.
+    modules = list(_modules())
+    helpers = {(name, f.name) for name, tree in modules for f in tree.body if _compiled(f) == "helper"}  # type: ignore[attr-defined]
+    assert helpers
+    called = []
+    for module, tree in modules:
+        known = {name: (module, name) for owner, name in helpers if owner == module}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                known |= {alias.asname or alias.name: (node.module or "", alias.name) for alias in node.names}
+        for statement in tree.body:
+            if _compiled(statement) is None:
+                used = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+                called += [f"{module}: {name}" for name in used if known.get(name) in helpers]
+    assert called == []

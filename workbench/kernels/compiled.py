@@ -1,0 +1,40 @@
+"""How kernels are compiled: those that Python calls, and those that only kernels call.
+
+The wrapper with which Python or C calls a function takes as long to compile as a short function itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit
+from numba.core.compiler import Compiler
+from numba.extending import register_jitable
+
+
+class _Compiler(Compiler):
+    """What a function calls is compiled for it as for a helper, so once: numba stores that by the caller's settings."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)  # type: ignore[no-untyped-call]
+        self._flags = self.state.flags
+        self.state.flags = self._flags.copy()
+        self.state.flags.no_cpython_wrapper = True
+        self.state.flags.discard("release_gil")
+
+    def define_pipelines(self) -> Any:
+        """The usual passes; called when the settings for what the function calls have been read."""
+        self.state.flags = self._flags
+        return super().define_pipelines()  # type: ignore[no-untyped-call]
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """A function that Python calls, compiled when first called and stored; it runs beside other threads."""
+    options: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": True, "pipeline_class": _Compiler}
+    return njit(**options)(function)
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """A function that kernels call, compiled as part of them; where Python calls it, it is not compiled."""
+    return register_jitable(no_cfunc_wrapper=True)(function)
