@@ -64,6 +64,24 @@ def _rows(values: Sequence[NDArray[Any]], sizes: NDArray[np.int64]) -> Rows:
     return Rows(np.concatenate(values), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
 
 
+def stable_order(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """``np.argsort`` with ``kind="stable"`` in a quarter to half of the time, if most keys occur once.
+
+    They are ordered by the processor's vector instructions, which only the unstable sort uses; then equal ones are.
+    """
+    if len(keys) >= 1 << 31:
+        return np.argsort(keys, kind="stable")
+    order = np.argsort(keys)
+    ordered = keys[order]
+    again = np.concatenate([[False], ordered[1:] == ordered[:-1]])[: len(keys)]
+    shared = again.copy()
+    shared[:-1] |= again[1:]
+    at = np.flatnonzero(shared)
+    group = np.cumsum(~again[at])
+    order[at] = np.sort(group << 32 | order[at]) & 0xFFFFFFFF
+    return order
+
+
 @dataclass(frozen=True, slots=True)
 class Postings:
     """``keys`` uint64 [n], ascending within each table; ``holders`` [n]: the documents (or places) that have them,
@@ -90,7 +108,7 @@ class Postings:
         ordered, owners = np.empty(bounds[-1], np.uint64), np.empty(bounds[-1], holders.dtype)
         for own, first, last in zip(tables, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             progress.check()
-            order = np.argsort(own, kind="stable")
+            order = stable_order(own)
             ordered[first:last], owners[first:last] = own[order], holders[order]
         return cls(ordered, owners, bounds)
 
