@@ -81,8 +81,6 @@ def collected_here(qapp: QApplication) -> Iterator[None]:
     # Goes through all that was ever loaded: half a second.
     if next(_TESTS) % 300 == 0:
         gc.collect()
-    # The collector has thawed everything; Python's own collections need not go through it either.
-    gc.freeze()
 
 
 _TESTS = itertools.count(1)
