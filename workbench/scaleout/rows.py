@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from workbench.base.evidence import packed
+from workbench.base.gaps import Gaps
 from workbench.base.messages import read, stored
 from workbench.base.types import (
     Block,
@@ -62,6 +64,7 @@ PAGE = pa.schema(
 """
 
 _PLACES = ("a_start", "a_end", "b_start", "b_end")
+_OF_GAP = ("row", "side", "start", "end")
 PASSAGES = pa.schema(
     [
         *((name, pa.list_(pa.int64())) for name in _PLACES),
@@ -69,10 +72,11 @@ PASSAGES = pa.schema(
         ("tiers", pa.list_(pa.int8())),
         ("names", pa.string()),
         ("values", pa.list_(pa.float64())),
+        ("gaps", pa.list_(pa.int64())),
     ]
 )
 """The passages of a pair. ``names``: those of their evidence with its types, as JSON; ``values``: the evidence of one
-passage after another.
+passage after another; ``gaps``: passage, side, start and end of one gap after another.
 """
 
 RESULT = pa.schema(
@@ -251,6 +255,7 @@ def packed_passages(matches: Matches) -> dict[str, Any]:
         "tiers": matches.tier.tolist(),
         "names": json.dumps([[name, v.dtype.str] for name, v in evidence.items()]),
         "values": values.ravel().tolist(),
+        "gaps": np.column_stack([getattr(matches.gaps, name) for name in _OF_GAP]).ravel().tolist(),
     }
 
 
@@ -278,7 +283,31 @@ def read_passages(rows: pa.Table, a: Ints, b: Ints) -> Matches:
         for at, (name, kind_of_number) in enumerate(json.loads(names)):
             column = evidence.setdefault(name, np.zeros(len(kind), np.dtype(kind_of_number)))
             column[chosen] = values[first[chosen] + at]
-    return Matches(a=np.repeat(a, sizes), b=np.repeat(b, sizes), evidence=evidence, **columns)
+    matches = Matches(a=np.repeat(a, sizes), b=np.repeat(b, sizes), evidence=evidence, **columns)
+    return replace(matches, gaps=_read_gaps(rows, sizes, matches))
+
+
+def _read_gaps(rows: pa.Table, sizes: Ints, matches: Matches) -> Gaps:
+    """The gaps of ``matches``, ``sizes`` of them in each of ``rows``."""
+    of_pairs = _flat(rows, "gaps").reshape(-1, len(_OF_GAP))
+    counts = pc.list_value_length(rows.column("gaps")).to_numpy()
+    if (counts % len(_OF_GAP)).any():
+        raise ValueError("half a gap")
+    pair = np.repeat(np.arange(len(rows)), counts // len(_OF_GAP))
+    within, side, start, end = of_pairs.T
+    if ((within < 0) | (within >= sizes[pair]) | (side < 0) | (side > 1)).any():
+        raise ValueError("a gap of no passage")
+    row = within + (np.cumsum(sizes) - sizes)[pair]
+    order = np.lexsort((start, side, row))
+    gaps = Gaps(row[order], side[order].astype(np.int8), start[order], end[order])
+    low = np.where(gaps.side == 0, matches.a_start[gaps.row], matches.b_start[gaps.row])
+    high = np.where(gaps.side == 0, matches.a_end[gaps.row], matches.b_end[gaps.row])
+    together = (np.diff(gaps.row) == 0) & (np.diff(gaps.side) == 0)
+    if (gaps.end <= gaps.start).any() or (gaps.start < low).any() or (gaps.end > high).any():
+        raise ValueError("a gap outside of its passage")
+    if (gaps.start[1:] < gaps.end[:-1])[together].any():
+        raise ValueError("gaps that overlap")
+    return gaps
 
 
 def _flat(rows: pa.Table, name: str) -> NDArray[Any]:

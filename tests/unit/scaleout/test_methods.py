@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from tests.unit.scaleout.collection import as_rows, in_memory, read_documents, stored_rows, write_pages
 from workbench.base.progress import NullProgress
+from workbench.base.types import Match, Matches, Span
 from workbench.scaleout.job import run
 from workbench.scaleout.record import METHODS, JobRequest, check, read_job
-from workbench.scaleout.rows import documents, page_row
+from workbench.scaleout.rows import PASSAGES, documents, packed_passages, page_row, read_passages
 from workbench.services.scaling.planning import plan_scale
 from workbench.services.scaling.running import EngineOptions
 
@@ -100,3 +102,29 @@ def test_the_row_of_a_page_keeps_its_signs_of_hidden_text(pages: Path) -> None:
     assert flagged
     batch = pa.Table.from_pylist([page_row(document, at) for at, document in enumerate(flagged)])
     assert [d.extraction.integrity for d in documents(batch)] == [d.extraction.integrity for d in flagged]
+
+
+@pytest.mark.parametrize(
+    "gaps",
+    [
+        [0, 0, 2, 4, 0, 1, 11, 12],
+        [0, 0, 2, 4, 0, 0, 3, 5],
+        [0, 0, 2, 40],
+        [0, 0, 4, 4],
+        [1, 0, 2, 4],
+        [-1, 0, 2, 4],
+        [0, 2, 2, 4],
+        [0, 0, 2],
+    ],
+)
+def test_gaps_of_passages_are_kept_and_impossible_ones_refused(gaps: list[int]) -> None:
+    matches = Matches.of([Match(1, 2, Span(0, 10), Span(10, 20), 1.0, {"tier": 0})])
+    row = packed_passages(matches) | {"gaps": gaps}
+    table = pa.Table.from_pylist([row], schema=PASSAGES)
+    one = np.ones(1, np.int64)
+    if gaps == [0, 0, 2, 4, 0, 1, 11, 12]:
+        (read,) = read_passages(table, one, one)
+        assert (read.a_gaps, read.b_gaps) == ((Span(2, 4),), (Span(11, 12),))
+    else:
+        with pytest.raises(ValueError, match=r"gap|reshape"):
+            read_passages(table, one, one)

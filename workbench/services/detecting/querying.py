@@ -19,6 +19,7 @@ from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, items_of, last_key
 from workbench.project.runs import runs
 from workbench.reading.decoding import clean, decode
+from workbench.reading.integrity import with_flags
 from workbench.services.detecting.corpus import ProjectCorpus
 from workbench.services.detecting.indexing import index_folder, passing_index, whole_index
 from workbench.services.importing.batch import ImportOptions
@@ -73,7 +74,7 @@ def as_text(data: bytes | str, name: str) -> Document:
         how = Extraction("pasted", "utf-8", "", repairs)
     if not text.strip():
         raise UserError(NOTHING)
-    return Document(name, text, Role.SUSPECT, language=detect_language(text), extraction=how)
+    return with_flags(Document(name, text, Role.SUSPECT, language=detect_language(text), extraction=how))
 
 
 def as_file(ctx: Context, path: Path) -> Document:

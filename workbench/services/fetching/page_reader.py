@@ -15,6 +15,7 @@ from workbench.jobs.alarm import Alarm
 from workbench.reading import formats
 from workbench.reading.decoding import decode, decoded_as
 from workbench.reading.formats import Failure, ReadOptions, Record, Source, html, sentence
+from workbench.reading.integrity import with_flags
 from workbench.text.languages import detect_language
 
 LIMIT = 60.0
@@ -67,11 +68,12 @@ def _read(received: Received) -> Document:
     if kind == ".html":
         decoded = decode(received.path.read_bytes(), html=True, declared=charset)
         document = html.page(decoded.text, received.url, url=received.url, selectors=received.selectors)
-        how = decoded_as(document.extraction, decoded)
+        how = decoded_as(with_flags(document).extraction, decoded)
     elif kind == ".txt":
         decoded = decode(received.path.read_bytes(), declared=charset)
         document = Document(received.url, decoded.text, language=detect_language(decoded.text))
-        how = Extraction("txt", decoded.encoding, decoded.source, decoded.repairs)
+        flags = with_flags(document).extraction.integrity
+        how = Extraction("txt", decoded.encoding, decoded.source, decoded.repairs, integrity=flags)
     else:
         document = _file(Source(received.path, f"page{kind}"))
         how = document.extraction

@@ -23,6 +23,7 @@ from workbench.reading.blocks.rules import check_rule
 from workbench.reading.decoding import clean
 from workbench.reading.formats import Failure, Notice, ReadOptions, Record, Reference, Source
 from workbench.reading.formats.names import legible
+from workbench.reading.integrity import with_flags
 from workbench.services.importing.parsing import parse_all
 from workbench.services.importing.pieces import Reading, file_units, is_divisible, is_row_file
 from workbench.services.importing.storing import Store, batch_ended
@@ -170,7 +171,7 @@ def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult
         raise UserError(Message("There is no text to add."))
     name = title.strip() or "Pasted text"
     how = Extraction("pasted", "utf-8", "", repairs)
-    document = Document(name, cleaned, role, title=name, language=detect_language(cleaned), extraction=how)
+    document = with_flags(Document(name, cleaned, role, title=name, language=detect_language(cleaned), extraction=how))
     with open_project(project_path) as project, project.write() as connection:
         for number in count(2):
             result = add_documents(connection, [document])

@@ -24,8 +24,9 @@ from workbench.base.progress import Progress
 from workbench.jobs.alarm import Alarm
 from workbench.jobs.chunks import Crash, map_chunks, report, worker_watch
 from workbench.reading import formats, recognition
-from workbench.reading.formats import Failure, Item, Source, csv, jsonl
+from workbench.reading.formats import Failure, Item, Record, Source, csv, jsonl
 from workbench.reading.formats.names import placed
+from workbench.reading.integrity import with_flags
 from workbench.services.importing.pieces import (
     PROGRESS_BYTES,
     PieceBuilder,
@@ -280,7 +281,12 @@ def _pages_reported(source: Source, alarm: Alarm) -> Iterator[None]:
 
 def _read(source: Source, piece: WorkItem, reading: Reading) -> Iterator[Item]:
     if piece.header:
-        return csv.read_lines(piece.lines, source.name, piece.extraction, reading.options, piece.header)
+        return map(_flagged, csv.read_lines(piece.lines, source.name, piece.extraction, reading.options, piece.header))
     if piece.lines:
-        return jsonl.read_lines(piece.lines, source.name, piece.extraction, reading.options)
+        return map(_flagged, jsonl.read_lines(piece.lines, source.name, piece.extraction, reading.options))
     return formats.read(source, format=reading.format, options=reading.options)
+
+
+def _flagged(item: Item) -> Item:
+    """``item`` with the signs of unusual characters, which :func:`formats.read` finds in whole files."""
+    return replace(item, document=with_flags(item.document)) if isinstance(item, Record) else item
