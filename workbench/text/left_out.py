@@ -29,12 +29,12 @@ def hidden_words(document: Document) -> tuple[Span, ...]:
     """
     if not (flags := document.extraction.integrity):
         return ()
-    spans = sorted(span for flag in flags if flag.kind in _KINDS for span in flag.spans)
+    spans = [span for flag in flags if flag.kind in _KINDS for span in flag.spans]
     return tuple(_among_visible(document.text, spans))
 
 
 def _among_visible(text: str, spans: list[Span]) -> Iterator[Span]:
-    pieces = chain.from_iterable(_lines_of(text, span) for span in spans)
+    pieces = sorted(chain.from_iterable(_lines_of(text, span) for span in spans))
     for start, of_line in groupby(pieces, lambda piece: text.rfind("\n", 0, piece.start) + 1):
         end = text.find("\n", start)
         line = text[start : end if end >= 0 else len(text)]

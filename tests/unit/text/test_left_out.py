@@ -77,3 +77,14 @@ def test_hidden_words_are_disjoint_parts_of_the_flags_and_at_most_a_space_more(
         assert set(range(span.start, span.end - 1)) <= flagged
         assert span.end - 1 in flagged or text[span.end - 1] == " "
         end = span.end
+
+
+def test_flags_that_overlap_over_lines_are_left_out_once():
+    text = "One line of words.\nA line [with some] more.\nAnother line of words."
+    start = text.index("[")
+    spans = (Span(start, text.index("Another") + 3), Span(start + 2, start + 6))
+    one = Document(
+        "d", text, Role.SUSPECT, extraction=Extraction(integrity=(IntegrityFlag("hidden-by-style", 0, spans),))
+    )
+    ends = [edge for span in hidden_words(one) for edge in span]
+    assert ends == sorted(set(ends))
