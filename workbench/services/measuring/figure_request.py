@@ -79,12 +79,17 @@ def chosen_pair(path: Path, request: FigureRequest, run: Run, rank: Callable[[Pa
     with Session(path, write=False) as session, session.read() as connection:
         pairs = pairs_of(connection, run.id)
         if not pairs:
-            raise UserError(
-                Message("Run {id} reports no pair; there is nothing to draw.", id=run.id),
-                hint=Message("Two documents can be named with --values A,B."),
-            )
+            raise no_pair(run)
         highest = max(pairs, key=lambda pair: (rank(pair), -pair.a, -pair.b))
         return load_document(connection, highest.a).id, load_document(connection, highest.b).id
+
+
+def no_pair(run: Run) -> UserError:
+    """The error of a figure of a pair, drawn from a run without one."""
+    return UserError(
+        Message("Run {id} reports no pair; there is nothing to draw.", id=run.id),
+        hint=Message("Two documents can be named with --values A,B."),
+    )
 
 
 def newest_of(path: Path, run: Run, request: FigureRequest) -> list[Message]:

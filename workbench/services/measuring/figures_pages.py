@@ -23,7 +23,7 @@ from workbench.project.runs import by_weight, runs
 from workbench.reading.printed_pages import Ground
 from workbench.reading.rich_pages import RichPages
 from workbench.services.choosing import choose, find_run
-from workbench.services.measuring.figure_request import FigureRequest
+from workbench.services.measuring.figure_request import FigureRequest, no_pair
 from workbench.services.pages.pictures import PagePictures, page_pictures
 from workbench.services.reports.cited_pages import pages_with
 from workbench.services.review.by_hand import pairs_with_added, with_added
@@ -78,7 +78,7 @@ def _chosen(session: Session, request: FigureRequest) -> tuple[Run, tuple[int, i
 def _best(connection: Connection, run: Run) -> tuple[int, int]:
     pairs = pairs_with_added(connection, run.id)
     if not pairs:
-        raise UserError(Message("Run {id} reports no pair; there is nothing to draw.", id=run.id))
+        raise no_pair(run)
     best = max(pairs, key=lambda pair: (pair.score, -pair.a, -pair.b))
     return best.a, best.b
 
