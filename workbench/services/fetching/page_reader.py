@@ -67,13 +67,13 @@ def _read(received: Received) -> Document:
     kind = _kind(media, head, PurePosixPath(name).suffix.lower())
     if kind == ".html":
         decoded = decode(received.path.read_bytes(), html=True, declared=charset)
-        document = html.page(decoded.text, received.url, url=received.url, selectors=received.selectors)
-        how = decoded_as(with_flags(document).extraction, decoded)
+        document = with_flags(html.page(decoded.text, received.url, url=received.url, selectors=received.selectors))
+        how = decoded_as(document.extraction, decoded)
     elif kind == ".txt":
         decoded = decode(received.path.read_bytes(), declared=charset)
-        document = Document(received.url, decoded.text, language=detect_language(decoded.text))
-        flags = with_flags(document).extraction.integrity
-        how = Extraction("txt", decoded.encoding, decoded.source, decoded.repairs, integrity=flags)
+        language = detect_language(decoded.text)
+        document = with_flags(Document(received.url, decoded.text, language=language, extraction=Extraction("txt")))
+        how = decoded_as(document.extraction, decoded)
     else:
         document = _file(Source(received.path, f"page{kind}"))
         how = document.extraction

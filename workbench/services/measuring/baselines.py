@@ -135,15 +135,15 @@ _NO_LINKS = Message("No document has a link that this baseline can use.")
 _NO_ADDRESSES = Message("No document has an address (url) that this baseline can use.")
 _NO_SITES = Message("This baseline compares documents of the same site, and no two documents are of one.")
 
-_SCORES: Mapping[str, Callable[[_Read], dict[str, float]]] = MappingProxyType(
+_SCORES: Mapping[str, tuple[Message, Callable[[_Read], dict[str, float]]]] = MappingProxyType(
     {
-        "words": _words,
-        "anchors": _anchors,
-        "urls": _urls,
-        "host-words": _host_words,
-        "random-host": _random_host,
-        "link-farm": _link_farm,
-        "self-similarity": _self_similarity,
+        "words": (Message("Words of the text, learnt"), _words),
+        "anchors": (Message("Words of links, learnt"), _anchors),
+        "urls": (Message("Addresses linked to, learnt"), _urls),
+        "host-words": (Message("Words in the address, learnt"), _host_words),
+        "random-host": (Message("Random host name"), _random_host),
+        "link-farm": (Message("Links in common with other sites"), _link_farm),
+        "self-similarity": (Message("Likeness to other pages of the site"), _self_similarity),
     }
 )
 """``words``, ``anchors`` and ``urls``: Kolari, Finin and Joshi (2006), linear support vector machines on the words of a
@@ -153,7 +153,10 @@ host name's least probable part, under the bigrams of words and of other host na
 random names). ``link-farm``: documents of other sites that link to two of the same other sites (co-citation, Ishida
 2008). ``self-similarity``: mean cosine with the site's other documents (Lin et al. 2007, content only).
 """
-BASELINES = (LENGTH, *_SCORES)
+BASELINES: Mapping[str, Message] = MappingProxyType(
+    {LENGTH: Message("Length of the text")} | {name: title for name, (title, _) in _SCORES.items()}
+)
+"""The title of each baseline by its name."""
 
 
 def baseline_scores(connection: Connection, name: str, truth: Mapping[str, bool]) -> dict[str, float]:
@@ -169,7 +172,8 @@ def baseline_scores(connection: Connection, name: str, truth: Mapping[str, bool]
 
 def scores_of(name: str, documents: Sequence[Document], truth: Mapping[str, bool]) -> dict[str, float]:
     """:func:`baseline_scores` of ``documents``, under any baseline but :data:`LENGTH`."""
-    return _SCORES[name](_Read(documents, [truth.get(d.id) for d in documents]))
+    _, score = _SCORES[name]
+    return score(_Read(documents, [truth.get(d.id) for d in documents]))
 
 
 def _token_bags(documents: Sequence[Document]) -> Bags:

@@ -99,7 +99,7 @@ class ComparePage(QWidget):
             return
         self._scored = scored
         others = [run for run in reversed(runs) if run.id != scored.run.id]
-        baselines = BASELINES if scored.kind is TargetKind.DOCUMENT else ()
+        baselines = tuple(BASELINES) if scored.kind is TargetKind.DOCUMENT else ()
         self._curves = ()
         self._names = {run.id: run_words(run.id, run.method) for run in (scored.run, *others)}
         self._names |= {name: run_words(name, "") for name in baselines}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from workbench.evaluation.choosing import Rule
 from workbench.evaluation.intervals import Interval
-from workbench.gui.i18n import tr, trn
+from workbench.gui.i18n import say, tr, trn
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.baselines import LENGTH
+from workbench.services.measuring.baselines import BASELINES
 
 
 def share(value: float | None) -> str:
@@ -48,14 +48,4 @@ def counted(kind: TargetKind, count: int) -> str:
 
 def run_words(run: int | str, method: str) -> str:
     """A run by its number and method, or a baseline by its name."""
-    names = {
-        LENGTH: tr("Length of the text"),
-        "words": tr("Words of the text, learnt"),
-        "anchors": tr("Words of links, learnt"),
-        "urls": tr("Addresses linked to, learnt"),
-        "host-words": tr("Words in the address, learnt"),
-        "random-host": tr("Random host name"),
-        "link-farm": tr("Links in common with other sites"),
-        "self-similarity": tr("Likeness to other pages of the site"),
-    }
-    return names[run] if isinstance(run, str) else tr("Run {number} · {method}", number=run, method=method)
+    return say(BASELINES[run]) if isinstance(run, str) else tr("Run {number} · {method}", number=run, method=method)
