@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 from review_case import matches_of, opened, settled
 
 from workbench.base.types import Document, Extraction, IntegrityFlag, Results, Role, Span
+from workbench.gui.document.passage_quote import PassageQuote
 from workbench.gui.screens.review.view import ReviewView
+from workbench.gui.theme.tokens import LIGHT
 from workbench.gui.workspace.context import AppContext
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -50,3 +53,16 @@ def test_hidden_words_are_counted_shown_as_ignored_and_found_by_a_click(review: 
     assert review.pair.left.selected_text() == "[hidden ones]"
     suspect.click()
     assert review.pair.left.selection == HIDDEN
+
+
+def test_a_quotation_tints_only_what_is_part_of_the_match(qtbot: QtBot) -> None:
+    quote = PassageQuote(LIGHT)
+    qtbot.addWidget(quote)
+    quote.resize(400, 80)
+    plain = []
+    for gaps in ((), (HIDDEN,), (Span(0, len(TEXT)),)):
+        quote.show_passage(TEXT, "en", LIGHT.source(1), gaps=gaps)
+        picture = quote.grab().toImage()
+        pixels = [picture.pixelColor(x, y) for x in range(picture.width()) for y in range(picture.height())]
+        plain.append(pixels.count(QColor(LIGHT.sunken)))
+    assert plain[0] < plain[1] < plain[2]

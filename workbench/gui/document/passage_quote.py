@@ -8,12 +8,14 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.base.types import Span
 from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.kit.code_points import unwrapped
-from workbench.gui.kit.cues import draw_difference, shade
+from workbench.gui.kit.cues import draw_apart, draw_difference, shade
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT, Tokens
+from workbench.services.review.word_marks import outside
 
 _PAD = 9
 _LINES = 5
@@ -31,6 +33,8 @@ class PassageQuote(QWidget):
         self._lines = DocumentLayout("")
         self._language = "und"
         self._differences: Sequence[tuple[int, int, str]] = ()
+        self._parts: Sequence[Span] = ()
+        self._gaps: Sequence[Span] = ()
         self._colour = tokens.source(1)
         self._cut = False
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -38,9 +42,14 @@ class PassageQuote(QWidget):
         self.setMinimumHeight(40)
 
     def show_passage(
-        self, text: str, language: str, colour: str, differences: Sequence[tuple[int, int, str]] = ()
+        self,
+        text: str,
+        language: str,
+        colour: str,
+        differences: Sequence[tuple[int, int, str]] = (),
+        gaps: Sequence[Span] = (),
     ) -> None:
-        """Quote ``text``; ``colour`` tints the parts that are the same on both sides."""
+        """Quote ``text``; ``colour`` tints it without its ``gaps``, which are framed: they are no part of the match."""
         nearest = min((d[0] for d in differences), default=0)
         start = max(0, nearest - 30) if nearest > 160 else 0
         excerpt = ("…" if start else "") + unwrapped(text[start : start + 400])
@@ -52,6 +61,9 @@ class PassageQuote(QWidget):
             for s, e, kind in differences
             if s - shift < len(excerpt)
         ]
+        whole = [Span(0, len(excerpt))]
+        self._parts = outside(whole, [Span(max(0, gap.start - shift), max(0, gap.end - shift)) for gap in gaps])
+        self._gaps = outside(whole, self._parts)
         self.setAccessibleName(text[:400])
         self._measure()
         self.updateGeometry()
@@ -84,8 +96,12 @@ class PassageQuote(QWidget):
             painter.translate(_PAD, _PAD - 2)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(shade(self._colour, self.tokens.highlight_alpha))
-            for box in self._lines.boxes(0, 0, self._lines.length):
-                painter.drawRoundedRect(box.adjusted(-1, 2, 1, -2), 3, 3)
+            for part in self._parts:
+                for box in self._lines.boxes(0, *part):
+                    painter.drawRoundedRect(box.adjusted(-1, 2, 1, -2), 3, 3)
+            for gap in self._gaps:
+                for box in self._lines.boxes(0, *gap):
+                    draw_apart(painter, box.adjusted(0, 2, 0, -2), self._colour)
             for start, end, kind in self._differences:
                 for box in self._lines.boxes(0, start, end):
                     draw_difference(painter, box.adjusted(0, 2, 0, -2), kind, self.tokens)

@@ -450,12 +450,14 @@ class EvidencePanel(QFrame):
         marked = marked_edits(edits or []) if self._words is None else marked_words(self._words)
         sides = [without_gaps(side, gaps) for side, gaps in zip(marked, (match.a_gaps, match.b_gaps), strict=True)]
         starts, texts = (int(m.a_start[number]), int(m.b_start[number])), opened.passage(number)
-        for quote, text, document, start, marks in zip(
-            self.quotes, texts, (opened.a, opened.b), starts, sides, strict=True
+        gaps = match.a_gaps, match.b_gaps
+        for quote, text, document, start, marks, apart in zip(
+            self.quotes, texts, (opened.a, opened.b), starts, sides, gaps, strict=True
         ):
             quote.set_tokens(tokens)
             shifted = [(first - start, last - start, kind) for first, last, kind in marks]
-            quote.show_passage(text, document.language, tokens.source(opened.source), shifted)
+            left_out = [Span(gap.start - start, gap.end - start) for gap in apart]
+            quote.show_passage(text, document.language, tokens.source(opened.source), shifted, left_out)
         if self._words is not None:
             self._edits.setText(counts_in_words(self._words))
             return
