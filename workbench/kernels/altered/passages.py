@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.kernels.altered.votes import ANYWHERE, NEW, PHRASE, learn, vote
+from workbench.kernels.altered.votes import ANYWHERE, NEW, PHRASE, learn, votes_on
 from workbench.kernels.compiled import helper, kernel
 
 A_START, A_END, B_START, B_END, ROUND, DONE, HALF, NEXT_START, NEXT_END = range(9)
@@ -62,62 +62,6 @@ def top_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, gap: Any, 
 
 
 @helper
-def _vote_on(
-    x: Any,
-    y: Any,
-    start: Any,
-    end: Any,
-    other: Any,
-    other_end: Any,
-    low: Any,
-    high: Any,
-    inner: Any,
-    inner_end: Any,
-    first: Any,
-    last: Any,
-    taken: Any,
-    background: Any,
-    mixture: Any,
-    settings: Any,
-    votes: Any,
-    shares: Any,
-) -> Any:
-    """Votes of the words [inner, inner_end) of ``x``, and of those around them as far as a run could go on.
-
-    Nothing before ``first``, behind ``last`` or beyond a word that is ``taken`` (bool [n], or [0] for none). Returns
-    the first and last word looked at. All votes are cast here, because :func:`vote` is compiled anew wherever it is
-    inlined, and not inlining it doubles the time of an alignment.
-    """
-    i, left, right = inner, inner, inner_end
-    lost, current, peak = 0.0, 0.0, 0.0
-    for part in range(3):
-        while True:
-            if part == 0:
-                if i >= inner_end:
-                    break
-            elif part == 1:
-                if left <= first or lost < -settings.gap or (len(taken) and taken[left - 1]):
-                    break
-                left -= 1
-                i = left
-            else:
-                if right >= last or current < peak - settings.gap or (len(taken) and taken[right]):
-                    break
-                i = right
-                right += 1
-            worth = vote(x, y, i, start, end, other, other_end, low, high, background, mixture, settings, shares)
-            votes[i] = worth
-            if part == 0:
-                i += 1
-            elif part == 1:
-                lost = min(0.0, lost) + worth
-            else:
-                current += worth
-                peak = max(peak, current)
-    return left, right
-
-
-@helper
 def _side(
     x: Any,
     y: Any,
@@ -130,7 +74,7 @@ def _side(
     mixture: Any,
     settings: Any,
     votes: Any,
-    shares: Any,
+    room: Any,
 ) -> Any:
     """The best passage of ``x`` while that of ``y`` is [other, other_end): its worth and ends, and words examined.
 
@@ -140,12 +84,12 @@ def _side(
     first, last = max(0, start - 2 * longest - 40), min(len(x.words), end + 2 * longest + 40)
     pad = int(settings.pad * longest) + 5
     low, high = max(0, other - pad), min(len(y.words), other_end + pad)
-    shares[:] = 0
-    left, right = _vote_on(
-        x, y, start, end, other, other_end, low, high, start, end, first, last, np.empty(0, np.bool_),
-        background, mixture, settings, votes, shares,
+    room.shares[:] = 0
+    left, right = votes_on(
+        x, y, (start, end, other, other_end), low, high, start, end, first, last, np.empty(0, np.bool_), background,
+        mixture, settings, votes, room,
     )  # fmt: skip
-    learn(mixture, shares, prior, settings)
+    learn(mixture, room.shares, prior, settings)
     worth, run_start, run_end = best_run(votes, left, right, x.breaks, settings.end_price, start, end, settings.gap)
     return worth, run_start, run_end, right - left
 
@@ -170,7 +114,7 @@ def refine(
     worth: Any,
     votes_a: Any,
     votes_b: Any,
-    shares: Any,
+    room: Any,
     budget: Any,
 ) -> None:
     """Move the passage in ``state`` until neither side moves, or until ``budget`` words have been examined.
@@ -183,7 +127,7 @@ def refine(
         growing = state[ROUND] < settings.grow
         if not state[HALF]:
             worth[0], first, last, looked = _side(
-                a, b, start, end, other, other_end, background, prior, mixture_a, settings, votes_a, shares
+                a, b, start, end, other, other_end, background, prior, mixture_a, settings, votes_a, room
             )
             if growing:
                 first, last = min(start, first), max(end, last)
@@ -192,7 +136,7 @@ def refine(
             continue
         new_start, new_end = state[NEXT_START], state[NEXT_END]
         worth[1], first, last, looked = _side(
-            b, a, other, other_end, new_start, new_end, background, prior, mixture_b, settings, votes_b, shares
+            b, a, other, other_end, new_start, new_end, background, prior, mixture_b, settings, votes_b, room
         )
         if growing:
             first, last = min(other, first), max(other_end, last)
@@ -207,55 +151,8 @@ def refine(
 
 
 @kernel
-def stretch_votes(
-    x: Any,
-    y: Any,
-    start: Any,
-    end: Any,
-    taken: Any,
-    background: Any,
-    mixture: Any,
-    settings: Any,
-    votes: Any,
-    shares: Any,
-) -> Any:
-    """Votes of the words [start, end) of ``x`` for all of ``y``, and of those around them as far as a run could go on.
-
-    Nothing beyond a word that is ``taken``. Returns the first and last word looked at.
-    """
-    zero, n = np.int64(0), len(y.words)
-    return _vote_on(
-        x, y, start, end, zero, n, zero, n, start, end, zero, len(x.words), taken,
-        background, mixture, settings, votes, shares,
-    )  # fmt: skip
-
-
-@kernel
-def whole_votes(
-    x: Any,
-    y: Any,
-    start: Any,
-    end: Any,
-    other: Any,
-    other_end: Any,
-    first: Any,
-    last: Any,
-    background: Any,
-    mixture: Any,
-    settings: Any,
-    votes: Any,
-    shares: Any,
-) -> None:
-    """Votes of the words [first, last) of ``x`` for the passages given, examining all of ``y``."""
-    _vote_on(
-        x, y, start, end, other, other_end, np.int64(0), len(y.words), first, last, first, last,
-        np.empty(0, np.bool_), background, mixture, settings, votes, shares,
-    )  # fmt: skip
-
-
-@kernel
-def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, bounds: Any, shares: Any) -> Any:
-    """Most log-odds that a stretch of ``x`` can have by :func:`whole_votes` for no words of ``x`` and all of ``y``.
+def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, bounds: Any, room: Any) -> Any:
+    """Most log-odds that a stretch of ``x`` can have by the votes for no words of ``x`` and all of ``y``.
 
     ``bounds``: the most that each vote can be. The writer's own habits, which only lower a vote, are ignored: less than
     half the work of the votes.
@@ -270,9 +167,9 @@ def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, 
             worth = nothing
         elif i < 2 or n <= settings.wide:
             # The only words with a place where they are expected.
-            _vote_on(
-                x, y, zero, zero, zero, n, zero, n, i, i + 1, i, i + 1, np.empty(0, np.bool_),
-                background, mixture, settings, bounds, shares,
+            votes_on(
+                x, y, (zero, zero, zero, n), zero, n, i, i + 1, i, i + 1, np.empty(0, np.bool_), background,
+                mixture, settings, bounds, room,
             )  # fmt: skip
             worth = bounds[i]
         else:

@@ -12,8 +12,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
 
+from workbench.kernels.altered.pairing import WordPositions
 from workbench.kernels.compiled import helper, kernel
 
 NEW, IN_PLACE, NEAR, WIDE, ANYWHERE, PHRASE = range(6)
@@ -86,131 +87,221 @@ def _before(places: Any, low: Any, high: Any, limit: Any) -> Any:
     return low
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _own_chance(x: Any, i: Any, start: Any, end: Any, background: Any, settings: Any) -> Any:
-    """Chance of word i of ``x`` without copying: by the rest of its text, its phrases, and the collection."""
-    n, word = len(x.words), x.words[i]
-    here = x.starts[word + 1] - x.starts[word]
-    rest = here - count_within(x.places, x.starts[word], x.starts[word + 1], start, end)
-    alone = (rest + settings.smooth * background.word[word]) / (n - (end - start) + settings.smooth)
-    alone = max(alone, settings.rarest)
-    phrase = background.pair[word]
-    inside = 1 if start <= i < end else 0
-    for step in range(2):
-        # step 0: after the word before; step 1: before the word behind. Links are placed at their second word.
-        link = x.links[i + step]
-        if link < 0:
-            continue
-        phrase = max(phrase, background.after[link] if step == 0 else background.before[link])
-        habits, side = x.habits, i - 1 + 2 * step
-        low, high = habits.link_starts[link], habits.link_starts[link + 1]
-        if high == low:
-            continue
-        again = habits.repeated[side]
-        # The pair itself counts neither inside the passage nor outside of it.
-        itself = 0 if inside or (again and habits.repeated[i]) else 1
-        both = high - low - itself - count_within(habits.link_places, low, high, start + step, end + step)
-        if both <= 0:
-            continue
-        neighbour = x.words[side]
-        low, high = habits.starts[neighbour], habits.starts[neighbour + 1]
-        shift = 2 * step - 1
-        itself = 0 if inside or again else 1
-        times = high - low - itself - count_within(habits.places, low, high, start + shift, end + shift)
-        phrase = max(phrase, both / (times + settings.habit))
-    return max(alone, 0.5 * alone + 0.5 * phrase)
+HABIT, AROUND, HERE, THERE = range(4)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _continued(x: Any, y: Any, i: Any, step: Any, low: Any, high: Any) -> Any:
-    """How often a neighbour of word i continues in ``y`` as it does here, for words of ``y`` in [low, high).
+class Room(NamedTuple):
+    """Room for what the votes of a passage have in common.
 
-    ``step`` 0: the neighbour before, 1: the one behind. ``low``, ``high`` bound both words.
+    ``shares`` float64 [6]: how many of the passage's words came about in each way. ``words`` int32 [words, 4] and
+    ``links`` int32 [pairs of neighbours, 2]: how often each occurs in the passage of ``x`` outside of repeated text
+    (HABIT), in the examined part of ``y`` (AROUND), in all of the passage of ``x`` (HERE), in that of ``y`` (THERE); 0
+    everywhere between passages.
     """
-    link, neighbour = x.links[i + step], x.words[i - 1 + 2 * step]
-    together = count_within(y.link_places, y.link_starts[link], y.link_starts[link + 1], low + 1, high)
-    if together == 0:
-        return 0.0
-    first, last = y.starts[neighbour], y.starts[neighbour + 1]
-    return together / count_within(y.places, first, last, low + step, high - 1 + step)
+
+    shares: NDArray[np.float64]
+    words: NDArray[np.int32]
+    links: NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True, inline="always")
-def vote(
+def room_for(x: WordPositions) -> Room:
+    """Room for votes on ``x`` and the other text."""
+    counts = (np.zeros((len(starts) - 1, n), np.int32) for starts, n in ((x.starts, THERE + 1), (x.link_starts, HERE)))
+    return Room(np.zeros(WAYS), *counts)
+
+
+@helper
+def _tally(x: Any, y: Any, passages: Any, low: Any, high: Any, room: Any, step: Any) -> None:
+    """Add ``step`` to the counts in ``room``; parts that are all of ``y`` have none."""
+    start, end, other, other_end = passages
+    words, links, again, others, other_links = x.words, x.links, x.habits.repeated, y.words, y.links
+    of_words, of_links, n = room.words, room.links, len(y.words)
+    for i in range(start, end):
+        of_words[words[i], HERE] += step
+        if not again[i]:
+            of_words[words[i], HABIT] += step
+        if i > 0 and not (again[i - 1] and again[i]):
+            of_links[links[i], HABIT] += step
+    if other > 0 or other_end < n:
+        for i in range(other, other_end):
+            of_words[others[i], THERE] += step
+    if low > 0 or high < n:
+        for i in range(low, high):
+            of_words[others[i], AROUND] += step
+            if i > low:
+                of_links[other_links[i], AROUND] += step
+
+
+@helper
+def _within(numbers: Any, number: Any, start: Any, end: Any) -> Any:
+    """How many of ``numbers[start:end]`` are ``number``."""
+    count = 0
+    for i in range(start, end):
+        count += numbers[i] == number
+    return count
+
+
+@kernel
+def votes_on(
     x: Any,
     y: Any,
-    i: Any,
-    start: Any,
-    end: Any,
-    other: Any,
-    other_end: Any,
+    passages: Any,
     low: Any,
     high: Any,
+    inner: Any,
+    inner_end: Any,
+    first: Any,
+    last: Any,
+    taken: Any,
     background: Any,
     mixture: Any,
     settings: Any,
-    shares: Any,
+    votes: Any,
+    room: Any,
 ) -> Any:
-    """Log-odds that word i of ``x`` belongs to a passage copied between ``x[start:end)`` and ``y[other:other_end)``.
+    """Votes of the words [inner, inner_end) of ``x``, and of those around them as far as a run could go on.
 
-    [low, high): the examined part of ``y``. If i is inside its passage, ``shares`` (float64 [6]) grows by how much of
-    the word came about in each way.
+    A vote is the log-odds that the word belongs to a passage copied between ``x[start:end)`` and
+    ``y[other:other_end)``, the ``passages``; [low, high) is the part of ``y`` that is examined. Nothing before
+    ``first``, behind ``last`` or beyond a word that is ``taken`` (bool [n], or [0] for none). The shares in ``room``
+    grow by the words inside the passage. Returns the first and last word looked at.
+
+    One function, since numba counts references to each array of a text that it passes on, which takes longer than
+    a vote.
     """
-    word = x.words[i]
-    inside = start <= i < end
-    first, last = y.starts[word], y.starts[word + 1]
-    in_place, near, wide, anywhere, phrase = 0.0, 0.0, 0.0, 0.0, 0.0
-    if last > first:
-        centre = int(other + (i - start) * ((other_end - other) / max(1, end - start)))
-        reach = settings.wide
-        around = count_within(y.places, first, last, max(low, centre - reach), min(high, centre + reach + 1))
-        wide = around / (2 * reach + 1.0)
-        if around:
-            reach = settings.narrow
-            around = count_within(y.places, first, last, max(low, centre - reach), min(high, centre + reach + 1))
-            near = around / (2 * reach + 1.0)
-        anywhere = count_within(y.places, first, last, other, other_end) / max(1.0, other_end - other)
-        for step in range(2):
-            link = x.links[i + step]
-            if link < 0 or y.link_starts[link + 1] == y.link_starts[link]:
-                continue
-            continued = _continued(x, y, i, step, low, high)
-            if continued == 0:
-                continue
-            phrase = max(phrase, continued)
-            # The neighbour stands one before (step 0) or one behind (step 1) the word.
-            nearest, farthest = centre - settings.near - 1 + step, centre + settings.near + 1 + step
-            in_place = max(in_place, _continued(x, y, i, step, max(low, nearest), min(high, farthest)))
-        here = count_within(x.places, x.starts[word], x.starts[word + 1], start, end)
-        if not inside:
-            here += 1
-        there = count_within(y.places, first, last, low, high)
-        if here > there:
-            # A word of one text explains one word of the other, not every repetition.
-            share = (there / here) ** settings.once
-            anywhere *= share
-            phrase *= share
-    copied = (
-        mixture[IN_PLACE] * in_place
-        + mixture[NEAR] * near
-        + mixture[WIDE] * wide
-        + mixture[ANYWHERE] * anywhere
-        + mixture[PHRASE] * phrase
-    )
-    if copied == 0:
-        # The word can only be new, however likely that is.
-        shares[NEW] += inside
-        return max(settings.weakest, math.log(mixture[NEW]))
-    own = _own_chance(x, i, start, end, background, settings)
-    total = mixture[NEW] * own + copied
-    if inside:
-        shares[NEW] += mixture[NEW] * own / total
-        shares[IN_PLACE] += mixture[IN_PLACE] * in_place / total
-        shares[NEAR] += mixture[NEAR] * near / total
-        shares[WIDE] += mixture[WIDE] * wide / total
-        shares[ANYWHERE] += mixture[ANYWHERE] * anywhere / total
-        shares[PHRASE] += mixture[PHRASE] * phrase / total
-    return max(settings.weakest, math.log(total / own))
+    _tally(x, y, passages, low, high, room, 1)
+    start, end, other, other_end = passages
+    words, links, all_here, again = x.words, x.links, x.starts, x.habits.repeated
+    habits, habit_links = x.habits.starts, x.habits.link_starts
+    others, starts, other_links, link_starts = y.words, y.starts, y.links, y.link_starts
+    shares, of_words, of_links = room.shares, room.words, room.links
+    often, after_first, after, before = background.word, background.pair, background.after, background.before
+    n, m = len(words), len(others)
+    all_examined, all_there = low == 0 and high == m, other == 0 and other_end == m
+    slope, size = (other_end - other) / max(1, end - start), max(1.0, other_end - other)
+    i, left, right = inner, inner, inner_end
+    lost, current, peak = 0.0, 0.0, 0.0
+    part = 0
+    while True:
+        if part == 0 and i >= inner_end:
+            part = 1
+        if part == 1:
+            if left <= first or lost < -settings.gap or (len(taken) and taken[left - 1]):
+                part = 2
+            else:
+                left -= 1
+                i = left
+        if part == 2:
+            if right >= last or current < peak - settings.gap or (len(taken) and taken[right]):
+                break
+            i = right
+            right += 1
+        word = words[i]
+        inside = start <= i < end
+        there = starts[word + 1] - starts[word] if all_examined else of_words[word, AROUND]
+        copied = 0.0
+        in_place, near, wide, anywhere, phrase = 0.0, 0.0, 0.0, 0.0, 0.0
+        if there:
+            centre = int(other + (i - start) * slope)
+            reach = settings.wide
+            around = _within(others, word, max(low, centre - reach), min(high, centre + reach + 1))
+            wide = around / (2 * reach + 1.0)
+            if around:
+                reach = settings.narrow
+                around = _within(others, word, max(low, centre - reach), min(high, centre + reach + 1))
+                near = around / (2 * reach + 1.0)
+            anywhere = (starts[word + 1] - starts[word] if all_there else of_words[word, THERE]) / size
+            for step in range(2):
+                # step 0: after the word before; step 1: before the word behind. Links are placed at their second word.
+                link = links[i + step]
+                if link < 0:
+                    continue
+                together = link_starts[link + 1] - link_starts[link] if all_examined else of_links[link, AROUND]
+                if together == 0:
+                    continue
+                neighbour = words[i - 1 + 2 * step]
+                times = starts[neighbour + 1] - starts[neighbour] if all_examined else of_words[neighbour, AROUND]
+                # The neighbour of an examined word is one before or behind it.
+                times -= others[low if step else high - 1] == neighbour
+                phrase = max(phrase, together / times)
+                nearest = max(low, centre - settings.near - 1 + step)
+                farthest = min(high, centre + settings.near + 1 + step)
+                together = _within(other_links, link, nearest + 1, farthest)
+                if together:
+                    times = _within(others, neighbour, nearest + step, farthest - 1 + step)
+                    in_place = max(in_place, together / times)
+            here = of_words[word, HERE]
+            if not inside:
+                here += 1
+            if here > there:
+                # A word of one text explains one word of the other, not every repetition.
+                share = (there / here) ** settings.once
+                anywhere *= share
+                phrase *= share
+            copied = (
+                mixture[IN_PLACE] * in_place
+                + mixture[NEAR] * near
+                + mixture[WIDE] * wide
+                + mixture[ANYWHERE] * anywhere
+                + mixture[PHRASE] * phrase
+            )
+        if copied == 0:
+            # The word can only be new, however likely that is.
+            shares[NEW] += inside
+            worth = max(settings.weakest, math.log(mixture[NEW]))
+        else:
+            # The chance without copying: by the rest of its text, its phrases, and the collection.
+            rest = all_here[word + 1] - all_here[word] - of_words[word, HERE]
+            alone = (rest + settings.smooth * often[word]) / (n - (end - start) + settings.smooth)
+            alone = max(alone, settings.rarest)
+            habit = after_first[word]
+            for step in range(2):
+                link = links[i + step]
+                if link < 0:
+                    continue
+                habit = max(habit, after[link] if step == 0 else before[link])
+                both = habit_links[link + 1] - habit_links[link]
+                if both == 0:
+                    continue
+                side = i - 1 + 2 * step
+                # The pair itself counts neither inside the passage nor outside of it.
+                both -= of_links[link, HABIT] + (0 if inside or (again[side] and again[i]) else 1)
+                if step:
+                    # Pairs of the passage's words and the words behind them.
+                    both += links[start] == link and not (again[start - 1] and again[start])
+                    both -= links[end] == link and not (again[end - 1] and again[end])
+                if both <= 0:
+                    continue
+                neighbour = words[side]
+                times = habits[neighbour + 1] - habits[neighbour] - of_words[neighbour, HABIT]
+                times -= 0 if inside or again[side] else 1
+                if step:
+                    times += start < n and words[start] == neighbour and not again[start]
+                    times -= end < n and words[end] == neighbour and not again[end]
+                else:
+                    times -= start > 0 and words[start - 1] == neighbour and not again[start - 1]
+                    times += end > 0 and words[end - 1] == neighbour and not again[end - 1]
+                habit = max(habit, both / (times + settings.habit))
+            own = max(alone, 0.5 * alone + 0.5 * habit)
+            total = mixture[NEW] * own + copied
+            if inside:
+                shares[NEW] += mixture[NEW] * own / total
+                shares[IN_PLACE] += mixture[IN_PLACE] * in_place / total
+                shares[NEAR] += mixture[NEAR] * near / total
+                shares[WIDE] += mixture[WIDE] * wide / total
+                shares[ANYWHERE] += mixture[ANYWHERE] * anywhere / total
+                shares[PHRASE] += mixture[PHRASE] * phrase / total
+            worth = max(settings.weakest, math.log(total / own))
+        votes[i] = worth
+        if part == 0:
+            i += 1
+        elif part == 1:
+            lost = min(0.0, lost) + worth
+        else:
+            current += worth
+            peak = max(peak, current)
+    _tally(x, y, passages, low, high, room, -1)
+    return left, right
 
 
 @kernel

@@ -18,12 +18,10 @@ from workbench.kernels.altered.passages import (
     in_runs,
     refine,
     stretch_bound,
-    stretch_votes,
     top_run,
-    whole_votes,
 )
 from workbench.kernels.altered.seeds import seeds, widespread
-from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants
+from workbench.kernels.altered.votes import NEW, VoteConstants, room_for, votes_on
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, beyond, word_pairs
 from workbench.methods.altered.kinds import Classified, classified, narrowed, without_own_fragments
 from workbench.methods.altered.passage import WordPassage, Words, holes
@@ -84,6 +82,7 @@ SUMMARY_RARE = 50.0
 """Log-odds of a summary after discounting the collection's formulas: words from anywhere coincide by chance."""
 DRAWN = 4.0
 """Log-odds from which a summary draws on a sentence of the source."""
+_NONE_TAKEN = np.empty(0, np.bool_)
 _BUDGET = 1 << 17
 """Words between two checks for cancellation: under a tenth of a second."""
 _ROWS = 1 << 12
@@ -114,7 +113,7 @@ class Aligner:
         self._background = background._replace(after=nothing, before=nothing)
         self._limits, self._watch, self._settings = limits, progress, SETTINGS
         self._votes_a, self._votes_b = np.empty(len(a.words)), np.empty(len(b.words))
-        self._shares = np.zeros(WAYS)
+        self._room = room_for(a)
         self.refused: list[WordPassage] = []
         self.left_out: Counter[str] = Counter()
         self.seeds = 0
@@ -225,7 +224,7 @@ class Aligner:
             texts = (self.a, self.b, self._background, self._settings, prior, mixture_a, mixture_b)
             while not state[DONE]:
                 self._watch.check()
-                refine(*texts, state, worth, self._votes_a, self._votes_b, self._shares, _BUDGET)
+                refine(*texts, state, worth, self._votes_a, self._votes_b, self._room, _BUDGET)
             p = WordPassage(*state[:4].tolist(), *worth.tolist())
             candidates.append((p, mixture_a, mixture_b))
             if p.odds < GIVE_UP:
@@ -254,7 +253,7 @@ class Aligner:
         a, b, plain = self.a, self.b, self._background
         self._watch.check()
         everywhere = np.empty(len(a.words))
-        if stretch_bound(a, b, plain, SUMMARY, self._settings, everywhere, self._shares) < STRETCH:
+        if stretch_bound(a, b, plain, SUMMARY, self._settings, everywhere, self._room) < STRETCH:
             return summaries
         taken = np.zeros(len(a.words), np.bool_)
         likely = in_runs(everywhere, a.breaks, self._settings.end_price, STRETCH)
@@ -315,12 +314,13 @@ class Aligner:
         background: Background,
     ) -> NDArray[np.float64]:
         """Votes of some words of ``x`` for a passage (start and end in ``x``, in ``y``), in ``votes``."""
-        self._shares[:] = 0
+        self._room.shares[:] = 0
         first, last = words
+        room = self._settings, votes, self._room
         for low in range(first, last, _BUDGET):
             self._watch.check()
             some = low, min(last, low + _BUDGET)
-            whole_votes(x, y, *passage, *some, background, mixture, self._settings, votes, self._shares)
+            votes_on(x, y, passage, 0, len(y.words), *some, *some, _NONE_TAKEN, background, mixture, *room)
         return votes
 
     def _stretch(self, everywhere: NDArray[np.float64], taken: NDArray[np.bool_]) -> tuple[int, int, float, float]:
@@ -332,10 +332,11 @@ class Aligner:
             if end - start < 3:
                 break
             self._watch.check()
-            self._shares[:] = 0
-            room = (SUMMARY, s, self._votes_a, self._shares)
-            low, high = stretch_votes(a, b, start, end, taken, self._background, *room)
-            cover = 1 - self._shares[NEW] / (end - start)
+            self._room.shares[:] = 0
+            passage, room = (start, end, 0, len(b.words)), (SUMMARY, s, self._votes_a, self._room)
+            limits = start, end, 0, n
+            low, high = votes_on(a, b, passage, 0, len(b.words), *limits, taken, self._background, *room)
+            cover = 1 - self._room.shares[NEW] / (end - start)
             odds, new_start, new_end = top_run(self._votes_a, low, high, a.breaks, s.end_price, s.gap, taken)
             if (new_start, new_end) == (start, end):
                 break
