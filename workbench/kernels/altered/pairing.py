@@ -54,7 +54,7 @@ class Background(NamedTuple):
 
     For each word that two texts have, ``word``: its share of the collection's words; ``pair``: for pairs of characters,
     chance of the second after the first. For each pair of neighbours, ``after``: chance of the second word after the
-    first; ``before``: of the first before the second.
+    first; ``before``: of the first before the second. 0 for what only one of the texts has.
     """
 
     word: NDArray[np.float64]
@@ -78,26 +78,66 @@ class Frequencies(NamedTuple):
     total: int
 
 
+class FirstText:
+    """A text to be laid beside one other after another: what is the same for all of them is made once.
+
+    ``text``: words by the numbers of the collection; ``scratch`` int32, longer than the greatest of all numbers, -1
+    everywhere, and so again after :meth:`release`.
+    """
+
+    def __init__(self, text: NDArray[np.int32], breaks: NDArray[np.float32], scratch: NDArray[np.int32]) -> None:
+        self._scratch, self._breaks = scratch, breaks
+        self._numbers, self._words = _numbered(text, scratch, 0)
+        self._again = np.zeros(len(text), np.bool_)
+        self._make_room(len(text))
+
+    def _make_room(self, size: int) -> None:
+        """Prepare for others of up to ``size`` words."""
+        self._room, both = size, len(self._numbers) + size
+        self._slots = np.full(1 << max(4, (2 * both).bit_length()), -1, np.int32)
+        self._keys = np.empty(both, np.int64)
+        self._links, self._pairs = _linked(self._numbers, self._slots, self._keys, 0, True)
+        self._starts, self._places = _places(self._numbers, len(self._words) + size)
+        self._link_starts, self._link_places = _places(self._links, self._pairs + size)
+
+    def beside(
+        self, other: NDArray[np.int32], breaks: NDArray[np.float32]
+    ) -> tuple[WordPositions, WordPositions, NDArray[np.int32]]:
+        """Both sides, and the collection's number of each of their words.
+
+        Repetition in this text, the suspect, is a habit; text repeated in the ``other``, like a page's teaser, may be
+        copied from either place.
+        """
+        if len(other) > self._room:
+            self._make_room(2 * len(other))
+        numbers, new = _numbered(other, self._scratch, len(self._words))
+        self._scratch[new] = -1
+        links, pairs = _linked(numbers, self._slots, self._keys, self._pairs, False)
+        words = np.concatenate((self._words, new))
+        starts, link_starts = self._starts[: len(words) + 1], self._link_starts[: pairs + 1]
+        places = starts, self._places, link_starts, self._link_places
+        own = WordPositions(
+            self._numbers, *places[:2], self._links, *places[2:], self._breaks, Habits(self._again, *places)
+        )
+        return own, _side(numbers, links, len(words), pairs, breaks, repeated(numbers, REPEATED)), words
+
+    def release(self) -> None:
+        """Give the scratch back; nothing is laid beside this text any more."""
+        self._scratch[self._words] = -1
+
+
 def sides(
     a: NDArray[np.int32],
     b: NDArray[np.int32],
     a_breaks: NDArray[np.float32],
     b_breaks: NDArray[np.float32],
-    scratch: Any,
+    scratch: NDArray[np.int32],
 ) -> tuple[WordPositions, WordPositions, NDArray[np.int32]]:
-    """Both sides, and the collection's number of each of their words.
-
-    Repetition in the suspect is a habit; text repeated in the source ``b``, like a page's teaser, may be copied from
-    either place.
-
-    ``a``, ``b``: words by the numbers of the collection; ``scratch`` int32, longer than the greatest of these, -1
-    everywhere, and so again afterwards.
-    """
-    x, y, words = _renumber(a, b, scratch)
-    x_links, y_links, links = _links(x, y, len(words))
-    own, again = np.zeros(len(x), np.bool_), repeated(y, REPEATED)
-    a_side = _side(x, x_links, len(words), links, a_breaks, own)
-    return a_side, _side(y, y_links, len(words), links, b_breaks, again), words
+    """Both sides of ``a``, the suspect, and ``b``, as :meth:`FirstText.beside`."""
+    first = FirstText(a, a_breaks, scratch)
+    both = first.beside(b, b_breaks)
+    first.release()
+    return both
 
 
 def _side(
@@ -161,50 +201,43 @@ def _same(words: Any, one: Any, other: Any, length: Any) -> Any:
 
 
 @kernel
-def _renumber(a: Any, b: Any, scratch: Any) -> Any:
-    x, y = np.empty(len(a), np.int32), np.empty(len(b), np.int32)
-    words = np.empty(len(a) + len(b), np.int32)
-    n = np.int32(0)
-    for i in range(len(a)):
-        if scratch[a[i]] < 0:
-            scratch[a[i]] = n
-            words[n] = a[i]
-            n += 1
-        x[i] = scratch[a[i]]
-    for i in range(len(b)):
-        if scratch[b[i]] < 0:
-            scratch[b[i]] = n
-            words[n] = b[i]
-            n += 1
-        y[i] = scratch[b[i]]
-    for i in range(n):
-        scratch[words[i]] = -1
-    return x, y, words[:n].copy()
+def _numbered(text: Any, scratch: Any, n: Any) -> Any:
+    """The numbers of words in ``scratch``, where new words get those from ``n`` on; and these new words."""
+    numbers, new = np.empty(len(text), np.int32), np.empty(len(text), np.int32)
+    more = 0
+    for i in range(len(text)):
+        if scratch[text[i]] < 0:
+            scratch[text[i]] = n + more
+            new[more] = text[i]
+            more += 1
+        numbers[i] = scratch[text[i]]
+    return numbers, new[:more].copy()
 
 
 @kernel
-def _links(x: Any, y: Any, words: Any) -> Any:
-    """Numbers of the neighbours of both texts, and how many different ones there are."""
-    bits = 4
-    while (1 << bits) < 2 * (len(x) + len(y)):
-        bits += 1
-    mask = (1 << bits) - 1
-    slots, keys = np.full(1 << bits, -1, np.int32), np.empty(len(x) + len(y) + 1, np.int64)
-    x_links, y_links = np.full(len(x) + 1, -1, np.int32), np.full(len(y) + 1, -1, np.int32)
-    n = np.int32(0)
-    for side in range(2):
-        text, links = (x, x_links) if side == 0 else (y, y_links)
-        for i in range(1, len(text)):
-            key = np.int64(text[i - 1]) * words + text[i]
-            at = np.int64(mix(np.uint64(key)) & np.uint64(mask))
-            while slots[at] >= 0 and keys[slots[at]] != key:
-                at = (at + 1) & mask
-            if slots[at] < 0:
-                slots[at] = n
-                keys[n] = key
-                n += 1
-            links[i] = slots[at]
-    return x_links, y_links, n
+def _linked(numbers: Any, slots: Any, keys: Any, n: Any, stay: Any) -> Any:
+    """Numbers of the neighbours in a text, new ones from ``n`` on, and how many there are then.
+
+    ``slots`` (-1 where free) and ``keys``: those numbered so far; the new ones ``stay`` there or are removed again.
+    """
+    mask = len(slots) - 1
+    links, filled = np.full(len(numbers) + 1, -1, np.int32), np.empty(len(numbers), np.int64)
+    most = n
+    for i in range(1, len(numbers)):
+        key = (np.int64(numbers[i - 1]) << 32) | np.int64(numbers[i])
+        at = np.int64(mix(np.uint64(key)) & np.uint64(mask))
+        while slots[at] >= 0 and keys[slots[at]] != key:
+            at = (at + 1) & mask
+        if slots[at] < 0:
+            slots[at] = most
+            keys[most] = key
+            filled[most - n] = at
+            most += 1
+        links[i] = slots[at]
+    if not stay:
+        for k in range(most - n):
+            slots[filled[k]] = -1
+    return links, most
 
 
 @kernel
@@ -234,51 +267,53 @@ def background(
     the two that a copied word has anyway, are mixed in as ``weight`` words. ``scratch`` int32, longer than
     ``characters``: 0 everywhere, and so again afterwards.
     """
-    n = len(words)
-    own, both = np.empty(n, np.int64), len(a.words) + len(b.words)
-    known = len(frequencies.words)
-    counted = 0
+    n, both = len(words), len(a.words) + len(b.words)
+    a_starts, b_starts, often, leads = a.starts, b.starts, frequencies.words, frequencies.leads
+    own, known = np.zeros(n, np.int64), len(often)
+    counted = a_counted * len(a.words) + b_counted * len(b.words)
     for w in range(n):
-        in_a, in_b = a.starts[w + 1] - a.starts[w], b.starts[w + 1] - b.starts[w]
-        own[w] = a_counted * in_a + b_counted * in_b
-        counted += own[w]
-        if words[w] < known and frequencies.leads[words[w]] >= 0:
-            scratch[frequencies.leads[words[w]]] += own[w]
-    word, pair = np.empty(n), np.zeros(n)
+        own[w] = a_counted * (a_starts[w + 1] - a_starts[w]) + b_counted * (b_starts[w + 1] - b_starts[w])
+        if own[w] and words[w] < known and leads[words[w]] >= 0:
+            scratch[leads[words[w]]] += own[w]
+    word, pair = np.zeros(n), np.zeros(n)
     for w in range(n):
-        here = a.starts[w + 1] - a.starts[w] + b.starts[w + 1] - b.starts[w]
-        share = max(here - 2.0, 0.3) / max(1, both)
+        in_a, in_b = a_starts[w + 1] - a_starts[w], b_starts[w + 1] - b_starts[w]
+        if in_a == 0 or in_b == 0:
+            continue
+        share = max(in_a + in_b - 2.0, 0.3) / max(1, both)
         elsewhere = 0.0
         if words[w] < known:
-            elsewhere = max(0.0, np.float64(frequencies.words[words[w]]) - own[w])
-            lead = frequencies.leads[words[w]]
+            elsewhere = max(0.0, np.float64(often[words[w]]) - own[w])
+            lead = leads[words[w]]
             if lead >= 0:
                 rest = max(0.0, np.float64(frequencies.characters[lead]) - scratch[lead])
                 pair[w] = elsewhere / (rest + FEW)
         word[w] = max((elsewhere + weight * share) / (max(0, frequencies.total - counted) + weight), 1e-5)
     for w in range(n):
-        if words[w] < known and frequencies.leads[words[w]] >= 0:
-            scratch[frequencies.leads[words[w]]] = 0
+        if own[w] and words[w] < known and leads[words[w]] >= 0:
+            scratch[leads[words[w]]] = 0
     return word, pair, *_links_elsewhere(a, b, words, own, frequencies, a_counted, b_counted)
 
 
 @helper
 def _links_elsewhere(a: Any, b: Any, words: Any, own: Any, frequencies: Any, a_counted: Any, b_counted: Any) -> Any:
-    """``after`` and ``before`` of :class:`Background`; 0 for neighbours that only one of the texts has."""
+    """``after`` and ``before`` of :class:`Background`."""
     n, known = len(a.link_starts) - 1, len(frequencies.words)
     after, before = np.zeros(n), np.zeros(n)
+    a_starts, b_starts, places, numbers = a.link_starts, b.link_starts, a.link_places, a.words
+    often, linked = frequencies.words, frequencies.links
     for link in range(n):
-        in_a, in_b = a.link_starts[link + 1] - a.link_starts[link], b.link_starts[link + 1] - b.link_starts[link]
+        in_a, in_b = a_starts[link + 1] - a_starts[link], b_starts[link + 1] - b_starts[link]
         if in_a == 0 or in_b == 0:
             continue
-        second = a.link_places[a.link_starts[link]]
-        v, w = a.words[second - 1], a.words[second]
+        second = places[a_starts[link]]
+        v, w = numbers[second - 1], numbers[second]
         if words[v] >= known or words[w] >= known:
             continue
-        counted = np.int64(frequencies.links[link_slot(words[v], words[w], len(frequencies.links))])
+        counted = np.int64(linked[link_slot(words[v], words[w], len(linked))])
         elsewhere = max(0.0, np.float64(counted - a_counted * in_a - b_counted * in_b))
-        after[link] = min(1.0, elsewhere / (frequencies.words[words[v]] - own[v] + FEW))
-        before[link] = min(1.0, elsewhere / (frequencies.words[words[w]] - own[w] + FEW))
+        after[link] = min(1.0, elsewhere / (often[words[v]] - own[v] + FEW))
+        before[link] = min(1.0, elsewhere / (often[words[w]] - own[w] + FEW))
     return after, before
 
 

@@ -158,42 +158,47 @@ def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, 
     half the work of the votes.
     """
     zero, n = np.int64(0), len(y.words)
-    nothing = max(settings.weakest, math.log(mixture[NEW]))
+    words, links, starts, breaks = x.words, x.links, x.starts, x.breaks
+    others, other_starts, link_starts = y.words, y.starts, y.link_starts
+    alone = np.empty(len(background.word))
+    without = np.full(len(alone), max(settings.weakest, math.log(mixture[NEW])))
+    for word in range(len(alone)):
+        here, there = starts[word + 1] - starts[word], other_starts[word + 1] - other_starts[word]
+        if here and there:
+            usual = (here + settings.smooth * background.word[word]) / (len(words) + settings.smooth)
+            usual = max(settings.rarest, usual)
+            alone[word] = max(usual, 0.5 * usual + 0.5 * background.pair[word])
+            without[word] = math.log(mixture[NEW] + mixture[ANYWHERE] * there / n / alone[word])
     best, current = _NEVER, _NEVER
-    for i in range(len(x.words)):
-        word = x.words[i]
-        there = y.starts[word + 1] - y.starts[word]
-        if there == 0:
-            worth = nothing
-        elif i < 2 or n <= settings.wide:
+    for i in range(len(words)):
+        word = words[i]
+        worth = without[word]
+        there = other_starts[word + 1] - other_starts[word]
+        if there and (i < 2 or n <= settings.wide):
             # The only words with a place where they are expected.
             votes_on(
                 x, y, (zero, zero, zero, n), zero, n, i, i + 1, i, i + 1, np.empty(0, np.bool_), background,
                 mixture, settings, bounds, room,
             )  # fmt: skip
             worth = bounds[i]
-        else:
+        elif there:
             phrase = 0.0
             for step in range(2):
-                link = x.links[i + step]
+                link = links[i + step]
                 if link < 0:
                     continue
-                together = y.link_starts[link + 1] - y.link_starts[link]
+                together = link_starts[link + 1] - link_starts[link]
                 if together:
-                    neighbour = x.words[i - 1 + 2 * step]
-                    times = y.starts[neighbour + 1] - y.starts[neighbour]
-                    times -= y.words[0 if step else n - 1] == neighbour
+                    neighbour = words[i - 1 + 2 * step]
+                    times = other_starts[neighbour + 1] - other_starts[neighbour]
+                    times -= others[0 if step else n - 1] == neighbour
                     phrase = max(phrase, together / times)
-            here = x.starts[word + 1] - x.starts[word]
-            alone = max(
-                settings.rarest, (here + settings.smooth * background.word[word]) / (len(x.words) + settings.smooth)
-            )
-            own = max(alone, 0.5 * alone + 0.5 * background.pair[word])
-            copied = mixture[ANYWHERE] * there / n + mixture[PHRASE] * phrase
-            worth = math.log(mixture[NEW] + copied / own)
+            if phrase:
+                copied = mixture[ANYWHERE] * there / n + mixture[PHRASE] * phrase
+                worth = math.log(mixture[NEW] + copied / alone[word])
         bounds[i] = worth
-        current = max(current, -settings.end_price * (1 - x.breaks[i])) + worth
-        best = max(best, current - settings.end_price * (1 - x.breaks[i + 1]))
+        current = max(current, -settings.end_price * (1 - breaks[i])) + worth
+        best = max(best, current - settings.end_price * (1 - breaks[i + 1]))
     return best
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from workbench.kernels.altered.pairing import Background, WordPositions
 from workbench.kernels.compiled import helper, kernel
 
 MOST_PLACES = 400
@@ -21,21 +20,43 @@ _RAREST = 2e-5
 
 
 @kernel
-def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, background: Any) -> Any:
+def word_weights(a: Any, b: Any, background: Any) -> Any:
+    """What each word adds to every point of the plot that it marks, float64; 0 for words that do not count.
+
+    Also how many words would count but are left out, since they would mark more than MOST_PLACES points.
+    """
+    a_starts, b_starts, often = a.starts, b.starts, background.word
+    weights = np.zeros(len(often))
+    left_out = 0
+    for word in range(len(often)):
+        here, there = a_starts[word + 1] - a_starts[word], b_starts[word + 1] - b_starts[word]
+        points = np.int64(here) * there
+        if points > MOST_PLACES:
+            left_out += often[word] < math.exp(-_COMMON)
+        elif points:
+            weight = -math.log(max(often[word], _RAREST)) - _COMMON
+            if weight > 0:
+                weights[word] = weight / math.sqrt(points)
+    return weights, left_out
+
+
+@kernel
+def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, of_word: Any) -> Any:
     """Blocks of 2 x 2 cells of ``size`` x ``size`` words that weigh ``least``: weight float32, row and column int32.
 
     Those that begin in the rows [first, last) of the plot, row by row; beyond the last row and column there is nothing.
-    A word marks every point where both texts have it, with its surprisal shared out over them. Time grows with these
-    points, not with the plot.
+    A word marks every point where both texts have it, with its weight ``of_word``. Time grows with these points, not
+    with the plot.
     """
     weights, row, columns = np.empty(64, np.float32), np.empty(64, np.int32), np.empty(64, np.int32)
     n = 0
     width = len(b.words) // size + 1
     upper, lower = np.zeros(width + 1, np.float32), np.zeros(width + 1, np.float32)
     above, below, heavy = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(4 * width, np.int64)
-    upon = _marked(a, b, first, size, background, upper, above)
+    words, starts, places = a.words, b.starts, b.places
+    upon = _marked(words, starts, places, first, size, of_word, upper, above)
     for r in range(first, last):
-        under = _marked(a, b, r + 1, size, background, lower, below)
+        under = _marked(words, starts, places, r + 1, size, of_word, lower, below)
         h = 0
         for k in range(upon + under):
             column = above[k] if k < upon else below[k - upon]
@@ -60,33 +81,19 @@ def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, backgrou
     return weights[:n].copy(), row[:n].copy(), columns[:n].copy()
 
 
-def widespread(a: WordPositions, b: WordPositions, background: Background) -> int:
-    """How many words would count but are left out, since they would mark more than MOST_PLACES points of the plot."""
-    points = np.diff(a.starts).astype(np.int64) * np.diff(b.starts)
-    return int(((points > MOST_PLACES) & (background.word < math.exp(-_COMMON))).sum())
-
-
 @helper
-def _marked(a: Any, b: Any, row: Any, size: Any, background: Any, weights: Any, marked: Any) -> Any:
+def _marked(words: Any, starts: Any, places: Any, row: Any, size: Any, of_word: Any, weights: Any, marked: Any) -> Any:
     """Add the weights of a row's words to ``weights``, 0 everywhere; ``marked``: the columns, each once.
 
     Returns how many these are.
     """
     n = 0
-    for i in range(row * size, min(len(a.words), (row + 1) * size)):
-        word = a.words[i]
-        there = b.starts[word + 1] - b.starts[word]
-        if there == 0:
+    for i in range(row * size, min(len(words), (row + 1) * size)):
+        weight = of_word[words[i]]
+        if weight == 0:
             continue
-        points = np.int64(there) * (a.starts[word + 1] - a.starts[word])
-        if points > MOST_PLACES:
-            continue
-        weight = -math.log(max(background.word[word], _RAREST)) - _COMMON
-        if weight <= 0:
-            continue
-        weight /= math.sqrt(points)
-        for k in range(b.starts[word], b.starts[word + 1]):
-            column = b.places[k] // size
+        for k in range(starts[words[i]], starts[words[i] + 1]):
+            column = places[k] // size
             if weights[column] == 0:
                 marked[n] = column
                 n += 1

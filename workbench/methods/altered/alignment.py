@@ -20,7 +20,7 @@ from workbench.kernels.altered.passages import (
     stretch_bound,
     top_run,
 )
-from workbench.kernels.altered.seeds import seeds, widespread
+from workbench.kernels.altered.seeds import seeds, word_weights
 from workbench.kernels.altered.votes import NEW, VoteConstants, room_for, votes_on
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, beyond, word_pairs
 from workbench.methods.altered.kinds import Classified, classified, narrowed, without_own_fragments
@@ -206,13 +206,14 @@ class Aligner:
 
     def _seeds(self) -> tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
         """Blocks of cells that weigh SEED: weight, row and column."""
-        self.left_out[WIDESPREAD] += widespread(self.a, self.b, self._background)
+        of_word, widespread = word_weights(self.a, self.b, self._background)
+        self.left_out[WIDESPREAD] += widespread
         height = len(self.a.words) // CELL + 1
         parts = []
         for first in range(0, height, _ROWS):
             self._watch.check()
             last = min(height, first + _ROWS)
-            parts.append(seeds(self.a, self.b, first, last, CELL, SEED, self._background))
+            parts.append(seeds(self.a, self.b, first, last, CELL, SEED, of_word))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))  # type: ignore[return-value]
 
     def _refined(self, start: int, end: int, other: int, other_end: int) -> WordPassage:

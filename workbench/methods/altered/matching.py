@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Match, Matches, Results, Span, Tier
-from workbench.kernels.altered.pairing import Background, background, sides
+from workbench.kernels.altered.pairing import Background, FirstText, background
 from workbench.methods.altered.alignment import SEED, SHARED, SUMMARY_RARE, Aligner, Limits, odds_of_summary
 from workbench.methods.altered.index import AlteredIndex, single
 from workbench.methods.altered.kinds import Classified
@@ -103,7 +103,8 @@ class Pairs:
         self.left_out: Counter[str] = Counter()
         self._keys = keys(index.order)
         self._indexed = set(self._keys.tolist()) if parameters.compare == "all" else frozenset()
-        self._numbers = np.full(len(index.vocabulary), -1, np.int32)
+        self._scratch = np.full(len(index.vocabulary), -1, np.int32)
+        self._first: tuple[NDArray[np.int32], FirstText] | None = None
         self._characters = np.zeros(len(index.frequencies.characters), np.int64)
 
     def rows(self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int) -> list[Row]:
@@ -130,15 +131,22 @@ class Pairs:
     def _aligner(self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int) -> Aligner:
         index = self._index
         theirs = slice(int(index.bounds[source]), int(index.bounds[source + 1]))
-        most = len(index.vocabulary) + len(numbers)
-        if len(self._numbers) < most:
-            self._numbers = np.full(most, -1, np.int32)
-        a, b, common = sides(
-            numbers, index.words[theirs], _ends(words.breaks), _ends(index.breaks[theirs]), self._numbers
-        )
+        first = self._first_text(words, numbers)
+        a, b, common = first.beside(index.words[theirs], _ends(index.breaks[theirs]))
         counted = document.key in self._indexed, True
         shares = background(a, b, common, index.frequencies, *counted, PAIR_WEIGHT, self._characters)
         return Aligner(a, b, Background(*shares), self._limits, self._watch)
+
+    def _first_text(self, words: TextWords, numbers: NDArray[np.int32]) -> FirstText:
+        """The document whose words have these ``numbers``, kept while it is aligned with one source after another."""
+        if self._first is None or self._first[0] is not numbers:
+            if self._first is not None:
+                self._first[1].release()
+            most = len(self._index.vocabulary) + len(numbers)
+            if len(self._scratch) < most:
+                self._scratch = np.full(most, -1, np.int32)
+            self._first = numbers, FirstText(numbers, _ends(words.breaks), self._scratch)
+        return self._first[1]
 
     def _place(self, source: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Where the words of a source begin and, with what closes them, end."""
