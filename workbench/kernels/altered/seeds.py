@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.kernels.compiled import helper, kernel
+from workbench.kernels.compiled import kernel
 
 MOST_PLACES = 400
 """A word that would mark more points of the plot than this is left out."""
@@ -51,51 +51,41 @@ def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, of_word:
     weights, row, columns = np.empty(64, np.float32), np.empty(64, np.int32), np.empty(64, np.int32)
     n = 0
     width = len(b.words) // size + 1
-    upper, lower = np.zeros(width + 1, np.float32), np.zeros(width + 1, np.float32)
-    above, below, heavy = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(4 * width, np.int64)
-    words, starts, places = a.words, b.starts, b.places
-    upon = _marked(words, starts, places, first, size, of_word, upper, above)
-    for r in range(first, last):
-        under = _marked(words, starts, places, r + 1, size, of_word, lower, below)
+    # The cells of a row and the one before in turn, and the columns that a row marks, each once.
+    cells, marked, count = np.zeros((2, width + 1), np.float32), np.empty((2, width), np.int64), np.zeros(2, np.int64)
+    heavy = np.empty(4 * width, np.int64)
+    words, starts, places = a.words, b.starts, b.places // size
+    for r in range(first, last + 1):
+        below, above = r % 2, 1 - r % 2
+        for k in range(count[below]):
+            cells[below, marked[below, k]] = 0
+        count[below] = 0
+        for i in range(r * size, min(len(words), (r + 1) * size)):
+            weight = of_word[words[i]]
+            if weight == 0:
+                continue
+            for column in places[starts[words[i]] : starts[words[i] + 1]]:
+                if cells[below, column] == 0:
+                    marked[below, count[below]] = column
+                    count[below] += 1
+                cells[below, column] += weight
+        if r == first:
+            continue
         h = 0
-        for k in range(upon + under):
-            column = above[k] if k < upon else below[k - upon]
-            for c in range(max(0, column - 1), column + 1):
-                if upper[c] + upper[c + 1] + lower[c] + lower[c + 1] >= least:
-                    heavy[h] = c
-                    h += 1
+        for side in (above, below):
+            for k in range(count[side]):
+                for c in range(max(0, marked[side, k] - 1), marked[side, k] + 1):
+                    if cells[above, c] + cells[above, c + 1] + cells[below, c] + cells[below, c + 1] >= least:
+                        heavy[h] = c
+                        h += 1
         for k, c in enumerate(np.sort(heavy[:h]) if h else heavy[:0]):
             if k and c == columns[n - 1]:
                 continue
-            weight = upper[c] + upper[c + 1] + lower[c] + lower[c + 1]
             if n == len(weights):
                 weights = np.concatenate((weights, np.empty_like(weights)))
                 row = np.concatenate((row, np.empty_like(row)))
                 columns = np.concatenate((columns, np.empty_like(columns)))
-            weights[n], row[n], columns[n] = weight, r, c
+            weights[n] = cells[above, c] + cells[above, c + 1] + cells[below, c] + cells[below, c + 1]
+            row[n], columns[n] = r - 1, c
             n += 1
-        for k in range(upon):
-            upper[above[k]] = 0
-        upper, lower = lower, upper
-        above, below, upon = below, above, under
     return weights[:n].copy(), row[:n].copy(), columns[:n].copy()
-
-
-@helper
-def _marked(words: Any, starts: Any, places: Any, row: Any, size: Any, of_word: Any, weights: Any, marked: Any) -> Any:
-    """Add the weights of a row's words to ``weights``, 0 everywhere; ``marked``: the columns, each once.
-
-    Returns how many these are.
-    """
-    n = 0
-    for i in range(row * size, min(len(words), (row + 1) * size)):
-        weight = of_word[words[i]]
-        if weight == 0:
-            continue
-        for k in range(starts[words[i]], starts[words[i] + 1]):
-            column = places[k] // size
-            if weights[column] == 0:
-                marked[n] = column
-                n += 1
-            weights[column] += weight
-    return n
