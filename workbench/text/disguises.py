@@ -12,8 +12,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain
 from operator import le
 from string import hexdigits
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +107,14 @@ _VOWELS = frozenset("aeiou")
 _VOWEL_LIKE = re.compile(rf"[aeiouAEIOU\u00c0-\u024f\u1e00-\u1eff]{_MARK}*")
 _MARKED = re.compile(rf"([^\W\d_]|[0-9])({_MARK}*)")
 _ANY_MARK = re.compile(_MARK)
+_ASCII = re.compile("[\\x00-\\x7f]+")
+_MARKS, _ACCENTED_LETTERS = (
+    frozenset(chr(code) for first, last in ranges for code in range(first, last + 1))
+    for ranges in (
+        ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F)),
+        ((0xC0, 0x24F), (0x1E00, 0x1EFF)),
+    )
+)
 
 _BLANK = frozenset("\u2800\ufffc\U0001d159")
 """Invisible symbols."""
@@ -188,14 +198,23 @@ def _undone(text: str) -> Iterator[tuple[Trick, Places, str, Places]]:
     places = np.arange(len(text), dtype=np.int64)
     for _ in range(2):
         before = text
-        for trick, step in _STEPS:
+        characters = _beyond_ascii(text)
+        for trick, needed, step in _STEPS:
+            if needed is not None and characters.isdisjoint(needed):
+                continue
             done = step(text)
             if done is not None:
                 text, took = done
+                characters = _beyond_ascii(text)
                 places = places[took]
                 yield trick, took, text, places
         if text == before:
             break
+
+
+def _beyond_ascii(text: str) -> set[str]:
+    """The different characters of ``text`` that are not ASCII."""
+    return set() if text.isascii() else set(_ASCII.sub("", text))
 
 
 def _right_to_left(text: str) -> Seen | None:
@@ -203,8 +222,6 @@ def _right_to_left(text: str) -> Seen | None:
 
     If such characters are scattered in a line, the words determine the direction (``_reversed``).
     """
-    if "\u202e" not in text:
-        return None
     spans = []
     open_end = -1
     for match in _RIGHT_TO_LEFT.finditer(text):
@@ -233,9 +250,7 @@ def _is_foreign_mark(character: str) -> bool:
 
 def _unreadable(text: str) -> Seen | None:
     """Invisible characters between letters, and marks of another script."""
-    if text.isascii():
-        return None
-    characters = set(text)
+    characters = _beyond_ascii(text)
     unreadable = "".join(map(re.escape, filter(is_unreadable, characters)))
     foreign = "".join(filter(_is_foreign_mark, characters))
     patterns = [f"[{unreadable}]+"] if unreadable else []
@@ -263,12 +278,13 @@ def _separated(text: str) -> Seen | None:
     """The same separator after every one to three characters, and line ends that cut words."""
     if len(text) < 2 * _FEWEST:
         return None
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    coding, kind = ("ascii", np.uint8) if text.isascii() else ("utf-32-le", np.uint32)
+    codes = np.frombuffer(text.encode(coding, "surrogatepass"), kind)
     dropped: list[int] = []
     done: list[tuple[int, int]] = []
-    start, end = _regular(codes)
+    regular = _regular(codes)
     for period, pattern in enumerate(_BETWEEN, 1):
-        for match in pattern.finditer(text, start, end):
+        for match in chain.from_iterable(pattern.finditer(text, *part) for part in regular):
             size = len(match[1])
             first = match.start() + 1
             if period > 1 and any(a < match.end() and match.start() < b for a, b in done):
@@ -292,22 +308,27 @@ def _is_no_text(characters: str) -> bool:
     return _HEXADECIMAL.issuperset(letters) or all(map(le, letters, letters[1:]))
 
 
-def _regular(codes: NDArray[np.uint32]) -> tuple[int, int]:
-    """Limits of all places where every second, third or fourth character is the same for a while; may be empty.
+def _regular(codes: NDArray[Any]) -> list[tuple[int, int]]:
+    """Parts around all places where every second, third or fourth character is the same for a while.
 
-    Almost all texts have none, and matching the patterns would take long.
+    Almost all texts have none or few, and matching the patterns would take long.
     """
-    first, last = len(codes), 0
+    found = []
     for step in (2, 3, 4):
         same = codes[step:] == codes[:-step]
         same = same[step:] & same[:-step]
         same = same[2 * step :] & same[: -2 * step]
         places = np.flatnonzero(same)
-        places = places[codes[places] != codes[places + 1]]
-        if len(places):
-            first, last = min(first, int(places[0])), max(last, int(places[-1]))
+        found.append(places[codes[places] != codes[places + 1]])
+    places = np.sort(np.concatenate(found))
+    if not len(places):
+        return []
     margin = 4 * _FEWEST
-    return (max(0, first - margin), min(len(codes), last + margin)) if first <= last else (0, 0)
+    breaks = np.flatnonzero(np.diff(places) > 2 * margin)
+    firsts, lasts = places[np.append(0, breaks + 1)], places[np.append(breaks, -1)]
+    return [
+        (max(0, a - margin), min(len(codes), b + margin)) for a, b in zip(firsts.tolist(), lasts.tolist(), strict=True)
+    ]
 
 
 def _cutting_line_ends(text: str, ends: NDArray[np.int64]) -> Iterator[int]:
@@ -329,8 +350,6 @@ def _cutting_line_ends(text: str, ends: NDArray[np.int64]) -> Iterator[int]:
 
 def _marked(text: str) -> Seen | None:
     """Marks on letters that form no letter of any alphabet, or on most letters."""
-    if not _ANY_MARK.search(text):
-        return None
     letters = [(m.start(1), m[2], _makes_a_letter(m[1] + m[2][:1])) for m in _MARKED.finditer(text)]
     odd = ((at, 1.0 if (marks and not makes) or len(marks) > 1 else -0.25) for at, marks, makes in letters)
     dropped: list[int] = []
@@ -353,7 +372,7 @@ def _in_small_capitals(text: str) -> Seen | None:
 
 def _in_lookalikes(text: str) -> Seen | None:
     """Words of letters of two scripts that look alike, and those around them that are all of such letters."""
-    if text.isascii() or not _MIXED.search(text):
+    if not _MIXED.search(text):
         return None
     words = [(m.start(), m[0], _script(m[0])) for m in _WORD.finditer(text)]
     weights = {"mixed": 1.0, "other": -3.0, "latin": -0.1, "alike": 0.0}
@@ -390,6 +409,8 @@ def _in_digits(text: str) -> Seen | None:
     """Digits for letters."""
     if sum(map(text.count, LEET)) < _FEWEST or sum(1 for _ in _IN_A_WORD.finditer(text)) < _FEWEST:
         return None
+    if not any(stretches(enumerate(map(_leet, _ALNUM.findall(text))), _FEWEST, 8)):
+        return None
     words = [(m.start(), m[0]) for m in _ALNUM.finditer(text)]
     changed: dict[int, str] = {}
     for first, last in stretches(((at, _leet(word)) for at, word in words), _FEWEST, 8):
@@ -413,7 +434,7 @@ def _leet(word: str) -> float:
 
 def _accented(text: str) -> Seen | None:
     """Accents on nearly all vowels, more than any language has."""
-    if text.isascii() or sum(1 for _ in _ACCENTED.finditer(text)) < _FEWEST:
+    if sum(1 for _ in _ACCENTED.finditer(text)) < _FEWEST:
         return None
     if "+" * 8 not in "".join(["-" if c.isascii() else "+" for c in _VOWEL_LIKE.findall(text)]):
         return None
@@ -442,6 +463,9 @@ def _base(character: str) -> str:
 def _maybe_reversed(text: str) -> Iterator[tuple[int, int]]:
     """Disjoint parts of ``text`` around places where a few of the words are reversed rather than not."""
     start = end = 0
+    pairs = _SPACED if text.isascii() else _SPACED + _UNSPACED
+    if sum(text.count(pair[1]) for pair in pairs) <= 1:
+        return  # as in almost all texts
     for at in range(0, len(text), _WINDOW):
         part = text[at : at + _WINDOW]
         pairs = _SPACED if part.isascii() else _SPACED + _UNSPACED
@@ -481,18 +505,19 @@ def _reversed(text: str) -> Seen | None:
     return _turned(text, spans)
 
 
-_STEPS: tuple[tuple[Trick, Callable[[str], Seen | None]], ...] = (
-    (Trick.UNREADABLE, _unreadable),
-    (Trick.OVERRIDE, _right_to_left),
-    (Trick.MARKS, _marked),
-    (Trick.SEPARATORS, _separated),
-    (Trick.SMALL_CAPITALS, _in_small_capitals),
-    (Trick.LOOKALIKES, _in_lookalikes),
-    (Trick.LOOKALIKES, _in_other_signs),
-    (Trick.DIGITS, _in_digits),
-    (Trick.ACCENTS, _accented),
-    (Trick.REVERSED, _reversed),
+_STEPS: tuple[tuple[Trick, frozenset[str] | None, Callable[[str], Seen | None]], ...] = (
+    (Trick.UNREADABLE, None, _unreadable),
+    (Trick.OVERRIDE, frozenset("\u202e"), _right_to_left),
+    (Trick.MARKS, _MARKS, _marked),
+    (Trick.SEPARATORS, None, _separated),
+    (Trick.SMALL_CAPITALS, frozenset(SMALL_CAPITALS), _in_small_capitals),
+    (Trick.LOOKALIKES, frozenset(LOOKALIKES), _in_lookalikes),
+    (Trick.LOOKALIKES, frozenset((*TURNED, *_BOXED)), _in_other_signs),
+    (Trick.DIGITS, None, _in_digits),
+    (Trick.ACCENTS, _MARKS | _ACCENTED_LETTERS, _accented),
+    (Trick.REVERSED, None, _reversed),
 )
+"""How each trick is undone, and characters without one of which a text does not have it; None: any text may."""
 
 
 def stretches(events: Iterable[tuple[int, float]], need: float, drop: float) -> Iterator[tuple[int, int]]:

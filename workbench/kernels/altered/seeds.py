@@ -20,12 +20,12 @@ _RAREST = 2e-5
 
 
 @kernel
-def word_weights(a: Any, b: Any, background: Any) -> Any:
+def word_weights(a_starts: Any, b_starts: Any, often: Any) -> Any:
     """What each word adds to every point of the plot that it marks, float64; 0 for words that do not count.
 
-    Also how many words would count but are left out, since they would mark more than MOST_PLACES points.
+    ``often``: their share of the collection. Also how many words would count but are left out, since they would mark
+    more than MOST_PLACES points.
     """
-    a_starts, b_starts, often = a.starts, b.starts, background.word
     weights = np.zeros(len(often))
     left_out = 0
     for word in range(len(often)):
@@ -41,20 +41,21 @@ def word_weights(a: Any, b: Any, background: Any) -> Any:
 
 
 @kernel
-def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, of_word: Any) -> Any:
+def seeds(words: Any, starts: Any, places: Any, of_word: Any, first: Any, last: Any, size: Any, least: Any) -> Any:
     """Blocks of 2 x 2 cells of ``size`` x ``size`` words that weigh ``least``: weight float32, row and column int32.
 
     Those that begin in the rows [first, last) of the plot, row by row; beyond the last row and column there is nothing.
-    A word marks every point where both texts have it, with its weight ``of_word``. Time grows with these points, not
-    with the plot.
+    ``words``: those of one text; ``starts``, ``places``: where the other has them (:class:`WordPositions`; numba takes
+    long to pass on whole texts). A word marks every point where both have it, with its weight ``of_word``. Time grows
+    with these points, not with the plot.
     """
     weights, row, columns = np.empty(64, np.float32), np.empty(64, np.int32), np.empty(64, np.int32)
     n = 0
-    width = len(b.words) // size + 1
+    width = len(places) // size + 1
     # The cells of a row and the one before in turn, and the columns that a row marks, each once.
     cells, marked, count = np.zeros((2, width + 1), np.float32), np.empty((2, width), np.int64), np.zeros(2, np.int64)
     heavy = np.empty(4 * width, np.int64)
-    words, starts, places = a.words, b.starts, b.places // size
+    column_of = places // size
     for r in range(first, last + 1):
         below, above = r % 2, 1 - r % 2
         for k in range(count[below]):
@@ -64,7 +65,7 @@ def seeds(a: Any, b: Any, first: Any, last: Any, size: Any, least: Any, of_word:
             weight = of_word[words[i]]
             if weight == 0:
                 continue
-            for column in places[starts[words[i]] : starts[words[i] + 1]]:
+            for column in column_of[starts[words[i]] : starts[words[i] + 1]]:
                 if cells[below, column] == 0:
                     marked[below, count[below]] = column
                     count[below] += 1

@@ -206,14 +206,14 @@ class Aligner:
 
     def _seeds(self) -> tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
         """Blocks of cells that weigh SEED: weight, row and column."""
-        of_word, widespread = word_weights(self.a, self.b, self._background)
+        of_word, widespread = word_weights(self.a.starts, self.b.starts, self._background.word)
         self.left_out[WIDESPREAD] += widespread
         height = len(self.a.words) // CELL + 1
         parts = []
         for first in range(0, height, _ROWS):
             self._watch.check()
             last = min(height, first + _ROWS)
-            parts.append(seeds(self.a, self.b, first, last, CELL, SEED, of_word))
+            parts.append(seeds(self.a.words, self.b.starts, self.b.places, of_word, first, last, CELL, SEED))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))  # type: ignore[return-value]
 
     def _refined(self, start: int, end: int, other: int, other_end: int) -> WordPassage:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.base.evidence import STARTS
 from workbench.base.types import Block, Document, Matches, Span, Tier
+from workbench.kernels.code_points import code_points
 from workbench.methods.core.content import Offsets
 from workbench.text.disguises import seen_through
 
@@ -85,8 +86,7 @@ def view_of(document: Document) -> tuple[Document, list[int]]:
         plain, took = seen or (text, np.arange(len(text), dtype=np.int64))
         pieces.append(plain)
         places.append(took + start)
-        differs = (character != text[at] for character, at in zip(*seen, strict=True)) if seen else ()
-        other.append(np.fromiter(differs, np.bool_) if seen else np.zeros(len(text), np.bool_))
+        other.append(code_points(plain) != code_points(text)[took] if seen else np.zeros(len(text), np.bool_))
         moved.append(moved[-1] + len(plain))
     if not some:
         return document, []

@@ -112,12 +112,13 @@ def test_seeds_are_blocks_of_cells_where_the_words_that_meet_weigh_enough(a: lis
             if v == w and a.count(v) * b.count(v) <= 400:
                 plot[i // 4, j // 4] += (-math.log(0.001) - 5) / math.sqrt(a.count(v) * b.count(v))
     blocks = plot[:-1, :-1] + plot[1:, :-1] + plot[:-1, 1:] + plot[1:, 1:]
-    of_word, left_out = word_weights(x, y, plain.flat(x, 0.001))
+    of_word, left_out = word_weights(x.starts, y.starts, plain.flat(x, 0.001).word)
     assert left_out == sum(a.count(v) * b.count(v) > 400 for v in set(a))
-    weights, rows, columns = seeds(x, y, 0, height, 4, 2.0, of_word)
+    plotted = x.words, y.starts, y.places
+    weights, rows, columns = seeds(*plotted, of_word, 0, height, 4, 2.0)
     places = list(zip(rows.tolist(), columns.tolist(), strict=True))
     assert places == sorted(set(places))
     assert set(places) >= set(zip(*(p.tolist() for p in np.nonzero(blocks >= 2.001)), strict=True))
     assert np.allclose(weights, blocks[rows, columns], atol=1e-4)
-    parts = [seeds(x, y, r, r + 1, 4, 2.0, of_word) for r in range(height)]
+    parts = [seeds(*plotted, of_word, r, r + 1, 4, 2.0) for r in range(height)]
     assert np.array_equal(np.concatenate([part[0] for part in parts]), weights)
