@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fault_program import PROGRAM, Run
+from fault_program import Run
 
 from tests import forked_program
 
@@ -30,11 +30,7 @@ def rounds() -> int:
 @pytest.fixture(scope="session")
 def palimpsest() -> Run:
     def run(*arguments: Any, check: bool = True, **options: Any) -> subprocess.CompletedProcess[str]:
-        if options.keys() - {"env"}:
-            command = [*PROGRAM, *map(str, arguments)]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
-        else:
-            done = forked_program.run([*map(str, arguments)], **options)
+        done = forked_program.run([*map(str, arguments)], **options)
         if check:
             assert done.returncode == 0, done.stderr
         return done

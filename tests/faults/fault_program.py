@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,11 @@ from pathlib import Path
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 PROGRAM = (sys.executable, "-m", "workbench")
+
+
+def limit_files(size: int) -> None:
+    """No file of this process grows beyond ``size`` bytes."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def passages(palimpsest: Run, project: Path, run: int) -> list[str]:

@@ -30,6 +30,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tests import forked_program
 from tests.faults.fuzz_mutations import changed_bytes, mutated
 from tests.faults.fuzz_seeds import LABELS, SEEDS, TEXT
 from workbench.base.errors import UserError
@@ -101,9 +102,7 @@ def _import(seed: str, top: Path, inputs: Path, tally: Tally) -> None:
     (top / "canary.txt").write_text("untouched")
     program = [sys.executable, "-m", "workbench"]
     environment["PYTHONPATH"] = str(Path(__file__).parents[2])
-    subprocess.run(
-        [*program, "new", str(project)], env=environment, check=True, capture_output=True, timeout=_BATCH_SECONDS
-    )
+    forked_program.run(["new", str(project)], env=environment).check_returncode()
     begun = time.monotonic()
     process = subprocess.Popen(
         [*program, "import", str(project), str(inputs), "--json"],

@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from fault_program import PROGRAM, Run, passages
 
+from tests.forked_program import Begun
 from tests.processes import is_alive, wait_until
 from workbench.project.database import open_project
 from workbench.project.integrity import integrity
@@ -57,30 +59,16 @@ def calm(palimpsest: Run, corpus: Path, tmp_path_factory: pytest.TempPathFactory
     return Calm(state["documents"], state["labels"], matches, seconds)
 
 
-def children_of(pid: int) -> list[int]:
-    """Processes below ``pid``, at any depth."""
-    children, waiting = [], [pid]
-    while waiting:
-        parent = waiting.pop()
-        for task in Path(f"/proc/{parent}/task").glob("*/children"):
-            below = [int(child) for child in task.read_text().split()]
-            children += below
-            waiting += below
-    return children
-
-
 def kill_during(command: list[str], seconds: float, *, group: bool) -> None:
     """Start the command, kill it (with its workers when ``group``) after ``seconds``; nothing of it stays alive."""
-    child = subprocess.Popen(
-        [*PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
+    child = Begun(command)
     time.sleep(seconds)
-    below = children_of(child.pid) if child.poll() is None else []
-    if group and child.poll() is None:
-        os.killpg(child.pid, signal.SIGKILL)
-    else:
-        child.kill()
-    child.wait()
+    below = child.workers()
+    child.kill()
+    if group:
+        for pid in below:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
     assert wait_until(lambda: not any(is_alive(pid) for pid in below)), "workers outlive their owner"
 
 
@@ -96,7 +84,7 @@ def test_killed_work_is_resumed_to_the_same_end(palimpsest: Run, corpus: Path, c
             committed = 0
             # Killed more than once: what resumes may be killed again.
             for _ in range(rng.choice((1, 1, 2))):
-                kill_during(command, rng.uniform(0.2, calm.seconds[name]), group=rng.random() < 0.5)
+                kill_during(command, rng.uniform(0.05, calm.seconds[name]), group=rng.random() < 0.5)
                 state = info(palimpsest, project)
                 assert state["integrity"] == "ok", (number, name)
                 stored = state["documents"] if name == "import" else state["matches"]
