@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from tests import project_files
 from tests.forked_readers import fork_readers
 from workbench import __version__
 from workbench.base.resources import cache_dir
@@ -109,6 +110,14 @@ def own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the tests away from the settings of whoever runs them."""
     os.environ["PALIMPSEST_CONFIG"] = str(tmp_path_factory.mktemp("config"))
     os.environ["PALIMPSEST_DATA"] = str(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def new_projects() -> Iterator[None]:
+    """Hundreds of tests begin with an empty project; those of the project file write it as the program does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workbench.project.opening.write_new", project_files.write_new)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+from workbench.project import opening
+
 P = ParamSpec("P")
 R = TypeVar("R")
 _BUILT: dict[str, bytes] = {}
@@ -30,3 +32,16 @@ def build_once(build: Callable[Concatenate[Path, P], R]) -> Callable[Concatenate
         return path
 
     return write
+
+
+written_anew = opening.write_new
+"""What the program does: it applies every version of the schema."""
+
+
+def write_new(path: Path) -> None:
+    """An empty project, which from the second one on is the first one's bytes: a fiftieth of the time."""
+    if "" not in _BUILT:
+        written_anew(path)
+        _BUILT[""] = path.read_bytes()
+    else:
+        path.write_bytes(_BUILT[""])

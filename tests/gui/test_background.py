@@ -20,6 +20,13 @@ class Owner(QObject):
     """Tells in which thread it ended."""
 
 
+@pytest.fixture(autouse=True)
+def frozen_again() -> Iterator[None]:
+    """These tests thaw what was loaded; after each, only what is new need be looked through, as after any other."""
+    yield
+    gc.freeze()
+
+
 @pytest.fixture
 def reads(qapp: QApplication) -> Iterator[Background]:
     background = Background(lambda error: None)

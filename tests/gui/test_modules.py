@@ -11,6 +11,8 @@ import pytest
 from workbench.gui.shell.catalogue import SCREENS
 
 IN_A_THREAD = """
+# Other projects' modules below the window, which each screen would import again.
+import lxml.html, numba, numpy, scipy.sparse, sqlalchemy
 import os
 import sys
 import threading

@@ -8,11 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from tests import project_files
 from workbench.base.types import Document, Role
 from workbench.project.database import Project, create
 from workbench.project.documents import add_documents
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture(autouse=True)
+def written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Projects come into being as they do in the program."""
+    monkeypatch.setattr("workbench.project.opening.write_new", project_files.written_anew)
 
 
 @pytest.fixture
