@@ -310,11 +310,14 @@ class PrintedPages(Pages):
         page = self._pdf[index]
         width, height = page.get_size()
         textpage = page.get_textpage()
-        rect = raw.FS_RECTF()
-        boxes = np.zeros((len(places), 4))
-        for row, place in enumerate(places):
-            if raw.FPDFText_GetLooseCharBox(textpage.raw, place, byref(rect)):
-                boxes[row] = rect.left, rect.top, rect.right, rect.bottom
+        rect, box_at, text = raw.FS_RECTF(), raw.FPDFText_GetLooseCharBox, textpage.raw
+        into, nowhere = byref(rect), (0.0, 0.0, 0.0, 0.0)
+        boxes = np.array(
+            [
+                (rect.left, rect.top, rect.right, rect.bottom) if box_at(text, place, into) else nowhere
+                for place in places
+            ]
+        ).reshape(-1, 4)
         x, y = c_int(), c_int()
         corners = []
         for corner in ((0, 0), (1_000, 0), (0, 1_000)):

@@ -73,6 +73,8 @@ def compared(qtbot: QtBot, context: AppContext, view: ReviewView) -> None:
         return not (paused or comparing or context.reads.pending or context.asides.pending)
 
     qtbot.waitUntil(nothing_is_to_come)
+    # A widget added to a layout is shown in the next turn.
+    QApplication.processEvents()
 
 
 def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]) -> Iterator[tuple[str, list[str]]]:

@@ -41,12 +41,12 @@ def test_they_are_worked_out_in_another_thread_and_marked_when_known(
     may_answer.clear()
     view.pair.go_to(1)
     assert view.pair.edits is None
-    assert view.evidence.edits_text() == "Comparing…"
+    qtbot.waitUntil(lambda: view.evidence.edits_text() == "Comparing…")
     may_answer.set()
     settled(qtbot, view)
     assert view.pair.edits
     qtbot.waitUntil(lambda: bool(view.pair.left.differences))
-    assert view.evidence.edits_text() != "Comparing…"
+    qtbot.waitUntil(lambda: view.evidence.edits_text() != "Comparing…")
     view.pair.go_to(0)
     view.pair.go_to(1)
     assert view.pair.edits == real(view.pair.opened, 1)

@@ -100,10 +100,10 @@ def test_nothing_is_marked_while_the_words_are_not_known(
     review.pair.go_to(0)
     qtbot.waitUntil(lambda: review.pair.edits is not None)
     assert review.pair.left.differences == []
-    assert review.evidence.edits_text() == "Comparing…"
+    qtbot.waitUntil(lambda: review.evidence.edits_text() == "Comparing…")
     requested[0]["failed"](UserError("It did not work."))
     assert review.pair.left.differences != []
-    assert review.evidence.edits_text() != "Comparing…"
+    qtbot.waitUntil(lambda: review.evidence.edits_text() != "Comparing…")
 
 
 def test_legend_and_evidence_say_in_words_how_many_marks_there_are(review: ReviewView) -> None:

@@ -46,8 +46,8 @@ _PLACED = 200
 """Number of pages whose character positions are cached."""
 
 
-class _Wanted(NamedTuple):
-    """A page that is in view, or near it, and its scale in pixels per point."""
+class _Request(NamedTuple):
+    """The picture of a page at ``scale`` pixels per point, or at 0 the places of its characters."""
 
     page: int
     scale: float
@@ -67,7 +67,7 @@ class PageFeed(QObject):
     def __init__(self, pictures: PagePictures) -> None:
         super().__init__()
         self._pictures = pictures
-        self._wanted: list[_Wanted] = []
+        self._wanted: list[_Request] = []
         self._news = threading.Condition()
         self._ended = False
         self.sizes: list[Size] = []
@@ -81,10 +81,13 @@ class PageFeed(QObject):
         self._thread = threading.Thread(target=self._work, name="pages", daemon=True)
         self._thread.start()
 
-    def want(self, wanted: Sequence[_Wanted]) -> None:
-        """Request these pages, in order; earlier requests that have not started are dropped."""
+    def want(self, pages: Iterable[int], scale: float) -> None:
+        """Request these pages at ``scale`` pixels per point, in order; earlier requests that have not started are
+        dropped.
+        """
+        wanted = [_Request(page, at) for page in pages for at in (0.0, scale)]
         with self._news:
-            self._wanted = [w for w in wanted if self._lacks(w)]
+            self._wanted = [request for request in wanted if self._lacks(request)]
             self._news.notify()
 
     def want_small(self, pages: Iterable[int]) -> None:
@@ -100,10 +103,12 @@ class PageFeed(QObject):
             self._news.notify()
         self._pictures.stop()
 
-    def _lacks(self, wanted: _Wanted) -> bool:
-        page, scale = wanted
+    def _lacks(self, request: _Request) -> bool:
+        page, scale = request
+        if page in self.errors:
+            return False
         known, _ = self.images.get(page, (0.0, None))
-        return page not in self.errors and (page not in self.places or abs(known - scale) > 0.001 * scale)
+        return abs(known - scale) > 0.001 * scale if scale else page not in self.places
 
     def _work(self) -> None:
         try:
@@ -129,6 +134,8 @@ class PageFeed(QObject):
             try:
                 if wanted is None:
                     self._draw_small(page)
+                elif not wanted.scale:
+                    self._place(page)
                 else:
                     self._draw_page(*wanted)
             except UserError as error:
@@ -140,13 +147,10 @@ class PageFeed(QObject):
                 self.small_arrived.emit(page)
 
     def _draw_page(self, page: int, scale: float) -> None:
-        self._place(page)
-        known, _ = self.images.get(page, (0.0, None))
-        if abs(known - scale) > 0.001 * scale:
-            self.images[page] = scale, self._image(page, scale)
-            self.images.move_to_end(page)
-            self._forget()
-            self.arrived.emit(page)
+        self.images[page] = scale, self._image(page, scale)
+        self.images.move_to_end(page)
+        self._forget()
+        self.arrived.emit(page)
 
     def _draw_small(self, page: int) -> None:
         self._place(page)
@@ -293,9 +297,8 @@ class PageLayout:
     def settle(self, top: float, height: float) -> float:
         """Have the pages in view drawn, then their neighbours. Returns ``top``."""
         first, last = self.piece_at_y(top), self.piece_at_y(top + height)
-        seen = range(first, last + 1)
         near = [page for page in (last + 1, first - 1) if 0 <= page < len(self.starts)]
-        self.feed.want([_Wanted(page, self.scale * self.ratio) for page in (*seen, *near)])
+        self.feed.want((*range(first, last + 1), *near), self.scale * self.ratio)
         return top
 
     def draw(self, painter: QPainter, index: int, seen: QRectF, ink: QColor) -> None:

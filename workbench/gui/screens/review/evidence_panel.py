@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.base.evidence import is_recognised
@@ -203,6 +203,11 @@ class EvidencePanel(QFrame):
         """The length of the match and its other occurrences: in the project, once known, and in the run."""
         self._alike = ""
         """The text shown if nothing differs."""
+        # A step announces a match, its differences and its words; the text panes are painted before the panel follows.
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._follow)
+        self._is_other = False
+        """Whether the match is another one than that drawn."""
         self._title = heading(tr("No match selected"))
         self._of = label("", 12, role="faint", tabular=True)
         self.ring = Ring(theme.tokens)
@@ -336,7 +341,8 @@ class EvidencePanel(QFrame):
         self.verdict.show()
         self._title.setText(tr("Match {number}", number=f"{number + 1:,}"))
         self.show_place(place, total)
-        self._draw()
+        self._is_other = True
+        self._turn.start()
 
     def show_counting(self, words: str) -> None:
         """Show that the match does not count, or only in part; hidden if it counts."""
@@ -347,8 +353,7 @@ class EvidencePanel(QFrame):
         """Show the now known differences inside the match."""
         if self._shown is not None:
             self._shown = (*self._shown[:2], edits)
-            self._share()
-            self._quote()
+            self._turn.start()
 
     def show_holders(self, words: str, link: str, *, common: bool = False) -> None:
         """Show where else in the project the match occurs, "" while unknown; ``link`` leads there."""
@@ -376,7 +381,7 @@ class EvidencePanel(QFrame):
         """Show the marks on the words of the match; None: they are still ``coming``, or not wanted."""
         if self._shown is not None and (marks is not self._words or coming != self._words_coming):
             self._words, self._words_coming = marks, coming
-            self._quote()
+            self._turn.start()
 
     def edits_text(self) -> str:
         """The text about the differences, or about the words."""
@@ -392,15 +397,25 @@ class EvidencePanel(QFrame):
         self._of.setText(words if place else tr("hidden by the threshold or by layers"))
         self._of.setToolTip(tr("{place} of {total} shown", place=place, total=total))
 
+    def _follow(self) -> None:
+        if self._shown is None:
+            return
+        if self._is_other:
+            self._draw()
+        else:
+            self._share(*self._shown)
+            self._quote(*self._shown)
+
     def _draw(self) -> None:
         if self._shown is None:
             return
-        opened, number, _ = self._shown
+        self._is_other = False
+        opened, number, edits = self._shown
         tokens, m = self._theme.tokens, opened.matches
         tier = int(m.tier[number])
         colour = tokens.source(opened.source)
         a, _b = opened.passage(number)
-        self._share()
+        self._share(opened, number, edits)
         self._sample.show_tier(tier, tokens)
         match = m.row(number)
         other_script = same_but_for_script(match, opened.a.text, opened.b.text)
@@ -423,26 +438,20 @@ class EvidencePanel(QFrame):
         self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED and not translated)
         self._run.setText(self._holding or self._in_run)
         show_figures(self._figures, evidence_words(m, number), colour, tokens)
-        self._quote()
+        self._quote(opened, number, edits)
         self._also_found(opened, number)
         self._mark_source()
         self._show_method(opened.run)
 
-    def _share(self) -> None:
+    def _share(self, opened: PairData, number: int, edits: list[Edit] | None) -> None:
         """The common share of both passages, once known."""
-        if self._shown is None:
-            return
-        opened, number, edits = self._shown
         self.ring.setHidden(is_translation(opened.matches.evidence))
         share = None if edits is None else identity(opened, number, edits)
         colour, tokens = self._theme.tokens.source(opened.source), self._theme.tokens
         self.ring.show_share(share, colour, tokens, tr("Share of characters in common"), tr("in common"))
 
-    def _quote(self) -> None:
+    def _quote(self, opened: PairData, number: int, edits: list[Edit] | None) -> None:
         """Both passages with their marks, and the number of marks of each sort."""
-        if self._shown is None:
-            return
-        opened, number, edits = self._shown
         if self._words_coming:
             edits = None
         m, tokens = opened.matches, self._theme.tokens
