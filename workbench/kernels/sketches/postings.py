@@ -15,6 +15,8 @@ from workbench.kernels.compiled import kernel
 
 _STEP = 1 << 22
 """Postings between two checks for cancellation: a few hundredths of a second."""
+_FEW = 32
+"""Documents up to which inserting one after another is the quickest way to sort them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ def candidate_pairs(
     Cancelled.
     """
     state = np.zeros(size, np.int32), np.empty(size, np.int32)
-    documents, edges = np.unique(lists.owner, return_index=True)
+    edges = np.flatnonzero(np.diff(lists.owner, prepend=-1))
+    documents = lists.owner[edges]
     work = np.add.reduceat(lists.last - lists.first, edges) if len(edges) else edges
     cuts = np.flatnonzero(np.diff(np.cumsum(work) // _STEP)) + 1
     for group in np.split(documents, cuts) if len(documents) else ():
@@ -116,8 +119,17 @@ def _count(
             continue
         while n + known > len(rows):
             rows = np.concatenate((rows, np.empty_like(rows)))
-        for document in np.sort(touched[:known]):
-            rows[n] = (owner[i], np.int64(document), np.int64(counts[document]))
+        for k in range(known):
+            document = touched[k]
+            if known > _FEW:
+                continue
+            at = k
+            while at > 0 and touched[at - 1] > document:
+                touched[at] = touched[at - 1]
+                at -= 1
+            touched[at] = document
+        for document in touched[:known] if known <= _FEW else np.sort(touched[:known]):
+            rows[n, 0], rows[n, 1], rows[n, 2] = owner[i], document, counts[document]
             counts[document] = 0
             n += 1
         known = 0
@@ -125,19 +137,43 @@ def _count(
 
 
 @kernel
-def equal_range(keys: Any, low: Any, high: Any, sought: Any, first: Any, last: Any) -> None:
+def bucket_starts(keys: Any, low: Any, high: Any, bits: Any) -> Any:
+    """Where the keys of ``keys[low:high]`` (uint64, ascending) with each value of the first ``bits`` (1 to 31) bits
+    begin, from ``low`` on: int32 [2 ** bits + 1].
+    """
+    starts = np.empty((1 << bits) + 1, np.int32)
+    shift, n = np.uint64(64 - bits), 0
+    for row in range(low, high):
+        bucket = np.int64(keys[row] >> shift)
+        while n <= bucket:
+            starts[n] = row - low
+            n += 1
+    starts[n:] = high - low
+    return starts
+
+
+@kernel
+def equal_range(keys: Any, low: Any, high: Any, starts: Any, sought: Any, first: Any, last: Any) -> None:
     """Where each of ``sought`` is in ``keys[low:high]`` (uint64, ascending): from ``first[i]`` to ``last[i]``, equal if
     nowhere.
 
-    Hashes are spread evenly, so that the search begins where a key should be and goes out from there in growing steps.
+    ``starts``: the :func:`bucket_starts` of these, so that the search is within the bucket of the key; or empty. Hashes
+    are spread evenly, so that it then begins where a key should be and goes out from there in growing steps.
     """
     size = np.uint64(high - low)
     wide = np.int64(np.sqrt(high - low)) + 1
+    shift, buckets = np.uint64(64), len(starts) - 1
+    while buckets > 1:
+        buckets >>= 1
+        shift -= np.uint64(1)
     for i in range(len(sought)):
         key = sought[i]
         a, b, step = low, high, wide
         guess = low + np.int64(((key >> np.uint64(32)) * size) >> np.uint64(32))
-        if low < high and keys[guess] < key:
+        if len(starts):
+            bucket = np.int64(key >> shift)
+            a, b = low + starts[bucket], low + starts[bucket + 1]
+        elif low < high and keys[guess] < key:
             a = guess + 1
             while a + step < high and keys[a + step] < key:
                 a += step + 1

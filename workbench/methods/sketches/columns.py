@@ -6,20 +6,23 @@ A column is an array with one row for each document, or :class:`Rows` with sever
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
-from workbench.kernels.sketches.postings import Lists, equal_range
+from workbench.kernels.sketches.postings import Lists, bucket_starts, equal_range
 from workbench.kernels.sketches.shingles import Rows
 
 Columns = dict[str, Any]
 Keys = Rows | NDArray[np.uint64]
 """Keys of d documents: Rows, or uint64 [tables, d] if each has one key in every table."""
 _BOUNDS = ".bounds"
+_PAID = 16
+"""Keys of a table that are put in buckets in the time that one is found sooner by these."""
+_NO_STARTS = np.zeros(0, np.int32)
 
 
 def join(parts: Sequence[Columns]) -> Columns:
@@ -87,12 +90,15 @@ class Postings:
     """``keys`` uint64 [n], ascending within each table; ``holders`` [n]: the documents (or places) that have them,
     ascending among equal keys.
 
-    ``tables`` int64 [t + 1]: table i has the rows ``tables[i]:tables[i + 1]``.
+    ``tables`` int64 [t + 1]: table i has the rows ``tables[i]:tables[i + 1]``. ``starts``: the keys' buckets in tables
+    where as many keys were sought as it takes to pay for them.
     """
 
     keys: NDArray[np.uint64]
     holders: NDArray[Any]
     tables: NDArray[np.int64]
+    starts: dict[int, NDArray[np.int32]] = field(default_factory=dict, init=False, compare=False)
+    sought: list[int] = field(default_factory=lambda: [0], init=False, compare=False)
 
     @classmethod
     def of(cls, keys: Keys, holders: NDArray[Any] | None, progress: Progress) -> Postings:
@@ -119,7 +125,11 @@ class Postings:
         else:
             owner, sought = np.repeat(np.arange(keys.shape[1]), len(keys)), keys
         limits = np.empty((2, *sought.shape), np.int64)
+        self.sought[0] += sought.shape[1]
         for table, own in enumerate(sought):
             low, high = self.tables[table : table + 2].tolist()
-            equal_range(self.keys, low, high, own, limits[0, table], limits[1, table])
+            if table not in self.starts and _PAID * self.sought[0] >= high - low > 1:
+                self.starts[table] = bucket_starts(self.keys, low, high, min(31, (high - low).bit_length() - 1))
+            starts = self.starts.get(table, _NO_STARTS)
+            equal_range(self.keys, low, high, starts, own, limits[0, table], limits[1, table])
         return Lists(owner, *(side.T.reshape(-1) for side in limits))

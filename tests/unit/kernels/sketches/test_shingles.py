@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from workbench.base.progress import NullProgress
 from workbench.kernels.sketches import postings
-from workbench.kernels.sketches.postings import Lists, candidate_pairs, equal_range
+from workbench.kernels.sketches.postings import Lists, bucket_starts, candidate_pairs, equal_range
 from workbench.kernels.sketches.shingles import distinct, shared, shingle_hashes, without_repeats
 
 
@@ -85,13 +85,16 @@ LARGEST = (1 << 64) - 1
 numbers = st.one_of(st.integers(0, 40), st.integers(0, LARGEST), st.sampled_from([0, 1 << 63, LARGEST]))
 
 
-@given(keys=st.lists(numbers, max_size=60), more=st.lists(numbers, max_size=20), times=st.integers(1, 9))
-def test_equal_keys_are_found_where_a_binary_search_finds_them(keys: list[int], more: list[int], times: int) -> None:
-    """Also where hashes are not spread evenly, and in a part of the keys only."""
+@given(st.lists(numbers, max_size=60), st.lists(numbers, max_size=20), st.integers(1, 9), st.integers(0, 7))
+def test_equal_keys_are_found_where_a_binary_search_finds_them(
+    keys: list[int], more: list[int], times: int, bits: int
+) -> None:
+    """Also where hashes are not spread evenly, in a part of the keys only, and with buckets."""
     ordered = np.array(sorted(keys * times), np.uint64)
     sought = np.array([*keys, *more], np.uint64)
     for low, high in ((0, len(ordered)), (len(ordered) // 3, len(ordered) // 2)):
         first, last = np.empty(len(sought), np.int64), np.empty(len(sought), np.int64)
-        equal_range(ordered, low, high, sought, first, last)
+        starts = bucket_starts(ordered, low, high, bits) if bits else np.zeros(0, np.int32)
+        equal_range(ordered, low, high, starts, sought, first, last)
         assert first.tolist() == (low + np.searchsorted(ordered[low:high], sought, "left")).tolist()
         assert last.tolist() == (low + np.searchsorted(ordered[low:high], sought, "right")).tolist()
