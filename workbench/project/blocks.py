@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
@@ -99,13 +99,19 @@ def _bounds(connection: Connection, run_id: int, after: int = -1) -> Sequence[An
     return [row for row in rows if row.id not in misplaced]
 
 
+_BLOCKS = (
+    select(*(block_rows.c[name] for name in _STORED))
+    .where(
+        block_rows.c.run_id == bindparam("run_id"), block_rows.c.position.in_(bindparam("positions", expanding=True))
+    )
+    .order_by(block_rows.c.position)
+)
+
+
 def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iterator[RunBlock]:
     for start in range(0, len(positions), 8):
-        query = select(*(block_rows.c[name] for name in _STORED))
-        query = query.where(block_rows.c.run_id == run_id, block_rows.c.position.in_(positions[start : start + 8]))
-        for position, rows, low, high, size, packed, gaps_size, gaps in connection.execute(
-            query.order_by(block_rows.c.position)
-        ).all():
+        chosen = {"run_id": run_id, "positions": positions[start : start + 8]}
+        for position, rows, low, high, size, packed, gaps_size, gaps in connection.execute(_BLOCKS, chosen).all():
             try:
                 if not isinstance(rows, int) or not 0 < rows <= BLOCK_ROWS:
                     raise damaged(Message("a block of matches has an invalid number of rows"))

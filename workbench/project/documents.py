@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, func, select, update
+from sqlalchemy import Connection, Row, Table, bindparam, func, select, update
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
@@ -218,14 +218,33 @@ def _keep_pages(connection: Connection, documents: Mapping[int, Document]) -> No
     add_words(connection, {key: document.words for key, document in documents.items() if document.words})
 
 
+_WHOLE = (
+    select(
+        document_rows.c.key,
+        document_rows.c.id,
+        document_rows.c.role,
+        document_rows.c.characters,
+        *(shortened(document_rows.c[name]) for name in _WORDS),
+        text_rows.c.hash,
+        text_rows.c.size.label("text_size"),
+        text_rows.c.packed.label("text_packed"),
+        detail_rows.c.size.label("detail_size"),
+        detail_rows.c.packed.label("detail_packed"),
+    )
+    .join(text_rows, document_rows.c.text_id == text_rows.c.id)
+    .join(detail_rows, detail_rows.c.key == document_rows.c.key)
+)
+# Made once: to make such a statement takes longer than to read a row by it.
+_BY_KEY = _WHOLE.where(document_rows.c.key == bindparam("key"))
+_BY_ID = _WHOLE.where(document_rows.c.id == bindparam("id"), document_rows.c.deleted == "")
+
+
 def load_document(connection: Connection, which: int | str) -> Document:
     """The document with this key (even if deleted, for old runs) or id. Raises ProjectError if there is none."""
     if isinstance(which, int):
-        row = connection.execute(_whole().where(document_rows.c.key == which)).one_or_none()
+        row = connection.execute(_BY_KEY, {"key": which}).one_or_none()
     else:
-        row = connection.execute(
-            _whole().where(document_rows.c.id == which, document_rows.c.deleted == "")
-        ).one_or_none()
+        row = connection.execute(_BY_ID, {"id": which}).one_or_none()
     if row is None:
         raise no_document(connection, which)
     return _document(row, overrides_of(connection, [row.key]).get(row.key, {}))
@@ -296,7 +315,7 @@ def iter_documents(
     at a time.
     """
     while True:
-        query = _whole().where(document_rows.c.deleted == "", document_rows.c.key > after_key)
+        query = _WHOLE.where(document_rows.c.deleted == "", document_rows.c.key > after_key)
         if roles:
             query = query.where(document_rows.c.role.in_(roles))
         if scope:
@@ -311,28 +330,9 @@ def iter_documents(
 def documents_of(connection: Connection, keys: Sequence[int], roles: Sequence[Role]) -> Iterator[Document]:
     """The existing documents of ``keys`` (in order) in ``roles``, in key order, a few in memory at a time."""
     for part in batched(keys, _PAGE):
-        query = _whole().where(document_rows.c.deleted == "", document_rows.c.key.in_(part))
+        query = _WHOLE.where(document_rows.c.deleted == "", document_rows.c.key.in_(part))
         query = query.where(document_rows.c.role.in_(roles)).order_by(document_rows.c.key)
         yield from _documents(connection, connection.execute(query).all())
-
-
-def _whole() -> Any:
-    columns = (shortened(document_rows.c[name]) for name in _WORDS)
-    query = select(
-        document_rows.c.key,
-        document_rows.c.id,
-        document_rows.c.role,
-        document_rows.c.characters,
-        *columns,
-        text_rows.c.hash,
-        text_rows.c.size.label("text_size"),
-        text_rows.c.packed.label("text_packed"),
-        detail_rows.c.size.label("detail_size"),
-        detail_rows.c.packed.label("detail_packed"),
-    )
-    return query.join(text_rows, document_rows.c.text_id == text_rows.c.id).join(
-        detail_rows, detail_rows.c.key == document_rows.c.key
-    )
 
 
 def _documents(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Document]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from workbench.base.types import Ints, Role
 from workbench.project.batches import batched, columns_of
@@ -67,22 +67,19 @@ class DocumentTable:
         return len(self.id)
 
 
-def _all_items() -> Select[int, str, str, str, str, int, str, str, str]:
-    return select(
-        document_rows.c.key,
-        document_rows.c.id,
-        shortened(document_rows.c.title),
-        document_rows.c.role,
-        shortened(document_rows.c.language),
-        document_rows.c.characters,
-        shortened(document_rows.c.site),
-        shortened(document_rows.c.published),
-        shortened(document_rows.c.dated_by),
-    ).order_by(document_rows.c.key)
-
-
-def _items() -> Select[int, str, str, str, str, int, str, str, str]:
-    return _all_items().where(document_rows.c.deleted == "", WHOLE_DOCUMENT)
+_ALL_ITEMS = select(
+    document_rows.c.key,
+    document_rows.c.id,
+    shortened(document_rows.c.title),
+    document_rows.c.role,
+    shortened(document_rows.c.language),
+    document_rows.c.characters,
+    shortened(document_rows.c.site),
+    shortened(document_rows.c.published),
+    shortened(document_rows.c.dated_by),
+).order_by(document_rows.c.key)
+_ITEMS_OF = _ALL_ITEMS.where(document_rows.c.key.in_(bindparam("keys", expanding=True)))
+_ITEMS = _ALL_ITEMS.where(document_rows.c.deleted == "", WHOLE_DOCUMENT)
 
 
 def documents_page(
@@ -94,7 +91,7 @@ def documents_page(
     scope: Scope = EVERYTHING,
 ) -> list[DocumentItem]:
     """At most ``limit`` documents of ``scope`` with keys above ``after_key``, in key order; [] at the end."""
-    query = _items().where(document_rows.c.key > after_key).limit(limit)
+    query = _ITEMS.where(document_rows.c.key > after_key).limit(limit)
     if roles:
         query = query.where(document_rows.c.role.in_(roles))
     if scope:
@@ -103,7 +100,7 @@ def documents_page(
 
 
 def _item(row: Any) -> DocumentItem:
-    """The document of a row of :func:`_all_items`."""
+    """The document of a row of ``_ALL_ITEMS``."""
     return DocumentItem(
         key=row.key,
         id=row.id,
@@ -126,7 +123,7 @@ def document_table(
     note_documents(connection)
     d = document_rows.c
     columns = columns_of(
-        connection.execute(_items().add_columns(d.blocks, d.blocks_kept, d.unusual, d.ocr, shortened(d.tags)))
+        connection.execute(_ITEMS.add_columns(d.blocks, d.blocks_kept, d.unusual, d.ocr, shortened(d.tags)))
     )
     key = np.array(columns["key"], np.int64)
     current = latest_values(connection, label_set)
@@ -229,8 +226,7 @@ def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentI
     """The documents of ``keys`` by key, including deleted ones (old runs still name them)."""
     items: dict[int, DocumentItem] = {}
     for some in batched(keys):
-        part = _all_items().where(document_rows.c.key.in_(some))
-        items |= {row.key: _item(row) for row in connection.execute(part)}
+        items |= {row.key: _item(row) for row in connection.execute(_ITEMS_OF, {"keys": some})}
     return items
 
 

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy.dialects import sqlite
 
 from workbench.base.messages import Message
@@ -218,12 +218,18 @@ def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None
         connection.execute(insert(override_rows), rows)
 
 
+_OVERRIDES = (
+    select(*override_rows.c)
+    .where(override_rows.c.document.in_(bindparam("documents", expanding=True)))
+    .order_by(override_rows.c.id)
+)
+
+
 def overrides_of(connection: Connection, keys: Sequence[int]) -> dict[int, dict[Span, Override]]:
     """The decisions in force on the documents ``keys``, by document and span."""
     by_document: dict[int, dict[Span, Override]] = {}
     for part in batched(keys):
-        chosen = override_rows.c.document.in_(part)
-        for row in connection.execute(select(*override_rows.c).where(chosen).order_by(override_rows.c.id)).mappings():
+        for row in connection.execute(_OVERRIDES, {"documents": part}).mappings():
             span = Span(row["start"], row["end"])
             overrides = by_document.setdefault(row["document"], {})
             overrides.pop(span, None)

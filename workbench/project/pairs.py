@@ -205,6 +205,17 @@ def pairs_of(
     return [pair for page in pair_pages(connection, run_id, a=a, b=b, min_score=min_score) for pair in page]
 
 
+_SCORE = func.coalesce(pair_rows.c.score, pair_rows.c.total)
+_PAIRS = select(
+    pair_rows.c.a,
+    pair_rows.c.b,
+    pair_rows.c.matches,
+    _SCORE.label("score"),
+    *(pair_rows.c[name] for name in _MATCHED[1:]),
+    *(pair_rows.c[name] for name in _GIVEN[1:]),
+)
+
+
 def pair_pages(
     connection: Connection,
     run_id: int,
@@ -216,21 +227,13 @@ def pair_pages(
 ) -> Iterator[list[Pair]]:
     """The pairs of :func:`pairs_of`, at most ``size`` at a time."""
     size = size or _PAGE
-    score = func.coalesce(pair_rows.c.score, pair_rows.c.total)
-    query = select(
-        pair_rows.c.a,
-        pair_rows.c.b,
-        pair_rows.c.matches,
-        score.label("score"),
-        *(pair_rows.c[name] for name in _MATCHED[1:]),
-        *(pair_rows.c[name] for name in _GIVEN[1:]),
-    ).where(pair_rows.c.run_id == run_id)
+    query = _PAIRS.where(pair_rows.c.run_id == run_id)
     if a is not None:
         query = query.where(pair_rows.c.a == a)
     if b is not None:
         query = query.where(pair_rows.c.b == b)
     if min_score is not None:
-        query = query.where(score >= min_score)
+        query = query.where(min_score <= _SCORE)
     query = query.order_by(pair_rows.c.a, pair_rows.c.b).limit(size)
     rows = connection.execute(query).all()
     while rows:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message, read, stored
@@ -195,8 +195,7 @@ def _listed(connection: Connection, which: Any) -> list[Run]:
 
 def load_run(connection: Connection, run_id: int) -> Run:
     """One run. Raises ProjectError for one that is unknown or was removed."""
-    query = select(*_COLUMNS).where(run_rows.c.id == run_id, run_rows.c.removed == "")
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_BY_ID, {"id": run_id}).one_or_none()
     if row is None:
         raise ProjectError(
             Message("There is no run {id} in this project.", id=run_id),
@@ -331,6 +330,7 @@ _COLUMNS = (
     run_rows.c.watch,
     run_rows.c.part,
 )
+_BY_ID = select(*_COLUMNS).where(run_rows.c.id == bindparam("id"), run_rows.c.removed == "")
 
 
 def _run(connection: Connection, row: Any) -> Run:
