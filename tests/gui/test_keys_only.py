@@ -112,9 +112,9 @@ def number_of(view: LabelView) -> int:
     return int(view.entry.title.text_whole().removeprefix("Entry "))
 
 
-def label_all(keyboard: Keyboard, *, submit: bool) -> None:
+def label(keyboard: Keyboard, entries: int, *, submit: bool) -> None:
     view = keyboard.screen(LabelView)
-    for _ in range(COUNT):
+    for _ in range(entries):
         keyboard.press(Qt.Key.Key_C if number_of(view) < SPLOGS else Qt.Key.Key_O)
         if submit:
             keyboard.press(Qt.Key.Key_Return, CTRL)
@@ -131,11 +131,11 @@ def test_keys_alone_lead_from_an_empty_set_to_a_curve_and_a_false_positive(keybo
     assert path is not None
     keyboard.press(Qt.Key.Key_5, CTRL)
     make_set(keyboard, "my own", [("copied", "c"), ("original", "o")])
-    label = keyboard.screen(LabelView)
-    assert label.label_session is not None
-    assert label.label_session.board.label_set.name == "my own"
-    assert keyboard.at is label.entry.texts[0]
-    label_all(keyboard, submit=False)
+    screen = keyboard.screen(LabelView)
+    assert screen.label_session is not None
+    assert screen.label_session.board.label_set.name == "my own"
+    assert keyboard.at is screen.entry.texts[0]
+    label(keyboard, COUNT, submit=False)
     assert stored(path) == {f"d{i:02}": "copied" if i < SPLOGS else "original" for i in range(COUNT)}
 
     keyboard.press(Qt.Key.Key_6, CTRL)
@@ -192,8 +192,8 @@ def test_labels_that_wait_for_ctrl_enter_are_submitted_by_it(keyboard: Keyboard)
     assert stored(path) == {}
     keyboard.press(Qt.Key.Key_Return, CTRL)
     assert list(stored(path).values()) == ["copied"]
-    label_all(keyboard, submit=True)
-    assert len(stored(path)) == COUNT
+    label(keyboard, 8, submit=True)
+    assert len(stored(path)) == 9
 
 
 def test_an_empty_evaluate_leads_to_label_by_keys(keyboard: Keyboard) -> None:
@@ -202,8 +202,7 @@ def test_an_empty_evaluate_leads_to_label_by_keys(keyboard: Keyboard) -> None:
     assert not view.has_curve()
     keyboard.tab_to(lambda at: isinstance(at, QPushButton) and at.text() == "Label here")
     keyboard.press(Qt.Key.Key_Space)
-    label = keyboard.screen(LabelView)
-    assert keyboard.at is label.entry.texts[0]
+    assert keyboard.at is keyboard.screen(LabelView).entry.texts[0]
 
 
 def test_a_sentence_never_hides_the_field_that_has_the_keyboard(keyboard: Keyboard) -> None:

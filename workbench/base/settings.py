@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,10 @@ class Settings:
     def __post_init__(self) -> None:
         self._stored: dict[str, Any] = {}
 
+    def _values(self) -> dict[str, Any]:
+        """A copy of all of them by name."""
+        return {f.name: deepcopy(getattr(self, f.name)) for f in fields(self)}
+
     def save(self, path: Path | None = None) -> None:
         """Write what changed here since the last :meth:`save` or :func:`load`, atomically; raises OSError.
 
@@ -67,15 +71,17 @@ class Settings:
         """
         from filelock import FileLock, Timeout
 
+        mine = self._values()
+        if mine == self._stored:
+            return
         target = path or settings_file()
         target.parent.mkdir(parents=True, exist_ok=True)
-        mine = deepcopy(asdict(self))
         lock = FileLock(target.with_suffix(".lock"))
         # Without the lock a change of another window made in the same moment may be lost, but nothing else.
         with contextlib.suppress(Timeout):
             lock.acquire(timeout=_LOCK_S, poll_interval=0.002)
         try:
-            _replace(target, _merged(self._stored, mine, asdict(load(target)), _DEPTH))
+            _replace(target, _merged(self._stored, mine, load(target)._values(), _DEPTH))
         finally:
             lock.release()
         self._stored = mine
@@ -135,7 +141,7 @@ def load(path: Path | None = None) -> Settings:
     settings.recent = [r for r in settings.recent if isinstance(r, str)]
     settings.shortcuts = {k: v for k, v in settings.shortcuts.items() if isinstance(v, str)}
     settings.views = {k: v for k, v in settings.views.items() if isinstance(v, dict)}
-    settings._stored = deepcopy(asdict(settings))
+    settings._stored = settings._values()
     return settings
 
 

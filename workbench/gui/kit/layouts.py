@@ -43,13 +43,21 @@ class FlowLayout(QLayout):
     """Visible widgets keep their preferred size; the height depends on the width."""
 
     def __init__(self, parent: QWidget, spacing: int) -> None:
+        self._items: list[QLayoutItem] = []
+        self._heights: dict[int, int] = {}
+        """By width, until the layout is invalidated: Qt asks for the same ones again and again."""
         super().__init__(parent)
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
-        self._items: list[QLayoutItem] = []
+
+    def invalidate(self) -> None:
+        """Forget the heights."""
+        self._heights.clear()
+        super().invalidate()
 
     def addItem(self, item: QLayoutItem) -> None:
         """Add an item."""
+        self._heights.clear()
         self._items.append(item)
 
     def count(self) -> int:
@@ -62,6 +70,7 @@ class FlowLayout(QLayout):
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Remove and return an item; None if out of range."""
+        self._heights.clear()
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
@@ -73,7 +82,9 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._place(QRect(0, 0, width, 0), move=False)
+        if width not in self._heights:
+            self._heights[width] = self._place(QRect(0, 0, width, 0), move=False)
+        return self._heights[width]
 
     def setGeometry(self, area: QRect) -> None:
         """Place the widgets."""
