@@ -27,8 +27,12 @@ from workbench.project.packing import Packed, damaged, object_from_json, pack, t
 _KINDS = {kind.value: kind for kind in BlockKind}
 _LOOKS = {number: LookKind(number) for number in range(1, 2 * LookKind.PICTURE)}
 _VERDICTS = {verdict.value: verdict for verdict in BlockClass}
+_CACHED, _SHORT = 256, 1_000
+"""Details that are cached, and the bytes of those that are short."""
 _stored, _read = lru_cache(maxsize=4096)(stored), lru_cache(maxsize=4096)(read)
 """Cache of blocks' reasons; those of a site's pages are often equal."""
+_bare: dict[Packed, Details] = {}
+"""Cache of short details without offsets, which fit any text; those of one source are often equal."""
 
 
 def pack_details(document: Document) -> Packed:
@@ -38,7 +42,7 @@ def pack_details(document: Document) -> Packed:
     return _pack(document.blocks, document.links, document.anchors, document.extraction)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_CACHED)
 def _pack_bare(extraction: Extraction) -> Packed:
     """The same for a document without blocks and links: those of one source are often equal."""
     return _pack((), (), (), extraction)
@@ -75,6 +79,8 @@ class Details:
 
 def unpack_details(packed: Packed, characters: int, name: str) -> Details:
     """The details of a text of so many ``characters``. Raises ProjectError for any that cannot be its own."""
+    if (known := _bare.get(packed)) is not None:
+        return known
     what = f"the layout of {name}"
     value = object_from_json(unpack(packed, what), what)
     try:
@@ -88,7 +94,11 @@ def unpack_details(packed: Packed, characters: int, name: str) -> Details:
         edges = [0, *(edge for part in parts for edge in part.span), characters]
         if any(a > b for a, b in pairwise(edges)):
             raise damaged(Message("{what} has blocks outside its text", what=what))
-    return Details(blocks, links, anchors, extraction)
+    details = Details(blocks, links, anchors, extraction)
+    has_offsets = blocks or anchors or extraction.pages or extraction.integrity or extraction.looks
+    if not has_offsets and packed.size < _SHORT and len(_bare) < _CACHED:
+        _bare[packed] = details
+    return details
 
 
 def _anchor(row: list[Any], links: tuple[str, ...]) -> Anchor:

@@ -59,6 +59,14 @@ def _compressor() -> zstandard.ZstdCompressor:
     return compressor
 
 
+def _decompressor() -> zstandard.ZstdDecompressor:
+    """This thread's decompressor."""
+    decompressor: zstandard.ZstdDecompressor | None = getattr(_OF_THREAD, "decompressor", None)
+    if decompressor is None:
+        decompressor = _OF_THREAD.decompressor = zstandard.ZstdDecompressor()
+    return decompressor
+
+
 def unpack(packed: Packed, what: str, limit: int = LIMIT) -> bytes:
     """Decompress. Raises ProjectError if the frame is broken or does not unpack to ``size`` (at most ``limit``)
     bytes.
@@ -69,7 +77,7 @@ def unpack(packed: Packed, what: str, limit: int = LIMIT) -> bytes:
     try:
         if zstandard.get_frame_parameters(data).content_size != size:
             raise damaged(Message("{what} does not have the recorded size", what=what))
-        content = zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
+        content = _decompressor().decompress(data, max_output_size=size)
     except zstandard.ZstdError as error:
         raise damaged(Message("{what} cannot be unpacked ({error})", what=what, error=error)) from error
     if len(content) != size:

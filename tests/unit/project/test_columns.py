@@ -139,3 +139,11 @@ def test_json_that_is_no_object_is_a_sentence(text: str):
 def test_evidence_that_no_column_can_hold_is_a_sentence(text: str):
     with pytest.raises(ProjectError, match="plain values"):
         flat(object_from_json(text, "it"), "it")
+
+
+def test_a_broken_frame_leaves_the_next_one_readable() -> None:
+    whole = pack(b"some words of a text")
+    for cut in range(1, len(whole.data)):
+        with pytest.raises(ProjectError):
+            unpack(Packed(whole.size, whole.data[:cut]), "it")
+        assert unpack(whole, "it") == b"some words of a text"

@@ -55,3 +55,18 @@ def test_those_that_cannot_be_of_the_text_are_refused(shown: Project, looks: obj
         connection.execute(update(detail_rows).values(size=changed.size, packed=changed.data))
     with pytest.raises(ProjectError, match="damaged"), shown.read() as connection:
         load_document(connection, "d")
+
+
+def test_equal_details_of_several_documents_are_checked_against_the_text_of_each(shown: Project) -> None:
+    bare = Extraction("html")
+    with shown.write() as connection:
+        add_documents(connection, [Document(name, "ab", extraction=bare) for name in ("x", "y")])
+        row = connection.execute(detail_rows.select()).first()
+        assert row is not None
+        changed = detail_rows.c.key == load_document(connection, "y").key
+        connection.execute(update(detail_rows).where(changed).values(size=row.size, packed=row.packed))
+    with shown.read() as connection:
+        assert load_document(connection, "x").extraction == bare
+        assert load_document(connection, "d").extraction.looks == LOOKS
+        with pytest.raises(ProjectError, match="damaged"):
+            load_document(connection, "y")
