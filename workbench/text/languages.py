@@ -17,7 +17,9 @@ _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fff
 _HANGUL = re.compile(r"[\u1100-\u11ff\uac00-\ud7a3]+")
 _LETTER = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+_LINK = re.compile(r"https?://\S+|www\.\S+|\ufeff")
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+|\S{1,64}@\S+|\ufeff")
+"""Links and addresses of mail: a search that takes long."""
 _ENGLISH_WORDS = """
     the of and to in is that it for on with as was are be this have from or by an at not but you your he she his her
     they we i my me what which there can will would do does did has had been were if so all just no up out about who how
@@ -110,7 +112,7 @@ def _kinds_of(text: str) -> NDArray[np.uint8]:
 
 
 def _alphabetic_language(sample: str) -> str:
-    plain = _ADDRESS.sub(" ", sample).replace("\u2019", "'")
+    plain = (_ADDRESS if "@" in sample else _LINK).sub(" ", sample).replace("\u2019", "'")
     words = _WORD.findall(plain.lower())
     english = sum(w in _ENGLISH for w in words)
     if len(plain) < 300 and words and english >= max(1, 0.2 * len(words)):
