@@ -6,6 +6,7 @@ Quotation marks are 「」, “”, «», „“, "" and the like, nested or con
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -52,7 +53,10 @@ def marked(text: str, paragraphs: list[Span]) -> Iterator[tuple[Span, str]]:
     begins with the same opening mark, as in English.
     """
     carried: _Open | None = None
+    places = [match.start() for match in _MARKS.finditer(text)]
     for number, paragraph in enumerate(paragraphs):
+        if carried is None and bisect_left(places, paragraph.start) == bisect_left(places, paragraph.end):
+            continue
         following = paragraphs[number + 1] if number + 1 < len(paragraphs) else None
         start = _first(text, paragraph)
         if carried is not None and text[start] == carried.mark:
@@ -356,12 +360,14 @@ def citations(text: str, blocks: Sequence[Block] = ()) -> list[Citation]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _citations(text: str, blocks: tuple[Block, ...]) -> tuple[Citation, ...]:
-    paragraphs = [block.span for block in blocks if block.span.end > block.span.start] or _paragraphs(text)
+    paragraphs = [block.span for block in blocks if block.span.end > block.span.start]
+    groups = [] if paragraphs else [*_line_groups(text)]
+    paragraphs = paragraphs or [span for group in groups for span in _paragraphs(group)]
     recognised: list[Citation] = []
     for candidates in (
         _references(text, paragraphs),
         _notes(text, paragraphs, blocks),
-        _blocks(text, blocks),
+        _blocks(text, blocks, groups),
         _marks(text, paragraphs),
     ):
         recognised = _added(recognised, list(candidates))
@@ -387,18 +393,17 @@ def _notes(text: str, paragraphs: list[Span], blocks: Sequence[Block]) -> Iterat
             yield Citation(span, CitationKind.NOTE, why)
 
 
-def _blocks(text: str, blocks: Sequence[Block]) -> Iterator[Citation]:
+def _blocks(text: str, blocks: Sequence[Block], groups: list[list[Span]]) -> Iterator[Citation]:
     if blocks:
         for block in blocks:
             if _QUOTE_TAGS.search(block.path):
                 yield Citation(block.span, CitationKind.BLOCK_QUOTATION, Message("block quotation of the document"))
         return
-    yield from _plain_blocks(text)
+    yield from _plain_blocks(text, groups)
 
 
-def _plain_blocks(text: str) -> Iterator[Citation]:
+def _plain_blocks(text: str, groups: list[list[Span]]) -> Iterator[Citation]:
     """Blocks of plain text: lines that begin with >, and paragraphs indented in every line if most are not."""
-    groups = list(_line_groups(text))
     indented = [all(_INDENT.match(text, line.start) for line in group) for group in groups]
     usual = sum(indented) * 2 > len(groups)
     introduced = False
@@ -437,14 +442,10 @@ def _marks(text: str, paragraphs: list[Span]) -> Iterator[Citation]:
         yield Citation(span, CitationKind.QUOTATION, Message("between {mark} marks", mark=mark))
 
 
-def _paragraphs(text: str) -> list[Span]:
-    """Paragraphs of plain text: its lines, or, if they are wrapped, blocks between blank lines."""
-    lines = [Span(*line.span()) for line in _LINE.finditer(text) if not line[0].isspace()]
-    return [span for group in _line_groups(text) for span in (_joined(text, group))] if len(lines) > 1 else lines
-
-
-def _joined(text: str, group: Sequence[Span]) -> list[Span]:
-    """The lines of ``group`` as one paragraph if they look wrapped: long, of one width, not ending sentences."""
+def _paragraphs(group: Sequence[Span]) -> list[Span]:
+    """The paragraphs of lines of plain text: each line, or all as one if they look wrapped: long, of one width, not
+    ending sentences.
+    """
     lengths = [line.end - line.start for line in group]
     longest = max(lengths)
     if len(group) < 3 or not 30 <= longest <= 120:
@@ -458,11 +459,11 @@ def _line_groups(text: str) -> Iterator[list[Span]]:
     group: list[Span] = []
     at = 0
     for line in _LINE.finditer(text):
-        gap = text[at : line.start()]
-        if group and (line[0].isspace() or gap.count("\n") > 1 or "\u2029" in gap):
+        gap, blank = text[at : line.start()], line[0].isspace()
+        if group and (blank or gap.count("\n") > 1 or "\u2029" in gap):
             yield group
             group = []
-        if not line[0].isspace():
+        if not blank:
             group.append(Span(*line.span()))
         at = line.end()
     if group:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Span
 from workbench.text.segmenting.characters import stops
-from workbench.text.tokens import UNSPACED, UNSPACED_CLASS
+from workbench.text.tokens import UNSPACED_CLASS
 
 SHORT = 16
 """Length of a sentence fragment at the edge of a passage up to which it is left out."""
@@ -29,7 +29,12 @@ LONGEST = 400
 _STOPS = frozenset(stops())
 _ANY, _STRONG = re.escape(stops()), re.escape("".join(sorted(_STOPS - set(".!?"))))
 _CLOSERS = "[\"'”’»」』）)\\]]*"
-_END = re.compile(rf"[.!?]*[{_STRONG}][{_ANY}]*{_CLOSERS}|[.!?]+{_CLOSERS}(?=\s|$|[^\x00-\x7f])|\n")
+_STRONG_END = rf"[{_STRONG}][{_ANY}]*{_CLOSERS}"
+_END = re.compile(
+    rf"[.!?\n{_STRONG}](?:(?<=\n)|(?<=[{_STRONG}])[{_ANY}]*{_CLOSERS}"
+    rf"|(?<=[.!?])[.!?]*(?:{_STRONG_END}|{_CLOSERS}(?=\s|$|[^\x00-\x7f])))"
+)
+"""A stop with what closes the sentence, or a line end; a class of characters comes first, so that others are skipped."""
 SIZES = SHORT // 2, SHORT, 4 * SHORT
 """Characters of the runs that are looked up: the minimum in scripts without spaces, in others, and for long ones."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -328,4 +333,4 @@ def _edge(text: str, at: int, *, forwards: bool) -> _Edge:
 
 def _letter(character: str) -> bool:
     """Whether it is a letter or digit of a script written with spaces."""
-    return character.isalnum() and not any(low <= ord(character) <= high for low, high, _ in UNSPACED)
+    return character.isalnum() and not _UNSPACED.match(character)
