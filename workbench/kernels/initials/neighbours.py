@@ -20,6 +20,8 @@ from workbench.kernels.compiled import kernel
 from workbench.kernels.initials.numbers import grouped, without_repeats
 from workbench.kernels.initials.windows import digits, distance, folding
 
+_HALF = 32
+"""Bits of a number of an integer: there are fewer than 2^32."""
 _WORK = 1 << 22
 """Comparisons between two checks for cancellation: a few hundredths of a second."""
 
@@ -67,15 +69,15 @@ def neighbours(
 ) -> Near:
     """All of ``indexed`` within ``most`` of each of ``keys``. Raises Cancelled."""
     pairs = [np.zeros(0, np.int64)]
-    size = np.int64(max(1, len(indexed.keys)))
     if len(indexed.keys):
         work = _work(blocks, indexed.firsts, indexed.shift)
         for first, last in _stretches(work):
             progress.check()
             mine, other = _near(keys, blocks, first, last, indexed.firsts, indexed.rows, indexed.shift, levels, most)
             progress.check()
-            pairs.append(without_repeats(np.sort(mine * size + np.searchsorted(indexed.keys, other))))
-    return Near(*np.divmod(np.concatenate(pairs), size))
+            pairs.append(without_repeats(np.sort(mine << _HALF | np.searchsorted(indexed.keys, other))))
+    together = np.concatenate(pairs)
+    return Near(together >> _HALF, together & (1 << _HALF) - 1)
 
 
 def _stretches(work: NDArray[np.int64]) -> Sequence[tuple[int, int]]:

@@ -34,7 +34,7 @@ _END = re.compile(
     rf"[.!?\n{_STRONG}](?:(?<=\n)|(?<=[{_STRONG}])[{_ANY}]*{_CLOSERS}"
     rf"|(?<=[.!?])[.!?]*(?:{_STRONG_END}|{_CLOSERS}(?=\s|$|[^\x00-\x7f])))"
 )
-"""A stop with what closes the sentence, or a line end; a class of characters comes first, so that others are skipped."""
+"""A stop with what closes the sentence, or a line end. A class of characters comes first: others are skipped."""
 SIZES = SHORT // 2, SHORT, 4 * SHORT
 """Characters of the runs that are looked up: the minimum in scripts without spaces, in others, and for long ones."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)

@@ -111,9 +111,10 @@ def meetings(
     number, places = np.full(len(poor), -1, np.int64), np.zeros(len(poor), np.int64)
     number[rich] = of_rich
     places[rich] = np.bincount(near.mine, postings, len(distinct)).astype(np.int64)[of_rich]
+    near_bounds = np.zeros(len(distinct) + 1, np.int64)
+    np.cumsum(np.bincount(near.mine, minlength=len(distinct)), out=near_bounds[1:])
     progress.check()
     begins = cut.places - np.repeat(bounds[:-1], np.diff(cut.bounds))
-    near_bounds = np.searchsorted(near.mine, np.arange(len(distinct) + 1))
     return Meetings(places, poor, begins, number, cut.bounds, near, near_bounds, index)
 
 
