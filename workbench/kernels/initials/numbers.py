@@ -21,10 +21,17 @@ def numbered(
     """Like ``np.unique`` with ``return_index`` and ``return_inverse``: the distinct values in order, the first place of
     each, and the number of each key. Raises Cancelled.
     """
-    runs = []
+    number = np.empty(len(keys), np.int64)
+    pieces = []
     for at in range(0, len(keys), _STEP):
         progress.check()
-        runs.append(without_repeats(np.sort(keys[at : at + _STEP])))
+        piece = keys[at : at + _STEP]
+        order = np.argsort(piece)
+        ascending = piece[order]
+        new = _new(ascending)
+        number[at : at + _STEP][order] = np.cumsum(new) - 1
+        pieces.append((ascending[new], at + np.minimum.reduceat(order, np.flatnonzero(new))))
+    runs = [distinct for distinct, _ in pieces]
     while len(runs) > 1:
         merged = []
         for i in range(0, len(runs), 2):
@@ -34,21 +41,27 @@ def numbered(
             merged.append(without_repeats(together))
         runs = merged
     distinct = runs[0] if runs else np.zeros(0, np.uint64)
-    number = np.empty(len(keys), np.int64)
     first = np.empty(len(distinct), np.int64)
-    for at in range((len(keys) - 1) // _STEP * _STEP, -1, -_STEP):
+    for i in range(len(pieces) - 1, -1, -1):
         progress.check()
-        part = np.searchsorted(distinct, keys[at : at + _STEP])
-        number[at : at + _STEP] = part
-        first[part[::-1]] = np.arange(at + len(part) - 1, at - 1, -1)
+        own, places = pieces[i]
+        of_own = np.searchsorted(distinct, own)
+        first[of_own] = places
+        some = slice(i * _STEP, (i + 1) * _STEP)
+        number[some] = of_own[number[some]]
     return distinct, first, number
+
+
+def _new(ascending: NDArray[Number]) -> NDArray[np.bool_]:
+    """Which values of an ascending array are not those before them."""
+    new = np.ones(len(ascending), np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=new[1:])
+    return new
 
 
 def without_repeats(ascending: NDArray[Number]) -> NDArray[Number]:
     """The distinct values of an ascending array."""
-    new = np.ones(len(ascending), np.bool_)
-    np.not_equal(ascending[1:], ascending[:-1], out=new[1:])
-    return ascending[new]
+    return ascending[_new(ascending)]
 
 
 def grouped(number: NDArray[np.int64], size: int, progress: Progress) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
