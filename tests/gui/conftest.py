@@ -24,7 +24,7 @@ from workbench.base.settings import Settings
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.gui import i18n
 from workbench.gui.problems import recorder
-from workbench.gui.shell import app
+from workbench.gui.shell import app, window
 from workbench.gui.shell.app import Collector
 from workbench.gui.theme import fonts
 from workbench.project.documents import add_documents
@@ -34,6 +34,8 @@ from workbench.services.session import Session, create
 # Jobs start from this module in processes of their own, which look for it on the path.
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "review")]
 
+BUILT_AHEAD_MS = window.PAUSE_MS
+"""The program's own pause before it builds the next piece of a screen ahead."""
 PATIENCE_MS = 120_000
 """How long a test waits: a job starts a fresh interpreter, which on a busy machine takes a while."""
 
@@ -105,6 +107,18 @@ def no_server_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes come from the suite's server, if there is one: to load another takes seconds, minutes before the
     kernels are compiled, and its thread would outlive the test."""
     monkeypatch.setattr("workbench.gui.shell.window.serve", lambda module: None)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_built_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a test waits, the window would build screens that it never shows. Tests of that ask for ``ahead``."""
+    monkeypatch.setattr("workbench.gui.shell.window.PAUSE_MS", 100 * PATIENCE_MS)
+
+
+@pytest.fixture
+def ahead(nothing_is_built_ahead: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in the program, screens are built while the window is idle."""
+    monkeypatch.setattr("workbench.gui.shell.window.PAUSE_MS", BUILT_AHEAD_MS)
 
 
 @pytest.fixture(autouse=True)

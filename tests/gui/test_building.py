@@ -15,6 +15,8 @@ from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell import app
 from workbench.gui.shell.window import Window
 
+pytestmark = pytest.mark.usefixtures("ahead")
+
 Start = Callable[..., app.Controller]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -11,6 +12,8 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.services.session import create
+
+pytestmark = pytest.mark.usefixtures("ahead")
 
 
 def test_what_a_view_offered_is_not_offered_once_the_view_is_gone(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
+import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QWindow
 from PySide6.QtWidgets import QApplication, QMenu
@@ -12,6 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.gui.shell.catalogue import SCREENS as CATALOGUE
+
+pytestmark = pytest.mark.usefixtures("ahead")
 
 
 def test_a_view_that_is_made_opens_no_window_of_its_own(start: Start, project: Path, qapp: QApplication) -> None:

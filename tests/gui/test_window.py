@@ -346,6 +346,7 @@ def test_a_remembered_pair_that_is_gone_gives_way_to_the_first_suspect(
     assert not controller.window.banner.isVisible()
 
 
+@pytest.mark.usefixtures("ahead")
 def test_views_are_made_ahead_and_forget_nothing(start: Start, project: Path, qtbot: QtBot) -> None:
     left = {"review": {"run": 1, "threshold": 3.0}}
     settings = Settings(theme="light", language="en", views={str(project): left})
