@@ -313,14 +313,14 @@ def _regular(codes: NDArray[Any]) -> list[tuple[int, int]]:
 
     Almost all texts have none or few, and matching the patterns would take long.
     """
-    found = []
+    parts = []
     for step in (2, 3, 4):
         same = codes[step:] == codes[:-step]
         same = same[step:] & same[:-step]
         same = same[2 * step :] & same[: -2 * step]
         places = np.flatnonzero(same)
-        found.append(places[codes[places] != codes[places + 1]])
-    places = np.sort(np.concatenate(found))
+        parts.append(places[codes[places] != codes[places + 1]])
+    places = np.sort(np.concatenate(parts))
     if not len(places):
         return []
     margin = 4 * _FEWEST
