@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from workbench.base.progress import Progress
 from workbench.kernels.compiled import kernel
 from workbench.kernels.initials.numbers import grouped, without_repeats
-from workbench.kernels.initials.windows import digits, distance, folding
+from workbench.kernels.initials.windows import digits, distance, grey
 
 _HALF = 32
 """Bits of a number of an integer: there are fewer than 2^32."""
@@ -102,22 +102,23 @@ def _near(
     keys: Any, blocks: Any, first: Any, last: Any, firsts: Any, rows: Any, shift: Any, levels: Any, most: Any
 ) -> Any:
     mine, others = np.empty(64, np.int64), np.empty(64, np.uint64)
-    one, two, mask = folding(levels)
+    one = np.uint64(1)
+    inner, known = grey(levels)
     n = 0
     for i in range(first, last):
         key = keys[i]
         for t in range(blocks.shape[1]):
             slot = blocks[i, t] >> np.uint64(shift)
             others_in_slot = rows[t, firsts[t, slot] : firsts[t, slot + np.uint64(1)]]
-            # Most are far away: they differ in more digits than the levels they may differ by. Loops of their own,
-            # without branches, are compiled to instructions for several numbers at once.
+            # Most are far away: their levels in Gray code differ in more bits than the levels may differ by. A loop of
+            # its own, without branches, is compiled to instructions for several numbers at once.
             close = 0
             if most <= 2:
                 for r in range(len(others_in_slot)):
                     x = key ^ others_in_slot[r]
-                    x = (x | (x >> one) | (x >> two)) & mask
-                    x &= x - np.uint64(1)
-                    close += (x & (x - np.uint64(1))) == 0
+                    x = (x ^ ((x >> one) & inner)) & known
+                    x &= x - one
+                    close += (x & (x - one)) == 0
             else:
                 for r in range(len(others_in_slot)):
                     close += digits(key ^ others_in_slot[r], levels) <= most
@@ -125,6 +126,12 @@ def _near(
                 continue
             for r in range(len(others_in_slot)):
                 other = others_in_slot[r]
+                if most <= 2:
+                    x = key ^ other
+                    x = (x ^ ((x >> one) & inner)) & known
+                    x &= x - one
+                    if x & (x - one):
+                        continue
                 if digits(key ^ other, levels) > most or distance(key, other, levels, most) > most:
                     continue
                 if n == len(others):

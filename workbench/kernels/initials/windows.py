@@ -178,6 +178,21 @@ def folding(levels: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, inline="always")
+def grey(levels: Any) -> Any:
+    """How digits become their Gray code, x ^ (x >> 1 & the first mask) & the second: neighbouring levels then differ in
+    one bit, so that integers differ in no more bits than their distance. Nothing is known of 10 levels.
+    """
+    inner, known = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
+    if levels == 8:
+        inner = np.uint64(0o333333333333333333333)
+    elif levels == 4:
+        inner = np.uint64(0x5555555555555555)
+    elif levels == 10:
+        known = np.uint64(0)
+    return inner, known
+
+
+@njit(cache=True, nogil=True, inline="always")
 def digits(x: Any, levels: Any) -> Any:
     """A lower bound on the number of digits in which two integers with the bitwise difference ``x`` differ (0 for 10
     levels).
