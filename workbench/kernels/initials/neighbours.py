@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from workbench.base.progress import Progress
 from workbench.kernels.compiled import kernel
 from workbench.kernels.initials.numbers import grouped, without_repeats
-from workbench.kernels.initials.windows import digits, distance, grey
+from workbench.kernels.initials.windows import distance, sign
 
 _HALF = 32
 """Bits of a number of an integer: there are fewer than 2^32."""
@@ -30,13 +30,15 @@ _WORK = 1 << 22
 class Tables:
     """f distinct integers ``keys`` (uint64 [f], ascending) and b tables of 2^s slots.
 
-    Slot h of table t holds the integers ``rows[t, firsts[t, h]:firsts[t, h + 1]]`` (uint64 [b, f]): those whose block's
-    hash has h as its highest s bits. ``firsts`` is uint32 [b, 2^s + 1].
+    Slot h of table t holds the numbers ``rows[t, firsts[t, h]:firsts[t, h + 1]]`` (uint32 [b, f]) of the integers whose
+    block's hash has h as its highest s bits; ``signs`` (uint32 [b, f]) are their :func:`sign`, which say of most that
+    they are far away. ``firsts`` is uint32 [b, 2^s + 1].
     """
 
     keys: NDArray[np.uint64]
     firsts: NDArray[np.uint32]
-    rows: NDArray[np.uint64]
+    rows: NDArray[np.uint32]
+    signs: NDArray[np.uint32]
 
     @property
     def shift(self) -> int:
@@ -44,16 +46,17 @@ class Tables:
         return 65 - int(self.firsts.shape[1] - 1).bit_length()
 
 
-def tables(keys: NDArray[np.uint64], blocks: NDArray[np.uint64], progress: Progress) -> Tables:
-    """Tables of ``keys`` (distinct, ascending) whose blocks have the hashes ``blocks`` [f, b]. Raises Cancelled."""
+def tables(keys: NDArray[np.uint64], blocks: NDArray[np.uint64], levels: int, progress: Progress) -> Tables:
+    """Tables of ``keys`` (distinct, ascending, of digits below ``levels``) whose blocks have the hashes ``blocks`` [f,
+    b]. Raises Cancelled.
+    """
     bits = max(1, len(keys).bit_length() - 2)
     firsts = np.zeros((blocks.shape[1], (1 << bits) + 1), np.uint32)
-    rows = np.empty((blocks.shape[1], len(keys)), np.uint64)
+    rows = np.empty((blocks.shape[1], len(keys)), np.uint32)
     for t in range(blocks.shape[1]):
         progress.check()
-        order, firsts[t] = grouped((blocks[:, t] >> np.uint64(64 - bits)).astype(np.int64), 1 << bits, progress)
-        rows[t] = keys[order]
-    return Tables(keys, firsts, rows)
+        rows[t], firsts[t] = grouped((blocks[:, t] >> np.uint64(64 - bits)).astype(np.int64), 1 << bits, progress)
+    return Tables(keys, firsts, rows, sign(keys, levels)[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,13 @@ def neighbours(
     """All of ``indexed`` within ``most`` of each of ``keys``. Raises Cancelled."""
     pairs = [np.zeros(0, np.int64)]
     if len(indexed.keys):
-        work = _work(blocks, indexed.firsts, indexed.shift)
+        work, own = _work(blocks, indexed.firsts, indexed.shift), sign(keys, levels)
+        of_tables = indexed.keys, indexed.firsts, indexed.rows, indexed.signs
         for first, last in _stretches(work):
             progress.check()
-            mine, other = _near(keys, blocks, first, last, indexed.firsts, indexed.rows, indexed.shift, levels, most)
+            found = _near(keys, blocks, own, first, last, *of_tables, indexed.shift, levels, most)
             progress.check()
-            pairs.append(without_repeats(np.sort(mine << _HALF | np.searchsorted(indexed.keys, other))))
+            pairs.append(without_repeats(np.sort(found)))
     together = np.concatenate(pairs)
     return Near(together >> _HALF, together & (1 << _HALF) - 1)
 
@@ -99,44 +103,48 @@ def _work(blocks: Any, firsts: Any, shift: Any) -> Any:
 
 @kernel
 def _near(
-    keys: Any, blocks: Any, first: Any, last: Any, firsts: Any, rows: Any, shift: Any, levels: Any, most: Any
+    keys: Any,
+    blocks: Any,
+    own: Any,
+    first: Any,
+    last: Any,
+    indexed: Any,
+    firsts: Any,
+    rows: Any,
+    signs: Any,
+    shift: Any,
+    levels: Any,
+    most: Any,
 ) -> Any:
-    mine, others = np.empty(64, np.int64), np.empty(64, np.uint64)
-    one = np.uint64(1)
-    inner, known = grey(levels)
+    """Pairs of the numbers of a key and of an ``indexed`` one within the distance, in one integer each; some twice."""
+    pairs = np.empty(64, np.int64)
+    one = np.uint32(1)
     n = 0
     for i in range(first, last):
-        key = keys[i]
         for t in range(blocks.shape[1]):
             slot = blocks[i, t] >> np.uint64(shift)
-            others_in_slot = rows[t, firsts[t, slot] : firsts[t, slot + np.uint64(1)]]
-            # Most are far away: their levels in Gray code differ in more bits than the levels may differ by. A loop of
-            # its own, without branches, is compiled to instructions for several numbers at once.
-            close = 0
+            start, end = firsts[t, slot], firsts[t, slot + np.uint64(1)]
+            others = signs[t, start:end]
             if most <= 2:
-                for r in range(len(others_in_slot)):
-                    x = key ^ others_in_slot[r]
-                    x = (x ^ ((x >> one) & inner)) & known
-                    x &= x - one
-                    close += (x & (x - one)) == 0
-            else:
-                for r in range(len(others_in_slot)):
-                    close += digits(key ^ others_in_slot[r], levels) <= most
-            if not close:
-                continue
-            for r in range(len(others_in_slot)):
-                other = others_in_slot[r]
-                if most <= 2:
-                    x = key ^ other
-                    x = (x ^ ((x >> one) & inner)) & known
-                    x &= x - one
-                    if x & (x - one):
-                        continue
-                if digits(key ^ other, levels) > most or distance(key, other, levels, most) > most:
+                # A loop of its own, without branches and of 32 bits, is compiled to instructions for many numbers.
+                close = np.uint32(0)
+                for r in range(len(others)):
+                    x = np.uint32(own[i] ^ others[r])
+                    x = np.uint32(x & np.uint32(x - one))
+                    close = np.uint32(close + np.uint32(np.uint32(x & np.uint32(x - one)) == 0))
+                if not close:
                     continue
-                if n == len(others):
-                    mine = np.concatenate((mine, np.empty_like(mine)))
-                    others = np.concatenate((others, np.empty_like(others)))
-                mine[n], others[n] = i, other
+            for r in range(len(others)):
+                x = own[i] ^ others[r]
+                for _ in range(most):
+                    x &= x - one
+                if x:
+                    continue
+                other = np.int64(rows[t, start + r])
+                if distance(keys[i], indexed[other], levels, most) > most:
+                    continue
+                if n == len(pairs):
+                    pairs = np.concatenate((pairs, np.empty_like(pairs)))
+                pairs[n] = (i << _HALF) | other
                 n += 1
-    return mine[:n], others[:n]
+    return pairs[:n]

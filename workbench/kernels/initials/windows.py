@@ -162,44 +162,13 @@ def distance(x: Any, y: Any, levels: Any, most: Any) -> Any:
     return min(total, most + 1)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def folding(levels: Any) -> Any:
-    """How the bits of a digit are joined into its lowest: two shifts, and the mask of these lowest bits (0 for 10
-    levels, whose digits are not bits).
+def sign(keys: NDArray[np.uint64], levels: int) -> NDArray[np.uint32]:
+    """32 bits of each integer to the base ``levels``: those of two differ in no more places than their L1 distance.
+
+    The digits in Gray code, in which neighbouring levels differ in one bit; both halves together. 0 for 10 levels,
+    whose digits are no bits.
     """
-    one, two, mask = np.uint64(0), np.uint64(0), np.uint64(0)
-    if levels == 8:
-        one, two, mask = np.uint64(1), np.uint64(2), np.uint64(0o111111111111111111111)
-    elif levels == 4:
-        one, mask = np.uint64(1), np.uint64(0x5555555555555555)
-    elif levels == 2:
-        mask = np.uint64(0xFFFFFFFFFFFFFFFF)
-    return one, two, mask
-
-
-@njit(cache=True, nogil=True, inline="always")
-def grey(levels: Any) -> Any:
-    """How digits become their Gray code, x ^ (x >> 1 & the first mask) & the second: neighbouring levels then differ in
-    one bit, so that integers differ in no more bits than their distance. Nothing is known of 10 levels.
-    """
-    inner, known = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
-    if levels == 8:
-        inner = np.uint64(0o333333333333333333333)
-    elif levels == 4:
-        inner = np.uint64(0x5555555555555555)
-    elif levels == 10:
-        known = np.uint64(0)
-    return inner, known
-
-
-@njit(cache=True, nogil=True, inline="always")
-def digits(x: Any, levels: Any) -> Any:
-    """A lower bound on the number of digits in which two integers with the bitwise difference ``x`` differ (0 for 10
-    levels).
-    """
-    one, two, mask = folding(levels)
-    x = (x | (x >> one) | (x >> two)) & mask
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    inner = np.uint64({8: 0o333333333333333333333, 4: 0x5555555555555555}.get(levels, 0))
+    code = keys ^ ((keys >> np.uint64(1)) & inner)
+    signs: NDArray[np.uint32] = ((code ^ (code >> np.uint64(32))) * np.uint64(levels != 10)).astype(np.uint32)
+    return signs

@@ -53,7 +53,7 @@ def quantiser(reference: NDArray[np.float64], parameters: InitialsParameters) ->
     return Quantiser(level, digit, block, levels, blocks)
 
 
-_TABLES = ("keys", "firsts", "rows")
+_TABLES = ("keys", "firsts", "rows", "signs")
 _POSTINGS = ("posted", "posting_bounds")
 _TEXT = ("letters", "bounds", "texts", "pieces", "text_bounds")
 _ARRAYS = ("order", *_TABLES, *_POSTINGS, *_TEXT, "reference")
@@ -134,11 +134,12 @@ def build(
         reference = shares(np.bincount(together, minlength=LETTERS)) if counted else CHINESE
     progress.check()
     bounds = np.cumsum([len(part) for part in letters], dtype=np.int64)
-    cut = windows(together, bounds, parameters.window, parameters.stride, quantiser(reference, parameters), progress)
+    q = quantiser(reference, parameters)
+    cut = windows(together, bounds, parameters.window, parameters.stride, q, progress)
     distinct, first, number = numbered(cut.keys, progress)
     order_of_windows, posting_bounds = grouped(number, len(distinct), progress)
     posted = _compact(cut.places[order_of_windows])
-    by_block = tables(distinct, cut.blocks[first], progress)
+    by_block = tables(distinct, cut.blocks[first], q.levels, progress)
     return InitialsIndex(
         np.concatenate(order),
         by_block,

@@ -17,7 +17,7 @@ from workbench.methods.core.collection import CollectionMethod
 from workbench.methods.core.figures import CHARACTERS, HOMOPHONES, Figure
 from workbench.methods.initials.parameters import InitialsParameters
 
-_FORM = 2
+_FORM = 3
 """Version of the index's files: another one is rebuilt."""
 
 

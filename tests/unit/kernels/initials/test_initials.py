@@ -101,9 +101,8 @@ def test_every_neighbour_within_the_distance_is_found_and_no_other(levels: int, 
     settings = parameters(levels, distance)
     theirs, mine = windowed(indexed, 1, settings), windowed(queried, 1, settings)
     keys, first = np.unique(theirs.keys, return_index=True)
-    pairs = neighbours(
-        mine.keys, mine.blocks, tables(keys, theirs.blocks[first], NullProgress()), levels, distance, NullProgress()
-    )
+    by_block = tables(keys, theirs.blocks[first], levels, NullProgress())
+    pairs = neighbours(mine.keys, mine.blocks, by_block, levels, distance, NullProgress())
     by_key = {k: levels_of(indexed[i : i + N], settings) for i, k in enumerate(theirs.keys.tolist())}
     expected = []
     for i in range(len(mine.keys)):
