@@ -174,6 +174,8 @@ class Aligner:
         passages: list[WordPassage] = []
         weights, rows, columns = self._seeds()
         self.seeds = len(rows)
+        if not len(rows):
+            return passages
         free = np.ones(len(rows), np.bool_)
 
         def leave_out(top: int, bottom: int, left: int, right: int) -> None:
@@ -214,7 +216,8 @@ class Aligner:
             self._watch.check()
             last = min(height, first + _ROWS)
             parts.append(seeds(self.a.words, self.b.starts, self.b.places, of_word, first, last, CELL, SEED))
-        return tuple(np.concatenate(column) for column in zip(*parts, strict=True))  # type: ignore[return-value]
+        whole = parts[0] if len(parts) == 1 else (np.concatenate(column) for column in zip(*parts, strict=True))
+        return tuple(whole)
 
     def _refined(self, start: int, end: int, other: int, other_end: int) -> WordPassage:
         """The passage that these words grow to, from the better start."""

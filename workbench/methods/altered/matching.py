@@ -192,8 +192,9 @@ def _gaps(
 
 def _ends(breaks: NDArray[np.uint8]) -> NDArray[np.float32]:
     """The separator before each word and at the end of the text, as ``Side.breaks``."""
-    dividing = np.ones(len(breaks) + 1, np.float32)
-    dividing[:-1] = breaks * np.float32(0.5)
+    dividing = np.empty(len(breaks) + 1, np.float32)
+    np.multiply(breaks, np.float32(0.5), out=dividing[:-1])
+    dividing[-1] = 1
     return dividing
 
 
