@@ -40,7 +40,7 @@ def palimpsest() -> Run:
 
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """600 documents as JSON lines, 1.2 million characters."""
+    """300 documents as JSON lines, 600,000 characters."""
     return _written(tmp_path_factory.mktemp("faults") / "corpus.jsonl")
 
 
@@ -53,7 +53,7 @@ def _written(file: Path) -> Path:
 
     sources: list[list[str]] = []
     with file.open("w", encoding="utf-8") as out:
-        for number in range(600):
+        for number in range(300):
             sentences = [sentence() for _ in range(75)]
             role = "source" if number % 3 else "suspect"
             if role == "source":

@@ -64,7 +64,7 @@ def test_an_import_that_outgrows_its_limit_can_be_repeated(palimpsest: Run, corp
     state = json.loads(palimpsest("info", project, "--json").stdout)
     assert state["integrity"] == "ok"
     palimpsest("import", project, corpus, "--json")
-    assert json.loads(palimpsest("info", project, "--json").stdout)["documents"] == 600
+    assert json.loads(palimpsest("info", project, "--json").stdout)["documents"] == 300
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ def calm(palimpsest: Run, corpus: Path, tmp_path_factory: pytest.TempPathFactory
         answers[name] = json.loads(palimpsest(*command).stdout)
         seconds[name] = time.monotonic() - start
     matches = passages(palimpsest, project, answers["detect"]["run"])
-    assert len(matches) > 500
+    assert len(matches) > 200
     state = info(palimpsest, project)
     return Calm(state["documents"], state["labels"], matches, seconds)
 
@@ -127,11 +127,11 @@ def _states(palimpsest: Run, project: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_an_interrupt_cancels_and_says_so(palimpsest: Run, corpus: Path, tmp_path: Path):
-    # Four times as many documents: with fewer, a busy machine may have read all of them before it is interrupted.
+    # Eight times as many documents: with fewer, a busy machine may have read all of them before it is interrupted.
     texts = corpus.read_text("utf-8")
     (tmp_path / "in").mkdir()
     (file := tmp_path / "in" / "corpus.jsonl").write_text(
-        "".join(texts.replace('"id": "d', f'"id": "{copy}') for copy in "abcd"), "utf-8"
+        "".join(texts.replace('"id": "d', f'"id": "{copy}') for copy in "abcdefgh"), "utf-8"
     )
     project = tmp_path / "p.palimpsest"
     palimpsest("new", project)

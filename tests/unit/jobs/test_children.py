@@ -70,7 +70,7 @@ def test_modules_in_the_current_folder_never_run(planted: Path, palimpsest: Path
     for verb in (
         ["import", project, "b.txt", "--role", "suspect"],
         ["extract", "a.txt"],
-        ["detect", project, "digest"],
+        ["detect", project, "digest", "--workers", "1"],
         ["report", project, "--out", "r.pdf"],
     ):
         completed = run([palimpsest, *verb], planted, PYTHONPATH=str(ROOT))
