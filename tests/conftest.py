@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import shutil
 import sys
 from collections.abc import Iterator
+from multiprocessing import util
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,19 @@ from tests.forked_readers import fork_readers
 from workbench import __version__
 from workbench.base.resources import cache_dir
 from workbench.jobs.children import serve
+
+
+def _leave() -> None:
+    util._exit_function()  # type: ignore[attr-defined]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # To free one by one all that a worker holds takes so long that the end of the run waits its ten seconds for it and
+    # then kills it.
+    atexit.register(_leave)
 
 # A busy machine is not a failure: time is measured by programs, not by tests. The suite draws the same examples every
 # time; the long profile (``python -m tests.properties``) draws new ones, and what it finds becomes an @example.
