@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
-from workbench.kernels.compiled import kernel
+from workbench.kernels.compiled import helper, kernel
 
 _STEP = 1 << 22
 """Postings between two checks for cancellation: a few hundredths of a second."""
@@ -119,21 +119,27 @@ def _count(
             continue
         while n + known > len(rows):
             rows = np.concatenate((rows, np.empty_like(rows)))
-        for k in range(known):
-            document = touched[k]
-            if known > _FEW:
-                continue
-            at = k
-            while at > 0 and touched[at - 1] > document:
-                touched[at] = touched[at - 1]
-                at -= 1
-            touched[at] = document
-        for document in touched[:known] if known <= _FEW else np.sort(touched[:known]):
+        documents = touched[:known]
+        if known > _FEW:
+            documents = np.sort(documents)
+        else:
+            _insertion_sort(documents)
+        for document in documents:
             rows[n, 0], rows[n, 1], rows[n, 2] = owner[i], document, counts[document]
             counts[document] = 0
             n += 1
         known = 0
     return rows, n, known
+
+
+@helper
+def _insertion_sort(values: Any) -> None:
+    for k in range(1, len(values)):
+        value, at = values[k], k
+        while at > 0 and values[at - 1] > value:
+            values[at] = values[at - 1]
+            at -= 1
+        values[at] = value
 
 
 @kernel
