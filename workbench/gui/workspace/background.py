@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 Done = Callable[[Any], object]
 
@@ -69,6 +69,10 @@ class Background(QObject):
         self._courier = _Courier(self)
         self._courier.delivered.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
         self._pending: set[_Read] = set()
+        self._waiting: list[tuple[ThreadPoolExecutor, _Read]] = []
+        # Reads compete with the window for the interpreter: they begin when it has been painted.
+        self._painted = QTimer(self, singleShot=True, interval=0)
+        self._painted.timeout.connect(self._submit)
         self._closed = False
 
     @property
@@ -85,7 +89,7 @@ class Background(QObject):
         *,
         apart: bool = False,
     ) -> None:
-        """Run ``function`` in the pool, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted.
+        """Run ``function`` in the pool after this turn of the event loop, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted.
 
         A read that runs ``apart`` is not delayed by others in the queue.
         """
@@ -93,7 +97,13 @@ class Background(QObject):
             return
         read = _Read(function, done, owner, failed or self._failed)
         self._pending.add(read)
-        (self._apart if apart else self._pool).submit(_work, read, self._courier)
+        self._waiting.append((self._apart if apart else self._pool, read))
+        self._painted.start()
+
+    def _submit(self) -> None:
+        while self._waiting and not self._closed:
+            pool, read = self._waiting.pop(0)
+            pool.submit(_work, read, self._courier)
 
     def _arrived(self, read: _Read) -> None:
         if self._closed:
@@ -112,3 +122,4 @@ class Background(QObject):
         for read in self._pending:
             read.clear()
         self._pending.clear()
+        self._waiting.clear()
