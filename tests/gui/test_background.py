@@ -96,7 +96,7 @@ def test_reads_that_wait_when_the_window_closes_end_in_its_thread(qtbot: QtBot) 
 
     for owner in owners:
         reads.start(reading(owner), print, owner, None)
-    assert begun.wait(60)
+    qtbot.waitUntil(begun.is_set)
     del owners, owner
     reads.close()
     gc.collect()
