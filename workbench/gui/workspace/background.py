@@ -89,9 +89,9 @@ class Background(QObject):
         *,
         apart: bool = False,
     ) -> None:
-        """Run ``function`` in the pool after this turn of the event loop, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted.
+        """Run ``function`` in the pool, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted.
 
-        A read that runs ``apart`` is not delayed by others in the queue.
+        It begins after this turn of the event loop. A read that runs ``apart`` is not delayed by others in the queue.
         """
         if self._closed:
             return
