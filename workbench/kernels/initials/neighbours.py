@@ -77,9 +77,9 @@ def neighbours(
         of_tables = indexed.keys, indexed.firsts, indexed.rows, indexed.signs
         for first, last in _stretches(work):
             progress.check()
-            found = _near(keys, blocks, own, first, last, *of_tables, indexed.shift, levels, most)
+            others = _near(keys, blocks, own, first, last, *of_tables, indexed.shift, levels, most)
             progress.check()
-            pairs.append(without_repeats(np.sort(found)))
+            pairs.append(without_repeats(np.sort(others)))
     together = np.concatenate(pairs)
     return Near(together >> _HALF, together & (1 << _HALF) - 1)
 
