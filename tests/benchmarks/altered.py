@@ -22,7 +22,7 @@ from tests.golden.altered import DATA
 from tests.unit.kernels.altered import plain
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
-from workbench.kernels.altered.votes import WAYS, VoteConstants, room_for, votes_on
+from workbench.kernels.altered.votes import WAYS, VoteConstants, tally_for, votes_on
 from workbench.methods.altered.index import build
 from workbench.methods.altered.matching import Pairs, find
 from workbench.methods.altered.parameters import AlteredParameters
@@ -91,12 +91,12 @@ def votes() -> None:
     rng = random.Random(2)
     a, b = [rng.choices(range(60), k=400) for _ in range(2)]
     x, y = plain.numbered(a, b)
-    mixture, votes, background, room = np.full(WAYS, 1 / WAYS), np.zeros(400), plain.flat(x), room_for(x)
+    mixture, votes, background, tally = np.full(WAYS, 1 / WAYS), np.zeros(400), plain.flat(x), tally_for(x)
     places = (100, 200, 100, 200, 50, 250)
     limits = places[:4], *places[4:], 0, 400, 0, 400, np.empty(0, np.bool_)
 
     def compiled() -> None:
-        votes_on(x, y, *limits, background, mixture, VoteConstants(), votes, room)
+        votes_on(x, y, *limits, background, mixture, VoteConstants(), votes, tally)
 
     def reference() -> None:
         for i in range(400):

@@ -215,10 +215,10 @@ def _numbered(text: Any, scratch: Any, n: Any) -> Any:
 
 
 @kernel
-def _linked(numbers: Any, slots: Any, keys: Any, n: Any, stay: Any) -> Any:
+def _linked(numbers: Any, slots: Any, keys: Any, n: Any, is_first: Any) -> Any:
     """Numbers of the neighbours in a text, new ones from ``n`` on, and how many there are then.
 
-    ``slots`` (-1 where free) and ``keys``: those numbered so far; the new ones ``stay`` there or are removed again.
+    ``slots`` (-1 where free) and ``keys``: those numbered so far; new ones stay there if the text ``is_first``.
     """
     mask = len(slots) - 1
     links, filled = np.full(len(numbers) + 1, -1, np.int32), np.empty(len(numbers), np.int64)
@@ -234,7 +234,7 @@ def _linked(numbers: Any, slots: Any, keys: Any, n: Any, stay: Any) -> Any:
             filled[most - n] = at
             most += 1
         links[i] = slots[at]
-    if not stay:
+    if not is_first:
         for k in range(most - n):
             slots[filled[k]] = -1
     return links, most

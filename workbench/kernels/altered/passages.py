@@ -74,7 +74,7 @@ def _side(
     mixture: Any,
     settings: Any,
     votes: Any,
-    room: Any,
+    tally: Any,
 ) -> Any:
     """The best passage of ``x`` while that of ``y`` is [other, other_end): its worth and ends, and words examined.
 
@@ -84,12 +84,12 @@ def _side(
     first, last = max(0, start - 2 * longest - 40), min(len(x.words), end + 2 * longest + 40)
     pad = int(settings.pad * longest) + 5
     low, high = max(0, other - pad), min(len(y.words), other_end + pad)
-    room.shares[:] = 0
+    tally.shares[:] = 0
     left, right = votes_on(
         x, y, (start, end, other, other_end), low, high, start, end, first, last, np.empty(0, np.bool_), background,
-        mixture, settings, votes, room,
+        mixture, settings, votes, tally,
     )  # fmt: skip
-    learn(mixture, room.shares, prior, settings)
+    learn(mixture, tally.shares, prior, settings)
     worth, run_start, run_end = best_run(votes, left, right, x.breaks, settings.end_price, start, end, settings.gap)
     return worth, run_start, run_end, right - left
 
@@ -114,7 +114,7 @@ def refine(
     worth: Any,
     votes_a: Any,
     votes_b: Any,
-    room: Any,
+    tally: Any,
     budget: Any,
 ) -> None:
     """Move the passage in ``state`` until neither side moves, or until ``budget`` words have been examined.
@@ -127,7 +127,7 @@ def refine(
         growing = state[ROUND] < settings.grow
         if not state[HALF]:
             worth[0], first, last, looked = _side(
-                a, b, start, end, other, other_end, background, prior, mixture_a, settings, votes_a, room
+                a, b, start, end, other, other_end, background, prior, mixture_a, settings, votes_a, tally
             )
             if growing:
                 first, last = min(start, first), max(end, last)
@@ -136,7 +136,7 @@ def refine(
             continue
         new_start, new_end = state[NEXT_START], state[NEXT_END]
         worth[1], first, last, looked = _side(
-            b, a, other, other_end, new_start, new_end, background, prior, mixture_b, settings, votes_b, room
+            b, a, other, other_end, new_start, new_end, background, prior, mixture_b, settings, votes_b, tally
         )
         if growing:
             first, last = min(other, first), max(other_end, last)
@@ -151,7 +151,7 @@ def refine(
 
 
 @kernel
-def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, bounds: Any, room: Any) -> Any:
+def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, bounds: Any, tally: Any) -> Any:
     """Most log-odds that a stretch of ``x`` can have by the votes for no words of ``x`` and all of ``y``.
 
     ``bounds``: the most that each vote can be. The writer's own habits, which only lower a vote, are ignored: less than
@@ -178,7 +178,7 @@ def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, 
             # The only words with a place where they are expected.
             votes_on(
                 x, y, (zero, zero, zero, n), zero, n, i, i + 1, i, i + 1, np.empty(0, np.bool_), background,
-                mixture, settings, bounds, room,
+                mixture, settings, bounds, tally,
             )  # fmt: skip
             worth = bounds[i]
         elif there:

@@ -90,8 +90,8 @@ def _before(places: Any, low: Any, high: Any, limit: Any) -> Any:
 HABIT, AROUND, HERE, THERE = range(4)
 
 
-class Room(NamedTuple):
-    """Room for what the votes of a passage have in common.
+class Tally(NamedTuple):
+    """Counts that all votes on a passage have in common, added up before them.
 
     ``shares`` float64 [6]: how many of the passage's words came about in each way. ``words`` int32 [words, 4] and
     ``links`` int32 [pairs of neighbours, 2]: how often each occurs in the passage of ``x`` outside of repeated text
@@ -104,18 +104,18 @@ class Room(NamedTuple):
     links: NDArray[np.int32]
 
 
-def room_for(x: WordPositions) -> Room:
-    """Room for votes on ``x`` and the other text."""
+def tally_for(x: WordPositions) -> Tally:
+    """An empty tally for votes on ``x`` and the other text."""
     counts = (np.zeros((len(starts) - 1, n), np.int32) for starts, n in ((x.starts, THERE + 1), (x.link_starts, HERE)))
-    return Room(np.zeros(WAYS), *counts)
+    return Tally(np.zeros(WAYS), *counts)
 
 
 @helper
-def _tally(x: Any, y: Any, passages: Any, low: Any, high: Any, room: Any, step: Any) -> None:
-    """Add ``step`` to the counts in ``room``; parts that are all of ``y`` have none."""
+def _add(x: Any, y: Any, passages: Any, low: Any, high: Any, tally: Any, step: Any) -> None:
+    """Add ``step`` to the counts of ``tally``; parts that are all of ``y`` have none."""
     start, end, other, other_end = passages
     words, links, again, others, other_links = x.words, x.links, x.habits.repeated, y.words, y.links
-    of_words, of_links, n = room.words, room.links, len(y.words)
+    of_words, of_links, n = tally.words, tally.links, len(y.words)
     for i in range(start, end):
         of_words[words[i], HERE] += step
         if not again[i]:
@@ -157,24 +157,24 @@ def votes_on(
     mixture: Any,
     settings: Any,
     votes: Any,
-    room: Any,
+    tally: Any,
 ) -> Any:
     """Votes of the words [inner, inner_end) of ``x``, and of those around them as far as a run could go on.
 
     A vote is the log-odds that the word belongs to a passage copied between ``x[start:end)`` and
     ``y[other:other_end)``, the ``passages``; [low, high) is the part of ``y`` that is examined. Nothing before
-    ``first``, behind ``last`` or beyond a word that is ``taken`` (bool [n], or [0] for none). The shares in ``room``
+    ``first``, behind ``last`` or beyond a word that is ``taken`` (bool [n], or [0] for none). The shares in ``tally``
     grow by the words inside the passage. Returns the first and last word looked at.
 
     One function, since numba counts references to each array of a text that it passes on, which takes longer than
     a vote.
     """
-    _tally(x, y, passages, low, high, room, 1)
+    _add(x, y, passages, low, high, tally, 1)
     start, end, other, other_end = passages
     words, links, all_here, again = x.words, x.links, x.starts, x.habits.repeated
     habits, habit_links = x.habits.starts, x.habits.link_starts
     others, starts, other_links, link_starts = y.words, y.starts, y.links, y.link_starts
-    shares, of_words, of_links = room.shares, room.words, room.links
+    shares, of_words, of_links = tally.shares, tally.words, tally.links
     often, after_first, after, before = background.word, background.pair, background.after, background.before
     n, m = len(words), len(others)
     all_examined, all_there = low == 0 and high == m, other == 0 and other_end == m
@@ -300,7 +300,7 @@ def votes_on(
         else:
             current += worth
             peak = max(peak, current)
-    _tally(x, y, passages, low, high, room, -1)
+    _add(x, y, passages, low, high, tally, -1)
     return left, right
 
 

@@ -21,7 +21,7 @@ from workbench.kernels.altered.passages import (
     top_run,
 )
 from workbench.kernels.altered.seeds import seeds, word_weights
-from workbench.kernels.altered.votes import NEW, VoteConstants, room_for, votes_on
+from workbench.kernels.altered.votes import NEW, VoteConstants, tally_for, votes_on
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, beyond, word_pairs
 from workbench.methods.altered.kinds import Classified, classified, narrowed, without_own_fragments
 from workbench.methods.altered.passage import WordPassage, Words, holes
@@ -113,7 +113,7 @@ class Aligner:
         self._background = background._replace(after=nothing, before=nothing)
         self._limits, self._watch, self._settings = limits, progress, SETTINGS
         self._votes_a, self._votes_b = np.empty(len(a.words)), np.empty(len(b.words))
-        self._room = room_for(a)
+        self._tally = tally_for(a)
         self.refused: list[WordPassage] = []
         self.left_out: Counter[str] = Counter()
         self.seeds = 0
@@ -228,7 +228,7 @@ class Aligner:
             texts = (self.a, self.b, self._background, self._settings, prior, mixture_a, mixture_b)
             while not state[DONE]:
                 self._watch.check()
-                refine(*texts, state, worth, self._votes_a, self._votes_b, self._room, _BUDGET)
+                refine(*texts, state, worth, self._votes_a, self._votes_b, self._tally, _BUDGET)
             p = WordPassage(*state[:4].tolist(), *worth.tolist())
             candidates.append((p, mixture_a, mixture_b))
             if p.odds < GIVE_UP:
@@ -257,7 +257,7 @@ class Aligner:
         a, b, plain = self.a, self.b, self._background
         self._watch.check()
         everywhere = np.empty(len(a.words))
-        if stretch_bound(a, b, plain, SUMMARY, self._settings, everywhere, self._room) < STRETCH:
+        if stretch_bound(a, b, plain, SUMMARY, self._settings, everywhere, self._tally) < STRETCH:
             return summaries
         taken = np.zeros(len(a.words), np.bool_)
         likely = in_runs(everywhere, a.breaks, self._settings.end_price, STRETCH)
@@ -318,13 +318,13 @@ class Aligner:
         background: Background,
     ) -> NDArray[np.float64]:
         """Votes of some words of ``x`` for a passage (start and end in ``x``, in ``y``), in ``votes``."""
-        self._room.shares[:] = 0
+        self._tally.shares[:] = 0
         first, last = words
-        room = self._settings, votes, self._room
+        into = self._settings, votes, self._tally
         for low in range(first, last, _BUDGET):
             self._watch.check()
             some = low, min(last, low + _BUDGET)
-            votes_on(x, y, passage, 0, len(y.words), *some, *some, _NONE_TAKEN, background, mixture, *room)
+            votes_on(x, y, passage, 0, len(y.words), *some, *some, _NONE_TAKEN, background, mixture, *into)
         return votes
 
     def _stretch(self, everywhere: NDArray[np.float64], taken: NDArray[np.bool_]) -> tuple[int, int, float, float]:
@@ -336,11 +336,11 @@ class Aligner:
             if end - start < 3:
                 break
             self._watch.check()
-            self._room.shares[:] = 0
-            passage, room = (start, end, 0, len(b.words)), (SUMMARY, s, self._votes_a, self._room)
+            self._tally.shares[:] = 0
+            passage, into = (start, end, 0, len(b.words)), (SUMMARY, s, self._votes_a, self._tally)
             limits = start, end, 0, n
-            low, high = votes_on(a, b, passage, 0, len(b.words), *limits, taken, self._background, *room)
-            cover = 1 - self._room.shares[NEW] / (end - start)
+            low, high = votes_on(a, b, passage, 0, len(b.words), *limits, taken, self._background, *into)
+            cover = 1 - self._tally.shares[NEW] / (end - start)
             odds, new_start, new_end = top_run(self._votes_a, low, high, a.breaks, s.end_price, s.gap, taken)
             if (new_start, new_end) == (start, end):
                 break

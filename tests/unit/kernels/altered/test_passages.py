@@ -16,7 +16,7 @@ from workbench.kernels.altered.passages import (
     top_run,
 )
 from workbench.kernels.altered.seeds import seeds, word_weights
-from workbench.kernels.altered.votes import VoteConstants, room_for, votes_on
+from workbench.kernels.altered.votes import VoteConstants, tally_for, votes_on
 
 VOTES = st.lists(st.sampled_from([-3.0, -1.5, -0.5, 0.25, 1.0, 4.0]), min_size=1, max_size=25)
 FAR = 1e6
@@ -63,10 +63,10 @@ def test_interrupted_refinement_gives_what_uninterrupted_gives(text: list[int], 
     for step in (budget, 1 << 40):
         prior = np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10])
         state, worth = first_state(4, 16, 4, 16), np.zeros(2)
-        rooms = np.zeros(len(a.words)), np.zeros(len(b.words)), room_for(a)
+        buffers = np.zeros(len(a.words)), np.zeros(len(b.words)), tally_for(a)
         mixtures = prior.copy(), prior.copy()
         while not state[DONE]:
-            refine(a, b, plain.flat(a), VoteConstants(), prior, *mixtures, state, worth, *rooms, step)
+            refine(a, b, plain.flat(a), VoteConstants(), prior, *mixtures, state, worth, *buffers, step)
         results.append((*state.tolist(), *worth.tolist()))
     assert results[0] == results[1]
 
@@ -74,14 +74,14 @@ def test_interrupted_refinement_gives_what_uninterrupted_gives(text: list[int], 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=60), st.lists(st.integers(0, 12), min_size=1, max_size=60))
 def test_no_stretch_is_worth_more_than_the_bound_of_stretches(a: list[int], b: list[int]) -> None:
     x, y = plain.numbered(a, b)
-    mixture, room, votes = np.array([0.30, 0.01, 0.01, 0.01, 0.07, 0.60]), room_for(x), np.zeros(len(a))
+    mixture, tally, votes = np.array([0.30, 0.01, 0.01, 0.01, 0.07, 0.60]), tally_for(x), np.zeros(len(a))
     background = plain.flat(x)
     places = (0, 0, 0, len(b)), 0, len(b), 0, len(a), 0, len(a)
-    votes_on(x, y, *places, np.empty(0, np.bool_), background, mixture, VoteConstants(), votes, room)
+    votes_on(x, y, *places, np.empty(0, np.bool_), background, mixture, VoteConstants(), votes, tally)
     price = VoteConstants().end_price
     best = top_run(votes, 0, len(a), x.breaks, price, math.inf, np.zeros(len(a), np.bool_))[0]
     bounds = np.empty(len(a))
-    bound = stretch_bound(x, y, background, mixture, VoteConstants(), bounds, room)
+    bound = stretch_bound(x, y, background, mixture, VoteConstants(), bounds, tally)
     assert bound >= best - 1e-9
     assert (bounds >= votes - 1e-9).all()
     if len(set(a)) == len(a):  # nobody has habits of words used once

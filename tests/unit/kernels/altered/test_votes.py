@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.unit.kernels.altered import plain
 from workbench.kernels.altered.pairing import REPEATED, Frequencies, background, count_links, repeated, sides
-from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants, count_within, learn, room_for, votes_on
+from workbench.kernels.altered.votes import NEW, WAYS, VoteConstants, count_within, learn, tally_for, votes_on
 
 TEXT = st.lists(st.integers(0, 5), min_size=2, max_size=30)
 REPEATING = st.builds(
@@ -30,16 +30,16 @@ def test_a_vote_equals_its_definition(a: list[int], b: list[int], source: bool, 
     other, other_end = sorted((data.draw(st.integers(0, len(b))), data.draw(st.integers(0, len(b)))))
     low, high = data.draw(st.integers(0, other)), data.draw(st.integers(other_end, len(b)))
     i = data.draw(st.integers(0, len(a) - 1))
-    room, votes = room_for(x), np.zeros(len(a))
+    tally, votes = tally_for(x), np.zeros(len(a))
     places = (start, end, other, other_end), low, high, i, i + 1, i, i + 1
-    votes_on(x, y, *places, np.empty(0, np.bool_), plain.flat(x), MIXTURE, PLAIN, votes, room)
+    votes_on(x, y, *places, np.empty(0, np.bool_), plain.flat(x), MIXTURE, PLAIN, votes, tally)
     expected = plain.vote(
         a, b, i, start, end, other, other_end, low, high, 0.01, MIXTURE.tolist(), PLAIN, source=source
     )
     assert math.isclose(votes[i], expected, abs_tol=1e-12)
-    assert math.isclose(room.shares.sum(), 1.0 if start <= i < end else 0.0, abs_tol=1e-12)
-    assert not room.words.any()
-    assert not room.links.any()
+    assert math.isclose(tally.shares.sum(), 1.0 if start <= i < end else 0.0, abs_tol=1e-12)
+    assert not tally.words.any()
+    assert not tally.links.any()
 
 
 @given(st.lists(st.integers(0, 2), max_size=40), st.integers(1, 8))
