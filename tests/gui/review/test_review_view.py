@@ -258,7 +258,7 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
         view.pair.go_to(number)
         view.verdicts.ask("not-copy" if number < 5 else "copy")
         settled(qtbot, view)
-        assert words.text() == f"{number + 1} matches judged"
+        assert words.text() == (f"{number + 1} matches judged" if number else "1 match judged")
         assert words.isVisible()
         assert view.scores._precision.isVisible() == (number == 9)
         assert view.scores._few.isVisible() == (number < 9)

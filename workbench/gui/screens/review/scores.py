@@ -246,19 +246,18 @@ class ScorePanel(QFrame):
             self._words[name].setVisible(estimate.enough and not self.folded)
             figure.setVisible(estimate.enough and not self.folded)
             figure.setText("–" if value is None else f"{value:.2f}")
-        count = f"{estimate.judged:,}"
         # The list beside it counts passages, which may have several matches.
         judged = (
-            tr("{count} pairs judged", count=count)
+            trn("{count} pair judged", "{count} pairs judged", estimate.judged)
             if self._columns.whole
-            else tr("{count} matches judged", count=count)
+            else trn("{count} match judged", "{count} matches judged", estimate.judged)
         )
         self._judged_words.setText(judged if estimate.judged else "")
         self._judged_words.setToolTip(
             tr(
                 "{copies} of {count} judged count as copies",
                 copies=f"{estimate.copies:,}",
-                count=count,
+                count=f"{estimate.judged:,}",
             )
         )
         self._make_room()
