@@ -110,7 +110,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def add_tags(parser: argparse.ArgumentParser) -> None:
-    """``--tag NAME``, repeatable: tags that documents get, as ``tags``."""
+    """``--tag NAME``, repeatable, stored as ``tags``: tags for the documents."""
     parser.add_argument(
         "--tag",
         dest="tags",
@@ -122,14 +122,14 @@ def add_tags(parser: argparse.ArgumentParser) -> None:
 
 
 def tags_of(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """The tags of :func:`add_tags`; each may be a list with commas. Raises ParameterError for what cannot be a tag."""
+    """The tags of :func:`add_tags`; each may be a list with commas. Raises ParameterError for an invalid tag."""
     from workbench.base.tags import checked
 
     return checked(name for option in arguments.tags for name in option.split(","))
 
 
 def add_tag_filter(parser: argparse.ArgumentParser, what: str) -> None:
-    """``--tag FILTER``, as ``tag``: ``what`` describes what it chooses."""
+    """``--tag FILTER``, stored as ``tag``; ``what`` describes what it selects."""
     parser.add_argument(
         "--tag",
         metavar="FILTER",
@@ -139,7 +139,7 @@ def add_tag_filter(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_site_repetition(parser: argparse.ArgumentParser) -> None:
-    """``--no-site-repetition``, as ``site_repetition``."""
+    """``--no-site-repetition``, stored as ``site_repetition``."""
     parser.add_argument(
         "--no-site-repetition",
         dest="site_repetition",
@@ -250,7 +250,7 @@ def settings_text(parameters: Mapping[str, Any]) -> str:
 
 
 def add_run(parser: argparse.ArgumentParser, *, positional: bool = True) -> None:
-    """``--run RUN`` and, if it may also be given without a name, ``RUN``; :func:`run_of` reads both."""
+    """``--run RUN`` and, if ``positional``, also ``RUN``; :func:`run_of` reads both."""
     if positional:
         parser.add_argument("run", metavar="RUN", nargs="?", type=positive, help="same as --run")
     parser.add_argument(

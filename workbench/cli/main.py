@@ -28,8 +28,8 @@ or, on texts that come with the program:  palimpsest demo
 def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
     """The command line; each verb sets ``execute`` to its function.
 
-    Verbs have a parser with their arguments only if they are among ``typed`` (None: all have): creating those of the
-    others would take most of a short command's time.
+    Only verbs in ``typed`` (None: all) get a parser with their arguments: creating all of them would take most of a
+    short command's time.
     """
     parser = _Parser(
         prog="palimpsest",
@@ -63,7 +63,7 @@ def build_parser(typed: Collection[str] | None = None) -> argparse.ArgumentParse
 
 
 class _Parser(argparse.ArgumentParser):
-    """Its errors repeat typed words, which may be names of others' files."""
+    """Escapes its errors: they repeat typed words, which may be names of untrusted files."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         super()._print_message(visible(message), file)
@@ -79,7 +79,7 @@ class _VerbParser(_Parser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """As argparse; if words are left over, again with the options first."""
+        """Like argparse's, but if words are left over, parses again with the options first."""
         parsed, left = super().parse_known_args(args, namespace)
         if self._mixing or all(word.startswith("-") for word in left):
             return parsed, left
@@ -91,7 +91,7 @@ class _VerbParser(_Parser):
 
 
 class _Version(argparse.Action):
-    """Prints the version, which is loaded only then."""
+    """Prints the version, which is loaded only when requested."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(nargs=0, default=argparse.SUPPRESS, **options)
@@ -141,7 +141,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _check_text(arguments: argparse.Namespace) -> None:
-    """Raises ParameterError for words that are not in the encoding of this system: only the names of files may be."""
+    """Raise ParameterError for words that are not text in the system's encoding; paths are not checked."""
     for value in vars(arguments).values():
         for word in value if isinstance(value, list | tuple) else (value,):
             if isinstance(word, str) and any("\ud800" <= character <= "\udfff" for character in word):
@@ -161,7 +161,7 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _open_streams() -> None:
-    """Replace streams that are closed at start-up (``>&-``, a program without a console) by the null device."""
+    """Replace streams that are closed at start-up (``>&-``, a program without a console) with the null device."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115

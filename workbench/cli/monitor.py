@@ -98,7 +98,7 @@ def run_job(output: Output, function: Callable[..., Result], *args: Any, **kwarg
 
 
 def _end(output: Output) -> None:
-    """End this process and its workers now, as after a kill: committed work stays, nothing half written does."""
+    """End this process and its workers now, as after a kill: committed work remains, partial writes do not."""
     for child in multiprocessing.active_children():
         child.kill()
     drop_parts()

@@ -1,4 +1,4 @@
-"""Options as arguments, and verbs of tasks. Typed values stay text until the options check them."""
+"""Options as arguments, and verbs of tasks. Typed values remain strings until the options check them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Chosen = TypeVar("Chosen", bound=Options)
 _LISTED = 5
-"""Most choices listed instead of a metavar."""
+"""Maximum number of choices listed instead of a metavar."""
 _PLACES = {
     PlaceKind.URL: ("page", "URL", "a page"),
     PlaceKind.FEED: ("feed", "URL", "the pages of an RSS or Atom feed"),
@@ -34,7 +34,7 @@ def flag_of(option: Option) -> str:
 
 
 def add_options(parser: argparse.ArgumentParser, options: type[Options], *, note: str = "") -> None:
-    """Declare arguments for those of ``options`` that have a title or help; ``note`` goes before each help."""
+    """Declare arguments for the ``options`` that have a title or help; ``note`` precedes each help text."""
     for option in options.specs():
         if option.kind is SETTINGS:
             add_settings(parser)
@@ -56,7 +56,7 @@ def _add(parser: argparse.ArgumentParser, option: Option, note: str) -> None:
 
 
 def _place_flags(option: Option) -> dict[PlaceKind, str]:
-    """The arguments of places: pages by themselves or, if the option has a flag, after it."""
+    """The arguments for places; pages are positional unless the option has a flag."""
     kinds = [kind for kind in _PLACES if kind is not PlaceKind.LIST or not option.flag]
     stem = option.flag.removesuffix("page") or "--"
     flags = {kind: stem + _PLACES[kind][0] for kind in kinds}
@@ -123,7 +123,7 @@ def chosen(arguments: argparse.Namespace, options: type[Chosen]) -> Chosen:
 
 
 class TaskVerb:
-    """The verb of a task, which is at ``place`` ("module:Class"); it is imported only if the verb is typed."""
+    """The verb of the task at ``place`` ("module:Class"), which is imported only if the verb is typed."""
 
     description = ""
 

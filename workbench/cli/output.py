@@ -1,6 +1,6 @@
 """The output of a verb: results on standard output, everything else on standard error.
 
-Nothing else in the command line writes to a terminal. Its content may come from anybody's file; therefore control
+Nothing else in the command line writes to a terminal. Its content may come from untrusted files; therefore control
 characters are escaped, except the program's own line ends.
 """
 
@@ -116,7 +116,7 @@ class Output:
             self.row(value)
 
     def row(self, value: Mapping[str, Any]) -> None:
-        """Write one JSON object, which is the result with and without ``--json``."""
+        """Write one JSON object, with or without ``--json``."""
         self._write(json_line(value))
 
     def say(self, text: str = "") -> None:

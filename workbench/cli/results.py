@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 100
 SHOWN_FAILURES = 20
-"""Most refused inputs listed for people."""
+"""Maximum number of rejected inputs listed for people."""
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
@@ -91,7 +91,7 @@ def side_record(span: Span, gaps: Sequence[Span]) -> dict[str, Any]:
 
 
 def places_record(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """Other places of a match's words in the source: the count, and the offsets of the first ones."""
+    """Other occurrences of a match's words in the source: their number, and the offsets of the first ones."""
     count, starts = other_places(evidence)
     return {"other_places": {"count": count, "starts": starts}} if count else {}
 

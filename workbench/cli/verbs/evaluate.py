@@ -133,7 +133,7 @@ def _sweep(
 
 
 def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
-    """The JSON shape of ``evaluate``; ``interval`` is that of average precision (of plagdet for passages)."""
+    """The JSON shape of ``evaluate``; ``interval`` belongs to average precision (to plagdet for passages)."""
     intervals = {name: None if value is None else list(value) for name, value in evaluation.intervals.items()}
     record: dict[str, Any] = {
         "run": evaluation.run,

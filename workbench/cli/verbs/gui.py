@@ -47,7 +47,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _is_open(project: Path | None, view: str | None) -> bool:
-    """Whether a window has the project open (by default the last), which was raised."""
+    """Whether a window has the project (default: the last one) open; if so, raises that window."""
     from workbench.base import settings
     from workbench.base.resources import state_dir
     from workbench.gui.shell.single_instance import bring_forward
@@ -58,7 +58,7 @@ def _is_open(project: Path | None, view: str | None) -> bool:
 
 
 def open_window(project: Path | None, screenshot: Path | None = None, view: str | None = None) -> int:
-    """Show the window until it is closed; returns its exit code. Qt is imported here and not before."""
+    """Show the window until it is closed; returns its exit code. Imports Qt."""
     from workbench.gui.shell.app import run
 
     return run(project, screenshot, view)
@@ -109,7 +109,7 @@ def _x_answers() -> bool:
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
-        return True  # Qt, which needs it as well, reports it
+        return True  # Qt needs it too, and reports the error
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
     refused: int = xcb.xcb_connection_has_error(connection)

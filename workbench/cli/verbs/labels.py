@@ -206,7 +206,7 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _columns(text: str) -> dict[str, str]:
-    """Headings with the fields they stand for. Raises ParameterError."""
+    """Fields by heading. Raises ParameterError."""
     from workbench.base.errors import ParameterError
 
     fields = {}

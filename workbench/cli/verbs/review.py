@@ -86,7 +86,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _name(session: Session, arguments: argparse.Namespace, chosen: Chosen) -> None:
-    """Replace the documents in ``arguments`` by the chosen ones: for a page, the text in the run."""
+    """Replace the documents in ``arguments`` with the chosen ones; a page becomes its text in the run."""
     from workbench.services.listing import document_ids
 
     keys = {"suspect": chosen.a, "source": chosen.b}

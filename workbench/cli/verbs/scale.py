@@ -1,4 +1,4 @@
-"""Verb ``scale``: put a collection that is too big for a project through a method's steps."""
+"""Verb ``scale``: run a method on a collection that is too big for a project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verb ``tags``: the user's own words on documents, for choosing them."""
+"""Verb ``tags``: the user's own keywords for selecting documents."""
 
 from __future__ import annotations
 

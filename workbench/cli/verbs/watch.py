@@ -112,7 +112,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _settings(arguments: argparse.Namespace, before: Mapping[str, Any] | None = None) -> WatchSettings:
-    """The given settings; others have their defaults, or the values ``before``."""
+    """The settings in ``arguments``; all others as in ``before``, or their defaults."""
     from workbench.cli.options import flag_of, typed
     from workbench.services.watching.settings import WatchSettings
 
