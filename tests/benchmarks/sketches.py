@@ -36,11 +36,10 @@ from workbench.kernels.sketches.shingles import distinct, shared
 from workbench.methods.core.collection import batches
 from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.core.warming import warm_up
+from workbench.methods.sketches import minhash, simhash
 from workbench.methods.sketches.columns import Postings
-from workbench.methods.sketches.minhash import method as minhash
-from workbench.methods.sketches.minhash.method import MinHashParameters
+from workbench.methods.sketches.minhash import MinHashParameters
 from workbench.methods.sketches.minhash.sketch import SKETCH
-from workbench.methods.sketches.simhash import method as simhash
 from workbench.methods.sketches.simhash.index import fingerprints
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
 from workbench.text.normalisation import fold

@@ -1,11 +1,13 @@
 """Errors the user can fix, as opposed to bugs.
 
 A :class:`UserError` is shown as one sentence (window and command line alike). Any other exception is a bug
-and is shown with a report.
+and is shown with a report. Damaged data of a project that was left out is counted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.base.messages import Message
@@ -70,3 +72,23 @@ class ParameterError(UserError):
 
 class Cancelled(Exception):
     """The user cancelled the job; what was committed stays."""
+
+
+_COUNTING: list[dict[str, int]] = []
+
+
+@contextmanager
+def count_left_out() -> Iterator[dict[str, int]]:
+    """Counts the damaged data that is left out of any project from here on, by reason."""
+    counts: dict[str, int] = {}
+    _COUNTING.append(counts)
+    try:
+        yield counts
+    finally:
+        _COUNTING.remove(counts)
+
+
+def add_left_out(reason: str, rows: int) -> None:
+    """Count ``rows`` more that were left out for ``reason``."""
+    for counts in _COUNTING:
+        counts[reason] = counts.get(reason, 0) + rows

@@ -76,3 +76,12 @@ def as_columns(places: Sequence[tuple[int, Sequence[int]]]) -> dict[str, Any]:
 def is_recognised(evidence: Mapping[str, Any]) -> bool:
     """Whether a match with this evidence is in text that was read from a picture."""
     return bool(evidence.get(RECOGNISED, 0) > 0)
+
+
+MEANS = "means"
+"""The figure that only matches of texts in two languages have: how the translation was recognised."""
+
+
+def is_translation(evidence: Mapping[str, Any]) -> bool:
+    """Whether the sides of a match with this evidence are in two languages, so that their words are not comparable."""
+    return MEANS in evidence

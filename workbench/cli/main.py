@@ -8,8 +8,7 @@ import sys
 from collections.abc import Collection, Sequence
 from typing import Any, TextIO, cast
 
-from workbench.base.errors import Cancelled, ParameterError, UserError
-from workbench.base.left_out import counted
+from workbench.base.errors import Cancelled, ParameterError, UserError, count_left_out
 from workbench.cli.output import CANCELLED, FAILED, USAGE, Output, Unwritable
 from workbench.cli.verbs import UNLISTED, VERBS
 from workbench.services.review.visible import visible
@@ -150,7 +149,7 @@ def _check_text(arguments: argparse.Namespace) -> None:
 
 def _run(arguments: argparse.Namespace, output: Output) -> int:
     """Call the verb; parts of a damaged project that were skipped are reported at the end, even when it fails."""
-    with counted() as left_out:
+    with count_left_out() as left_out:
         try:
             code: int = arguments.execute(arguments, output)
             output.flush()

@@ -26,6 +26,6 @@ if os.path.lexists(".numba_config.yaml"):
         config._config_fname = os.devnull
 
 # numba reads its settings when it is imported.
-from workbench.kernels.timing import watch
+from workbench.kernels.compiled import time_compilation
 
-watch()
+time_compilation()

@@ -141,8 +141,8 @@ def find_templates(texts: Sequence[str], parameters: TemplateParameters, progres
         character_lcp,
         character_suffix_array,
         dense_characters,
+        substring_frequencies,
     )
-    from workbench.kernels.substring_frequencies import substring_frequencies
 
     codes = [np.frombuffer(text.encode("utf-32-le"), np.uint32) for text in texts]
     joined = "\0".join(texts) + "\0"

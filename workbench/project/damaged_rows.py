@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Column, Connection, Label, and_, case, func, not_, select
 
-from workbench.base import left_out
+from workbench.base.errors import add_left_out
 from workbench.base.sound import values_of
 from workbench.base.types import Ints, Role
 from workbench.project.tables import document_rows
@@ -55,7 +55,7 @@ class Damage:
             known.update(rows)
             fresh = len(known) - before
         if fresh:
-            left_out.count(reason, fresh)
+            add_left_out(reason, fresh)
 
     def counts(self) -> dict[str, int]:
         """Number of rows left out so far, by reason."""

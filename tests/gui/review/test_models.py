@@ -12,8 +12,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
 
-from workbench.base.evidence import RECOGNISED
-from workbench.base.translations import MEANS
+from workbench.base.evidence import MEANS, RECOGNISED
 from workbench.base.types import Role
 from workbench.gui.judging.evidence_words import evidence_words, pair_words
 from workbench.gui.kit.figures import Ring

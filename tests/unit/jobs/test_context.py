@@ -9,7 +9,7 @@ import pytest
 from workbench.base import compiling
 from workbench.jobs.context import Context
 from workbench.jobs.events import Advanced, Event
-from workbench.kernels import timing
+from workbench.kernels import compiled
 
 
 def test_compiling_does_not_make_the_rest_look_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_a_slow_last_unit_is_never_said_to_be_over_at_once(monkeypatch: pytest.M
 
 
 def test_what_numba_compiles_is_counted_once_and_what_it_has_compiled_is_not() -> None:
-    assert timing.watch is not None
+    assert compiled.time_compilation is not None
     inner = numba.njit(lambda x: x * 2)
 
     @numba.njit

@@ -12,7 +12,7 @@ from workbench.base.types import Document
 from workbench.kernels.sketches.shingles import Rows
 from workbench.kernels.token_pass import token_classes
 from workbench.methods.core.tokenising import shingle_rows, tokenise
-from workbench.methods.sketches.shingle.method import ShingleParameters
+from workbench.methods.sketches.shingle import ShingleParameters
 from workbench.text.tokens import Tokens, token_class
 
 ALPHABET = "aAb ßﬁ㈱½、。-'’\u200b\u00ad漢字々かカーガｶﾞeé\u0301กข가각\u1112\u1161\u11ab\n\t0１𠀋\ufffd😀"

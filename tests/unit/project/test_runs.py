@@ -15,7 +15,6 @@ from workbench.base.errors import ProjectError
 from workbench.base.types import DocumentScore, Match, Matches, PairScore, Region, Results, RunState, Span
 from workbench.project import blocks
 from workbench.project.database import Project, create, open_project
-from workbench.project.growing import enter
 from workbench.project.integrity import integrity
 from workbench.project.listing import document_table
 from workbench.project.matches import count_matches, match_columns, matches_of
@@ -32,6 +31,7 @@ from workbench.project.runs import (
 )
 from workbench.project.scores import regions_of, scores_of
 from workbench.project.tables import block_rows, run_rows, watch_rows
+from workbench.project.watches import add_findings
 
 PARAMETERS = {"k": 3, "words": "all", "exact": True}
 
@@ -341,5 +341,5 @@ def test_what_a_check_of_all_pages_left_out_stands_for_the_checks_before(
         for left_out, documents in ((7, 3), (1, examined)):
             run = begin_run(connection, "digest", 1, PARAMETERS, "ab", 1, watch=1)
             finish_chunk(connection, run.id, 0, Results(excluded={"too short": left_out}), documents=documents)
-            result = enter(connection, finish_run(connection, run.id), ())
+            result = add_findings(connection, finish_run(connection, run.id), ())
     assert result.excluded == {"too short": count}

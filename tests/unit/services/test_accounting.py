@@ -27,8 +27,7 @@ from workbench.project.listing import DocumentItem
 from workbench.services.labels import merging
 from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.targets import TargetKind, document_target
-from workbench.services.measuring.comparing import differences
-from workbench.services.measuring.evaluating import compare_runs
+from workbench.services.measuring.evaluating import compare_runs, differences
 from workbench.services.measuring.label_selection import Question, score
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold
 from workbench.services.relations import settling

@@ -1,4 +1,8 @@
-"""Finds the elements of a page whose own attributes may hide them."""
+"""Start tags of a page: those whose own attributes may hide their element, and those with too many attributes.
+
+libxml2 compares each attribute of a tag with all others: of a page with crowded tags it makes no tree in reasonable
+time.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from workbench.kernels.compiled import helper, kernel
 _WORDS = tuple(np.frombuffer(word, np.uint8) for word in (b"display", b"visibility"))
 _HIDDEN, _STYLE = np.frombuffer(b"hidden", np.uint8), np.frombuffer(b"style", np.uint8)
 _LT, _GT, _SLASH, _BLANK, _EQUALS, _QUOTE, _ESCAPE = b'<>/ ="\\'
+_APOSTROPHE, _A, _Z, _LOWER_CASE = b"'az "
 
 
 def styled(data: Any) -> Any:
@@ -81,3 +86,43 @@ def _may_hide(data: Any, first: Any, end: Any) -> Any:
                 if i == len(word):
                     return True
     return False
+
+
+@kernel
+def crowded(data: Any, most: Any) -> Any:
+    """Whether a start tag in ``data`` (uint8) may have more than ``most`` attributes, as libxml2 divides it.
+
+    Any ``<`` before a letter may begin a tag, also one in a comment, a script or a value: each is followed by itself
+    to its ``>``. True also where that takes more than eight passes over the data.
+    """
+    left = 8 * len(data) + 1024
+    for start in range(len(data) - 1):
+        if data[start] != _LT or not _is_letter(data[start + 1]):
+            continue
+        count, apart, i = 0, False, start + 1
+        while i < len(data) and data[i] != _GT:
+            byte = data[i]
+            i += 1
+            if byte <= _BLANK or byte == _SLASH:
+                apart = True
+            elif byte == _EQUALS:
+                while i < len(data) and data[i] <= _BLANK:
+                    i += 1
+                if i < len(data) and (data[i] == _QUOTE or data[i] == _APOSTROPHE):
+                    quote = data[i]
+                    i += 1
+                    while i < len(data) and data[i] != quote:
+                        i += 1
+                    i += 1
+                    apart = True
+            elif apart:
+                count, apart = count + 1, False
+        left -= i - start
+        if count > most or left < 0:
+            return True
+    return False
+
+
+@helper
+def _is_letter(byte: Any) -> Any:
+    return _A <= (byte | _LOWER_CASE) <= _Z

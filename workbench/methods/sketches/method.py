@@ -50,5 +50,5 @@ class SketchMethod(CollectionMethod):
         """The sketch, which builds and finds, and what explains it."""
         from workbench.methods.sketches.explaining import Explaining
 
-        sketch = import_module(f"{self.parameters.__module__.rpartition('.')[0]}.sketch").SKETCH
+        sketch = import_module(f"{self.parameters.__module__}.sketch").SKETCH
         return sketch, sketch, Explaining(sketch)

@@ -22,8 +22,7 @@ from workbench.methods.core.figures import Figure, decimal, share
 from workbench.methods.template import METHOD as TEMPLATE
 
 if TYPE_CHECKING:
-    from workbench.methods.splog.collection import SharedGrams
-    from workbench.methods.splog.trends import Trends
+    from workbench.methods.splog.collection import SharedGrams, Trends
 
 TYPES = {"covered": 0.8, "template": 0.3, "salad": 0.09, "stuffing": 0.15, "replaced": 0.3}
 """The filters, as figures in [0, 1], and the value from which a document is of their type: much of an ordinary entry
@@ -125,8 +124,7 @@ class Splog(Method):
     def prepare(self, corpus: Corpus, parameters: SplogParameters, folder: Path, progress: Progress) -> None:
         """The indexes of both methods that have one, and the statistics common to the documents."""
         from workbench.methods.core.collection import read_batches
-        from workbench.methods.splog.collection import cut, shared
-        from workbench.methods.splog.trends import Trends, days
+        from workbench.methods.splog.collection import Trends, cut, days, shared
 
         for method in _PARTS:
             (folder / method.name).mkdir(exist_ok=True)
@@ -138,8 +136,7 @@ class Splog(Method):
 
     def load(self, folder: Path, parameters: SplogParameters) -> _Index:
         """The indexes. Raises UserError if one is damaged."""
-        from workbench.methods.splog.collection import SharedGrams
-        from workbench.methods.splog.trends import Trends
+        from workbench.methods.splog.collection import SharedGrams, Trends
 
         parts = tuple(m.load(folder / m.name, m.parameters.parse({})) for m in _PARTS)
         return _Index(parts, SharedGrams.load(folder), Trends.load(folder / _TRENDS))
@@ -154,8 +151,7 @@ class Splog(Method):
         """
         import numpy as np
 
-        from workbench.methods.splog.collection import cut, habits
-        from workbench.methods.splog.trends import days
+        from workbench.methods.splog.collection import cut, days, habits
         from workbench.methods.splog.weights import FEATURES, Weights
 
         copied, template = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.base.evidence import MEANS
 from workbench.base.messages import Message
-from workbench.base.translations import MEANS
 from workbench.methods.core.figures import Figure
 
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.evidence import MEANS
 from workbench.base.progress import Progress
-from workbench.base.translations import MEANS
 from workbench.base.types import Document, Match, Matches, Results, Span, Tier
 from workbench.methods.altered.passage import Words
 from workbench.methods.core.collection import EMPTY, keys

@@ -244,7 +244,7 @@ def parse(markup: str, target: T) -> T:
 
 def _suits_a_tree(data: bytes) -> bool:
     """Whether a tree of ``data`` is neither large nor, for a tag of thousands of attributes, made in quadratic time."""
-    from workbench.kernels.pages.crowding import crowded
+    from workbench.kernels.pages.styles import crowded
 
     starts = range(0, len(data) - _LONGEST_TAG, _LONGEST_TAG)
     short = len(data) <= _LARGEST_TREE and all(data.find(b">", at, at + _LONGEST_TAG) >= 0 for at in starts)

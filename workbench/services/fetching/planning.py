@@ -28,12 +28,11 @@ from workbench.reading.formats.names import legible
 from workbench.reading.html.metadata import iso_time
 from workbench.reading.web.listings import MOST_BYTES, MOST_ENTRIES, read_feed, read_sitemap, shortened
 from workbench.services.fetching.addresses import host_of, normal_url
-from workbench.services.fetching.event_loop import Loop
 from workbench.services.fetching.intervals import Past, spared
 from workbench.services.fetching.journal import Body, FetchPlan, PageRequest, Spool
 from workbench.services.fetching.listing_cache import Shelf
 from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions
-from workbench.services.fetching.session import Reply
+from workbench.services.fetching.session import Loop, Reply
 
 STAGE = Message("Looking for pages")
 FOREIGN = Message("on a different host than their sitemap")

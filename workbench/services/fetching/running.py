@@ -31,13 +31,12 @@ from workbench.project.database import Project, locks_of, open_project
 from workbench.project.imports import add_failures, begin_batch
 from workbench.reading.formats import Failure
 from workbench.reading.formats.html import site_of
-from workbench.services.fetching.event_loop import Loop
 from workbench.services.fetching.intervals import Past, pasts_of
 from workbench.services.fetching.journal import Entry, FetchPlan, PageRequest, Spool, same_request
 from workbench.services.fetching.listing_cache import Shelf
 from workbench.services.fetching.options import FetchOptions, FetchResult
 from workbench.services.fetching.planning import Planner, named_hosts
-from workbench.services.fetching.session import FetchSession
+from workbench.services.fetching.session import FetchSession, Loop
 from workbench.services.fetching.storing import FetchStore
 from workbench.services.importing.storing import batch_ended
 from workbench.services.pages.sites import judge_sites

@@ -5,18 +5,23 @@ from __future__ import annotations
 import asyncio
 import random
 import ssl
-from collections.abc import Awaitable, Callable, Collection, Mapping
+import threading
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Self, TypeVar
 
 import httpcore
 from protego import Protego
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.progress import Progress
 from workbench.project.captures import Capture
 from workbench.reading.formats import sentence
 from workbench.reading.formats.html import site_of
@@ -413,3 +418,54 @@ def _certificate_error(error: BaseException) -> ssl.SSLCertVerificationError | N
 
 def _reason(error: BaseException) -> str:
     return Message(str(error).strip().rstrip(".")[:200] or type(error).__name__)
+
+
+T = TypeVar("T")
+
+_POLL = 0.1
+"""Seconds between two checks of the cancel flag."""
+
+
+class Loop:
+    """Runs coroutines that use ``session``; at the end, running ones are cancelled and the session is closed."""
+
+    def __init__(self, session: FetchSession) -> None:
+        self.session = session
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="fetching", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.start(self._end()).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run ``coroutine`` concurrently with this thread."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def wait(self, ctx: Progress, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The coroutine's result. Passes its exceptions on; raises Cancelled if the job is cancelled (and cancels
+        it)."""
+        future = self.start(coroutine)
+        try:
+            while True:
+                ctx.check()
+                try:
+                    return future.result(_POLL)
+                except NotYet:
+                    if future.done():
+                        raise
+        finally:
+            future.cancel()
+
+    async def _end(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await self.session.close()

@@ -10,10 +10,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from workbench.base.coverage import A, B, covered
-from workbench.base.evidence import is_recognised
+from workbench.base.evidence import is_recognised, is_translation
 from workbench.base.locators import Locator, place
 from workbench.base.progress import NullProgress, Progress
-from workbench.base.translations import is_translation
 from workbench.base.types import Block, BlockClass, Document, Ints, Label, Match, Matches, Span, Tier
 from workbench.services.relations.direction import Conclusion
 from workbench.services.relations.earlier import Chain

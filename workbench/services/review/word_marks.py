@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.base.evidence import is_recognised
-from workbench.base.translations import is_translation
+from workbench.base.evidence import is_recognised, is_translation
 from workbench.base.types import Ints, Match, Span, Tier
 from workbench.jobs.context import Context
 from workbench.methods.altered.marks import MarkSort, WordMark

@@ -21,7 +21,6 @@ from workbench.methods.core import registry
 from workbench.project.captures import keys_of, page_states
 from workbench.project.database import Connection, Project, locks_of, open_project
 from workbench.project.documents import corpus_hash
-from workbench.project.growing import enter
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
@@ -32,6 +31,7 @@ from workbench.project.watches import (
     Reported,
     Watch,
     WatchedPage,
+    add_findings,
     begin_check,
     finish_check,
     pages_of,
@@ -98,7 +98,7 @@ def check(
                 finish_check(connection, current, reports, examined)
                 if current.run_id is not None:
                     changed = {page.key for page in examined.pages if page.seen not in ("", page.content)}
-                    grown = enter(connection, load_run(connection, current.run_id), changed)
+                    grown = add_findings(connection, load_run(connection, current.run_id), changed)
                     current = replace(current, run_id=grown.id)
         except (Cancelled, UserError) as error:
             message = Message("cancelled") if isinstance(error, Cancelled) else error.sentence

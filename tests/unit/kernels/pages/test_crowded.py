@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from workbench.kernels.pages.crowding import crowded
+from workbench.kernels.pages.styles import crowded
 from workbench.reading.html.page import extract_html
 
 FORMS = ("a{}", "a{}=x", 'a{}=">"', "a{}='>'", "a{} = '<b'", 'a{}="\'"', "a{}=''/", 'A{}=\n">"')

@@ -14,7 +14,7 @@ from tests.unit.methods.corpora import Collection, detect
 from tests.unit.text.plain_tokens import tokens
 from workbench.base.types import Role
 from workbench.methods.core.collection import EMPTY
-from workbench.methods.sketches.cosine.method import METHOD
+from workbench.methods.sketches.cosine import METHOD
 from workbench.methods.sketches.cosine.parameters import CosineParameters
 from workbench.text.normalisation import FoldOptions
 from workbench.text.tokens import Tokens

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
-from workbench.methods.sketches.longest_sentences.method import METHOD, LongestSentencesParameters
+from workbench.methods.sketches.longest_sentences import METHOD, LongestSentencesParameters
 from workbench.methods.sketches.longest_sentences.sketch import SKETCH
 from workbench.text.normalisation import FoldOptions, fold
 from workbench.text.segmenting.sentences import sentences

@@ -13,7 +13,7 @@ from tests.unit.text.plain_tokens import tokens
 from tests.unit.text.segmenters import needs_segmenter
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
-from workbench.methods.sketches.shingle.method import METHOD, ShingleParameters
+from workbench.methods.sketches.shingle import METHOD, ShingleParameters
 from workbench.methods.sketches.shingle.sketch import SKETCH
 from workbench.text.normalisation import FoldOptions
 from workbench.text.tokens import Tokens

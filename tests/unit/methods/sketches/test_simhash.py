@@ -23,6 +23,7 @@ from workbench.kernels.sketches.simhash import table_keys
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.core.tokenising import shingle_rows
 from workbench.methods.sketches.columns import Postings
+from workbench.methods.sketches.simhash import METHOD
 from workbench.methods.sketches.simhash.index import (
     BEYOND,
     Rarity,
@@ -33,7 +34,6 @@ from workbench.methods.sketches.simhash.index import (
     plan,
     weights,
 )
-from workbench.methods.sketches.simhash.method import METHOD
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
 
 S, Q = Role.SOURCE, Role.SUSPECT

@@ -11,8 +11,7 @@ import pytest
 
 from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Match, Role
-from workbench.methods.sketches.winnowing import sketch
-from workbench.methods.sketches.winnowing.method import METHOD, WinnowingParameters
+from workbench.methods.sketches.winnowing import METHOD, WinnowingParameters, sketch
 
 S, Q = Role.SOURCE, Role.SUSPECT
 run = partial(detect, METHOD, k=8, window=5, compare="all")

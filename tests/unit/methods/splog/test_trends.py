@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tests.unit.methods.corpora import Collection
 from workbench.base.types import Document, Role
-from workbench.methods.splog.collection import cut
-from workbench.methods.splog.trends import Trends, days
+from workbench.methods.splog.collection import Trends, cut, days
 
 WORDS = ("olympics", "election", "river", "bread", "winter")
 

@@ -6,8 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.progress import NullProgress
-from workbench.kernels.character_suffixes import character_lcp, character_suffix_array, dense_characters
-from workbench.kernels.substring_frequencies import substring_frequencies
+from workbench.kernels.character_suffixes import (
+    character_lcp,
+    character_suffix_array,
+    dense_characters,
+    substring_frequencies,
+)
 from workbench.methods.template import METHOD, TemplateParameters, find_templates
 
 

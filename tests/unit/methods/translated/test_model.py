@@ -17,7 +17,7 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Role
 from workbench.methods.core import registry
 from workbench.methods.translated import model
-from workbench.methods.translated.onnx_file import references
+from workbench.methods.translated.model import references
 
 pytest.importorskip("onnxruntime", reason="palimpsest[translations] is not installed")
 pytest.importorskip("tokenizers", reason="palimpsest[translations] is not installed")

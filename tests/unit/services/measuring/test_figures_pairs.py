@@ -12,7 +12,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Label, PairScore, Results, Role
 from workbench.jobs.context import Context
-from workbench.methods.sketches.minhash.method import MinHashParameters
+from workbench.methods.sketches.minhash import MinHashParameters
 from workbench.methods.sketches.simhash.index import fingerprints
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
 from workbench.project.documents import add_documents, load_document

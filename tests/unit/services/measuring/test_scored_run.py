@@ -17,11 +17,10 @@ from workbench.project.documents import add_documents
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.comparing import coincident, differences
-from workbench.services.measuring.evaluating import evaluate
+from workbench.services.measuring.evaluating import coincident, differences, evaluate
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.label_selection import Question
-from workbench.services.measuring.next_labels import label_next
+from workbench.services.measuring.learning import label_next
 from workbench.services.measuring.paper_values import paper_values
 from workbench.services.measuring.scored_run import (
     POSITIVE,

@@ -14,7 +14,7 @@ from workbench.gui.kit.widgets import button, caption, column, heading, icon_but
 from workbench.gui.screens.evaluate.words import counted, ends, rule_words, score_text, share
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.workspace.context import AppContext
-from workbench.services.measuring.next_labels import WITHIN, NextLabels
+from workbench.services.measuring.learning import WITHIN, NextLabels
 from workbench.services.measuring.scored_run import ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold
 

@@ -25,7 +25,7 @@ from workbench.gui.screens.evaluate.words import ends, run_words, share
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.baselines import BASELINES
-from workbench.services.measuring.comparing import Difference, coincident, differences
+from workbench.services.measuring.evaluating import Difference, coincident, differences
 from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.scored_run import ScoredRun, read_scored_run
 from workbench.services.session import Session

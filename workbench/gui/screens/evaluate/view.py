@@ -27,8 +27,7 @@ from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import DEFAULT_SETS, UnclearMeaning
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.label_selection import Question, fitting_kinds
-from workbench.services.measuring.learning import Learn
-from workbench.services.measuring.next_labels import label_next
+from workbench.services.measuring.learning import Learn, label_next
 from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, used_threshold, withdraw_threshold
 from workbench.services.session import Session

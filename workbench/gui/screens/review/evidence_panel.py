@@ -8,8 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.base.evidence import is_recognised
-from workbench.base.translations import is_translation
+from workbench.base.evidence import is_recognised, is_translation
 from workbench.base.types import Run, Span, Tier
 from workbench.gui.document.alignment import heaviest_chain
 from workbench.gui.document.passage_quote import PassageQuote

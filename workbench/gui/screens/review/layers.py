@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from workbench.base.translations import is_translation
+from workbench.base.evidence import is_translation
 from workbench.base.types import Document, Ints, Span, Tier
 from workbench.gui.document.notes import Note
 from workbench.gui.i18n import say, tr, trn

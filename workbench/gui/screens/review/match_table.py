@@ -11,9 +11,8 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
 
-from workbench.base.evidence import RECOGNISED
+from workbench.base.evidence import RECOGNISED, is_translation
 from workbench.base.messages import Message
-from workbench.base.translations import is_translation
 from workbench.base.types import Ints, Span, Tier
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.evidence_words import score_column

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.coverage import A, B, covered
+from workbench.base.evidence import is_translation
 from workbench.base.locators import Places
-from workbench.base.translations import is_translation
 from workbench.base.types import Document, Ints, Match, Matches, Region, Run, Span
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout, laid_out

@@ -10,8 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.coverage import A, B
-from workbench.base.evidence import RECOGNISED
-from workbench.base.translations import is_translation
+from workbench.base.evidence import RECOGNISED, is_translation
 from workbench.base.types import Ints, Matches, Span, Tier
 from workbench.gui.charts.dot_plot import DotPlot
 from workbench.gui.document.alignment import Alignment

@@ -14,7 +14,7 @@ from workbench.kernels.sketches.shingles import Rows
 from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.sentences import read
 from workbench.methods.sketches.columns import Columns
-from workbench.methods.sketches.longest_sentences.method import LongestSentencesParameters
+from workbench.methods.sketches.longest_sentences import LongestSentencesParameters
 from workbench.methods.sketches.sets import SetSketch
 from workbench.methods.sketches.sketch import Measures
 

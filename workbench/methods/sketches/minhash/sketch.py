@@ -16,7 +16,7 @@ from workbench.kernels.sketches.simhash import distances, simhashes
 from workbench.methods.core.token_parameters import TokenParameters
 from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
 from workbench.methods.sketches.columns import Columns, Keys
-from workbench.methods.sketches.minhash.method import MinHashParameters
+from workbench.methods.sketches.minhash import MinHashParameters
 from workbench.methods.sketches.sets import shingle_evidence, shingle_sets
 from workbench.methods.sketches.sketch import Measures, PairSketch
 

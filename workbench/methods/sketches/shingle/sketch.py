@@ -9,7 +9,7 @@ from workbench.base.types import Document
 from workbench.kernels.sketches.postings import CandidatePairs
 from workbench.methods.sketches.columns import Columns
 from workbench.methods.sketches.sets import SetSketch, shingle_evidence, shingle_sets
-from workbench.methods.sketches.shingle.method import ShingleParameters
+from workbench.methods.sketches.shingle import ShingleParameters
 from workbench.methods.sketches.sketch import Measures
 
 

@@ -18,7 +18,7 @@ from workbench.methods.core.collection import keys as document_keys
 from workbench.methods.core.tokenising import end_to_end, tokenise
 from workbench.methods.sketches.columns import Columns, Keys
 from workbench.methods.sketches.sketch import Index, Lookup, Sketch
-from workbench.methods.sketches.winnowing.method import WinnowingParameters
+from workbench.methods.sketches.winnowing import WinnowingParameters
 
 ENOUGH = 1 << 21
 """Places of its fingerprints that are examined for one document (a second) ..."""
