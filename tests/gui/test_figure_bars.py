@@ -21,5 +21,8 @@ def test_a_note_that_does_not_fit_beside_its_figure_is_below_it(qtbot: QtBot, sh
     bar.resize(300, 30)
     assert bar.is_note_below
     assert bar.height() > beside
+    two_lines = bar.height()
+    bar.resize(140, 30)
+    assert bar.height() > two_lines, "all of a long note is shown"
     bar.resize(900, 30)
     assert bar.height() == beside

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -68,13 +68,13 @@ class FigureWords(NamedTuple):
     tip: str = ""
 
 
-_LINE, _SECOND = 18, 15
-"""Heights of the lines of a figure: its name and value, and a note that does not fit between them."""
+_LINE, _BAR, _MARGIN = 18, 15, 3
+"""Heights: of the line with name and value, of the bar, and of the margin without a bar."""
 
 
 @guarded
 class FigureBar(QWidget):
-    """One figure in words, with a bar for its share; a note that does not fit beside it is below it."""
+    """One figure in words, with a bar for its share; a note that does not fit beside it is below it, in full."""
 
     def __init__(self, words: FigureWords, colour: str, tokens: Tokens) -> None:
         super().__init__()
@@ -95,9 +95,12 @@ class FigureBar(QWidget):
         of_name, of_value, of_note = font(12), font(12, MEDIUM, tabular=True), font(11)
         self._after = QFontMetrics(of_name).horizontalAdvance(self._words.name) + 8
         self._room = self.width() - self._after - QFontMetrics(of_value).horizontalAdvance(self._words.value) - 8
-        self.is_note_below = QFontMetrics(of_note).horizontalAdvance(self._words.note) > self._room
-        bar = 15 if self._words.share is not None else 3
-        self.setFixedHeight(_LINE + bar + self.is_note_below * _SECOND)
+        note = QFontMetrics(of_note)
+        self.is_note_below = note.horizontalAdvance(self._words.note) > self._room
+        room = QRect(0, 0, self.width(), 1 << 12)
+        wrapped = note.boundingRect(room, Qt.TextFlag.TextWordWrap, self._words.note).height()
+        self._below = wrapped if self.is_note_below else 0
+        self.setFixedHeight(_LINE + self._below + (_MARGIN if self._words.share is None else _BAR))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         name, note, value, share, _tip = self._words
@@ -110,10 +113,10 @@ class FigureBar(QWidget):
             painter.drawText(QRectF(0, 0, width, _LINE), middle | Qt.AlignmentFlag.AlignRight, value)
             painter.setFont(font(11))
             painter.setPen(QColor(tokens.text3))
-            beside, below = QRectF(self._after, 0, self._room, _LINE), QRectF(0, _LINE - 2, width, _SECOND)
-            place = below if self.is_note_below else beside
-            cut = QFontMetrics(painter.font()).elidedText(note, Qt.TextElideMode.ElideRight, int(place.width()))
-            painter.drawText(place, middle, cut)
+            if self.is_note_below:
+                painter.drawText(QRectF(0, _LINE - 2, width, self._below), Qt.TextFlag.TextWordWrap, note)
+            else:
+                painter.drawText(QRectF(self._after, 0, self._room, _LINE), middle, note)
             if share is not None:
                 top = self.height() - 11
                 painter.setPen(Qt.PenStyle.NoPen)

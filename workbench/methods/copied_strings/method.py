@@ -49,8 +49,10 @@ class CopiedStrings(Method):
         cannot_see=Message("Text assembled from single copied words."),
         figures={
             "characters": CHARACTERS,
-            "copied_length": Figure(Message("Characters in copied strings")),
-            "copy_rate": Figure(Message("Copy rate")),
+            "copied_length": Figure(
+                Message("Copied-string length"), Message("bl*: characters times ln(N / df), added up over the strings")
+            ),
+            "copy_rate": Figure(Message("Copy rate"), Message("copied-string length per character")),
             "covered": Figure(Message("Copied strings"), Message("share that also occurs elsewhere"), share),
             "longest": LONGEST_STRING,
             "strings": Figure(Message("Copied strings")),

@@ -15,11 +15,10 @@ from workbench.base.messages import percent
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
+from workbench.methods.sketches import minhash, shingle
 from workbench.methods.sketches.minhash import METHOD, MinHashParameters
-from workbench.methods.sketches.minhash import method as minhash
 from workbench.methods.sketches.minhash.sketch import SKETCH
 from workbench.methods.sketches.shingle import ShingleParameters
-from workbench.methods.sketches.shingle import method as shingle
 
 S, Q = Role.SOURCE, Role.SUSPECT
 run = partial(detect, METHOD)
