@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QScrollArea, QSplitter, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QScrollArea, QSplitter, QSplitterHandle, QWidget
 
 from workbench.gui.problems import guarded
 
@@ -129,6 +130,17 @@ _LEAST = 400
 """Minimum width of the middle pane."""
 
 
+@guarded
+class _Handle(QSplitterHandle):
+    """Draws nothing, without a style sheet, which would take longer than all the panes: every widget in them would be
+    styled by it, again with each widget around them.
+    """
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        pass
+
+
+@guarded
 class ThreePanes(QSplitter):
     """``left`` and ``right`` are ``widths`` wide, narrower in a window below ``small``, until the user resizes them."""
 
@@ -136,15 +148,15 @@ class ThreePanes(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self._widths, self._small = widths, small
         self._sized = False
-        # Handles are outside the panes, and their style is the same in every theme. Styled after adding panes, they
-        # would restyle these.
-        self.setStyleSheet("QSplitter::handle { background: transparent; }")
         self.setHandleWidth(10)
         self.setChildrenCollapsible(False)
         for at, pane in enumerate(panes):
             self.addWidget(pane)
             self.setStretchFactor(at, int(at == 1))
         self.splitterMoved.connect(self._user_sized)
+
+    def createHandle(self) -> QSplitterHandle:
+        return _Handle(self.orientation(), self)
 
     def fit(self, width: int) -> None:
         """Distribute ``width`` (of the window's view, logical pixels) unless the user has set sizes."""

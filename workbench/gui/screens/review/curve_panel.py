@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QVBoxLayout
 
@@ -27,27 +29,35 @@ class CurvePanel(QFrame):
         self._context, self._pair = context, pair
         self._requested: PairData | None = None
         self.curve: EditCurve | None = None
-        self.chart = EditChart(context.theme.tokens)
-        self.chart.jumped.connect(self.go_to)
         self.state = label("", 12, role="muted", wrap=True)
         self._regions = QVBoxLayout()
         self._regions.setSpacing(2)
-        layout = QVBoxLayout(self)
+        self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 10, 12, 10)
         layout.setSpacing(6)
         layout.addLayout(row(heading(tr("Edits against position"), 13), None))
         layout.addWidget(self.state)
-        layout.addWidget(self.chart, 1)
         layout.addLayout(self._regions)
         self.hide()
         pair.pair_shown.connect(self._ask)
         pair.left.moved.connect(self._follow)
         pair.toolbar.layers_changed.connect(lambda _layers: self._draw())
-        ThemeWatch(self, context.theme, lambda: self.chart.set_tokens(context.theme.tokens))
+
+    @cached_property
+    def chart(self) -> EditChart:
+        """Made when the panel is first shown: many pairs are read without it."""
+        theme = self._context.theme
+        chart = EditChart(theme.tokens)
+        chart.jumped.connect(self.go_to)
+        ThemeWatch(chart, theme, lambda: chart.set_tokens(theme.tokens))
+        self._layout.insertWidget(2, chart, 1)
+        return chart
 
     def toggle(self) -> None:
         """Show or hide the panel."""
         on = self.isHidden()
+        if on:
+            self.chart.show()
         self._pair.toolbar.curve.setChecked(on)
         self._pair.show_beside(self, on)
         if on:
