@@ -19,7 +19,7 @@ A, B = 0, 1
 class Stretches(NamedTuple):
     """The stretches that n matches cover on one side: code points ``[start, end)`` of the match ``row``, int64 each.
 
-    By row and start; those of one match are disjoint, none is empty.
+    Sorted by row and start; not empty, and disjoint within a match.
     """
 
     row: Ints
@@ -28,7 +28,7 @@ class Stretches(NamedTuple):
 
 
 def limits(matches: Matches, side: int) -> tuple[Ints, Ints]:
-    """Where the matches begin and end on one side, int64[n] each."""
+    """Starts and ends of the matches on one side, int64[n] each."""
     return (matches.a_start, matches.a_end) if side == A else (matches.b_start, matches.b_end)
 
 

@@ -1,7 +1,7 @@
 """Errors the user can fix, as opposed to bugs.
 
-A :class:`UserError` is shown as one sentence (window and command line alike). Any other exception is a bug
-and is shown with a report. Damaged data of a project that was left out is counted.
+A :class:`UserError` is shown as one sentence, in the window as on the command line. Any other exception is a bug
+and is shown with a report. Damaged data omitted from a project is counted.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class UnreadableInput(UserError):
 
 
 class NeedsRecognition(UnreadableInput):
-    """An input is a picture of text: it can be read by text recognition (OCR), which was not requested."""
+    """An input is an image of text, and text recognition (OCR) was not requested."""
 
 
 class ProjectError(UserError):
@@ -63,7 +63,7 @@ class ProjectError(UserError):
 
 
 class ProjectBusy(ProjectError):
-    """Another program is writing to the project; the same may succeed later."""
+    """Another program is writing to the project; a later attempt may succeed."""
 
 
 class ParameterError(UserError):
@@ -71,7 +71,7 @@ class ParameterError(UserError):
 
 
 class Cancelled(Exception):
-    """The user cancelled the job; what was committed stays."""
+    """The user cancelled the job; committed work is kept."""
 
 
 _COUNTING: list[dict[str, int]] = []

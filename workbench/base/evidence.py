@@ -1,8 +1,8 @@
-"""Evidence of matches as JSON, the form in which it is stored and passed on, and its non-figure columns.
+"""Evidence of matches as JSON for storage and exchange, and its columns that are not figures.
 
 ``OTHER_PLACES`` counts other places of a source with the same words; ``STARTS`` are the offsets of the first ones, in
 order, -1 for none. Matches of a pair with different numbers in the column ``APART`` are different passages, however
-near. ``RECOGNISED`` is for text that was read from pictures.
+near. ``RECOGNISED`` is for text recognised in pictures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def packed_rows(columns: Mapping[str, Sequence[float]]) -> list[str]:
 
 
 def unpacked(text: str) -> dict[str, Any]:
-    """The evidence that :func:`packed` wrote; trusted to be this program's own, so nothing is checked."""
+    """Reverses :func:`packed`. Only for this program's own data: nothing is checked."""
     return {name: read(value) if isinstance(value, str) else value for name, value in json.loads(text).items()}
 
 
@@ -47,7 +47,7 @@ def other_places(evidence: Mapping[str, Any]) -> tuple[int, list[int]]:
     """The number of other places, and the offsets of the first ones."""
     starts = [int(evidence[name]) for name in STARTS if evidence.get(name, -1) >= 0]
     count = evidence.get(OTHER_PLACES, 0)
-    return int(count) if count == count else 0, starts  # passages by hand have none
+    return int(count) if count == count else 0, starts  # passages added by hand have none
 
 
 def figures(evidence: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,13 +58,13 @@ def figures(evidence: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_places(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns ``evidence`` with no other places of any passage."""
+    """The columns ``evidence`` with the other places of all passages removed."""
     none = {OTHER_PLACES: 0, **dict.fromkeys(STARTS, -1)}
     return {name: column * 0 + none[name] if name in none else column for name, column in evidence.items()}
 
 
 def as_columns(places: Sequence[tuple[int, Sequence[int]]]) -> dict[str, Any]:
-    """Columns of the evidence of n passages, from each one's count and the offsets of its first places."""
+    """Evidence columns of n passages, each given as its number of other places and the offsets of the first ones."""
     import numpy as np
 
     columns = {OTHER_PLACES: np.array([count for count, _ in places], np.int64)}

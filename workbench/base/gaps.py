@@ -43,8 +43,9 @@ class Gaps:
 
     @classmethod
     def concatenate(cls, parts: Sequence[tuple[Gaps, int]]) -> Gaps:
-        """The gaps of ``parts``, each with the number of its matches; the rows of each part follow those of the one
-        before."""
+        """The gaps of consecutive ``parts``, each given with its number of matches, which offsets the rows of later
+        parts.
+        """
         import numpy as np
 
         if not any(len(gaps) for gaps, _ in parts):
@@ -66,7 +67,7 @@ class Gaps:
         )
         order = np.lexsort((start, side, row))
         row, side, start, end = row[order], side[order], start[order], end[order]
-        # The sides of all matches are concatenated, so that one running maximum serves all.
+        # The sides of all matches are concatenated, so that one running maximum is enough.
         shift = (2 * row + side) * (int(end.max()) + 1)
         reached = np.maximum.accumulate(end + shift)
         first = np.flatnonzero(np.concatenate(([True], start[1:] + shift[1:] > reached[:-1])))

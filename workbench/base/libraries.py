@@ -1,6 +1,6 @@
-"""The system's libraries that a window needs, by the Debian packages they come from, and which of them are missing.
+"""The system libraries that a window needs, the Debian packages that contain them, and which of them are missing.
 
-Only the standard library is used: the script that sets up a checkout asks here too, before anything is installed.
+Uses only the standard library: the script that sets up a checkout imports it before anything is installed.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ WITH_DISPLAY = {
     "libxcb-xkb.so.1": "libxcb-xkb1",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
 }
-"""Libraries that it also needs to open a window on an X display."""
+"""Further libraries that it needs to open a window on an X display."""
 _OF_QT = {False: "lib/libQt6Gui.so.6", True: "plugins/platforms/libqxcb.so"}
-"""The part of Qt that fails without them, by whether a window is to open on an X display."""
+"""The part of Qt that fails without them, by whether a window will open on an X display."""
 
 
 def loads(library: str) -> bool:
@@ -45,7 +45,7 @@ def loads(library: str) -> bool:
 
 
 def missing_libraries(libraries: Iterable[str]) -> list[str]:
-    """Those of ``libraries`` (names of files) that do not load, in order."""
+    """The ``libraries`` (file names) that do not load, in order."""
     return [library for library in libraries if not loads(library)]
 
 
@@ -55,9 +55,11 @@ def packages_of(missing: Iterable[str], libraries: Mapping[str, str]) -> list[st
 
 
 def why_no_window(*, on_x: bool) -> str:
-    """A sentence that names every library that Qt would fail without, and the line that installs them; empty if it will
-    start. ``on_x``: a window is to open on an X display. A package may bring libraries that only Qt finds: where Qt
-    itself loads, none is missing.
+    """A sentence that names every missing library that Qt needs and the command that installs them; empty if Qt can
+    start.
+
+    ``on_x``: a window will open on an X display. Packages may bundle libraries that only Qt finds: if Qt itself loads,
+    none is missing.
     """
     libraries = WITHOUT_DISPLAY | (WITH_DISPLAY if on_x else {})
     missing = missing_libraries(libraries)
@@ -73,7 +75,7 @@ def why_no_window(*, on_x: bool) -> str:
 
 
 def _qt_loads(on_x: bool) -> bool:
-    """Whether the part of Qt that needs the libraries finds them; false if Qt is not found as files."""
+    """Whether the part of Qt that needs the libraries finds them; False if Qt's files are not found."""
     qt = find_spec("PySide6")
     if qt is None or not qt.submodule_search_locations:
         return True

@@ -17,7 +17,7 @@ _NOTES = re.compile(r"(?:quote/)?(footnotes|endnotes)/|slide\[\d{1,6}\]/(notes)/
 _CELL = re.compile(r"^sheet\[\d+\]/([A-Z]{1,3}\d{1,7})$")
 _TIME = re.compile(r"^time\[([\d:]{8,12})\]$")
 LONGEST_HEADING = 80
-"""Most characters of a quoted heading."""
+"""Maximum length of a quoted heading, in characters."""
 _OF_NOTES = {
     "footnotes": Message("footnotes, {paragraphs}").id,
     "endnotes": Message("endnotes, {paragraphs}").id,
@@ -27,7 +27,9 @@ _OF_NOTES = {
 
 @dataclass(frozen=True, slots=True)
 class PageLine:
-    """A line of a page, from 1: the page's number in the file, its printed label (empty: its number), the line."""
+    """A line of a page: the page's number in the file and the line, both from 1, and the page's label (empty: its
+    number).
+    """
 
     page: int
     label: str
@@ -35,13 +37,13 @@ class PageLine:
 
     @property
     def printed(self) -> str:
-        """The page as printed."""
+        """The page number as printed."""
         return self.label or str(self.page)
 
 
 @dataclass(frozen=True, slots=True)
 class PageLocator:
-    """From line to line of printed pages; ``end_of_page`` is the last line on the first one."""
+    """A range of lines on printed pages; ``end_of_page`` is the last line of the first page."""
 
     first: PageLine
     last: PageLine
@@ -62,7 +64,7 @@ class PageLocator:
 
     @property
     def record(self) -> dict[str, Any]:
-        """The JSON object: the first page and its lines, and ``last`` where it ends on another one."""
+        """The JSON object: the first page and its lines, and ``last`` if it ends on another page."""
         first, last = self.first, self.last
         whole = _of_page(first, [first.line, self.end_of_page])
         return whole if first.page == last.page else whole | {"last": _of_page(last, [1, last.line])}
@@ -73,11 +75,11 @@ def _of_page(at: PageLine, lines: list[int]) -> dict[str, Any]:
 
 
 class Paragraph(NamedTuple):
-    """A paragraph, from 1, below the nearest ``heading`` before it, which may be empty. A table is one paragraph.
+    """A paragraph, numbered from 1 below the preceding ``heading``, which may be empty. A table is one paragraph.
 
-    Those of presentations are counted on their ``slide``, from 1; a ``cell`` of a sheet has its name, such as *B3*, a
-    paragraph of subtitles the ``time`` at which it begins, such as *00:01:02*.
-    Those of ``notes`` (*footnotes*, *endnotes*, or *notes* of a slide) are counted by themselves, without a heading.
+    In presentations the numbers start again on each ``slide`` (from 1). ``cell`` is the name of a sheet's cell, such as
+    *B3*, ``time`` the start of a subtitle, such as *00:01:02*. Paragraphs of ``notes`` (*footnotes*, *endnotes*, or
+    *notes* of a slide) are numbered separately, without a heading.
     """
 
     heading: str
@@ -93,7 +95,7 @@ class Paragraph(NamedTuple):
         return self.to(self)
 
     def to(self, last: Paragraph) -> Message:
-        """The same up to another paragraph below the same heading or of the same notes."""
+        """The range from here to ``last``, which is below the same heading or in the same notes."""
         if (own := self.cell or self.time) and (other := last.cell or last.time):
             numbers = Message("{first}–{last}", first=own, last=other) if self != last else Message(own)
         elif self == last:
@@ -118,7 +120,7 @@ class Paragraph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ParagraphLocator:
-    """From paragraph to paragraph."""
+    """A range of paragraphs."""
 
     first: Paragraph
     last: Paragraph
@@ -133,7 +135,7 @@ class ParagraphLocator:
 
     @property
     def record(self) -> dict[str, Any]:
-        """The JSON object, with ``last`` where it ends in another paragraph."""
+        """The JSON object, with ``last`` if it ends in another paragraph."""
         return self.first.record | ({} if self.first == self.last else {"last": self.last.record})
 
 
@@ -175,7 +177,7 @@ class Places:
         self._paragraphs = list(_counted(document.blocks))
 
     def of(self, span: Span) -> Locator:
-        """Where ``span`` is."""
+        """The place of ``span``."""
         last = max(span.start, span.end - 1)
         if self._lines:
             first, end = self._page_line(span.start), self._page_line(last)
@@ -187,8 +189,11 @@ class Places:
         return LineLocator(line, line + self._text.count("\n", span.start, last))
 
     def numbers(self, offsets: Iterable[int]) -> Iterator[int]:
-        """The number by which the paragraph, or in plain text the line, at each of ascending ``offsets`` is cited, from
-        1; 0 for the rest of a paragraph or table, headings, and what is not content. Pages make no difference.
+        """The number by which the paragraph (in plain text, the line) at each of the ascending ``offsets`` is cited,
+        from 1.
+
+        0 for further offsets in the same paragraph or table, for headings, and for blocks that are not content. Pages
+        are ignored.
         """
         line, before, last = 1, 0, (-1, 0, "")
         for offset in offsets:
@@ -227,8 +232,8 @@ def _notes(block: Block) -> str:
 
 
 def _counted(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
-    """For each block, the heading above it on its slide (-1: none), and the number of content paragraphs since; for a
-    note -1 and the number of paragraphs of such notes so far.
+    """For each block, the index of the heading above it on its slide (-1: none), and the number of content paragraphs
+    since; for a note, -1 and the number of paragraphs so far in notes of its kind.
     """
     heading, number, in_table, slide = -1, 0, False, 0
     of_notes: Counter[str] = Counter()
@@ -252,5 +257,5 @@ def _counted(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
 
 
 def place(document: Document, span: Span) -> Locator:
-    """Where ``span`` of ``document`` is; for many of one document see :class:`Places`."""
+    """The place of ``span`` in ``document``; for many spans of one document see :class:`Places`."""
     return Places(document).of(span)

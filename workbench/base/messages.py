@@ -30,7 +30,7 @@ class Message(str):
     values: Mapping[str, object]
 
     def __new__(cls, id_: str, /, **values: object) -> Message:
-        """The sentence ``id_`` with its names replaced by ``values``; an exception is replaced by its reason."""
+        """The sentence ``id_`` with its names replaced by ``values``; an exception by its reason."""
         plain = {name: _fillable(value) for name, value in values.items()}
         message = super().__new__(cls, fill(id_, plain))
         message.id, message.values = id_, plain
@@ -57,7 +57,7 @@ class Message(str):
 
 
 class Counted(Message):
-    """A sentence about a number of things: ``one`` of one thing, ``many`` of several, both with ``{count}``."""
+    """A sentence about a number of things: ``one`` for one, ``many`` for several, both with ``{count}``."""
 
     forms: tuple[str, str]
     number: int
@@ -91,7 +91,7 @@ _SYSTEM = (
     Message("self-signed certificate in certificate chain"),
     Message("unable to get local issuer certificate"),
 )
-"""The most common messages of the system and of libraries, listed so that the catalogues have them."""
+"""The most common messages of the system and of libraries, listed so that the catalogues contain them."""
 
 
 def reason(error: BaseException) -> str:
@@ -103,33 +103,32 @@ def reason(error: BaseException) -> str:
 
 
 def stored(text: str) -> str:
-    """``text`` for the project file: a message with its id and values, anything else unchanged."""
+    """``text`` in the form stored in project files: a message with its id and values, other text unchanged."""
     return text.stored() if isinstance(text, Message) else text
 
 
 def pack(text: str) -> str:
-    """As :func:`stored`, for places where messages are mixed with the user's own words: :func:`unpack` distinguishes
-    them."""
+    """As :func:`stored`, but marked, for places where messages are mixed with the user's own words (see
+    :func:`unpack`).
+    """
     return (
         f"{text.id}{_MARK}{json.dumps(_plain(text.values), ensure_ascii=False)}" if isinstance(text, Message) else text
     )
 
 
 def unpack(text: str) -> str:
-    """Reads what :func:`pack` wrote: a message again, and anything else as it is."""
+    """Reverses :func:`pack`: messages become messages again, other text is unchanged."""
     return read(text) if _MARK in text else text
 
 
 def read(text: str) -> str:
-    """Reads what :func:`stored` wrote; any other text (from an earlier version or another program) is returned
-    unchanged.
-    """
+    """Reverses :func:`stored`; other text (from an earlier version or another program) is unchanged."""
     # Many blocks share their reasons.
     return _read_once(text) if len(text) <= _SHORT else _read(text)
 
 
 _SHORT = 400
-"""Characters of a stored text up to which its message is cached: the short ones are those that many rows repeat."""
+"""Longest stored text, in characters, whose message is cached: short ones recur in many rows."""
 
 
 @lru_cache(maxsize=4096)
@@ -145,14 +144,14 @@ def _read(text: str) -> str:
         values = json.loads(packed)
     except (ValueError, RecursionError):
         return id_
-    # A name used twice on each of several levels would blow a short text up into a very long one.
+    # A name used twice on each of several levels would expand a short text into a very long one.
     if not isinstance(values, dict) or len(names := _NAME.findall(id_)) > len(set(names)):
         return id_
     return Message(id_, **{str(name): _value(value) for name, value in values.items()})
 
 
 def _plain(values: Mapping[str, object]) -> dict[str, object]:
-    """Values as JSON: messages as their stored form in a list of one, numbers and text unchanged."""
+    """Values as JSON: messages in their stored form as lists of length one, numbers and text unchanged."""
     return {name: [value.stored()] if isinstance(value, Message) else value for name, value in values.items()}
 
 
@@ -170,14 +169,14 @@ def _value(value: object) -> object:
 
 
 def _rebuilt(text: str, id_: str, values: dict[str, object]) -> Message:
-    """Unpickle; the values are not filled in again."""
+    """Unpickle, without filling in the values again."""
     message = str.__new__(Message, text)
     message.id, message.values = id_, values
     return message
 
 
 def percent(part: float) -> str:
-    """A share of 0..1 in percent, with one decimal below ten; never rounded to none or all."""
+    """A share (0 to 1) in percent, with one decimal below ten; never rounded to none or all."""
     if 0 < part < 0.001:
         return "< 0.1 %"
     if 0.995 <= part < 1:

@@ -62,16 +62,16 @@ def _queries(value: Any) -> tuple[str, ...]:
 
 
 SHARE = Kind("SHARE", _number, float, Message("a number"))
-"""A number from 0 to 1; forms show it in percent."""
+"""A number from 0 to 1; shown in percent in forms."""
 TAGS = Kind("NAME", _tags)
 HOSTS = Kind("HOST", _hosts)
-"""Hosts, which cover their subdomains, or addresses, which cover what is below them."""
+"""Hosts (with their subdomains), or URLs (with everything below them)."""
 IDS = Kind("ID", _each)
 QUERIES = Kind("WORDS", _queries)
 """Queries of one or more words each."""
 PATHS = Kind("PATH", lambda value: tuple(map(Path, value)), lambda paths: [*map(str, paths)])
 SECRET = Kind("TEXT", str, str, Message("text"))
-"""Text that is not shown."""
+"""Text that is masked in forms."""
 FILE = Kind(
     "FILE", lambda value: str(Path(value).expanduser().absolute()) if str(value) else "", str, Message("a file")
 )
@@ -84,8 +84,8 @@ SETTINGS = Kind("NAME=VALUE", dict, dict, Message("names and values"))
 class Option:
     """One option.
 
-    ``title`` names it in a form; options of tasks without a title are not in the form. ``help`` adds what the title
-    does not say. ``kind`` is a type or a :class:`Kind`; an option whose default is None may be left empty. ``low`` and
+    ``title`` names it in a form; options of tasks without a title are not in the form. ``help`` adds to the
+    title. ``kind`` is a type or a :class:`Kind`; an option whose default is None may be left empty. ``low`` and
     ``high`` are inclusive. ``choices`` are the only valid values, each with the words for it in a form. ``empty`` says
     what None, or 0, means. ``paper`` is the value in a method's paper. ``flag`` is the name on the command line if it
     does not follow from ``name``.
@@ -106,7 +106,7 @@ class Option:
 
     @property
     def as_in_the_paper(self) -> Any:
-        """The paper's value; the default if the paper has none or defines it differently."""
+        """The paper's value; the default if there is none or it is defined differently."""
         try:
             return self.default if self.paper is None else self.check(self.paper)
         except ParameterError:
@@ -189,7 +189,7 @@ def own_name(option: Option) -> str:
 
 @dataclass(frozen=True)
 class Options:
-    """Base of every set of options. A field that is not declared with :func:`option` is ignored by all of this."""
+    """Base of every set of options. Fields not declared with :func:`option` are ignored."""
 
     @classmethod
     def specs(cls) -> tuple[Option, ...]:
@@ -201,7 +201,7 @@ class Options:
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any], call: Callable[[Option], str] = own_name) -> Self:
-        """Options from names and values, typed or stored; others have their defaults.
+        """Options from names and values, typed or stored; missing ones get their defaults.
 
         Raises one ParameterError that lists every problem and names options by ``call``, and what :meth:`rules` raises.
         """
@@ -238,7 +238,7 @@ class Options:
         """Raise UserError if values are incompatible with each other."""
 
     def check(self) -> None:
-        """Raise UserError for values that :meth:`parse` would refuse."""
+        """Raise UserError if :meth:`parse` would refuse the values."""
         for option in self.specs():
             option.check(getattr(self, option.name))
         self.rules()

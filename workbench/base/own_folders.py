@@ -1,7 +1,7 @@
 """Folders of derived data: created with a marker file, and used or deleted only if they have it.
 
-A folder that came with someone else's project, or a link to one of the user's own folders, has no marker. Everything
-that is ever deleted as a folder is deleted by :func:`remove`. Files and folders with a valid seal, made with a secret
+A folder that came with someone else's project, or a link to one of the user's own folders, has no marker. Folders
+are deleted by :func:`remove` only. Files and folders with a valid seal, made with a secret
 of the user, were written by this user; all others are foreign.
 """
 
@@ -35,7 +35,9 @@ def is_sealed(kind: str, content: str, claimed: str) -> bool:
 
 @cache
 def _secret(*folders: Path) -> bytes:
-    """The secret in the first of ``folders`` that has one or can store one; otherwise one for this process only."""
+    """The secret in the first of ``folders`` that contains one or can store one; otherwise a secret for this process
+    only.
+    """
     for folder in folders:
         file = folder / "secret"
         try:
@@ -61,7 +63,7 @@ def _write(file: Path) -> None:
         except FileExistsError:
             pass
         except OSError:
-            # The file system does not support hard links.
+            # On file systems without hard links.
             part.rename(file)
     finally:
         part.unlink(missing_ok=True)
@@ -70,11 +72,11 @@ def _write(file: Path) -> None:
 MARK = ".palimpsest"
 _KIND = "folder"
 _MOST = 200
-"""Bytes of a marker file that are read at most."""
+"""Maximum number of bytes read from a marker file."""
 
 
 def make(folder: Path, use: str) -> str:
-    """Create ``folder`` for ``use`` (a few words), or take over an empty one; returns its identity.
+    """Create ``folder`` for ``use`` (a few words), or adopt an empty folder; returns its identity.
 
     Raises FileExistsError if the path is a link or has content that is not ours; OSError.
     """
@@ -98,7 +100,7 @@ def make(folder: Path, use: str) -> str:
 
 
 def identity(folder: Path, use: str) -> str:
-    """What :func:`make` called ``folder`` when it created it for ``use``; empty if it did not, or if it is a link."""
+    """The identity that :func:`make` gave ``folder`` for ``use``; empty if it did not create it, or if it is a link."""
     if not _is_folder(folder):
         return ""
     try:
@@ -115,9 +117,9 @@ def is_own(folder: Path, use: str) -> bool:
 
 
 def remove(folder: Path, use: str) -> bool:
-    """Delete ``folder`` and its contents if it is our own. Returns whether it is completely gone."""
+    """Delete ``folder`` and its contents if it is one of ours. Returns whether it is completely gone."""
     if is_own(folder, use):
-        # Delete the marker last: whatever a crash leaves behind still has it.
+        # The marker is deleted last, so that anything a crash leaves behind still has it.
         for name in os.listdir(folder):
             if name != MARK:
                 _discard(folder / name)

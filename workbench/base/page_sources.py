@@ -1,4 +1,4 @@
-"""Sources of web pages: addresses of pages, feeds, sitemaps and lists."""
+"""Sources of web pages: URLs of pages, feeds, sitemaps and lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.base.options import Kind
 
 
 class PlaceKind(StrEnum):
-    """What an address leads to."""
+    """The kind of content at an address."""
 
     URL = "url"
     LIST = "list"

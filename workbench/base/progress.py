@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Handed to every long function. implemented by ``jobs.context.Context``."""
+    """Passed to every long-running function; implemented by ``jobs.context.Context``."""
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
         """Report that ``done`` of ``total`` units of ``stage`` are finished; throttled, so call it freely."""

@@ -45,7 +45,7 @@ def data_dir() -> Path:
 
 
 def open_regular(path: Path) -> BufferedReader:
-    """``path`` opened for reading. Raises OSError, also for a pipe, a device or a socket: those may never end."""
+    """``path`` opened for reading. Raises OSError, also for pipes, devices and sockets, which may never end."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

@@ -15,11 +15,11 @@ from typing import Any
 from workbench.base.resources import config_dir
 
 RECENT = 12
-"""How many recent projects are remembered."""
+"""Maximum number of recent projects remembered."""
 _LOCK_S = 0.5
-"""Seconds to wait for another window that writes; it takes about one thousandth."""
+"""Seconds to wait while another window writes, which takes about a millisecond."""
 _DEPTH = 3
-"""Settings, projects and views are merged one by one; the state of one view is one value."""
+"""Levels merged separately: settings, projects, views; the state of a view is one value."""
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Settings:
 
     ``theme`` is "system", "light" or "dark"; ``language`` "system", "en", "ja" or "zh". ``shortcuts`` maps an action id
     to a key sequence the user chose. ``blind`` hides other reviewers' verdicts until the user has judged; ``advance``
-    moves on to the next passage after a verdict; a passage is called common if it occurs in more than ``common_from``
+    shows the next passage after a verdict; a passage is called common if it occurs in more than ``common_from``
     other documents. ``geometry`` is Qt's window geometry in hexadecimal. ``views`` contains each view's state by
     project path, then view id.
     """
@@ -53,7 +53,7 @@ class Settings:
         self.last_project = name
 
     def forget(self, project: str) -> None:
-        """Drop ``project`` from the recent ones, with its views' state."""
+        """Remove ``project`` from the recent ones, and the state of its views."""
         self.recent = [r for r in self.recent if r != project]
         self.views.pop(project, None)
 
@@ -61,11 +61,11 @@ class Settings:
         self._stored: dict[str, Any] = {}
 
     def _values(self) -> dict[str, Any]:
-        """A copy of all of them by name."""
+        """A copy of all settings by name."""
         return {f.name: deepcopy(getattr(self, f.name)) for f in fields(self)}
 
     def save(self, path: Path | None = None) -> None:
-        """Write what changed here since the last :meth:`save` or :func:`load`, atomically; raises OSError.
+        """Write the changes made here since the last :meth:`save` or :func:`load`, atomically; raises OSError.
 
         Changes that other windows wrote to ``path`` (the settings file by default) meanwhile are kept.
         """
@@ -77,7 +77,7 @@ class Settings:
         target = path or settings_file()
         target.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(target.with_suffix(".lock"))
-        # Without the lock a change of another window made in the same moment may be lost, but nothing else.
+        # Without the lock a change of another window made in the same moment may be lost, nothing else.
         with contextlib.suppress(Timeout):
             lock.acquire(timeout=_LOCK_S, poll_interval=0.002)
         try:
@@ -90,7 +90,7 @@ class Settings:
 def _merged(
     before: Mapping[str, Any], mine: Mapping[str, Any], theirs: Mapping[str, Any], depth: int
 ) -> dict[str, Any]:
-    """``theirs`` with what changed from ``before`` to ``mine``; mappings inside likewise, ``depth`` levels in all."""
+    """``theirs`` with the changes from ``before`` to ``mine``; nested mappings likewise, to ``depth`` levels."""
     result = dict(theirs)
     for key in {**before, **mine}:
         if key in before and key in mine and before[key] == mine[key]:
@@ -108,7 +108,7 @@ def _merged(
 
 
 def _recent(before: list[str], mine: list[str], theirs: list[str]) -> list[str]:
-    """``mine``, then those opened only by another window; those forgotten in either are dropped."""
+    """``mine``, then those opened only by another window; projects forgotten in either are dropped."""
     dropped = {r for r in before if r not in mine or r not in theirs}
     opened = (r for r in theirs if r not in mine)
     return [r for r in (*mine, *opened) if r not in dropped][:RECENT]
@@ -127,7 +127,7 @@ def _replace(target: Path, content: dict[str, Any]) -> None:
 
 
 def load(path: Path | None = None) -> Settings:
-    """Settings from ``path``; defaults for what is absent, damaged or of the wrong kind."""
+    """Settings from ``path``; defaults for values absent, damaged or of the wrong kind."""
     try:
         stored = json.loads((path or settings_file()).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -146,5 +146,5 @@ def load(path: Path | None = None) -> Settings:
 
 
 def settings_file() -> Path:
-    """Where the settings are."""
+    """Path of the settings file."""
     return config_dir() / "settings.json"

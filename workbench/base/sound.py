@@ -1,4 +1,4 @@
-"""Conditions that every stored or imported number must satisfy, for projects and for imported results alike."""
+"""Conditions that all stored or imported numbers and texts must satisfy, in projects and in imported results."""
 
 from __future__ import annotations
 
@@ -15,29 +15,31 @@ LAST_TIER = 2
 
 
 def is_figure(value: object) -> bool:
-    """Whether ``value`` is a finite number, as a score, sum or share must be."""
+    """Whether ``value`` is a finite number, as required of scores, sums and shares."""
     return isinstance(value, int | float) and abs(value) < float("inf")
 
 
 def is_count(value: object) -> bool:
-    """Whether ``value`` is an integer that can be a count."""
+    """Whether ``value`` is an integer that is a valid count."""
     return isinstance(value, int) and 0 <= value < 1 << 62
 
 
 def is_text(value: object) -> bool:
-    """Whether ``value`` is text that can be stored: without lone surrogates."""
+    """Whether ``value`` is text without lone surrogates, which cannot be stored."""
     return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def is_plain(value: object) -> bool:
-    """Whether ``value`` is null, text, a finite number or an integer of at most 64 bits, as in JSON and columns."""
+    """Whether ``value`` is null, text, a finite number or an integer of at most 64 bits, as allowed in JSON and
+    columns.
+    """
     if isinstance(value, int):
         return -(1 << 63) <= value < 1 << 64
     return math.isfinite(value) if isinstance(value, float) else value is None or is_text(value)
 
 
 def outside_texts(matches: Matches, a_characters: Ints, b_characters: Ints) -> NDArray[np.bool_]:
-    """Which matches are not within their two texts, given the code points of these (-1: no such text)."""
+    """Which matches exceed their texts, whose lengths in code points are given (-1: no such text)."""
     import numpy as np
 
     sides = (
@@ -62,7 +64,7 @@ def without_score(matches: Matches) -> NDArray[np.bool_]:
 
 
 def values_of(key: Ints, keys: Ints, values: Ints) -> NDArray[np.int64]:
-    """The value (at least 0) of each ``key`` where ``values`` are those of ``keys``, ascending; -1 for others."""
+    """The value (>= 0) of each ``key``, from ``keys`` (ascending) and their ``values``; -1 for unknown keys."""
     import numpy as np
 
     if not len(keys):

@@ -1,6 +1,6 @@
-"""Roles and tags of documents: their part in an investigation, and the user's own words, with filters made of them.
+"""Roles and tags of documents: their part in an investigation, the user's own words, and filters by tag.
 
-Separate from the other types, whose import is slow for a short command.
+Separate from the other types, which are slow to import for a short command.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class Role(StrEnum):
 
 
 LONGEST = 60
-"""Longest tag, in characters."""
+"""Maximum length of a tag, in characters."""
 MOST = 30
-"""Most tags of a document: together they stay below every limit on fields."""
+"""Maximum number of tags of a document; together they are below every limit on fields."""
 SEPARATOR = ","
 WITHOUT = "-"
-"""Begins the name of a tag that a filter leaves out, so no tag begins with it."""
+"""Prefix of a tag that a filter excludes; no tag begins with it."""
 
 
 def checked(tags: Iterable[str]) -> tuple[str, ...]:
@@ -57,12 +57,13 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 def shown(tags: Iterable[str]) -> str:
-    """Tags as one list."""
+    """Tags, separated by commas."""
     return ", ".join(tags)
 
 
 def chosen_by(choice: str, tags: Collection[str]) -> bool:
-    """Whether one ``choice`` takes a document with ``tags``: a tag, "" for all, a minus sign for those without any."""
+    """Whether ``choice`` accepts a document with ``tags``: a tag, "" (any document), or a minus sign (untagged ones).
+    """
     return not choice or (not tags if choice == WITHOUT else choice in tags)
 
 
@@ -75,13 +76,13 @@ class TagFilter:
 
     @classmethod
     def parse(cls, text: str) -> TagFilter:
-        """From a list like ``news, -mail``: a minus sign leaves a tag out."""
+        """From a list like ``news, -mail``: a minus sign excludes a tag."""
         names = [name for part in text.split(SEPARATOR) if (name := part.strip())]
         unwanted = {name.removeprefix(WITHOUT).strip() for name in names if name.startswith(WITHOUT)}
         return cls(frozenset(name for name in names if not name.startswith(WITHOUT)), frozenset(unwanted - {""}))
 
     def __bool__(self) -> bool:
-        """Whether any document can be left out."""
+        """Whether it can exclude any document."""
         return bool(self.wanted or self.unwanted)
 
     def accepts(self, tags: Collection[str]) -> bool:
@@ -90,4 +91,4 @@ class TagFilter:
 
 
 ALL = TagFilter()
-"""Leaves nothing out."""
+"""Accepts every document."""

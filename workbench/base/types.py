@@ -30,7 +30,7 @@ Evidence = Mapping[str, Any]
 
 
 KINDS = ("documents", "runs", "matches", "labels", "watches", "measures")
-"""The kinds of a project's content: a change says which it concerns."""
+"""The kinds of a project's content, by which changes are announced."""
 
 
 class Span(NamedTuple):
@@ -52,7 +52,7 @@ class Anchor(NamedTuple):
 
 
 class BlockKind(StrEnum):
-    """The kind of a block by its layout; decides whether a line end also ends a segment."""
+    """The kind of a block by its layout; it determines whether a line end ends a segment."""
 
     PARAGRAPH = "paragraph"
     HEADING = "heading"
@@ -69,7 +69,7 @@ class BlockClass(StrEnum):
 
 
 class Block(NamedTuple):
-    """A block of a document's text: its place, its origin, and its class with the reason.
+    """A block of a document's text: its span, path, and class with the reason.
 
     A tuple, as a page has hundreds of them.
     """
@@ -91,18 +91,18 @@ class LookKind(IntFlag):
 
 
 MOST_LOOKS = 100_000
-"""Most looks stored per document, the first ones: a book of a million words has a few thousand."""
+"""Maximum number of looks stored per document (the first ones); a book of a million words has a few thousand."""
 
 
 class Look(NamedTuple):
-    """Characters with a different look from those around them, or the place of a picture."""
+    """Characters that look different from those around them, or the place of a picture."""
 
     span: Span
     kind: LookKind
 
 
 class IntegrityFlag(NamedTuple):
-    """A sign that a text was made to hide something: its ``kind`` in English, how many ``characters`` it concerns, and
+    """A sign that a text hides something: its ``kind`` in English, how many ``characters`` it concerns, and
     the places of the first ones in the text.
     """
 
@@ -131,8 +131,8 @@ BOX_STEPS = 65_535
 
 class PrintedPage(NamedTuple):
     """A page of a printed document: its ``label`` if it differs from its number, otherwise empty, and the offsets in
-    the text at which the lines of its body begin, in file order: a footnote or caption precedes the lines below it on
-    the page, and follows the continued paragraph in the text.
+    the text at which the lines of its body begin, in file order: a footnote or caption comes before the lines below it
+    on the page, and in the text after the paragraph that it interrupts.
     """
 
     label: str
@@ -140,7 +140,7 @@ class PrintedPage(NamedTuple):
 
 
 _OF_PAGES = ("pdf", "picture")
-"""Formats whose pages are pictures; in others pictures accompany the text."""
+"""Formats whose pages are pictures; in others, pictures accompany the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +148,10 @@ class Extraction:
     """How a document's text was obtained: format, encoding and its evidence, and repairs.
 
     ``hidden`` counts the characters of a web page that browsers do not show, which are left out. ``created`` is the
-    file's own creation date (ISO 8601, or empty), not that of publication. ``pages`` are those of a PDF or a scan.
-    ``integrity``: signs that something is hidden in it, from comparison or from its readers. ``ocr`` is the confidence
+    file's own creation date (ISO 8601, or empty), not of publication. ``pages`` are those of a PDF or a scan.
+    ``integrity``: signs that something is hidden from comparison or from readers. ``ocr`` is the confidence
     of the recognition of each page, 1 to 100 percent; 0 for a page with its own text. ``looks``: emphasis and places of
-    pictures, ordered and disjoint; none in projects from before they were stored.
+    pictures, ordered and disjoint; empty in projects of versions that did not store them.
     """
 
     format: str = "text"
@@ -193,7 +193,7 @@ class Extraction:
 
 class DateSource(StrEnum):
     """The source of a document's date: the page's metadata or text, a listing of its site, or the import. ``SITEMAP``
-    and ``HEADER`` date its last change: it was published then, or before.
+    and ``HEADER`` date its last change, so it was published then or earlier.
     """
 
     META = "meta tag"
@@ -215,13 +215,13 @@ class DateSource(StrEnum):
 class Document:
     """One text. ``id`` is the imported identifier; ``key`` is its integer in a project (0 outside one).
 
-    ``published`` is the ISO 8601 date or time that the page or the importer gives, or empty, ``dated_by`` the
-    DateSource it comes from, empty if unknown; ``language`` a BCP 47 primary subtag or ``und``; ``tags`` are the user's
-    own words (:mod:`workbench.base.tags`). ``blocks`` are ordered, disjoint spans; where there are any (web pages)
-    every block boundary bounds a segment. ``anchors`` are the texts of links, ordered and disjoint; links without a
-    text have none. ``markup`` is the decoded source of a web page, ``original`` the file of a document with pages, and
-    ``words`` are the boxes of recognised words, ordered by page and line, while it is being imported; documents read
-    from a project come without them.
+    ``published`` is an ISO 8601 date or time from the page or the importer, or empty; ``dated_by`` is its DateSource,
+    empty if unknown; ``language`` a BCP 47 primary subtag or ``und``; ``tags`` are the user's own words
+    (:mod:`workbench.base.tags`). ``blocks`` are ordered, disjoint spans; if there are any (web pages), segments do not
+    cross block boundaries. ``anchors`` are the texts of links, ordered and disjoint; links without text are omitted.
+    ``markup`` is the decoded source of a web page, ``original`` the file of a document with pages, and ``words`` are
+    the boxes of recognised words, ordered by page and line, while it is being imported; documents read from a project
+    lack all three.
     """
 
     id: str
@@ -338,7 +338,7 @@ class Matches:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:
-        """All of ``parts`` in order; parts with rows must share their evidence names, except RECOGNISED."""
+        """All of ``parts`` in order; non-empty parts must have the same evidence names, except RECOGNISED."""
         import numpy as np
 
         parts = [p for p in parts if len(p)]
@@ -482,7 +482,7 @@ class DocumentScore:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A trustable region of a pair: where most of the text occurs in both."""
+    """A trustable region of a pair: most of its text occurs in both."""
 
     a: int
     b: int
@@ -522,8 +522,8 @@ class Run:
     """One application of a method with its parameters to the corpus whose hash is ``corpus_hash`` (hex).
 
     ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of ``documents``
-    were examined in the run that it ``continues``, whose results it reuses. ``watch`` is the watch whose check made it;
-    None for a run requested by a person. ``part``: it examined only some documents. ``seconds`` excludes compiling,
+    were examined in the run that it ``continues``, whose results it reuses. ``watch`` is the watch that started it;
+    None if a person did. ``part``: it examined only some documents. ``seconds`` excludes compiling,
     which happens once per machine.
     """
 
