@@ -1,8 +1,8 @@
 """Undoes tricks that hide a copy from comparison but not from a reader.
 
-Characters that no reader sees, separators or marks between letters, accents on every vowel, small capitals, letters of
-another script that look alike, digits for letters, reversed text. Each is undone only along a stretch where it is the
-rule, so that honest words of any language are unchanged.
+The tricks: invisible characters, separators or marks between letters, accents on every vowel, small capitals,
+look-alike letters of another script, digits for letters, reversed text. Each is undone only in stretches where it is
+systematic, so that honest words of any language are unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from workbench.base.types import IntegrityFlag
 
 
 class Trick(StrEnum):
-    """A way of hiding a text from comparison; the value is the kind in JSON."""
+    """A way of hiding a text from comparison; the value is its name in JSON."""
 
     INVISIBLE = "invisible"
     UNREADABLE = "unreadable"
@@ -61,11 +61,11 @@ WORDS = {
     Trick.PICTURES: Message("pictures that may contain text"),
     Trick.ELSEWHERE: Message("characters shown outside the text that is compared"),
 }
-"""The affected characters, in words."""
+"""Descriptions of the affected characters."""
 
 
 def in_words(flag: IntegrityFlag) -> Message:
-    """*31 letters of another script that look alike*; an unknown kind keeps its name."""
+    """*31 letters of another script that look alike*; an unknown kind is shown as its name."""
     kind = next((words for trick, words in WORDS.items() if trick.value == flag.kind), Message(flag.kind))
     return Message("{count} {kind}", count=flag.characters, kind=kind)
 
@@ -73,7 +73,7 @@ def in_words(flag: IntegrityFlag) -> Message:
 _HEXADECIMAL, _OF_BYTE = frozenset(hexdigits), 2
 Places = NDArray[np.int64]
 Seen = tuple[str, Places]
-"""A text, and for each of its characters the place of the one it represents."""
+"""A text, and for each of its characters the position of the original character."""
 
 LOOKALIKES = dict(
     zip(
@@ -86,7 +86,7 @@ LOOKALIKES = dict(
 TURNED = dict(zip("ɐǝɟƃɥᴉɾʞɯɹʇʌʍʎ", "aefghijkmrtvwy", strict=True))
 """Letters that stand on their heads."""
 _BOXED = {chr(0x1F1E6 + number): chr(0x61 + number) for number in range(26)}
-"""Letters of which two in a row are a flag."""
+"""Letters that form a flag in pairs."""
 SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz", strict=True))
 LEET = dict(zip("0134578", "oieastb", strict=True))
 
@@ -119,15 +119,15 @@ _MARKS, _ACCENTED_LETTERS = (
 _BLANK = frozenset("\u2800\ufffc\U0001d159")
 """Invisible symbols."""
 _WITHOUT_OWN_MARKS = "!-~\xa1-\u024f\u2010-\u2027\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff65"
-"""Letters of scripts without marks of their own, except those of kana, and punctuation."""
+"""Letters of scripts without marks of their own (except kana), and punctuation."""
 _KANA_MARKS = "\u3099\u309a"
 _FEWEST_UNREADABLE, _LETTERS_BETWEEN, _LONGEST_UNREADABLE = 4, 50, 32
-"""Number of places from which invisible characters are the rule, their largest mean distance in letters, and their
-longest run: longer ones are text in a private font.
+"""Fewest places from which invisible characters count as systematic, their largest mean distance in letters, and their
+longest run: longer runs are text in a private font.
 """
 
 _FEWEST = 15
-"""Repetitions from which a separator between letters is the rule."""
+"""Fewest repetitions from which a separator between letters counts as systematic."""
 _BETWEEN = tuple(
     re.compile(rf"(?s)[^\W\d_]((?:(?!{_MARK})\W){sizes})(?:.{{{period}}}\1){{{_FEWEST},}}")
     for period, sizes in ((1, "{1,3}"), (2, ""), (3, ""))
@@ -135,7 +135,8 @@ _BETWEEN = tuple(
 """One, two or three characters, and the same separator after each, at least this many times."""
 _FEWEST_LINES = 8
 _SHORTEST_LINE, _LONGEST_LINE = 3, 17
-"""Characters of lines of one length, with their ends."""
+"""Characters per line, including the line end, between which lines of one length may cut words (the first exclusive).
+"""
 _RIGHT_TO_LEFT = re.compile("\u202e([^\u202c\u202e]*\u202c|[^\n\u202e]*)")
 
 _BACKWARDS_WORDS = """
@@ -164,13 +165,13 @@ _UNSPACED = [(w, w[::-1]) for w in _UNSPACED_WORDS.split()]
 
 
 def is_free_mark(character: str) -> bool:
-    """Whether it is a mark, assigned in Unicode, that is placed on letters of any script."""
+    """Whether it is a mark, assigned in Unicode, used on letters of any script."""
     return unicodedata.category(character)[0] == "M" and _ANY_MARK.fullmatch(character) is not None
 
 
 def seen_through(text: str) -> Seen | None:
-    """``text`` as a reader sees it, or None if nothing is disguised. Folding does the rest: widths, invisible
-    characters, compatibility forms. One trick may cover another, so that a disguised text is examined twice.
+    """``text`` as a reader sees it, or None if nothing is disguised. Widths, invisible characters
+    and compatibility forms are left to folding. One trick may cover another, so a disguised text is examined twice.
     """
     places: Places | None = None
     for _, _, done, took in _undone(text):
@@ -220,7 +221,7 @@ def _beyond_ascii(text: str) -> set[str]:
 def _right_to_left(text: str) -> Seen | None:
     """Characters displayed from right to left because of a control character.
 
-    If such characters are scattered in a line, the words determine the direction (``_reversed``).
+    If they are scattered in a line, the words determine the direction (``_reversed``).
     """
     spans = []
     open_end = -1
@@ -288,7 +289,7 @@ def _separated(text: str) -> Seen | None:
             size = len(match[1])
             first = match.start() + 1
             if period > 1 and any(a < match.end() and match.start() < b for a, b in done):
-                continue  # what comes after every character comes after every third, too
+                continue  # a separator after every character is also one after every third
             letters = sum(map(str.isalpha, match[0]))
             if _is_no_text(match[0].replace(match[1], "")):
                 continue
@@ -303,15 +304,17 @@ def _separated(text: str) -> Seen | None:
 
 
 def _is_no_text(characters: str) -> bool:
-    """Whether characters are those of a fingerprint or an encoded address, or the letters of an alphabet in order."""
+    """Whether ``characters`` are hexadecimal digits (a fingerprint or an encoded address) or letters in alphabetical
+    order.
+    """
     letters = characters.lower()
     return _HEXADECIMAL.issuperset(letters) or all(map(le, letters, letters[1:]))
 
 
 def _regular(codes: NDArray[Any]) -> list[tuple[int, int]]:
-    """Parts around all places where every second, third or fourth character is the same for a while.
+    """Parts around all stretches in which every second, third or fourth character is the same.
 
-    Almost all texts have none or few, and matching the patterns would take long.
+    Almost all texts have few or none; matching the patterns on the whole text would take long.
     """
     parts = []
     for step in (2, 3, 4):
@@ -332,7 +335,7 @@ def _regular(codes: NDArray[Any]) -> list[tuple[int, int]]:
 
 
 def _cutting_line_ends(text: str, ends: NDArray[np.int64]) -> Iterator[int]:
-    """Those of the line ends at ``ends`` that end lines of one short length, many of which cut words."""
+    """The line ends among ``ends`` of consecutive lines of one short length, many of which cut words."""
     lengths = np.diff(ends, prepend=-1)
     edges = np.flatnonzero(np.diff(lengths, prepend=-1, append=-1))
     for first, last in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
@@ -371,7 +374,7 @@ def _in_small_capitals(text: str) -> Seen | None:
 
 
 def _in_lookalikes(text: str) -> Seen | None:
-    """Words of letters of two scripts that look alike, and those around them that are all of such letters."""
+    """Words of look-alike letters of two scripts, and neighbouring words that consist of such letters only."""
     if not _MIXED.search(text):
         return None
     words = [(m.start(), m[0], _script(m[0])) for m in _WORD.finditer(text)]
@@ -385,7 +388,7 @@ def _in_lookalikes(text: str) -> Seen | None:
 
 
 def _in_other_signs(text: str) -> Seen | None:
-    """Letters that stand on their heads, as phonetic alphabets have some of them, or those that make flags by twos."""
+    """Upside-down letters, some of which are phonetic symbols, and letters that form flags in pairs."""
     changed: dict[int, str] = {}
     if len(_NEVER_PHONETIC.findall(text)) >= _FEWEST_TURNED:
         changed.update((at, TURNED[c]) for at, c in enumerate(text) if c in TURNED)
@@ -422,7 +425,7 @@ def _in_digits(text: str) -> Seen | None:
 
 @lru_cache(maxsize=1 << 14)
 def _leet(word: str) -> float:
-    """The evidence of a word for digits in place of letters; cached, as words recur."""
+    """The weight of a word as evidence of digits in place of letters; cached, as words recur."""
     digits = sum(c in LEET for c in word)
     letters = sum(c.isascii() and c.isalpha() for c in word)
     if len(word) == _OF_BYTE and _HEXADECIMAL.issuperset(word):
@@ -455,13 +458,13 @@ def _accented(text: str) -> Seen | None:
 
 @lru_cache(maxsize=1 << 12)
 def _base(character: str) -> str:
-    """The Latin letter under an accent, or the letter itself; empty for any other character."""
+    """The Latin letter without its accent; empty for any other character."""
     first = unicodedata.normalize("NFD", character)[0]
     return first if first.isascii() and first.isalpha() else ""
 
 
 def _maybe_reversed(text: str) -> Iterator[tuple[int, int]]:
-    """Disjoint parts of ``text`` around places where a few of the words are reversed rather than not."""
+    """Disjoint parts of ``text`` around places where several words are reversed rather than not."""
     start = end = 0
     pairs = _SPACED if text.isascii() else _SPACED + _UNSPACED
     if sum(text.count(pair[1]) for pair in pairs) <= 1:
@@ -481,7 +484,7 @@ def _maybe_reversed(text: str) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=1)
 def _directions() -> tuple[re.Pattern[str], frozenset[str]]:
-    """Finds frequent words of some languages, also reversed, and which of them are reversed."""
+    """A pattern of frequent words of some languages, also reversed, and the set of reversed ones."""
     words, parts = _BACKWARDS_WORDS.split(), _BACKWARDS_PARTS.split()
     turned = frozenset(w[::-1] for w in (*words, *parts)) - {*words, *parts}
     spaced = "|".join(sorted({*words, *(w[::-1] for w in words)}, key=len, reverse=True))
@@ -490,7 +493,7 @@ def _directions() -> tuple[re.Pattern[str], frozenset[str]]:
 
 
 def _reversed(text: str) -> Seen | None:
-    """Text that is written from its end to its beginning, as its most frequent words show."""
+    """Text written from its end to its beginning, recognised by its most frequent words."""
     pattern, turned = _directions()
     words: list[tuple[int, int, bool]] = []
     for first, last in _maybe_reversed(text):
@@ -517,12 +520,12 @@ _STEPS: tuple[tuple[Trick, frozenset[str] | None, Callable[[str], Seen | None]],
     (Trick.ACCENTS, _MARKS | _ACCENTED_LETTERS, _accented),
     (Trick.REVERSED, None, _reversed),
 )
-"""How each trick is undone, and characters without one of which a text does not have it; None: any text may."""
+"""How each trick is undone, and the characters it requires at least one of; None: any text may have it."""
 
 
 def stretches(events: Iterable[tuple[int, float]], need: float, drop: float) -> Iterator[tuple[int, int]]:
-    """Where the weights of ``events`` (place, weight) add up to ``need`` or more: from the first to the last place of
-    each such stretch, which ends once the sum has dropped by ``drop``.
+    """Stretches where the weights of ``events`` (place, weight) sum to ``need`` or more, each from its first to its
+    last place; a stretch ends once the sum has dropped by ``drop``.
     """
     total = best = 0.0
     first = last = 0

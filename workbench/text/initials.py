@@ -1,8 +1,8 @@
 """The initial letter of a character's reading, and which characters share a reading.
 
 Chinese characters have the initial of their pinyin, kana the first letter of their Hepburn transcription (を: w), Latin
-letters are their own. A character with several readings is given the first one in pypinyin's dictionary, in any word; a
-traditional character gets that of its simplified form, so that both always agree.
+letters themselves. A character with several readings has the first one in pypinyin's dictionary, whatever the word; a
+traditional character has the reading of its simplified form, so that both always agree.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def syllables() -> Mapping[str, str]:
 
     Loads pypinyin (0.3 s the first time).
     """
-    # Without its dictionary of phrases, which takes longer to load than everything else here.
+    # Not its dictionary of phrases, which takes longer to load than everything else here.
     os.environ.setdefault("PYPINYIN_NO_PHRASES", "1")
     from pypinyin.pinyin_dict import pinyin_dict
 

@@ -1,4 +1,4 @@
-"""Language detection: by script first, by a library where the script does not decide it."""
+"""Language detection: by script first, by a library if the script does not determine the language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LETTER = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _LINK = re.compile(r"https?://\S+|www\.\S+|\ufeff")
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+|\S{1,64}@\S+|\ufeff")
-"""Links and addresses of mail: a search that takes long."""
+"""URLs and mail addresses; slow to search."""
 _ENGLISH_WORDS = """
     the of and to in is that it for on with as was are be this have from or by an at not but you your he she his her
     they we i my me what which there can will would do does did has had been were if so all just no up out about who how
@@ -28,8 +28,8 @@ _ENGLISH_WORDS = """
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _SOME_ENGLISH, _NEARLY = 0.2, 1.05
-"""Share of frequent English words from which a text is English if its distance from English is nearly the smallest:
-lists of offers and headings are a little nearer to Welsh.
+"""Minimum share of frequent English words, and maximum ratio to the smallest distance, for a text to count as English:
+lists of offers and headings are slightly closer to Welsh.
 """
 _NO_LETTER, _OTHER, _OF_KANA, _OF_HAN, _JAPANESE, _OF_HANGUL = range(6)
 """Kinds of characters; ``_JAPANESE`` are Han characters in modern Japanese forms."""
@@ -55,9 +55,8 @@ def _japanese_only() -> frozenset[str]:
 def detect_language(text: str) -> str:
     """ISO 639-1 code of the language of ``text`` (of 9,000 characters from three places), or ``und``.
 
-    Kana make it Japanese (unless a mere sprinkle among Han characters), Han characters without kana make it Chinese
-    unless modern Japanese forms are among them, Hangul makes it Korean. A CJK character weighs as much as five letters
-    of an alphabet.
+    Kana mean Japanese (unless very rare among Han characters), Han characters without kana Chinese (unless modern
+    Japanese forms are among them), Hangul Korean. A CJK character weighs as much as five letters of an alphabet.
     """
     third = _SAMPLE // 3
     middle = len(text) // 2
@@ -80,13 +79,13 @@ def detect_language(text: str) -> str:
 
 
 def _letters(sample: str) -> tuple[int, int, int, int, int]:
-    """Letters of no CJK script, kana, Han characters, those of them that are modern Japanese forms, and Hangul in
-    ``sample``, which is not empty.
+    """Numbers of non-CJK letters, kana, Han characters, modern Japanese forms among these, and Hangul in ``sample``,
+    which is not empty.
     """
     codes = np.array([sample], f"<U{len(sample)}").view(np.uint32)
     counts = np.bincount(_kinds().take(codes, mode="clip"), minlength=_KINDS)
     beyond = codes[codes >= _PLANE]
-    if len(beyond):  # rare characters, whose kinds fill no table
+    if len(beyond):  # rare characters, which are not in the table
         counts = counts + np.bincount(
             _kinds_of(beyond.tobytes().decode("utf-32-le", "surrogatepass")), minlength=_KINDS
         )
@@ -129,5 +128,5 @@ def _alphabetic_language(sample: str) -> str:
 
 @lru_cache(maxsize=1)
 def _alphabetic_codes() -> tuple[str, ...]:
-    """The library's languages that their script alone does not identify."""
+    """The library's languages that are not identified by their script alone."""
     return tuple(c for c in supported_langs() if len(c) == 2 and c not in ("zh", "ja", "ko", "la"))

@@ -14,17 +14,17 @@ _KINDS = frozenset((Trick.HIDDEN.value, Trick.UNSEEN.value))
 
 
 def left_out(document: Document) -> tuple[Span, ...]:
-    """What comparison leaves out of ``document``, disjoint and in order; empty text is not part of it."""
+    """The spans of ``document`` that are not compared, disjoint and in order; none is empty."""
     blocks = [block.span for block in document.blocks if block.verdict is not BlockClass.CONTENT]
     hidden = (span for span in hidden_words(document) if not _meets(blocks, span))
     return tuple(sorted(span for span in (*blocks, *hidden) if span.end > span.start))
 
 
 def hidden_words(document: Document) -> tuple[Span, ...]:
-    """The words of ``document`` that its style or its page hides among visible ones, disjoint and in order.
+    """The words of ``document`` hidden by style or page among visible ones, disjoint and in order.
 
-    Nobody reads them there, so that they only part the words around them. On a line (a paragraph) of which less than
-    half is visible nothing is left out: a text that is hidden as a whole may be a copy. Spaces on both sides of a word
+    Readers do not see them, so they only separate the words around them. If half or more of a line (a paragraph) is
+    hidden, nothing on it is left out: a text that is hidden as a whole may be a copy. Spaces on both sides of a word
     are reduced to one.
     """
     if not (flags := document.extraction.integrity):
@@ -58,7 +58,7 @@ def _lines_of(text: str, span: Span) -> Iterator[Span]:
 
 
 def _with_space(text: str, span: Span) -> Span:
-    """``span`` with the space after it, if there is one before it, too."""
+    """``span`` with the following space, if there is also one before it."""
     spaced = text[span.start - 1 : span.start].isspace() and text[span.end : span.end + 1] == " "
     return Span(span.start, span.end + spaced)
 

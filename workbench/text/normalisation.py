@@ -39,8 +39,9 @@ VARIANTS: Mapping[Variants, Callable[[], Mapping[str, str]]] = {
 """Tables of equivalent characters, by option value."""
 
 LONGEST_CLUSTER = 1024
-"""A base with more combining marks than this is normalised in pieces: canonical ordering takes quadratic time.
-Unicode's stream-safe text format (UAX 15, section 13) allows 30."""
+"""Maximum number of combining marks normalised together with their base: canonical ordering takes quadratic time.
+Unicode's stream-safe text format (UAX 15, section 13) allows 30.
+"""
 
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 
@@ -117,8 +118,8 @@ def folded_text(text: str, options: FoldOptions = _DEFAULT) -> str:
 
 
 def _folded_clusters(text: str, options: FoldOptions) -> Iterator[tuple[int, int, list[str]]]:
-    """Pieces ``[a, b)`` of ``text``, each with what its characters fold to, or, if it folds together, its one folded
-    text.
+    """Pieces ``[a, b)`` of ``text``, each with the folded forms of its characters, or a single one if they fold
+    together.
     """
     of_character, after_nfkc = _folder(options), _after_nfkc(options)
     for first, last in _spans_to_keep(text, options):
@@ -130,7 +131,7 @@ def _folded_clusters(text: str, options: FoldOptions) -> Iterator[tuple[int, int
 
 
 def fold_char(character: str, options: FoldOptions = _DEFAULT) -> str:
-    """The folded form of one code point if its neighbours do not matter; may be empty or several code points."""
+    """The folded form of one code point regardless of its neighbours; may be empty or several code points."""
     return _folder(options)(character)
 
 
@@ -159,11 +160,11 @@ def needs_context(character: str) -> bool:
 def tie(character: str) -> int:
     """How readily NFKC joins or reorders a code point with a neighbour: 0, 1 or 2.
 
-    For one that needs context it refers to the preceding neighbour, for others to the following one. One that needs
-    context, after one that does not, leaves both unchanged if the two ties add up to at most 1. 0: a mark that no
-    composition ends in, or a character that none begins with; 1: others that only compose; 2: those that may also be
-    reordered, or decompose. After another unchanged mark of less than 2, one of 0 is also unchanged, if its combining
-    class is not lower.
+    The neighbour is the preceding one for a code point that needs context, the following one for others. A code point
+    that needs context leaves itself and a preceding one that does not unchanged if their ties sum to at most 1. 0: no
+    composition ends in this mark, or begins with this character; 1: it only composes; 2: it may also be reordered or
+    decomposed. A mark of tie 0 after another unchanged mark of tie below 2 is also unchanged if its combining class is
+    not lower.
     """
     parts = unicodedata.normalize("NFKD", character)
     if needs_context(character):
@@ -176,12 +177,12 @@ def tie(character: str) -> int:
 
 
 _LAST_DECOMPOSED = 0x30000
-"""From here on no code point is decomposed, composed or reordered."""
+"""No code point from here on is decomposed, composed or reordered."""
 
 
 @lru_cache(maxsize=1)
 def _compositions() -> list[tuple[str, str]]:
-    """Both halves of each canonical composition, without those of Hangul."""
+    """Both halves of each canonical composition, except Hangul."""
     decompositions = (unicodedata.decomposition(chr(code)).split() for code in range(_LAST_DECOMPOSED))
     return [
         (chr(int(parts[0], 16)), chr(int(parts[1], 16)))
@@ -192,7 +193,7 @@ def _compositions() -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=1)
 def _joins_forwards() -> frozenset[str]:
-    """Code points that are the first half of a canonical composition, without those of Hangul."""
+    """Code points that are the first half of a canonical composition, except Hangul."""
     return frozenset(first for first, _ in _compositions())
 
 
@@ -205,12 +206,12 @@ def _joins_backwards() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _context_run() -> re.Pattern[str]:
-    """A code point followed by ones that need context."""
+    """A code point followed by code points that need context."""
     basic, further = (
         "".join(re.escape(chr(c)) for c in plane if needs_context(chr(c)))
         for plane in (range(0x10000), range(0x10000, _LAST_DECOMPOSED))
     )
-    # A set with characters beyond U+FFFF is searched range by range, so few characters may get there.
+    # A set with characters beyond U+FFFF is searched range by range, so few characters should reach it.
     return re.compile(f"(?s:.)(?:[{basic}]|(?=[\U00010000-\U0010ffff])[{further}])+")
 
 
@@ -280,7 +281,7 @@ _MARKED = re.compile(r"｜[^｜《》\n]{1,64}(《[^《》\n]{1,64}》)")
 def ruby_spans(text: str) -> list[Span]:
     """The spans ``ruby=True`` cuts out of plain text, in order and disjoint (Aozora Bunko's annotation rules).
 
-    ``《…》`` counts as a reading if it is written in kana or its base is marked by ``｜``, so that 《titles》 stay.
+    ``《…》`` counts as a reading if it is written in kana or its base is marked by ``｜``, so 《titles》 are kept.
     """
     ranges = {(m.start(), m.end()) for m in _RUBY.finditer(text)} | {m.span(1) for m in _MARKED.finditer(text)}
     spans: list[Span] = []

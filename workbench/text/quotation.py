@@ -33,7 +33,7 @@ MARKS = frozenset((*_PAIRS, *_CLOSING, '"', "＂"))
 _MARKS = re.compile("[" + "".join(sorted(MARKS)) + "]")
 _CJK = re.compile("[\u2e80-\u2fff\u3005-\u3007\u3040-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f]")
 _SHORTEST_WORDS, _SHORTEST_CJK = 5, 10
-"""Words, or characters in CJK, from which on marked text counts as quoted; shorter is a term, a title or an echo."""
+"""Words, or characters in CJK, from which marked text counts as quoted; shorter text is a term, a title or an echo."""
 _LONGEST = 5_000
 """Characters beyond which marks are considered unpaired."""
 _STRAIGHT = '"＂'
@@ -43,7 +43,7 @@ _STOPS = ".,;:!?…。、！？"
 _REPEATED = '“「"'
 _DEEPEST = 16
 _TITLES = "『﹃"
-"""Marks of titles and of quotations within quotations; alone they count from twice the length."""
+"""Marks of titles and of quotations within quotations; on their own they count from twice the length."""
 
 
 def marked(text: str, paragraphs: list[Span]) -> Iterator[tuple[Span, str]]:
@@ -77,7 +77,7 @@ class _Open(NamedTuple):
 
 
 def _pairs(text: str, span: Span, carried: _Open | None) -> tuple[list[tuple[Span, str]], _Open | None]:
-    """The outermost pairs of marks in ``span``, in order, and the first mark that is still open at its end."""
+    """The outermost pairs of marks in ``span``, in order, and the first mark still open at its end."""
     opened = [carried] if carried is not None else []
     pairs: list[tuple[Span, str]] = []
     for match in _MARKS.finditer(text, span.start, span.end):
@@ -97,7 +97,7 @@ def _pairs(text: str, span: Span, carried: _Open | None) -> tuple[list[tuple[Spa
 
 
 def _partner(opened: list[_Open], mark: str, at: int) -> int:
-    """Index of the one among ``opened`` that ``mark`` at ``at`` closes: the last that fits; -1 for none."""
+    """Index of the last element of ``opened`` that ``mark`` at ``at`` can close; -1 for none."""
     for number in range(len(opened) - 1, -1, -1):
         before = opened[number]
         fits = before.mark == mark if mark in _STRAIGHT else mark in _PAIRS.get(before.mark, "")
@@ -113,7 +113,7 @@ def _opens(text: str, at: int, span: Span) -> bool:
 
 
 def _closes(text: str, at: int, span: Span) -> bool:
-    """Whether a mark may close a quotation: it is no inch or apostrophe; the number of a note may follow it."""
+    """Whether a mark may close a quotation: it is not an inch sign or apostrophe; a note number may follow it."""
     before = text[at - 1] if at > span.start else " "
     after = text[at + 1] if at + 1 < span.end else " "
     is_noted = after.isdecimal() and (text[at] not in _AMBIGUOUS_END or before in _STOPS)
@@ -121,7 +121,7 @@ def _closes(text: str, at: int, span: Span) -> bool:
 
 
 def _first(text: str, span: Span) -> int:
-    """Where the text of a paragraph begins after its indent."""
+    """Start of a paragraph's text, after its indent."""
     at = span.start
     while at < span.end - 1 and text[at].isspace():
         at += 1
@@ -209,11 +209,11 @@ _STRONG_NOTE = re.compile(
 _LONGEST_HEADING = 40
 _LONGEST_ENTRY = 600
 _ALIKE = 3
-"""Consecutive entries that make a list without a heading."""
+"""Number of consecutive entries that make a list without a heading."""
 _ENDS_SENTENCE = re.compile(r"[。！？!?]|[a-z]{3}\. [A-Z]")
 
 Listed = tuple[Span, str]
-"""A list, and the heading that identifies it ("" if its form does)."""
+"""A list, and the heading that identifies it ("" if its form identifies it)."""
 
 
 def reference_lists(text: str, paragraphs: list[Span]) -> list[Listed]:
@@ -262,7 +262,7 @@ def is_reference(entry: str) -> bool:
     numbered = _ENTRY_NUMBER.match(entry)
     rest = entry[numbered.end() :] if numbered else entry
     dated = bool(_YEAR.search(rest))
-    # Most paragraphs are neither; the signs of a publication take much longer to search.
+    # Most paragraphs are neither; the signs of a publication take much longer to search for.
     if not dated and not (numbered and "http" in rest):
         return False
     if len(_ENDS_SENTENCE.findall(rest.rstrip("。. "))) >= 3:
@@ -293,7 +293,7 @@ def _end_of_list(text: str, paragraphs: list[Span], at: int) -> int:
 
 
 def _is_listed(content: str) -> bool:
-    """Whether a paragraph under the heading of a list may be an entry: the criteria are looser than without a
+    """Whether a paragraph under the heading of a list may be an entry: looser criteria than without a
     heading.
     """
     if is_reference(content):
@@ -320,14 +320,14 @@ def _content(text: str, paragraph: Span) -> str:
 
 _LINE = re.compile(r"[^\n\r\u2028\u2029\u0085\x0b\x0c]+")
 _BREAK = re.compile(r"\n[ \t\u3000]*\n|\r\n[ \t\u3000]*\r\n|\u2029")
-# A bar quotes mail, but not if more bars make the line a table row.
+# A bar marks quoted mail unless more bars make the line a table row.
 _QUOTED_LINE = re.compile(r"\s{0,3}(?:[>＞]|[|｜](?!.*[|｜]))\s?")
 _INDENT = re.compile(r"(?:\u3000{2,}|[ ]{4,}|\t+)")
 _VERSE_END = re.compile(r"(?:[.,!?…—–-][\"'”’)\]]*|[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef])\s*$")
 _SHORTEST_BLOCK = 10
 _QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")
 _REMEMBERED = 8
-"""Texts cached: several parts of the window read a pair at once, and again after each change."""
+"""Number of texts cached: several parts of the window read a pair at the same time, and again after each change."""
 _NOTE_TAGS = re.compile(r"^(?:footnotes|endnotes)/")
 
 
@@ -350,10 +350,11 @@ class Citation:
 
 
 def citations(text: str, blocks: Sequence[Block] = ()) -> list[Citation]:
-    """All citations of ``text`` in its order. They do not overlap: references come before notes, blocks, and marks.
+    """All citations in ``text``, in order and disjoint; where kinds overlap, references precede notes, blocks and
+    marks.
 
-    ``blocks`` are the document's, if its format has any. Rules and lists of words only: linear in the text. Results for
-    the last few texts are cached.
+    ``blocks`` are the document's, if its format has any. Linear in the text: uses only rules and lists of words.
+    Results for the last few texts are cached.
     """
     return [*_citations(text, tuple(blocks))]
 
@@ -403,7 +404,9 @@ def _blocks(text: str, blocks: Sequence[Block], groups: list[list[Span]]) -> Ite
 
 
 def _plain_blocks(text: str, groups: list[list[Span]]) -> Iterator[Citation]:
-    """Blocks of plain text: lines that begin with >, and paragraphs indented in every line if most are not."""
+    """Blocks of plain text: lines that begin with >, and paragraphs with every line indented, if most paragraphs have
+    none.
+    """
     indented = [all(_INDENT.match(text, line.start) for line in group) for group in groups]
     usual = sum(indented) * 2 > len(groups)
     introduced = False
@@ -443,8 +446,8 @@ def _marks(text: str, paragraphs: list[Span]) -> Iterator[Citation]:
 
 
 def _paragraphs(group: Sequence[Span]) -> list[Span]:
-    """The paragraphs of lines of plain text: each line, or all as one if they look wrapped: long, of one width, not
-    ending sentences.
+    """The paragraphs of lines of plain text: each line, or all together if they look wrapped (long, of one width, not
+    ending sentences).
     """
     lengths = [line.end - line.start for line in group]
     longest = max(lengths)
@@ -471,7 +474,7 @@ def _line_groups(text: str) -> Iterator[list[Span]]:
 
 
 def _added(earlier: list[Citation], more: list[Citation]) -> list[Citation]:
-    """``earlier`` and the parts of ``more`` outside of it, in order; both are ordered and without overlap."""
+    """``earlier`` and the parts of ``more`` outside of it, in order; both are ordered and disjoint."""
     result: list[Citation] = []
     first = 0
     for citation in more:

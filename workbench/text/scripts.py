@@ -1,6 +1,6 @@
 """Single-character script tables: old to new Japanese forms, traditional to simplified, katakana to hiragana.
 
-The two Han tables are those of OpenCC (``JPVariants``, ``TSCharacters``; Apache-2.0), bundled unchanged.
+The two Han tables are OpenCC's (``JPVariants``, ``TSCharacters``; Apache-2.0), bundled unchanged.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ def katakana_to_hiragana(character: str) -> str:
 
 @lru_cache(maxsize=1)
 def kyujitai_to_shinjitai() -> Mapping[str, str]:
-    """Old Japanese character forms to the new ones, one code point each way."""
+    """Old Japanese character forms to the new ones, one code point to one."""
     return _table("JPVariants.txt")
 
 
 @lru_cache(maxsize=1)
 def traditional_to_simplified() -> Mapping[str, str]:
-    """Traditional Chinese characters to simplified ones, one code point each way (the first of several)."""
+    """Traditional Chinese characters to simplified ones, one code point to one (the first of several)."""
     return _table("TSCharacters.txt")
 
 
 @lru_cache(maxsize=1)
 def one_of_all_forms() -> Mapping[str, str]:
-    """Every Han character that either table names to the first of all its forms, so that 藝, 芸 and 艺 are one."""
+    """Every Han character in either table to the first of all its forms, so that 藝, 芸 and 艺 are equal."""
     parent: dict[str, str] = {}
 
     def root(character: str) -> str:
@@ -64,7 +64,7 @@ def _table(name: str) -> Mapping[str, str]:
 
 
 def _last(character: str, table: Mapping[str, str]) -> str:
-    """The end of a chain of replacements, so that folding twice changes nothing."""
+    """The end of a chain of replacements, so that folding is idempotent."""
     seen = set()
     while character in table and character not in seen:
         seen.add(character)
@@ -73,18 +73,19 @@ def _last(character: str, table: Mapping[str, str]) -> str:
 
 
 _VARIANTS = str.maketrans("著彷彿舖祇粧邨隄讎讐攷靑龢牠妳", "着仿佛铺只妆村堤仇仇考青和它你")
-"""Characters with another form in simplified Chinese, besides those of OpenCC. Some belong to both scripts: both texts
-are converted.
+"""Characters with another form in simplified Chinese, besides those of OpenCC. Some belong to both scripts, so both
+texts are converted.
 """
 _MISSING = 0.1
-"""Ratio of older forms in the other text to those in one text up to which the other is in the newer script."""
+"""Largest ratio of older forms in the text with fewer to those in the other for the former to be in the newer script.
+"""
 
 
 def script_fold(a: str, b: str) -> Mapping[int, int]:
     """The table for ``str.translate`` that converts both texts to one script; empty if they already share it.
 
-    They are in two scripts, simplified and traditional Chinese or new and old Japanese forms, if older forms are almost
-    absent from one of them: otherwise such a character is another word.
+    The scripts are simplified and traditional Chinese, or new and old Japanese forms. They differ if older forms are
+    almost absent from one text; otherwise such a character is a different word.
     """
     fold: Mapping[int, int] = {}
     if a.isascii() or b.isascii():

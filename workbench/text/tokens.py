@@ -4,10 +4,10 @@
 
 - ``characters``: every character of the folded text is a token.
 - ``auto``: in scripts written without spaces (Han, kana, Thai, Lao, Khmer, Burmese, Tibetan) every character is a
-  token; other characters make words, which white space, punctuation and symbols divide. Apostrophes do not divide.
-- ``letters``: in scripts written without spaces every character is a token; in others every letter begins one, of
-  itself and the four after it, whatever divides them. Of the shingles that begin with a letter a quarter counts,
-  chosen by hash: letters are so many that those of code or names would outweigh all a page says in Chinese or Japanese.
+  token; other characters form words, separated by white space, punctuation and symbols. Apostrophes do not divide.
+- ``letters``: in scripts written without spaces every character is a token; in others every letter begins a token of
+  five letters, across any separators. A quarter of the shingles that begin with a letter, chosen by hash, count:
+  otherwise the letters of code or names would outweigh the Chinese or Japanese text of a page.
 - ``words``: as ``auto``, but in scripts without spaces a word is a run of one script (漢字, ひらがな, カタカナ),
   the simplest possible tokenizer.
 - ``segmented``: as ``auto``, but runs of Han are cut into Chinese words by a dictionary
@@ -40,9 +40,9 @@ DIVIDES = 0x10
 OPENS = 0x20
 """Flag: an opening bracket or quotation mark."""
 MARK = 0x40
-"""Flag: a symbol or punctuation mark that does not open anything, so it belongs to the preceding token."""
+"""Flag: a symbol or punctuation mark that is not an opening one; it belongs to the preceding token."""
 SCRIPT = 0x0F
-"""Mask of the script number: 0 for scripts with spaces, otherwise that of a script without."""
+"""Mask of the script number: 0 for scripts with spaces, otherwise the number of a script without."""
 HAN = 1
 """The script number of Chinese characters."""
 
@@ -65,19 +65,19 @@ UNSPACED: tuple[tuple[int, int, int], ...] = (
     (0x1AFF0, 0x1B16F, 3),
     (0x20000, 0x3FFFD, 1),
 )
-"""First and last code point of the blocks of scripts without spaces, and the number of the script."""
+"""First and last code point of the blocks of scripts without spaces, and the script's number."""
 
 UNSPACED_CLASS = "".join(f"{chr(first)}-{chr(last)}" for first, last, _ in UNSPACED)
-"""The same as the inside of a regular expression's character class."""
+"""The same, for use inside a regular expression's character class."""
 SPACELESS_CLASS = UNSPACED_CLASS + "\u3000-\u303f\ufe30-\ufe4f\uff01-\uff65"
-"""Includes the marks and full-width forms used among them: white space next to one of these does not divide."""
+"""With the marks and full-width forms used in these scripts; white space next to any of these does not divide."""
 _SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
 
 _APOSTROPHES = frozenset("'\u2019\u02bc\uff07")
 
 
 def joint(before: str, after: str) -> str:
-    """The replacement of a line end that only wraps prose, between these two characters: a space, or nothing beside
+    """The replacement of a line end that only wraps prose between ``before`` and ``after``: a space, or nothing next to
     scripts without spaces.
     """
     return "" if _SPACELESS.search(before + after) else " "

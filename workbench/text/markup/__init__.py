@@ -1,1 +1,1 @@
-"""The vocabulary of web pages that rules and kernels share: tags, class names, features, and a page as arrays."""
+"""The vocabulary of web pages shared by rules and kernels: tags, class names, features, and a page as arrays."""

@@ -1,4 +1,4 @@
-"""Names of the yes/no features of a leaf block, in the order of their bits, with their limits."""
+"""Names of the yes/no features of a leaf block, in the order of their bits, with their thresholds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PIECE = re.compile("[a-z]+|[\u3040-\u30ff\u3400-\u9fff]{2,}")
 def says(line: str) -> int:
     """The groups of words in a short ``line``, one bit each in the order of :data:`LABELS`.
 
-    The plain reference of what :mod:`workbench.kernels.pages.features` does.
+    The plain reference for :mod:`workbench.kernels.pages.features`.
     """
     pieces = _PIECE.findall(line.lower())
     if line.isascii() and WORDS.keys().isdisjoint(pieces):
@@ -84,7 +84,7 @@ OF_CJK = (
     "run:same",
 )
 WHOLE = 0.99
-"""An element with at least this share of the page's text distinguishes nothing: it is a layout frame or a form."""
+"""Share of the page's text from which an element is a layout frame or a form, and so distinguishes nothing."""
 
 MAIN = {"main:85": 0.85, "main:60": 0.6, "main:40": 0.4}
 

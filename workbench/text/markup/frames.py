@@ -1,8 +1,8 @@
-"""The context of blocks: the headings, lists, tables and quotations that their paths name.
+"""The context of blocks: the headings, lists, tables and quotations named by their paths.
 
-Paths are those that readers give to blocks: ``/html[1]/body[1]/ul[1]/li[2]`` of a web page, with the chapter's file
-before it in a book; ``ol[1]/li[2]/p[7]`` of other formats, which name only what is around the paragraph ``p[7]``;
-``sheet[1]/B3`` of workbooks.
+Paths, as written by readers, are ``/html[1]/body[1]/ul[1]/li[2]`` in web pages, prefixed by the
+chapter's file in books; ``ol[1]/li[2]/p[7]`` in other formats, which name only the ancestors of the paragraph ``p[7]``;
+``sheet[1]/B3`` in workbooks.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _USUAL_LEVEL = 2
 """Level of a heading whose path does not name it."""
 _DEEPEST = 8
-"""Distinguished nesting levels of lists and quotations."""
+"""Deepest nesting level distinguished for lists and quotations."""
 _SIZES = {1: 1.6, 2: 1.35, 3: 1.18, 4: 1.08}
-"""Sizes of headings by their level, as shares of that of the text."""
+"""Font sizes of headings by level, relative to the text."""
 _SMALL = 0.9
-"""Size of notes."""
+"""Font size of notes, relative to the text."""
 INDENT = 1.6
 """Indent of a list or quotation, in font sizes of the text."""
 _MOST_COLUMNS = 12
 _LONGEST_ROW = 2_000
-"""Longest row, in characters, of a table shown in columns: layout tables are not."""
+"""Longest row, in characters, of a table shown in columns; layout tables have longer ones."""
 _BLOCK = 30
 """Characters added to the length of each block."""
 _NARROWEST, _WIDEST = 14, 80
@@ -56,7 +56,7 @@ class Cell(NamedTuple):
 
 class Frame(NamedTuple):
     """The context of a block: the ``level`` of a heading, 1 to 6, else 0; the number of lists and quotations around it;
-    the path and number of its list item (0: without one); its cell.
+    the path and number of its list item (number 0: unnumbered); its cell.
     """
 
     level: int = 0
@@ -70,7 +70,7 @@ class Frame(NamedTuple):
 
 
 def frames_of(blocks: Sequence[Block]) -> list[Frame]:
-    """The context of each of the ``blocks`` of a document by its path, or else by its kind."""
+    """The context of each of the ``blocks`` of a document from its path, otherwise from its kind."""
     frames = []
     row, others, last = "", 0, 0
     name = ""
@@ -81,7 +81,7 @@ def frames_of(blocks: Sequence[Block]) -> list[Frame]:
             if match["row"] != row:
                 row, others, last = match["row"], 0, 0
             elif match["name"] != name:
-                # A path counts the cells of one name only.
+                # Paths number the cells of each name separately.
                 others = last
             name, number = match["name"], int(match["number"] or 1)
             last = others + number

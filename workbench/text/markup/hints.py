@@ -1,4 +1,4 @@
-"""Hints about an element's text from its class, id, role and tag."""
+"""Hints about the text of an element from its class, id, role and tag."""
 
 from __future__ import annotations
 

@@ -31,4 +31,4 @@ KIND_OF = {
 }
 NEVER_HIDDEN = ("html", "body")
 KNOWN = tuple(sorted(BLOCK_TAGS | SKIPPED_TAGS | INLINE_TAGS))
-"""All known tags, in the order of their numbers."""
+"""All known tags, in order of number."""

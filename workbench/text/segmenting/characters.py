@@ -1,4 +1,4 @@
-"""The role of single characters at a segment boundary: ending a sentence, closing it, or holding it together."""
+"""The role of single characters at a segment boundary: ending a sentence, closing it, or keeping it together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 
 class CharClass(IntFlag):
-    """Boundary classes of a code point; a code point may be in several."""
+    """Boundary classes of a code point; a code point may have several."""
 
     NONE = 0
     STRONG_STOP = 1
@@ -16,7 +16,7 @@ class CharClass(IntFlag):
     WEAK_STOP = 2
     """Ends a segment unless between two ASCII-like characters (. ! ? and … in any width)."""
     CLOSER = 4
-    """Stays with the segment if it follows a stop (closing brackets and quotes)."""
+    """Belongs to the segment if it follows a stop (closing brackets and quotes)."""
     SPACE = 8
     """Trimmed from both ends of a segment (``str.isspace``)."""
     GRAPHIC = 16
@@ -56,6 +56,6 @@ def char_class(character: str) -> CharClass:
 def stops() -> str:
     """Every stop character in code point order, for building scanners (the supplementary planes have none)."""
     stop, normal = CharClass.STRONG_STOP | CharClass.WEAK_STOP, unicodedata.normalize
-    # Almost all are rejected by their first character, which is quick.
+    # A quick test: almost all are rejected by their first character.
     likely = (c for c in map(chr, range(0x20000)) if normal("NFKC", c)[0] in _STOPS)
     return "".join(c for c in likely if char_class(c) & stop)

@@ -1,7 +1,7 @@
 """Chinese words, by a dictionary and, for names it lacks, a hidden Markov model: jieba's algorithm.
 
-The library is an optional extra, ``pip install 'palimpsest[chinese]'``. Its dictionary comes with it, so that the same
-version cuts the same text in the same way everywhere; nothing is added to it here.
+The library is an optional extra, ``pip install 'palimpsest[chinese]'``. It contains its dictionary, so that the same
+version cuts the same text in the same way everywhere; nothing is added here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def segmenter_version() -> str:
 
 
 def chinese_words(run: str) -> list[str]:
-    """The words of ``run``, Chinese characters without anything between them; joined they are ``run``.
+    """The words of ``run``, a run of Chinese characters only; concatenated, they equal ``run``.
 
     Raises UserError if the library is not installed.
     """

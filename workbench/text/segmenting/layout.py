@@ -12,31 +12,29 @@ it. Its width counts East Asian wide characters as 2 columns and all others as 1
 A *region* is a longest run of lines that are neither blank nor structural and have equally many quote marks. The line
 end between L and the next line M **breaks** unless both are in one region, M is not an item, and one of these holds:
 
-1. *continuation*: L is at least 24 columns wide and ends in a comma, a hyphen or an English word that nothing ends in
-   (``the``, ``of``, ``and`` ..), or M begins with a lower-case letter;
-2. *wrap*: L is full for the wrap width W that holds for the region, that is at most 160 columns wide and
+1. *continuation*: L is at least 24 columns wide and ends in a comma, a hyphen or an English word that ends no
+   sentence (``the``, ``of``, ``and`` ..), or M begins with a lower-case letter;
+2. *wrap*: L is full for the wrap width W of the region, that is, at most 160 columns wide with
    ``width(L) + unit(M) + slack > W``: ``unit(M)`` is the width of M's first unbreakable piece (its leading narrow
    characters up to white space, or 2 when it begins with a wide one); ``slack`` is 1 when L ends and M begins narrow,
    else 6 (no-break rules may push three wide characters);
-3. *cut*: L has, with the white space and quote marks around it, exactly the N characters after which the text was cut,
+3. *cut*: L, with the white space and quote marks around it, has exactly the N characters after which the text was cut,
    whatever their width.
 
-Blank lines alone have no breaks. Two more line ends break: before U+3000 (a new paragraph), unless L belongs to an item
-(a hanging indent); and between a closing 」』）) and an opening 「『（( (turns of a dialogue).
+A region of blank lines only has no breaks. Two more line ends break: before U+3000 (a new paragraph), unless L belongs
+to an item (a hanging indent); and between a closing 」』）) and an opening 「『（( (turns of a dialogue).
 
 W of n lines is the width of the (1 + n // 10)-th widest. A line is *running* when it is at most 160 columns wide, its
 successor in the region is neither an item nor U+3000-indented, and it does not itself end in a stop or closer. A region
 with at least 3 running lines has their W as wrap width when 24 <= W <= 160 and at least 60 % of them are full, and
-otherwise none: paragraphs that are not wrapped, beside one that is, do not hide its width. A region with fewer takes
-the lower median of the wrap widths found in the same text; where there is none, the wrap width of all its regions'
+otherwise none: unwrapped paragraphs beside a wrapped one do not hide its width. A region with fewer has
+the lower median of the wrap widths found in the same text; if there is none, the wrap width of all its regions'
 running lines by the same conditions; else the W of its own lines when 60 <= W <= 160; else none.
 
-N is the most frequent number of characters of the text's running lines (of two, the greater), if there are 3 of these,
-at least 60 % of them have it, and it is 24 or more.
+N is the most frequent number of characters of the text's running lines (of two, the greater), if there are at least 3
+running lines, at least 60 % of them have N characters, and N is 24 or more.
 
-This module defines the rule, for single texts;
-:mod:`workbench.kernels.layout` is the compiled pass over many,
-built
+This module defines the rule, for single texts; :mod:`workbench.kernels.layout` is the compiled pass over many, built
 from the constants here and checked against this module.
 """
 
@@ -54,7 +52,7 @@ from numpy.typing import NDArray
 from workbench.text.segmenting.characters import CharClass, char_class
 
 NARROWEST, SURELY_PROSE, WIDEST = 24, 60, 160
-"""Columns: the least and largest wrap width, and the least that needs no proof."""
+"""Columns: the least and largest wrap width, and the least that needs no evidence."""
 RUNNING_LINES, FULL_SHARE = 3, 0.6
 """Running lines needed to establish a wrap width, and the share of them that must be full."""
 CJK_SLACK = 6
@@ -86,7 +84,7 @@ UNFINISHED = (
     *("a", "an", "the", "of", "to", "and", "or", "but", "nor", "with", "from", "for", "by", "at", "as", "than"),
     *("into", "onto", "upon", "between", "among", "his", "her", "its", "their", "our", "your", "my"),
 )
-"""English words that no complete sentence or heading ends in."""
+"""English words that end no complete sentence or heading."""
 
 _CLOSING, _OPENING = frozenset(CLOSING), frozenset(OPENING)
 _STOP = CharClass.STRONG_STOP | CharClass.WEAK_STOP
@@ -117,7 +115,7 @@ _COMMA_END = re.compile(rf"[{COMMA}]$|\w[{HYPHEN}]$")
 class _Line:
     """A line without its line end.
 
-    ``end`` is the offset of its line end, ``size`` its characters before any are taken away; ``unit`` the width of its
+    ``end`` is the offset of its line end, ``size`` its number of characters before stripping; ``unit`` the width of its
     first unbreakable piece; ``marker`` the kind of list marker it begins with, if any; ``quoted`` the number of quote
     marks before it.
     """
@@ -168,7 +166,7 @@ def line_breaks(text: str, start: int = 0, end: int | None = None) -> list[int]:
 
 
 def _lines(piece: str) -> list[_Line]:
-    """Lines of ``piece`` with the properties the rule needs."""
+    """Lines of ``piece`` with the properties that the rule needs."""
     codes = np.frombuffer(piece.encode("utf-32-le", "surrogatepass"), np.uint32)
     wide: NDArray[np.bool_] = np.searchsorted(_WIDE_EDGES, codes, side="right") % 2 == 1
     columns = np.concatenate([[0], np.cumsum(1 + wide.astype(np.int64))])
@@ -217,12 +215,12 @@ def _is_structural(text: str) -> bool:
 
 
 def _is_stopped(text: str) -> bool:
-    """Whether ``text`` ends in a stop or a closer: it may end its paragraph, so it is no evidence of wrapping."""
+    """Whether ``text`` ends in a stop or a closer: it may end its paragraph, and so is no evidence of wrapping."""
     return bool(char_class(text[-1]) & (_STOP | CharClass.CLOSER))
 
 
 def _regions(lines: Sequence[_Line]) -> tuple[list[int], list[tuple[int, int]]]:
-    """For each line, its region's number or -1; and each region's lines as ``[first, past last)``."""
+    """For each line, the number of its region or -1; and the lines ``[first, end)`` of each region."""
     of: list[int] = []
     regions: list[tuple[int, int]] = []
     for i, line in enumerate(lines):
@@ -248,7 +246,7 @@ def _running(lines: Sequence[_Line]) -> list[tuple[_Line, _Line]]:
 
 
 def _proven_width(lines: Sequence[_Line]) -> int:
-    """Wrap width of a region from its own running lines; 0 if they do not establish one."""
+    """Wrap width of a region from its own running lines; 0 if they establish none."""
     return _shown_width(_running(lines))
 
 
@@ -263,7 +261,7 @@ def _shown_width(running: Sequence[tuple[_Line, _Line]]) -> int:
 
 
 def _common_width(regions: Sequence[tuple[int, int]], lines: Sequence[_Line]) -> int:
-    """Lower median of the proven wrap widths, otherwise the width of all regions taken together; 0 if there is none."""
+    """Lower median of the proven wrap widths, otherwise the width from all regions together; 0 if there is none."""
     parts = [lines[a:b] for a, b in regions]
     proven = sorted(w for part in parts if (w := _proven_width(part)))
     if proven:

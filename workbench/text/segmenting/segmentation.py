@@ -2,18 +2,18 @@
 
 The rule in full (the compiled pass in ``kernels`` is checked against this module):
 
-1. *Hard breaks* (:func:`hard_breaks`) cut the text into pieces. They stand at both ends of every block, and one past
+1. *Hard breaks* (:func:`hard_breaks`) cut the text into pieces. They are at both ends of every block, and one past
    each ``\\n`` that ends a segment under the chosen :class:`Layout` (``LAYOUT``: the rule in
    :mod:`workbench.text.segmenting.layout`, applied separately to each block and to each stretch outside blocks).
 2. Each piece is scanned from its start. A *run* is a longest sequence of stops (:class:`CharClass` ``STRONG_STOP``,
-   ``WEAK_STOP``). Let ``before`` be the code point before the run and ``after`` the one behind it, inside the piece.
+   ``WEAK_STOP``). Let ``before`` be the code point before the run and ``after`` the one following it, in the piece.
    The run ends a segment unless it has no strong stop, and ``before`` and ``after`` both exist and are ``GRAPHIC``, and
    ``after`` is not a ``CLOSER``. (So ``3.14``, ``e.g.``, ``a.txt?x=1`` stay whole in any width;
    ``である．次`` is split.)
 3. A run that ends a segment includes all ``CLOSER`` and stop characters that directly follow it; the segment ends after
    them, and the scan continues there.
-4. The rest of the piece is a segment too.
-5. ``SPACE`` characters are trimmed from both ends; a segment of white space only is dropped.
+4. The rest of the piece is also a segment.
+5. ``SPACE`` characters are trimmed from both ends; segments of white space only are dropped.
 
 Following Sakurai, Matsuo and Kikui (2009), section 3: separators are 。．.？?！! and block-level boundaries.
 """
@@ -38,7 +38,7 @@ class Layout(StrEnum):
     """Which line ends also end a segment."""
 
     LAYOUT = "layout"
-    """Those of list items, headings, table rows and paragraphs, but not where prose is wrapped."""
+    """Those of list items, headings, table rows and paragraphs, but not those that wrap prose."""
     NEVER = "never"
     """None (as in the paper); block boundaries still end segments."""
     ALWAYS = "always"
@@ -46,7 +46,7 @@ class Layout(StrEnum):
 
 
 def hard_breaks(text: str, blocks: Sequence[Block] = (), layout: Layout | str = Layout.LAYOUT) -> NDArray[np.int32]:
-    """Offsets (code points, ascending, distinct, inside ``(0, len(text))``) where a segment always ends.
+    """Offsets (code points, ascending, distinct, inside ``(0, len(text))``) at which a segment always ends.
 
     Raises ValueError for an unknown ``layout``.
     """
@@ -65,9 +65,9 @@ def hard_breaks(text: str, blocks: Sequence[Block] = (), layout: Layout | str = 
 
 
 def wrapped_line_ends(text: str, blocks: Sequence[Block] = ()) -> NDArray[np.int32]:
-    """Offsets of the ``\\n`` that only wrap prose, ascending: each stands between two lines of one paragraph.
+    """Offsets of each ``\\n`` that only wraps prose (between two lines of one paragraph), ascending.
 
-    These are the line ends that end no segment, where neither line is blank and the second is not quoted mail.
+    They end no segment, neither line is blank, and the second line is not quoted mail.
     """
     ends = np.array([n for n in _newlines(text) if _BETWEEN.match(text, max(0, n - 1))], np.int32)
     if not len(ends):

@@ -14,7 +14,7 @@ sentence. The rule in full (the compiled pass in ``kernels`` is checked against 
    b. its last code point is not a strong stop, and it is followed by と, っ, です or だ (「行こう！」と言った),
       a comma, or, if it has no strong stop, a lower-case letter (``"Really?" he said``, ``e.g. this``);
    c. it has no stop at all, and hiragana directly follows it (「明日」を見た).
-4. The rest of a piece is a sentence too. White space is trimmed from both ends.
+4. The rest of a piece is also a sentence. White space is trimmed from both ends.
 
 Source of the stops and of the repair in b: Kang (2009), section 4.1.
 """
@@ -32,7 +32,7 @@ from workbench.text.segmenting.segmentation import Layout, hard_breaks
 
 
 class Sign(IntFlag):
-    """The role of a code point at the end of a sentence, beyond :class:`CharClass`, whose bits come first."""
+    """The role of a code point at the end of a sentence, in addition to :class:`CharClass`, whose bits come first."""
 
     QUOTE = 32
     """A closing quotation mark that bounds a sentence."""
