@@ -15,7 +15,7 @@ TIMED_OUT = 1
 class Alarm:
     """A context that ends the worker process if it takes too long, even inside compiled code that never returns.
 
-    Compiling a kernel, which happens once per machine, does not count: the time restarts when it is done.
+    Compiling a kernel, which happens once per machine, is not counted: the time restarts when it ends.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -49,7 +49,7 @@ _silent: list[int] = []
 
 
 def _silence() -> int:
-    """A file descriptor to the null device; nobody needs the alarm's traceback."""
+    """A file descriptor of the null device, for the alarm's traceback."""
     if not _silent:
         _silent.append(os.open(os.devnull, os.O_WRONLY))
     return _silent[0]

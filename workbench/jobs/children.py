@@ -1,9 +1,9 @@
 """The only place where child processes are started.
 
-Python started with ``-c`` or ``-m`` looks for modules in the current folder first, which may not be trustworthy; no
-child of this program does. A child can import whatever its parent can, because it is given the parent's search path. A
-frozen program is its own interpreter: it starts itself again, with the verb :data:`~workbench.jobs.CHILD`, and looks
-for modules in its own folder only. System programs are not searched in the current folder either.
+Python started with ``-c`` or ``-m`` searches the current folder for modules first, which may not be trustworthy; no
+child of this program does. A child can import whatever its parent can, because it gets the parent's search path. A
+frozen program is its own interpreter: it starts itself again, with the verb :data:`~workbench.jobs.CHILD`, and searches
+only its own folder for modules. System programs are not searched for in the current folder either.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ _BOOT = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_module({mod
 
 
 def spawning() -> SpawnContext:
-    """The context for starting processes that run a function. They and their resource tracker inherit the setting."""
+    """The context for starting processes that run a function. They and their resource tracker do not import from the
+    current folder.
+    """
     os.environ["PYTHONSAFEPATH"] = "1"
     return multiprocessing.get_context("spawn")
 
@@ -45,14 +47,14 @@ def spawning() -> SpawnContext:
 UNGUARDED = Message("A script that uses this must do so below the line: if __name__ == '__main__':")
 """Without that line, each process that a script starts would repeat its work."""
 _served = False
-"""Whether processes of this one are forked from a server."""
+"""Whether the children of this process are forked from a server."""
 
 
 def serve(module: str) -> None:
     """Start a server that imports ``module`` once; when this returns, :func:`start_function` forks from it.
 
-    It ends with the last process that may request another from it. Linux only: elsewhere, and in a frozen program, this
-    does nothing, and every process starts an interpreter of its own.
+    It ends with the last process that may request a fork. Linux only: elsewhere, and in a frozen program, this
+    does nothing, and every child starts its own interpreter.
     """
     global _served
     if _served or not sys.platform.startswith("linux") or getattr(sys, "frozen", False):
@@ -67,7 +69,7 @@ def serve(module: str) -> None:
 
 
 def _nothing() -> None:
-    """The first work of a server: once it is done, the server has loaded its module."""
+    """The first task of a server; once it is done, the server has imported its module."""
 
 
 def start_function(
@@ -75,10 +77,10 @@ def start_function(
 ) -> BaseProcess:
     """Start a process that runs ``target(*arguments)`` in the current environment and folder.
 
-    It is forked from the server if one runs, unless it needs an ``own_interpreter``: one that reads files from
-    strangers must not share its memory layout with the others. Send large ``arguments`` through a pipe: a process that
-    ends before reading them would block the start. Raises UserError in a process that is being started and reruns its
-    parent's script for that.
+    It is forked from the server if there is one, unless it needs an ``own_interpreter``: a process that reads files
+    from strangers must not share its memory layout with the others. Send large ``arguments`` through a pipe: a process
+    that ends before reading them would block the start. Raises UserError in a child that is rerunning its parent's
+    script while it starts.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise UserError(UNGUARDED)
@@ -103,12 +105,12 @@ def _started(
 
 
 def _run_forked(environment: dict[str, str], target: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    """In a forked process: take over the owner's environment, and the server for its own processes."""
+    """In a forked process: adopt the owner's environment, and use the server for its own children."""
     global _served
     from multiprocessing import forkserver, resource_tracker
 
     _served = True
-    # Only the process that started the server can wait for it: any other would start a second one.
+    # Only the process that started the server can wait for it: others would start a second server.
     forkserver._forkserver.ensure_running = resource_tracker.ensure_running  # type: ignore[method-assign]
     if os.environ != environment:
         os.environ.clear()
@@ -118,7 +120,7 @@ def _run_forked(environment: dict[str, str], target: Callable[..., None], argume
 
 
 def shared_value(kind: type[Number]) -> Number:
-    """A number of the C type ``kind``, 0 at first, that processes share once it is passed to them at their start.
+    """A number of the C type ``kind``, 0 at first, shared with the processes that receive it when they are started.
 
     If no file can be created in the shared memory folder (some containers), the temporary folder is used.
     """
@@ -166,13 +168,13 @@ class Done:
 
 
 def find(program: str) -> str | None:
-    """The path of the system program of that name; entries of PATH for the current folder are ignored."""
+    """The path of the system program ``program``; entries of PATH that mean the current folder are ignored."""
     # Each folder is searched separately: for a bare name, Windows looks in the current folder first.
     return next((path for folder in _path() if (path := shutil.which(str(Path(folder, program))))), None)
 
 
 def run(program: str, arguments: Sequence[str], *, sent: bytes = b"", seconds: float) -> Done:
-    """Run a program of the system by its name in one of this program's folders; ``sent`` is its standard input.
+    """Run a system program by name in one of this program's folders; ``sent`` is its standard input.
 
     Raises OSError if it cannot be run, including TimeoutError if it takes longer than ``seconds``.
     """
@@ -197,11 +199,11 @@ def run(program: str, arguments: Sequence[str], *, sent: bytes = b"", seconds: f
 def run_confined(
     executable: str, arguments: Sequence[str], folder: Path, *, seconds: float, memory: int, check: Callable[[], None]
 ) -> int:
-    """Run the system's program ``executable`` on a file from a stranger, and return its exit code.
+    """Run the system program ``executable`` on a file from a stranger, and return its exit code.
 
-    ``folder`` is its home and its place for temporary files; it has nothing else of the user's environment. On Linux it
-    may allocate ``memory`` bytes, and has no network if the system supports that. It and its children are killed when
-    this process ends, after ``seconds``, and when ``check``, called ten times a second, raises. Raises OSError if it
+    ``folder`` is its home and temporary folder; nothing else of the user's environment is passed on. On Linux it may
+    allocate ``memory`` bytes, and has no network if the system supports that. It and its children are killed when this
+    process ends, after ``seconds``, and when ``check``, called ten times a second, raises. Raises OSError if it
     cannot be run, including TimeoutError.
     """
     environment = {
@@ -243,7 +245,7 @@ _CHECKED = 0.1
 
 @lru_cache(maxsize=1)
 def _alone() -> tuple[str, ...]:
-    """The prefix of a command that isolates it from the network and ends its processes with it; empty if
+    """A command prefix that isolates the command from the network and ends its processes with it; empty if
     unsupported.
     """
     executable = find("unshare") if sys.platform == "linux" else None
@@ -265,7 +267,7 @@ def windows_line(command: Sequence[str]) -> str:
 
 
 def _own_folder() -> Path:
-    """A folder of the program's own; the modules of a frozen one are in an archive, not in folders."""
+    """One of the program's own folders; the modules of a frozen program are in an archive, not in folders."""
     return Path(sys.executable if getattr(sys, "frozen", False) else __file__).resolve().parent
 
 

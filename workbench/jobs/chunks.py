@@ -1,7 +1,7 @@
 """Distributes chunks of work over worker processes that may die without ending the job.
 
-``concurrent.futures`` gives up the whole pool when one worker dies and cannot say whose chunk it was; here each
-worker has its own pipe, so the chunk it was working on is known, and only that one is lost.
+``concurrent.futures`` abandons the whole pool when one worker dies and does not know its chunk; here each
+worker has its own pipe, so its current chunk is known, and only that chunk is lost.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from workbench.jobs.flags import Flag, SharedFlag
 from workbench.jobs.signals import ignore_interrupts
 
 GIGABYTES = 2
-"""Memory one reading process may allocate."""
+"""Memory that a reading process may allocate, in gigabytes."""
 
 
 def limit_memory() -> None:
     """Let this process allocate at most :data:`GIGABYTES`; does nothing on Windows.
 
-    Beyond that, Python raises MemoryError, and compiled code ends its process.
+    Beyond the limit, Python raises MemoryError, and compiled code ends its process.
     """
     if sys.platform == "win32":
         return
     import resource
 
-    # Limit allocated memory if the system counts it: threads and libraries reserve far more address space than they
-    # use.
+    # Limit allocated memory if the system counts it, not address space: threads and libraries reserve far more than
+    # they use.
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     _, hardest = resource.getrlimit(kind)
     limit = GIGABYTES * 1_000_000_000
@@ -65,7 +65,9 @@ class WorkerMessage(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """A worker's task: ``function`` of each chunk, after ``initializer(*initargs)``; ``untrusted`` chunks apart."""
+    """A worker's task: ``function`` of each chunk, after ``initializer(*initargs)``; see :func:`map_chunks` for
+    ``untrusted``.
+    """
 
     function: Callable[[Any], Any]
     initializer: Callable[..., None] | None
@@ -74,21 +76,22 @@ class Setup(NamedTuple):
 
 
 class Worker:
-    """The owner's side: ``pending`` contains the chunks (index, chunk) sent to the process, the current one first."""
+    """The owner's side of a worker; ``pending`` contains the chunks (index, chunk) sent to it, the current one first.
+    """
 
     def __init__(self, flag: SharedFlag, setup: Setup) -> None:
         self.pipe, far = spawning().Pipe()
         self.pending: deque[tuple[int, Any]] = deque()
         self.ready = False
-        # A daemon: an owner that ends with an error does not wait for a worker that is waiting for a chunk.
+        # A daemon, so that an owner that ends with an error does not wait for a worker waiting for a chunk.
         self._place = shared_value(ctypes.c_longlong)
         arguments = (far, flag, self._place, setup)
         self._process = start_function(_main, arguments, daemon=True, own_interpreter=setup.untrusted)
         far.close()
 
     def give(self, item: tuple[int, Any]) -> bool:
-        """Send a chunk; False if the process is dead. Its reader thread receives it even while it works: no
-        deadlock.
+        """Send a chunk; False if the process is dead. A thread of the worker receives it even during work, so this
+        cannot deadlock.
         """
         try:
             self.pipe.send(item[1])
@@ -108,7 +111,7 @@ class Worker:
 
     @property
     def place(self) -> int:
-        """The progress last reported for the chunk the process is working on."""
+        """The progress last reported for the worker's current chunk."""
         return int(self._place.value)
 
     def exit_code(self) -> int | None:
@@ -125,7 +128,7 @@ class Worker:
 
 
 class _WorkerWatch:
-    """A chunk's Progress: cancelled by the shared flag; warnings go to the owner; progress is still readable after a
+    """A chunk's Progress: cancelled by the shared flag; warnings go to the owner; progress remains readable after a
     crash.
     """
 
@@ -155,7 +158,7 @@ _watch: Progress | None = None
 
 
 def current_watch() -> Progress | None:
-    """The watcher of this worker process; None outside one."""
+    """The Progress of this worker process; None outside workers."""
     return _watch
 
 
@@ -192,7 +195,7 @@ def _main(
 
 
 def _send_result(send: Callable[[WorkerMessage], None], answer: WorkerMessage) -> None:
-    """Send a result; if there is not enough memory for that, the process ends: the chunk is lost, but not the job."""
+    """Send a result; without enough memory for that, the process ends: the chunk is lost, but not the job."""
     try:
         send(answer)
     except MemoryError:
@@ -219,7 +222,7 @@ def _report(send: Callable[[WorkerMessage], None], error: Exception) -> None:
         replacement = RuntimeError(f"{type(error).__name__}: {error}")
         replacement.add_note(error.__notes__[-1])
         error = replacement
-    # An owner that has ended, or is ending this process, no longer reads.
+    # The owner has ended, or is ending this process, and no longer reads.
     with suppress(OSError):
         send(WorkerMessage("error", error))
 
@@ -228,10 +231,10 @@ _POLL = 0.05
 """Seconds between two checks of the cancel flag while workers are busy."""
 
 _AHEAD = 2
-"""Chunks sent to a worker at a time: the current one and the next, so that it never waits."""
+"""Chunks sent to a worker ahead of its results: the current and the next one, so that it never waits."""
 
 _START_TRIES = 3
-"""Consecutive workers that may die before they are ready before giving up."""
+"""Number of consecutive workers that may die before they are ready; then the pool gives up."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -239,9 +242,9 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """Takes the place of a result if the worker process died on this chunk. ``exit_code`` is negative for a signal.
+    """The result of a chunk on which the worker process died. ``exit_code`` is negative for a signal.
 
-    ``place`` is the progress the chunk's function last reported, 0 if none.
+    ``place`` is the progress last reported by the chunk's function, 0 if none.
     """
 
     exit_code: int | None
@@ -258,12 +261,12 @@ _inline_watch: ContextVar[Progress | None] = ContextVar("inline_watch", default=
 
 
 def worker_watch() -> Progress:
-    """The watcher of a chunk's function, for progress and cancellation; warnings reach the job."""
+    """The Progress of a chunk's function; warnings reach the job."""
     return _inline_watch.get() or current_watch() or NullProgress()
 
 
 def report(stage: str, done: int, total: int) -> None:
-    """Report the progress within the chunk of this worker to the job; nothing outside a worker."""
+    """Report the progress within the chunk of this worker to the job; does nothing outside workers."""
     watch = current_watch()
     if isinstance(watch, _WorkerWatch):
         watch.report(stage, done, total)
@@ -279,14 +282,14 @@ def map_chunks(
     initargs: tuple[Any, ...] = (),
     untrusted: bool = False,
 ) -> Generator[tuple[int, R | Crash]]:
-    """Yield (index of the chunk, result) as they arrive, from ``workers`` processes; with 0, from this one.
+    """Yield (index of the chunk, result) as they arrive, from ``workers`` processes; 0: in this process.
 
-    ``untrusted`` chunks come from strangers: each process is then an interpreter of its own with limited memory.
+    ``untrusted`` chunks come from strangers: each process is then a separate interpreter with limited memory.
 
-    At most two chunks per worker are in progress; ``chunks`` is consumed as they are sent. A chunk whose worker dies
-    yields a :class:`Crash`. An exception of ``function`` is raised here. Closing the generator, an exception or a
-    cancel (noticed within 0.1 s, raised as Cancelled) ends the workers at once: ``function`` must not leave anything
-    important half written.
+    At most two chunks per worker are in progress; ``chunks`` is consumed as they are sent. If a worker dies, its chunk
+    yields a :class:`Crash`. An exception of ``function`` is raised here. Closing the generator, an exception or
+    cancellation (noticed within 0.1 s, raised as Cancelled) ends the workers at once: ``function`` must not leave
+    anything important half written.
     """
     if workers <= 0:
         yield from _inline(ctx, function, chunks, initializer, initargs)
@@ -315,7 +318,7 @@ def _inline(
 
 
 class _Pool:
-    """The workers of one :func:`map_chunks`. ``_waiting`` holds chunks to send before any new one."""
+    """The workers of one :func:`map_chunks`. ``_waiting`` contains chunks to send before any new ones."""
 
     def __init__(
         self,
@@ -363,7 +366,9 @@ class _Pool:
                     self._waiting.appendleft(item)
 
     def _collect(self) -> Iterator[tuple[int, Any]]:
-        """Answers that arrive within a moment. A worker counts as dead only after its last messages have been read."""
+        """Results that have arrived or arrive shortly. A worker counts as dead only after its last messages have been
+        read.
+        """
         by_pipe = {worker.pipe: worker for worker in self._workers}
         for pipe in wait(list(by_pipe), timeout=_POLL):
             worker = by_pipe[pipe]  # type: ignore[index]
@@ -388,7 +393,7 @@ class _Pool:
                 yield index, answer.value
 
     def _bury(self, worker: Worker) -> Iterator[tuple[int, Crash]]:
-        """Replace a dead worker; its first chunk is lost, its second goes to another."""
+        """Replace a dead worker; its first chunk is lost, its second goes to another worker."""
         self._workers.remove(worker)
         code = worker.exit_code()
         worker.end()

@@ -1,4 +1,4 @@
-"""The context a job function receives: progress, warnings, cancellation. Throttled at the source."""
+"""The context a job function receives: progress, warnings, cancellation. Events are throttled here."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Context:
     """Implements :class:`workbench.base.progress.Progress` on an event sink and a cancel flag.
 
     ``emit`` receives events in order; ``cancelled`` is called on every ``check`` (the ``is_set`` of any event).
-    Remaining time is estimated from the pace of the last half of the stage, without the time this process compiled; it
-    is never shorter than the time since the last unit was finished: a slow unit may take as long again.
+    Remaining time is estimated from the pace over the last half of the stage, excluding compilation in this process; it
+    is never shorter than the time since the last unit was finished, because a slow unit may take as long again.
     """
 
     def __init__(self, job: str, emit: Callable[[Event], None], cancelled: Callable[[], bool]) -> None:

@@ -1,4 +1,4 @@
-"""The events of a job. Window and command line handle the same events with one ``match``."""
+"""The events of a job. The window and the command line handle the same events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The project changed: ``kinds`` among documents, runs, matches, labels. Views refresh for their kind only."""
+    """The project changed: ``kinds`` among documents, runs, matches, labels. Views refresh for their own kinds only."""
 
     job: str
     kinds: frozenset[str]

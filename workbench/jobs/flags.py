@@ -17,13 +17,13 @@ from workbench.jobs.children import shared_value
 
 
 class Flag(Protocol):
-    """A flag that is set once and seen by all processes."""
+    """A flag that is set once and visible to all processes."""
 
     def set(self) -> None:
-        """Raise the flag."""
+        """Set the flag."""
 
     def is_set(self) -> bool:
-        """Whether it is raised."""
+        """Whether it is set."""
 
 
 class SharedFlag:
@@ -33,16 +33,16 @@ class SharedFlag:
         self._value = shared_value(ctypes.c_byte)
 
     def set(self) -> None:
-        """Raise the flag."""
+        """Set the flag."""
         self._value.value = 1
 
     def is_set(self) -> bool:
-        """Whether it is raised."""
+        """Whether it is set."""
         return bool(self._value.value)
 
 
 def die_with_parent() -> None:
-    """End this process as soon as its parent has ended, for whatever reason."""
+    """End this process as soon as its parent ends, for whatever reason."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent,), name="parent-watch", daemon=True).start()

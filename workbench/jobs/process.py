@@ -1,4 +1,4 @@
-"""One job in its own process, from both sides of its pipe."""
+"""One job in its own process: both sides of its pipe."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workbench.jobs.flags import SharedFlag, die_with_parent
 from workbench.jobs.signals import cancel_on_signals, ignore_interrupts
 
 _LEAVING = 5.0
-"""Seconds a process may take to end after its last event."""
+"""Maximum time, in seconds, for a process to end after its last event."""
 
 
 def outcome(job: str, error: BaseException) -> Finished:
@@ -48,9 +48,9 @@ def outcome(job: str, error: BaseException) -> Finished:
 
 
 class JobProcess:
-    """The owner's side of a job's process, which starts when its events are requested, from a thread.
+    """The owner's side of a job's process, which is started, from a thread, when its events are requested.
 
-    Starting it takes a moment, and sending its work blocks until it reads. Raises what pickling the work raises.
+    Starting it takes a moment, and sending its work blocks until it reads. Pickling errors of the work are raised.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class JobProcess:
         self._guard = threading.Lock()
 
     def cancel(self, grace: float) -> None:
-        """Raise the flag now; kill the process if it lives ``grace`` seconds later. Its workers end with it."""
+        """Set the flag now; kill the process, and with it its workers, if it is alive ``grace`` seconds later."""
         if not self._flag.is_set():
             self._flag.set()
             threading.Thread(target=self._kill_after, args=(grace,), name=f"grace-{self.job}", daemon=True).start()
@@ -83,13 +83,13 @@ class JobProcess:
 
     def _start(self) -> BaseProcess:
         with self._guard:
-            # Not a daemon: daemons may not have worker processes.
+            # Not a daemon: daemons may not have child processes.
             arguments = (self._far, self._flag, self.job, str(self._trace))
             self._process = process = start_function(_main, arguments, daemon=False)
         self._far.close()
         # At exit, the interpreter waits for processes that are not daemons.
         atexit.register(process.kill)
-        # A process that has already ended does not need its work.
+        # The process has already ended.
         with contextlib.suppress(OSError):
             self._pipe.send_bytes(self._work)
         self._work = b""

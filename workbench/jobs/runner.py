@@ -19,9 +19,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 GRACE = 2.0
-"""Seconds a cancelled job has to end by itself; jobs check the flag every 0.3 s, so only a stuck one is killed."""
+"""Seconds until a cancelled job is killed; jobs check the flag every 0.3 s, so only a stuck job is."""
 LAST_GRACE = 0.7
-"""The same when the program ends."""
+"""The same when the program is exiting."""
 
 
 class JobState(StrEnum):
@@ -53,8 +53,8 @@ def run_inline(
     """Run ``function(ctx, *args, **kwargs)`` here and return its result.
 
     Events go to ``on_event``, Started first and Finished last whatever happens. Ctrl+C and SIGTERM cancel, and
-    ``overdue`` ends the process if that takes too long (see :func:`cancel_on_signals`). Raises what the function
-    raises, Cancelled if it was cancelled.
+    ``overdue`` ends the process if that takes too long (see :func:`cancel_on_signals`). Exceptions of the
+    function are raised; Cancelled if it was cancelled.
     """
     job, flag = "job", threading.Event()
     on_event(Started(job, title))
@@ -69,9 +69,9 @@ def run_inline(
 
 
 class Runner:
-    """Runs each job in a fresh process, so that work and crashes never reach the window's own.
+    """Runs each job in a fresh process, so that neither work nor crashes affect the window's process.
 
-    All events of all jobs come to ``queue`` in order; Finished is the last event of its job, even if the process is
+    The events of all jobs arrive in ``queue`` in order; Finished is the last event of its job, even if the process is
     killed.
     """
 
@@ -99,7 +99,9 @@ class Runner:
         return job
 
     def cancel(self, job: str) -> None:
-        """Ask a job to end; it is killed after :data:`GRACE`. Returns at once; has no effect on a finished job."""
+        """Ask a job to end; it is killed if it has not after :data:`GRACE` seconds. Returns at once; has no effect on a
+        finished job.
+        """
         with self._guard:
             process = self._processes.get(job)
         if process is not None:
@@ -111,7 +113,7 @@ class Runner:
             return list(self._jobs.values())
 
     def close(self) -> None:
-        """Cancel running jobs and wait until no process is left; in any thread."""
+        """Cancel running jobs and wait until no process is left; may be called from any thread."""
         with self._guard:
             processes, threads = list(self._processes.values()), list(self._threads.values())
         for process in processes:

@@ -1,4 +1,4 @@
-"""Ctrl+C and SIGTERM cancel gracefully; a second one ends the process at once."""
+"""Ctrl+C and SIGTERM cancel gracefully; a second signal ends the process at once."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from workbench.base.errors import Cancelled
 
 _POLITE = (signal.SIGINT, signal.SIGTERM)
 PATIENCE_S = 0.7
-"""Seconds that cancelled work has to end by itself."""
+"""Seconds within which cancelled work should end."""
 
 
 @contextmanager
 def cancel_on_signals(cancel: Callable[[], None], overdue: Callable[[], None] | None = None) -> Iterator[None]:
-    """While inside, the first signal calls ``cancel``. Does nothing outside the main thread.
+    """Within the context, the first signal calls ``cancel``. Does nothing outside the main thread.
 
     ``overdue`` is called in a separate thread if the work does not end within PATIENCE_S seconds, or the process does
-    not after Cancelled: compiled code may run for minutes before Python handles a signal.
+    not end after Cancelled: compiled code may run for minutes before Python handles a signal.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -48,7 +48,7 @@ def cancel_on_signals(cancel: Callable[[], None], overdue: Callable[[], None] | 
 
 @contextmanager
 def _watched(cancel: Callable[[], None], overdue: Callable[[], None]) -> Iterator[None]:
-    """Listen for signals in a thread, which receives them while the main thread is in compiled code."""
+    """Listen for signals in a thread, which receives them even while the main thread is in compiled code."""
     hearing, telling = socket.socketpair()
     telling.setblocking(False)
     ended = threading.Event()
