@@ -16,12 +16,13 @@ from workbench.base.messages import Message
 from workbench.evaluation.intervals import Interval, bootstrap, proportion_interval
 
 EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-"""Of the bins; finer where most scores are."""
+"""Edges of the bins, finer where most scores are."""
 
 
 class Bin(NamedTuple):
-    """``items`` of them, whose scores lie in ``[low, high)`` (1 belongs to the last): their mean, and the share that is
-    right; all in [0, 1]."""
+    """``items`` items with scores in ``[low, high)`` (1 is in the last bin), their mean score, and the share that is
+    right; all in [0, 1].
+    """
 
     low: float
     high: float
@@ -48,15 +49,15 @@ _ROUNDS = 500
 Table = NDArray[np.int64]
 Ints = NDArray[np.int64]
 Statistic = Callable[[Table, Ints], float]
-"""A coefficient of items x annotators, with the number of occurrences of each row."""
+"""A coefficient of items x annotators, with the number of occurrences of each row as weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
     """A chance-corrected agreement, 1 when perfect and 0 at chance, over ``documents`` items.
 
-    ``interval`` is the 95 % bootstrap interval over them; None if there are too few. If all agree, no resample differs
-    from another, and it follows from the exact interval of the share that agrees.
+    ``interval`` is the 95 % bootstrap interval over items; None if there are too few. If all agree, all resamples are
+    equal, and it is derived from the exact interval of the share that agrees.
     """
 
     value: float
@@ -69,10 +70,10 @@ class Agreement:
     """Agreement over ``documents`` items labelled by at least two annotators.
 
     ``alpha`` is Krippendorff's, nominal. ``fleiss`` is over the items with ``raters`` labels, the most common number
-    (its definition needs equal ones); None if these have only one value. ``cohen`` maps a pair of annotators to kappa
-    over what both labelled; a pair whose kappa is undefined (nothing in common, or one value only) is left out.
-    ``values`` maps each value to its specific agreement (:func:`specific_agreement`), over the items with that value
-    from anyone.
+    (its definition requires equal numbers); None if these have only one value. ``cohen`` maps a pair of annotators to
+    kappa over the items that both labelled; pairs with undefined kappa (no common items, or only one value) are left
+    out. ``values`` maps each value to its specific agreement (:func:`specific_agreement`), over the items with that
+    value from any annotator.
     """
 
     documents: int
@@ -85,7 +86,8 @@ class Agreement:
 
 
 def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
-    """Agreement from annotator -> item -> value. Raises UserError, with the reason, if it is undefined."""
+    """Agreement of labels given as annotator -> item -> value. Raises UserError, with the reason, if it is undefined.
+    """
     annotators = sorted(labels)
     if len(annotators) < 2:
         raise UserError(Message("Agreement needs labels of at least two annotators."))
@@ -155,7 +157,7 @@ def _of_unanimous(table: Table, *, beyond_chance: bool) -> Interval:
     """The interval of a coefficient 1 - disagreement / chance if all annotators agree on every item.
 
     Disagreement is at most the upper end of the exact interval of the share of disputed items (Clopper and Pearson,
-    Biometrika 26, 1934); chance is that two labels of the whole table differ, or 1.
+    Biometrika 26, 1934); chance is the probability that two labels of the whole table differ, or 1.
     """
     disagreeing = 1 - proportion_interval(len(table), len(table))[0]
     _, counts = np.unique(table[table != MISSING], return_counts=True)
@@ -166,7 +168,7 @@ def _of_unanimous(table: Table, *, beyond_chance: bool) -> Interval:
 def cohen_kappa(table: Table, weight: Ints | None = None) -> float:
     """Cohen's kappa (Educational and Psychological Measurement 20, 1960) of items x 2 annotators, none missing.
 
-    NaN if only one value is in use. ``weight`` is the number of occurrences of each row (default: 1).
+    NaN if only one value is used. ``weight`` is the number of occurrences of each row (default: 1).
     """
     weight = _ones(table) if weight is None else weight
     values, place = np.unique(table, return_inverse=True)
@@ -229,5 +231,5 @@ def _ones(table: Table) -> Ints:
 
 
 def _counts(table: Table) -> Table:
-    """The number of labels of each item with each value in use."""
+    """The number of labels of each item with each value used."""
     return np.stack([(table == v).sum(axis=1) for v in np.unique(table[table != MISSING])], axis=1)

@@ -1,15 +1,15 @@
-"""Which labels narrow the interval of F at a threshold most: strata by score, labelled where it pays.
+"""Allocates labels so that they narrow the interval of F at a threshold most, with strata by score.
 
-The population is what a run scored: the selected items are known, the positives on either side are not. Each side of
+The population is the scored items of a run: which are selected is known, which are positive is not. Each side of
 the threshold is cut into strata, narrower towards the threshold, where positives and negatives mix. Labels go where
 they reduce the variance of F most (Neyman, Journal of the Royal Statistical Society 97, 1934, with the finite
 population and the shares estimated so far).
 
 The interval derives the uncertainty of each rate from the weighted sums of rare events in the strata (Zou and Donner,
-Statistics in Medicine 27, 2008), and that of the ratio F as Fieller did. Of such a sum the limits are those of a gamma
-distribution of the same mean and variance (Fay and Feuer, Statistics in Medicine 16, 1997), with half of one event
-more, as Jeffreys' prior of a rate adds. Separate limits per stratum would add up the uncertainty of all strata without
-events so far, and a joint distribution of all shares would sum up its prior assumptions about each.
+Statistics in Medicine 27, 2008), and the uncertainty of the ratio F by Fieller's method. The limits of such a sum are
+those of a gamma distribution of the same mean and variance (Fay and Feuer, Statistics in Medicine 16, 1997), plus half
+an event, as in Jeffreys' prior of a rate. Separate limits per stratum would add up the uncertainty of all strata
+without events so far, and a joint distribution of all shares would add up its prior assumptions about each.
 """
 
 from __future__ import annotations
@@ -25,29 +25,30 @@ from numpy.typing import NDArray
 from workbench.evaluation.intervals import Floats, Interval, Ints
 
 HALVINGS = 6
-"""A side is cut at 1/2, 1/4, ... of its items from the threshold, this many times..."""
+"""Maximum number of cuts of a side, at 1/2, 1/4, ... of its items from the threshold..."""
 LEAST = 8
 """...while strata have at least this many items."""
 PRIOR = 1.0
 """Weight, in labels, of the estimate from neighbouring strata."""
 _FEWER, _MORE = 0.035, 0.015
-"""Probability beyond either end of a sum of rare events, 5 % together: stopping as soon as the interval is narrow
-enough happens most often when few have occurred, so that underestimating is the likelier error."""
+"""Probability below and above the interval of a sum of rare events, together 5 %: labelling that stops once the
+interval is narrow enough stops most often when few events have occurred, so underestimates are the likelier error.
+"""
 _AHEAD = 0.5
-"""Weight of a possible next event, in the stratum where one represents most."""
+"""Weight of a possible next event in the stratum where an event represents most items."""
 _Z = 1.96
 _NOTHING = 1e-9
 _HALVINGS_OF_F = 40
-"""Steps in which an end of the interval is searched: finer than any score."""
+"""Bisection steps for an end of an interval: finer than any score."""
 RATES = ("precision", "recall", "f1")
 
 _Form = Callable[[float], tuple[float, float, float]]
-"""For a rate: the weights of the hits and of the missed, and a constant, that sum to zero at the rate."""
+"""For a rate: weights of the hits and of the misses, and a constant, whose sum is zero at that rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strata:
-    """k strata in order of score, highest first: items, labelled ones and positive ones among these (int64[k] each).
+    """k strata in order of score, highest first: items, labelled items, and positives among these (int64[k] each).
 
     ``selected`` is true above the threshold; ``number`` int64[n] gives the stratum of each item, in order of score.
     """
@@ -59,7 +60,7 @@ class Strata:
     number: Ints
 
     def with_label(self, stratum: int, *, positive: bool) -> Strata:
-        """With one more label."""
+        """These strata with one more label."""
         labelled, hits = self.labelled.copy(), self.positive.copy()
         labelled[stratum] += 1
         hits[stratum] += int(positive)
@@ -69,8 +70,8 @@ class Strata:
 def make_strata(score: Floats, cut: int, labelled: NDArray[np.bool_], positive: NDArray[np.bool_]) -> Strata:
     """Strata of n items, of which the first ``cut`` are selected.
 
-    ``score`` float64[n], the highest first (-inf for unreported items); items of the same score on one side of the
-    threshold are never divided: they cannot be told apart, and each additional stratum costs labels.
+    ``score`` float64[n], highest first (-inf for unreported items). Items of equal score on one side of the threshold
+    are never divided: they are indistinguishable, and each additional stratum costs labels.
     """
     count = len(score)
     wanted = [*(cut - size for size in _sizes(cut)), *(cut + size for size in _sizes(count - cut))]
@@ -96,7 +97,9 @@ def shares(strata: Strata) -> Floats:
 
 
 def _trend(strata: Strata) -> Floats:
-    """Shares that fall with the score: isotonic regression of the labels so far (pool adjacent violators)."""
+    """Shares that are non-increasing as the score falls: isotonic regression of the labels so far (pool adjacent
+    violators).
+    """
     weight = strata.labelled + 0.5
     start = np.where(strata.selected, 0.7, 0.3)
     value = (strata.positive + 0.5 * start) / weight
@@ -111,10 +114,10 @@ def _trend(strata: Strata) -> Floats:
 
 
 def variance(size: Floats, share: Floats, labelled: Floats) -> Floats:
-    """About the variance of the number of positives among ``size`` items once ``labelled`` of them are known.
+    """Approximate variance of the number of positives among ``size`` items of which ``labelled`` are labelled.
 
-    Of a finite population; the estimated share is as uncertain as with one more label, so that a few equal labels do
-    not seem to settle a stratum.
+    With finite population correction; the share counts as uncertain as if estimated with one more label, so that a few
+    equal labels do not settle a stratum.
     """
     left = np.maximum(size - labelled, 0) / np.maximum(size - 1, 1)
     spread = (share * (1 - share) * labelled + PRIOR / 4) / (labelled + PRIOR) ** 2
@@ -132,9 +135,9 @@ def weights(strata: Strata, share: Floats) -> tuple[Floats, float]:
 
 
 def plan(strata: Strata, most: int, within: float) -> tuple[list[int], int | None]:
-    """The strata of the next ``most`` labels, in order, and the number needed until F is known to ± ``within``.
+    """The strata of the next ``most`` labels, in order, and the number of labels needed to know F to ± ``within``.
 
-    The number is None if labelling the whole population would not suffice (only if nothing is left).
+    The number is None if even labelling the whole population is not enough (only if nothing is left to label).
     """
     share = shares(strata)
     slope, _ = weights(strata, share)
@@ -166,7 +169,9 @@ def plan(strata: Strata, most: int, within: float) -> tuple[list[int], int | Non
 
 
 def population_interval(strata: Strata, names: Collection[str] = RATES) -> dict[str, tuple[float, Interval]]:
-    """The rates called ``names`` over the whole population with 95 % intervals; known rates have no width."""
+    """The rates called ``names`` over the whole population with 95 % intervals; the intervals of known rates have no
+    width.
+    """
     estimate = _estimated(strata)
     on = strata.selected
     selected = float(strata.size[on].sum())
@@ -198,8 +203,8 @@ def population_interval(strata: Strata, names: Collection[str] = RATES) -> dict[
 
 
 def _end(outside: float, inside: float, excluded: Callable[[float], bool], *, sure: bool) -> float:
-    """The end of an interval between ``outside`` and a rate that is in it; the rate itself where it is ``sure``."""
-    if not excluded(outside):  # As if the rate is undefined.
+    """The end of an interval, between ``outside`` and ``inside``, a rate in it; ``inside`` itself if it is ``sure``."""
+    if not excluded(outside):  # As when the rate is undefined.
         return outside
     if sure:
         return inside
@@ -215,8 +220,8 @@ class _Estimate:
 
     ``count`` float64[k] is the estimated number of positives. For events, the rarer of positive and negative
     (``negative`` bool[k]), the other arrays, float64[k], give their estimated number among unlabelled items, its
-    variance, the number that one labelled event represents, and the largest possible number. Strata without a label are
-    not ``seen``.
+    variance, the number that one labelled event represents, and the largest possible number. ``seen`` is false for
+    strata without labels.
     """
 
     count: Floats
@@ -234,7 +239,7 @@ def _estimated(strata: Strata) -> _Estimate:
     share = np.where(seen, hits / np.maximum(n, 1), _trend(strata))
     negative = share > 0.5
     rare = np.where(negative, 1 - share, share)
-    # Of a finite population: the rest is drawn from the same items as the labels.
+    # Finite population: the unlabelled items come from the same items as the labels.
     variance = left * size * rare * (1 - rare) / np.maximum(n - 1, 1)
     unit = np.sqrt(left * size) / np.maximum(n, 1)
     return _Estimate(hits + left * share, negative, left * rare, variance, unit, left, seen)
@@ -244,7 +249,7 @@ def _doubt(estimate: _Estimate, weight: Floats) -> float:
     """How far the sum of ``weight`` (float64[k], of either sign) over the positives may be below its estimate."""
     by_event = np.where(estimate.negative, -weight, weight)
     losses = _fewer(estimate, np.maximum(by_event, 0)), _more(estimate, np.maximum(-by_event, 0))
-    # If nothing was observed, the worst case: all of it may be missing.
+    # Without observations, assume the worst case: all of it may be missing.
     worst = np.where(by_event > 0, estimate.rare, estimate.left - estimate.rare) * np.abs(by_event)
     return float(np.sqrt(losses[0] ** 2 + losses[1] ** 2 + (worst[~estimate.seen] ** 2).sum()))
 

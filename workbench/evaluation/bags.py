@@ -1,4 +1,4 @@
-"""Items as bags of features: classifiers learnt from labels, and features that items share.
+"""Items as bags of features: classifiers learnt from labels, and features shared by items.
 
 A bag is a row of hashes or numbers (any order, repetitions do not count); the bags of n items make n rows.
 """
@@ -15,14 +15,14 @@ from workbench.base.types import Floats, Ints
 from workbench.evaluation.logistic import predicted_apart
 
 _AT_ONCE = 512
-"""Items that are compared with all others at a time."""
+"""Items compared with all others at a time."""
 
 
 def svm_apart(bags: Sequence[NDArray[Any]], positive: NDArray[np.bool_], cost: float = 1.0) -> Floats:
-    """Distances of n items from the plane of a linear support vector machine that has not seen them: float64[n].
+    """Distances of n items from the plane of a linear support vector machine trained without them: float64[n].
 
-    Features that one item has are left out; rows have length 1. Loss: squared hinge, times ``cost`` (Keerthi and
-    DeCoste, Journal of Machine Learning Research 6, 2005). Ten-fold cross-validation.
+    Features of only one item are left out; rows are scaled to length 1. Loss: squared hinge, times ``cost`` (Keerthi
+    and DeCoste, Journal of Machine Learning Research 6, 2005). Ten-fold cross-validation.
     """
     x = _matrix(bags)
     x = x.multiply(1 / np.sqrt(np.maximum(x.sum(axis=1), 1))[:, None]).tocsr()
@@ -35,9 +35,9 @@ def svm_apart(bags: Sequence[NDArray[Any]], positive: NDArray[np.bool_], cost: f
 
 
 def bayes_apart(bags: Sequence[NDArray[Any]], positive: NDArray[np.bool_], groups: Ints) -> Floats:
-    """Log odds of n items under a naive Bayes classifier that has not seen their ``groups`` (int64[n]): float64[n].
+    """Log odds of n items under a naive Bayes classifier trained without their ``groups`` (int64[n]): float64[n].
 
-    The features that an item has count, those it lacks do not (multinomial, one added to each count). Ten-fold
+    Only features that an item has count, not missing ones (multinomial, add-one smoothing). Ten-fold
     cross-validation.
     """
     x = _matrix(bags)
@@ -64,7 +64,7 @@ def sharing(bags: Sequence[NDArray[Any]], groups: Ints, fewest: int) -> Ints:
 
 
 def likeness(bags: Sequence[NDArray[Any]], groups: Ints) -> Floats:
-    """Mean cosine, in [0, 1], of each of n items with the others of its group (int64[n]); 0 for one alone."""
+    """Mean cosine, in [0, 1], of each of n items with the others of its group (int64[n]); 0 for a group of one."""
     x = _matrix(bags)
     x = x.multiply(1 / np.sqrt(np.maximum(x.sum(axis=1), 1))[:, None]).tocsr()
     result = np.zeros(len(bags))
@@ -79,7 +79,7 @@ def likeness(bags: Sequence[NDArray[Any]], groups: Ints) -> Floats:
 
 
 def _matrix(bags: Sequence[NDArray[Any]]) -> Any:
-    """Sparse float64 [n, features that at least two bags have]: 1 for a feature of the bag."""
+    """Sparse float64 [n, features in at least two bags]: 1 for a feature of the bag."""
     from scipy.sparse import csr_array
 
     rows = [np.unique(bag) for bag in bags]

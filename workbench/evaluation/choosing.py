@@ -1,4 +1,4 @@
-"""Thresholds chosen by a rule, and their performance on other labels than those used to choose them."""
+"""Thresholds chosen by a rule, and their performance on labels not used to choose them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from workbench.evaluation.thresholds import Counts, Curve
 ROUNDS = 500
 """Resamples of the labels."""
 _LARGE, _FEWER = 50_000, 200
-"""With this many labels, fewer resamples are drawn: the intervals are narrow by then."""
+"""From this number of labels on, fewer resamples are drawn: the intervals are narrow."""
 
 RuleKind = Literal["best-f", "precision", "recall", "cost"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How to choose: the best F; the largest recall at a precision of at least ``value``; the largest precision at a
-    recall of at least ``value``; or the least cost, where a false accusation costs ``value`` times a miss.
+    """How to choose a threshold: the best F; the largest recall at a precision of at least ``value``; the largest
+    precision at a recall of at least ``value``; or the least cost, where a false accusation costs ``value`` times a
+    miss.
     """
 
     kind: RuleKind
@@ -33,8 +34,8 @@ class Rule:
     def row(self, hits: Floats, selected: Floats, positives: float) -> int | None:
         """The row of a curve, from true positives and selected items at each distinct score, the highest first.
 
-        Of equally good rows the one with the highest threshold. None if no row meets the rule, or selecting nothing
-        costs least.
+        Among equally good rows, the one with the highest threshold. None if no row meets the rule, or if selecting
+        nothing costs least.
         """
         precision = hits / np.maximum(selected, 1e-12)
         if self.kind == "best-f":
@@ -70,11 +71,11 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A threshold chosen by ``rule``: ``counts`` on the labels it was chosen on, and the expected figures on other
+    """A threshold chosen by ``rule``: ``counts`` on the labels it was chosen on, and figures expected on other
     labels.
 
-    ``precision``, ``recall`` and ``f1`` are corrected for optimism; ``spread`` is the 95 % interval of the threshold
-    that the rule chooses (None: too few labels).
+    ``precision``, ``recall`` and ``f1`` are corrected for optimism; ``spread`` is the 95 % interval of the chosen
+    threshold (None: too few labels).
     """
 
     rule: Rule
@@ -101,7 +102,7 @@ def choose_thresholds(
     Optimism (Harrell, Lee and Mark, Statistics in Medicine 15, 1996, section 4.3): each bootstrap resample chooses its
     own threshold; the mean of its performance there less that on all labels is subtracted. The interval is the spread
     of the resamples' values around the corrected one, and no narrower than the exact interval at the threshold:
-    resamples of one selected item do not differ. ``rounds``: see :data:`ROUNDS`.
+    all resamples of one selected item are equal. ``rounds``: see :data:`ROUNDS`.
     """
     rounds = rounds or (ROUNDS if whole.total <= _LARGE else _FEWER)
     chosen = [(rule, row) for rule in rules if (row := _row(rule, whole)) is not None]

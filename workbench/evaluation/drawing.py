@@ -1,4 +1,4 @@
-"""Figures as SVG, PNG and PDF, drawn by matplotlib with the bundled fonts; loaded only if one is drawn."""
+"""Figures as SVG, PNG and PDF, drawn by matplotlib with the bundled fonts; loaded only to draw one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png", "pdf")
 SIZE = (7.2, 4.4)
-"""Inches; a long legend and long notes add to the height."""
+"""Inches; long legends and notes add to the height."""
 DPI = 200
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Okabe and Ito's colours, distinguishable with any colour vision; line styles and markers are the second cue."""
@@ -29,26 +29,26 @@ _REFERENCE_MARKERS = ("+", "1", "2", "x", "3", "4")
 _FONTS = ("PalimpsestUI-Regular.otf", "PalimpsestSansJP.otf", "PalimpsestSansSC.otf")
 _MANY_POINTS = 40
 _LONG_LEGEND = 3
-"""Entries beyond which the legend is placed above the chart instead of over its lines."""
+"""Number of entries beyond which the legend is placed above the chart instead of on it."""
 _LEGEND_COLUMNS = 112
-"""Width of a line of that legend, in narrow characters; an entry has a symbol as wide as nine."""
+"""Width of a line of that legend, in narrow characters; the symbol of an entry counts as nine."""
 _SIGN = 9
 _LINE = 0.155
 """Height of a line of the legend or of the notes, in inches."""
 _EDGE, _ABOVE = 0.12, 0.55
-"""Margin around pages, and above them for the titles, in inches."""
+"""Margins around pages, and above them for titles, in inches."""
 _USUAL_LINES = 3
-"""Lines that fit the usual height."""
+"""Number of lines that fit the usual height."""
 _NOTE_COLUMNS = 116
 """Width of a line of the notes, in narrow characters."""
 _PIECE = re.compile(r"[\u2e80-\uffef](?:[、。，．：；）」』])*|[^\s\u2e80-\uffef]+\s*|\s+")
-"""An unbreakable unit: a wide character with marks that must not begin a line, or a word with the space after it."""
+"""An unbreakable unit: a wide character with marks that must not begin a line, or a word with the following space."""
 _FEW_POWERS = 1000
 """Ratio of the highest to the lowest value below which powers of ten alone are too few ticks."""
 _LONG_NUMBER = 1e6
 """Powers of ten from here are written as 1e6."""
 _LONGEST_NUMBER = 1e12
-"""No number from here is written out."""
+"""Numbers from here on are never written out."""
 _BAND = 0.15
 """Opacity of an interval's band."""
 _WIDER = 0.7
@@ -108,10 +108,10 @@ def draw(figure: Figure, kind: str) -> bytes:
 
 
 def _draw_chart(axes: Axes, figure: Figure, notes: Sequence[str], columns: int, *, above: int) -> None:
-    """Draw the series; the legend is ``above`` the chart, of so many lines, or over it for 0."""
+    """Draw the series; ``above`` is the number of lines of a legend above the chart; 0: the legend is on the chart."""
     for number, series in enumerate(figure.reference):
         _draw_reference(axes, series, number)
-    # Bands that lie over each other stay transparent together.
+    # Overlapping bands stay transparent together.
     shade = min(_BAND, 2 * _BAND / max(1, sum(bool(series.band) for series in figure.series)))
     for number, series in enumerate(figure.series):
         _draw(axes, series, number, len(figure.series) - 1 - number, shade)
@@ -124,7 +124,7 @@ def _draw_chart(axes: Axes, figure: Figure, notes: Sequence[str], columns: int, 
 
 
 def _draw_pages(canvas: Canvas, figure: Figure, notes: Sequence[str]) -> None:
-    """Draw the pages of a figure side by side in one scale, in a canvas as high as they need."""
+    """Draw the pages of a figure side by side in one scale, on a canvas of the height they need."""
     from matplotlib.image import imread
 
     pictures = [imread(io.BytesIO(page.data), format="png") for page in figure.pages]
@@ -163,7 +163,7 @@ def _families() -> tuple[str, ...]:
 
 
 def _draw(axes: Axes, series: Series, number: int, after: int, shade: float) -> None:
-    """Draw the series of this ``number``, with ``after`` others drawn over it; its band has ``shade``."""
+    """Draw the series of this ``number``, with ``after`` series drawn over it; ``shade`` is the opacity of its band."""
     colour = COLOURS[number % len(COLOURS)]
     dashes, marker = _DASHES[number % len(_DASHES)], _MARKERS[number % len(_MARKERS)]
     if series.style == "bars":
@@ -171,7 +171,7 @@ def _draw(axes: Axes, series: Series, number: int, after: int, shade: float) -> 
         axes.stairs(series.y, series.x, color=colour, linestyle=dashes, linewidth=1.4)
         return
     if series.style == "points":
-        # Points that others are drawn over are rings, so that both are visible where they coincide.
+        # Points that are drawn over are rings, so that coincident points are both visible.
         axes.plot(
             series.x,
             series.y,
@@ -220,7 +220,7 @@ def _arrange(axes: Axes, figure: Figure) -> None:
 
 
 def _legend_columns(entries: Sequence[str]) -> int:
-    """Columns in which a legend above the chart is as wide as the chart."""
+    """Number of columns at which a legend above the chart is as wide as the chart."""
     widest = max((_columns(name) for name in entries), default=0)
     return max(1, min(len(entries), _LEGEND_COLUMNS // (widest + _SIGN)))
 
@@ -258,8 +258,8 @@ def _wrapped(note: str, columns: int = _NOTE_COLUMNS) -> list[str]:
 
 
 def _make_logarithmic(axis: Any) -> None:
-    """A logarithmic scale with powers of ten written out, on a short one also 2 and 5 times them; matplotlib's own
-    labels need its math mode.
+    """A logarithmic scale with powers of ten written out (on a short scale also 2 and 5 times these); matplotlib's
+    labels would need its math mode.
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -272,7 +272,7 @@ def _make_logarithmic(axis: Any) -> None:
 
 
 def _separated() -> Any:
-    """Plain numbers, with thousands marked as everywhere in the program."""
+    """A formatter for plain numbers, with thousands separated as everywhere in the program."""
     from matplotlib.ticker import ScalarFormatter
 
     class Separated(ScalarFormatter):
@@ -284,7 +284,7 @@ def _separated() -> Any:
 
 
 def _power(value: float) -> str:
-    """A value of a logarithmic axis, written out if short; the bundled fonts have no raised digits."""
+    """A value of a logarithmic axis, written out if short; the bundled fonts have no superscript digits."""
     if value < 1:
         return f"{value:,g}"
     return f"{value:,.0f}" if value < _LONG_NUMBER else f"{value:g}".replace("e+0", "e").replace("e+", "e")

@@ -1,4 +1,4 @@
-"""Figures and tables as data, independent of rendering. Files and the screen draw the same description."""
+"""Figures and tables as data, independent of rendering. Files and screen are drawn from the same description."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Named points (n x, n y) and how they are drawn.
+    """A named series of n points and how it is drawn.
 
     ``bars`` of a histogram have n + 1 edges in ``x``. ``band`` is an interval for each point (low, high).
     """
@@ -65,8 +65,8 @@ class PageView:
 class Figure:
     """A chart; ``notes`` are sentences below it (what was left out, and counts).
 
-    ``reference`` is drawn faintly behind it for comparison: published values, or the ideal. Where there are ``pages``,
-    they are drawn side by side instead, and the series are the numbers behind them.
+    ``reference`` is drawn faintly behind it for comparison: published values, or the ideal. ``pages``, if any,
+    are drawn side by side instead, and the series are their underlying numbers.
     """
 
     title: str
@@ -90,7 +90,7 @@ class Figure:
         )
 
     def table(self) -> Table:
-        """The points as rows: series, x (for bars both edges), y, and the ends of the interval where one has any."""
+        """The points as rows: series, x (for bars both edges), y, and the ends of the interval, if any."""
         ranges = any(s.style == "bars" for s in self.series)
         bands = any(s.band for s in self.series)
         columns = [Message("series"), self.x.title, self.y.title]
@@ -102,7 +102,7 @@ class Figure:
         for s in (*self.series, *self.reference):
             right: Sequence[Cell] = s.x[1:] if s.style == "bars" else [None] * len(s.x)
             around: Sequence[tuple[Cell, Cell]] = s.band or [(None, None)] * len(s.y)
-            # The last edge of bars begins none.
+            # The last edge begins no bar.
             for x, end, y, interval in zip(s.x, right, s.y, around, strict=False):
                 rows.append((s.name, x, *([end] * ranges), y, *(interval * bands)))
         return Table(self.title, tuple(columns), tuple(rows), self.notes)
@@ -112,7 +112,7 @@ class Figure:
 class Table:
     """Rows of cells under ``columns``; None is an empty cell.
 
-    ``reference`` has others' values for comparison.
+    ``reference`` contains values published by others, for comparison.
     """
 
     title: str
@@ -156,7 +156,7 @@ def to_csv(table: Table) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """The table as LaTeX with booktabs rules; columns of numbers are set to the right.
+    """The table as LaTeX with booktabs rules; columns of numbers are right-aligned.
 
     For Japanese or Chinese text, a comment names the additional packages.
     """
@@ -184,7 +184,7 @@ def to_latex(table: Table) -> str:
 
 
 def rounded(value: float, grouped: str = "") -> str:
-    """``value`` in four significant digits, all of those before its point; ``grouped`` sets off thousands."""
+    """``value`` with four significant digits, but all integer digits; ``grouped`` separates thousands."""
     return f"{value:{grouped}.0f}" if abs(value) >= 10 ** (DIGITS - 1) else f"{value:.{DIGITS}g}"
 
 
@@ -215,7 +215,7 @@ _SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    # A row that begins so would be read as an option of the line before.
+    # At the start of a row, TeX would read it as an option of the preceding line.
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",

@@ -1,4 +1,4 @@
-"""Confidence intervals: exact ones of proportions, bootstrap ones of anything else."""
+"""Confidence intervals: exact for proportions, bootstrap for everything else."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def proportion_interval(successes: int, trials: int, confidence: float = 0.95) -
 
 def proportion_intervals(successes: Ints, trials: Ints, confidence: float = 0.95) -> tuple[Floats, Floats]:
     """:func:`proportion_interval` of n proportions: lower and upper ends, float64[n] each."""
-    # Not scipy.stats, which takes a second to load.
+    # scipy.stats takes a second to load.
     from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2
@@ -43,8 +43,8 @@ def proportion_intervals(successes: Ints, trials: Ints, confidence: float = 0.95
 def f_intervals(hits: Ints, wrong: Ints, missed: Ints, confidence: float = 0.95) -> tuple[Floats, Floats]:
     """Exact interval of F from n counts of true positives, false positives and false negatives; (0, 1) without any.
 
-    F = 2 J / (1 + J) grows with the share J of true positives among the three, so the ends of J's exact interval are
-    those of F's (given how many the three are together).
+    F = 2 J / (1 + J) grows with the share J of true positives among the three, so the ends of J's exact interval give
+    those of F's (given the sum of the three).
     """
     low, high = proportion_intervals(hits, np.asarray(hits) + wrong + missed, confidence)
     return 2 * low / (1 + low), 2 * high / (1 + high)
@@ -57,7 +57,7 @@ def f_interval(hits: int, wrong: int, missed: int, confidence: float = 0.95) -> 
 
 
 def percentile_interval(values: Floats, confidence: float = 0.95) -> Interval:
-    """Middle ``confidence`` of bootstrap values. Raises UserError if fewer than half of them are defined."""
+    """The middle share ``confidence`` of bootstrap values. Raises UserError if fewer than half of them are defined."""
     defined = values[~np.isnan(values)]
     if len(defined) < len(values) / 2:
         raise UserError(Message("There are too few labels for an interval."), hint=Message("Label more."))

@@ -24,7 +24,7 @@ def logistic(design: Floats, positive: NDArray[np.bool_], penalty: float = 1.0) 
     x = np.column_stack([np.ones(len(design)), (design - mean) / spread])
     y = np.asarray(positive, np.float64)
     ridge = np.eye(x.shape[1]) * penalty
-    # A little, so that the system can be solved even if one class is far away.
+    # A small amount, so that the system is solvable even if one class is far away.
     ridge[0, 0] = 1e-6
     weights = np.zeros(x.shape[1])
     for _ in range(_STEPS):
@@ -44,10 +44,10 @@ def predicted_apart(
     folds: int = 10,
     groups: Ints | None = None,
 ) -> Floats:
-    """Predictions of n items, each by a model that was learnt from the other folds: float64[n].
+    """Predictions of n items, each by a model learnt from the other folds: float64[n].
 
     ``predict(seen, others)`` learns from the rows ``seen`` and predicts the rows ``others``. Both classes are divided
-    evenly among at most ``folds`` parts, always in the same way; items of one of ``groups`` (int64[n]) stay together.
+    evenly among at most ``folds`` parts, always in the same way; items of the same group (int64[n]) stay together.
     """
     rng = np.random.default_rng(0)
     alone = np.arange(len(positive)) if groups is None else groups

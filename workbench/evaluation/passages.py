@@ -25,7 +25,7 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PassageMeasures:
-    """Character precision and recall in [0, 1], averaged over passages; granularity >= 1: detections of a passage."""
+    """Character precision and recall in [0, 1], averaged over passages; granularity >= 1: detections per passage."""
 
     precision: float
     recall: float
@@ -68,7 +68,7 @@ class _Sums:
 def measure(reference: Sequence[Passage], detected: Sequence[Passage]) -> PassageMeasures:
     """Measures of ``detected`` against ``reference``.
 
-    A detection counts towards a reference passage of the same pair when they share characters on both sides. Precision
+    A detection counts towards a reference passage of the same pair if they share characters on both sides. Precision
     is 0 without detections, recall 0 without reference passages, granularity 1 if nothing is detected.
     """
     return _sum(_by_suspect(reference, detected).values()).measures()

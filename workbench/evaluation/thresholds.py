@@ -42,13 +42,13 @@ class Counts(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of both; 0 if there is no true positive."""
+        """Harmonic mean of precision and recall; 0 without true positives."""
         both = 2 * self.true_positive + self.false_positive + self.false_negative
         return 2 * self.true_positive / both if both else 0.0
 
     @property
     def everything(self) -> bool:
-        """Whether all items are selected: then precision is the share of positives, whatever the scores."""
+        """Whether all items are selected; precision is then the share of positives, whatever the scores."""
         return self.false_negative + self.true_negative == 0
 
     @property
@@ -119,7 +119,7 @@ class Curve:
         return Counts(hits, wrong, self.positives - hits, self.total - self.positives - wrong)
 
     def sample(self, most: int) -> Ints:
-        """At most ``most`` rows (all of fewer) that draw the curve: evenly by row, and evenly by recall."""
+        """At most ``most`` rows (all if fewer) for drawing the curve: evenly by row, and evenly by recall."""
         n = len(self.threshold)
         if n <= most:
             return np.arange(n)
@@ -137,7 +137,7 @@ _NOUNS = (Message("document"), Message("pair"), Message("passage"))
 def curve(scores: ArrayLike, positive: ArrayLike, noun: str = "document", *, complete: bool = False) -> Curve:
     """Precision and recall of ``scores`` (n floats) against ``positive`` (n booleans) at every distinct score.
 
-    Never a grid: the best threshold of a published table can lie between its rows. A score of NaN means that the method
+    Not on a grid, as the best threshold may lie between its rows. A score of NaN means that the method
     did not report the item: no threshold selects it. Raises UserError if a figure would be undefined: no labels, only
     one class, or no score at all; ``noun`` names the items. With ``complete`` every unlisted item is negative and
     unreported, so labels of only one class are allowed.
@@ -192,7 +192,7 @@ def _area(hits: Ints, selected: Ints, positives: int) -> float:
 
 
 _AT_ONCE = 1 << 15
-"""Items that are drawn at once."""
+"""Items drawn at once."""
 
 
 def resampled_average_precision(
@@ -200,7 +200,7 @@ def resampled_average_precision(
 ) -> Floats:
     """Average precision of ``rounds`` bootstrap resamples (Efron 1979) of the labelled items, ``rounds`` float64.
 
-    NaN if a resample has no positive. Equal ``seed`` and number of items give the same resamples, so that the values of
+    NaN if a resample has no positive. Equal ``seed`` and number of items give the same resamples, so values of
     two methods are paired.
     """
     rng = np.random.default_rng(seed)
@@ -210,7 +210,7 @@ def resampled_average_precision(
     hit = positive[order].astype(np.float64)
     last = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1) if len(order) else order
     values = np.full(rounds, np.nan)
-    # Several at once: of a few hundred labels, each would cost mostly the calls.
+    # Several at once: with a few hundred labels, the cost is mostly that of the calls.
     step = max(1, _AT_ONCE // max(1, n))
     for first in range(0, rounds, step):
         count = min(step, rounds - first)
@@ -240,8 +240,8 @@ def paired_difference(
 
 
 def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
-    """Exact two-sided p of McNemar's test (Psychometrika 12, 1947) on two methods' decisions, True if right."""
-    # Not scipy.stats, which takes a second to load: twice the smaller tail, for the binomial of 1/2 is symmetric.
+    """Exact two-sided p of McNemar's test (Psychometrika 12, 1947) on two methods' decisions, True if correct."""
+    # Without scipy.stats, which takes a second to load: twice the smaller tail, as the binomial for 1/2 is symmetric.
     from scipy.special import bdtr
 
     a, b = np.asarray(first, np.bool_), np.asarray(second, np.bool_)
