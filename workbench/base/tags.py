@@ -62,8 +62,7 @@ def shown(tags: Iterable[str]) -> str:
 
 
 def chosen_by(choice: str, tags: Collection[str]) -> bool:
-    """Whether ``choice`` accepts a document with ``tags``: a tag, "" (any document), or a minus sign (untagged ones).
-    """
+    """Whether ``choice`` accepts documents with ``tags``: a tag, "" (any document), or a minus sign (untagged ones)."""
     return not choice or (not tags if choice == WITHOUT else choice in tags)
 
 

@@ -86,8 +86,7 @@ class Agreement:
 
 
 def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
-    """Agreement of labels given as annotator -> item -> value. Raises UserError, with the reason, if it is undefined.
-    """
+    """Agreement of labels given as annotator -> item -> value. Raises UserError, with the reason, if undefined."""
     annotators = sorted(labels)
     if len(annotators) < 2:
         raise UserError(Message("Agreement needs labels of at least two annotators."))

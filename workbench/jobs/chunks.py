@@ -76,8 +76,7 @@ class Setup(NamedTuple):
 
 
 class Worker:
-    """The owner's side of a worker; ``pending`` contains the chunks (index, chunk) sent to it, the current one first.
-    """
+    """The owner's side of a worker; ``pending`` contains the chunks (index, chunk) sent to it, current one first."""
 
     def __init__(self, flag: SharedFlag, setup: Setup) -> None:
         self.pipe, far = spawning().Pipe()
