@@ -1,1 +1,1 @@
-"""What both faces do: import, detect, review, export."""
+"""Operations shared by the window and the command line: import, detect, review, export."""

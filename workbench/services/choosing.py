@@ -17,7 +17,7 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A run, and the keys of the suspect and of the source requested (None: all)."""
+    """A run, and the keys of the requested suspect and source (None: all)."""
 
     run: Run
     a: int | None = None
@@ -26,24 +26,24 @@ class Chosen:
 
 def find_run(session: Session, number: int | None = None) -> Run:
     """The run with this number, or the finished one that represents the project's results (see
-    :func:`~workbench.project.runs.newest`). Raises UserError that names the runs there are.
+    :func:`~workbench.project.runs.newest`). Raises UserError listing the existing runs.
     """
     with session.read() as connection:
         return _run(connection, number)
 
 
 def choose(session: Session, number: int | None, suspect: str | None = None, source: str | None = None) -> Chosen:
-    """The run with this number, or the newest finished one with results for the documents named by their ids.
+    """The run with this number, or the newest finished one with results for the documents with these ids.
 
-    The address of a page means the page: its newest text with results in the run is chosen, so that a finding remains
-    until there is one on a newer text. Raises UserError for an unknown run or document.
+    A page's address selects its newest text with results in the run, so that a finding remains until a newer text has
+    one. Raises UserError for an unknown run or document.
     """
     with session.read() as connection:
         return _choose(connection, number, [(suspect, source)])
 
 
 def choose_either(session: Session, number: int | None, document: str | None) -> tuple[Run, int | None]:
-    """As :func:`choose`, for a document on either side; its key, None for None."""
+    """Like :func:`choose`, for a document on either side: the run and the document's key (None for None)."""
     with session.read() as connection:
         chosen = _choose(connection, number, [(document, None), (None, document)])
     return chosen.run, chosen.b if chosen.a is None else chosen.a
@@ -65,7 +65,7 @@ def _choose(connection: Connection, number: int | None, requests: list[tuple[str
 
 
 def _texts_of(connection: Connection, name: str | None) -> list[int | None]:
-    """The keys of the document ``name`` or, if that is the address of a page, of all its texts, the newest first."""
+    """The key of document ``name``; for a page's address, the keys of all its texts, newest first."""
     if name is None:
         return [None]
     key = key_of(connection, name)

@@ -17,11 +17,11 @@ from workbench.services.writing import atomic_write
 
 
 def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -> int:
-    """Write the documents of ``project`` (those with one of ``tags``) into ``folder``, named by their keys; each names
+    """Write the documents of ``project`` (those with one of ``tags``) into ``folder``, named by their keys; each lists
     the pages that link to it. Returns their number.
 
-    Raises UserError if the folder cannot be made or is not empty, Cancelled between two files; files already written
-    stay.
+    Raises UserError if the folder cannot be created or is not empty, Cancelled between two files; files already written
+    remain.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -13,17 +13,17 @@ _SERVICE = "palimpsest"
 
 
 def keep(name: str, secret: str) -> None:
-    """Keep ``secret`` under ``name``. Raises UserError if there is no keyring."""
+    """Store ``secret`` under ``name``. Raises UserError if there is no keyring."""
     _ring().set_password(_SERVICE, name, secret)
 
 
 def secret(name: str) -> str:
-    """The secret kept under ``name``; empty if there is none. Raises UserError if there is no keyring."""
+    """The secret stored under ``name``; empty if there is none. Raises UserError if there is no keyring."""
     return _ring().get_password(_SERVICE, name) or ""
 
 
 def forget(*names: str) -> None:
-    """Forget the secrets kept under ``names``, if there are any."""
+    """Delete the secrets stored under ``names``, if any."""
     try:
         ring = _ring()
     except UserError:

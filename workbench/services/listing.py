@@ -126,7 +126,7 @@ def matches(
 
 
 def _found_by_hand(connection: Connection, run_id: int, key: int | None, min_score: float | None) -> Iterator[Match]:
-    """The passages that reviewers added (with the document ``key``) and that the run lacks."""
+    """Passages that reviewers added (with the document ``key``) and the run lacks."""
     for a, b in sorted(keys_added(connection)):
         if key in (None, a, b):
             matches = with_added(connection, run_id, matches_of(connection, run_id, a=a, b=b), a, b)

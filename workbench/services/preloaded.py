@@ -6,13 +6,13 @@ import gc
 import os
 from contextlib import suppress
 
-# libdivsufsort would start OpenMP threads, for which a forked process waits forever; it does not need them.
+# libdivsufsort would start OpenMP threads, which it does not need and a forked process waits for forever.
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import workbench.services.detecting.runs
 import workbench.services.importing.batch
 import workbench.services.reports.exporting
-import workbench.services.scanning.running  # noqa: F401 - loaded for the processes to come
+import workbench.services.scanning.running  # noqa: F401 - loaded for future processes
 from workbench.base.progress import NullProgress
 from workbench.methods.core.warming import warm_up
 

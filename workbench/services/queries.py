@@ -1,4 +1,4 @@
-"""Reads that views ask for in the background. Each takes the session and touches no widget."""
+"""Background queries of the views. Each takes the session and touches no widget."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def cost(method: str, parameters: dict[str, object]) -> Callable[[Session], Esti
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs' passages: only in the second, only in the first, in both; ids by document key.
+    """Passages of two runs: only in the second, only in the first, in both; document ids by key.
 
     ``verdicts`` are the current verdicts on the passages of the three (in this order), "" for none; ``texts`` are the
     suspects', by key.

@@ -59,5 +59,5 @@ def purge(session: Session) -> tuple[int, int]:
 
 
 def points(every: Iterable[Run]) -> Counter[int]:
-    """The number of these runs made by sweeps, by varied run."""
+    """The number of these runs that belong to sweeps, by varied run."""
     return Counter(run.varied_from for run in every if run.varied_from is not None)

@@ -24,7 +24,7 @@ from workbench.text.segmenting.segmentation import segments
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Results for one pair; ``edits`` is parallel to its matches, ``parameters`` are all settings used."""
+    """Results for one pair; ``edits`` is parallel to the matches, ``parameters`` are all settings used."""
 
     a: Document
     b: Document
@@ -45,11 +45,11 @@ def compare(session: Session, a: str | int, b: str | int, method: str, settings:
 
 @dataclass(frozen=True, slots=True)
 class TextAnswer:
-    """A method's findings for a single text of a suspect, or with ``of_source`` of its source.
+    """A method's findings for an excerpt of a suspect or, with ``of_source``, of its source.
 
-    ``chosen`` is that text, ``places`` where it occurs in the other document, whatever its width, case, symbols and
-    spaces. ``span`` are whole sentences, which is what methods compare, and ``explanation`` is about them: those around
-    ``chosen``, or, for a text of a source with ``places``, around the first of these.
+    ``chosen`` is the excerpt, ``places`` its occurrences in the other document, ignoring width, case, symbols and
+    spaces. Methods compare sentences, so ``explanation`` is about the whole sentences ``span``: those around ``chosen``
+    or, for an excerpt of a source with ``places``, around the first of these.
     """
 
     chosen: Span
@@ -62,9 +62,9 @@ class TextAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PairExplanation:
-    """Why a pair matched or did not; ``of_text`` is about the chosen text, if any.
+    """Why a pair matched or did not; ``of_text`` explains the chosen excerpt, if any.
 
-    ``of_collection``: frequencies are those of the run's index; of the two texts alone if the index no longer exists.
+    ``of_collection``: whether frequencies come from the run's index, or from the two texts if it no longer exists.
     """
 
     explanation: Explanation
@@ -82,13 +82,13 @@ def answer(
     chosen: Span | None = None,
     of_source: bool = False,
 ) -> PairExplanation:
-    """Why ``a`` and ``b`` matched in the project or did not, and the same for the text ``chosen`` of ``a`` alone.
+    """Why ``a`` and ``b`` matched in the project or did not, and the same for the excerpt ``chosen`` of ``a``.
 
-    ``of_source``: ``chosen`` is a text of ``b``. If its sentences also occur in ``a``, they are looked up there,
-    because methods search from the suspect's side.
+    With ``of_source``, ``chosen`` is an excerpt of ``b``. If its sentences also occur in ``a``, they are looked up
+    there, because methods search from the suspect's side.
 
-    Run it in a separate process. Frequencies are those of the run's index, so that figures equal those of its matches;
-    of the pair alone if that index no longer exists, and for sentences that only the source has. Raises ParameterError,
+    Run it in a separate process. Frequencies come from the run's index, so that figures agree with its matches; from
+    the pair alone if that index no longer exists, and for sentences that only the source has. Raises ParameterError,
     Cancelled.
     """
     ctx.check()
@@ -131,7 +131,7 @@ def _of_suspect(used: Method, a: Document, b: Document, parameters: Any, index: 
 
 
 def _with_source_left_out(reasons: tuple[Reason, ...], places: Sequence[Span], source: Document) -> tuple[Reason, ...]:
-    """``reasons``, preceded by one that all ``places`` are in non-content blocks of ``source``, if so."""
+    """``reasons``; if all ``places`` are in non-content blocks of ``source``, preceded by a reason that says so."""
     left_out = [block for block in source.blocks if block.verdict is BlockClass.NON_CONTENT]
     around = [next((b for b in left_out if b.span.overlap(place)), None) for place in places]
     if not around or around[0] is None or None in around:
@@ -151,10 +151,10 @@ def explain(
     chosen: Span | str | None = None,
     of_source: bool = False,
 ) -> PairExplanation:
-    """:func:`answer` for two documents (ids or keys); ``chosen`` may also be text that occurs in ``a``, or with
-    ``of_source`` in ``b``.
+    """Like :func:`answer`, for documents given by id or key; ``chosen`` may also be a string from ``a`` or, with
+    ``of_source``, from ``b``.
 
-    Raises UserError for an unknown document and for a text that does not occur in it, ParameterError, Cancelled.
+    Raises UserError for an unknown document and for a string that does not occur in it, ParameterError, Cancelled.
     """
     with Session(project, write=False) as session:
         left, right = _load(session, a, b)
@@ -179,7 +179,9 @@ def explain(
 
 
 def _alone(document: Document, span: Span) -> Document:
-    """The text ``span`` of ``document`` with its blocks, so that it is cut and left out as in the whole document."""
+    """The excerpt ``span`` of ``document`` with its blocks, so that segmentation and exclusions match the whole
+    document.
+    """
     blocks = tuple(
         block._replace(
             span=Span(max(block.span.start, span.start) - span.start, min(block.span.end, span.end) - span.start)
@@ -203,9 +205,9 @@ def _moved(span: Span, by: int) -> Span:
 
 
 def equal_places(passage: str, text: str) -> tuple[Span, ...]:
-    """Where ``passage`` occurs in ``text``, in order, whatever its width, case, symbols and spaces.
+    """Occurrences of ``passage`` in ``text``, in order, ignoring width, case, symbols and spaces.
 
-    A passage of symbols alone is searched verbatim.
+    A passage of symbols only is searched verbatim.
     """
     needle, folded = fold(passage).text, fold(text)
     if not needle:

@@ -13,8 +13,8 @@ from workbench.project.tags import EVERYTHING, Scope
 
 
 class ProjectCorpus:
-    """Implements :class:`workbench.methods.core.api.Corpus` on the documents of ``scope`` in one snapshot of a
-    project, of these only those with keys above ``after``.
+    """Implements :class:`workbench.methods.core.api.Corpus` for the documents of ``scope`` with keys above ``after``,
+    in one snapshot of a project.
     """
 
     def __init__(self, connection: Connection, scope: Scope = EVERYTHING, after: int = 0) -> None:
@@ -37,7 +37,7 @@ def scope_of(parameters: Parameters) -> Scope:
 
 
 def scope_of_run(run: Run) -> Scope:
-    """The documents that ``run`` covers, by their current tags; all for runs from before there were tags."""
+    """The documents that ``run`` covers, by their current tags; all for runs older than tags."""
     chosen = (str(run.parameters.get(name, "")) for name in ("suspect_tags", "source_tags"))
     return Scope(*map(TagFilter.parse, chosen))
 

@@ -37,18 +37,18 @@ _KIND = "manifest"
 _STAGE = Message("Checking the index")
 _BLOCK = 1 << 22
 _MOST = 1 << 20
-"""Most bytes of a manifest that are read."""
+"""Maximum number of bytes read from a manifest."""
 
 Contents = dict[str, list[int | str]]
 
 
 _MOST_KEYS = 2**63
-"""Keys of SQLite's rows are less."""
+"""Keys of SQLite rows are smaller."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Of what an index was built: documents up to the key ``last``; and the ``seconds`` that building it anew took."""
+    """The source of an index: the documents up to key ``last``. ``seconds`` is the duration of its last full build."""
 
     last: int
     seconds: float
@@ -64,7 +64,7 @@ def write(folder: Path, what: str, progress: Progress, origin: Origin | None = N
 
 
 def origin(folder: Path) -> Origin | None:
-    """What is said of the origin of the index in ``folder``; None if nothing."""
+    """The recorded origin of the index in ``folder``; None without a valid one."""
     try:
         manifest = _manifest(folder)
         known = Origin(int(manifest["last"]), float(manifest["seconds"]))
@@ -150,10 +150,10 @@ _PATIENCE = 0.2
 def index_folder(project: Project, method: Method, parameters: Parameters, progress: Progress) -> Path:
     """The folder of a complete index for the project's documents, built now if there is none.
 
-    It stays valid when documents that ``method`` does not index are added or removed. If there is one of all documents
-    but those imported since, and ``method`` can, that one is extended, and a warning says what this saved. It is built
-    in a temporary folder and renamed when complete, so that a crash leaves nothing that could be mistaken for an index.
-    Raises UserError if there is no space, Cancelled.
+    It stays valid when documents that ``method`` does not index are added or removed. If an index covers all documents
+    except newly imported ones, and ``method`` supports it, it is extended, and a warning reports both durations. An
+    index is built in a temporary folder and renamed when complete, so that a crash leaves nothing that could be
+    mistaken for an index. Raises UserError if there is no space, Cancelled.
     """
     top = derived_folder(project.path)
     # The name and the index must come from the same snapshot of the project, even if documents are imported meanwhile.
@@ -221,7 +221,9 @@ def _build(
 def _base(
     top: Path, connection: Connection, method: Method, parameters: Parameters, progress: Progress
 ) -> tuple[Path, Origin] | None:
-    """The latest index of more than half of the documents, all but those imported since it was built."""
+    """The latest index of all documents that existed when it was built, if these are more than half of the present
+    ones.
+    """
     corpus = ProjectCorpus(connection, scope_of(parameters))
     roles = method.index_roles(corpus, parameters)
     former = {folder: origin(folder) for folder in _indexes(top, f"{method.name}-")}
@@ -248,9 +250,7 @@ def whole_index(project: Project, method: Method, parameters: Parameters, progre
 def passing_index(
     project: Path, method: Method, parameters: Parameters, corpus: Corpus, progress: Progress
 ) -> Iterator[Path]:
-    """The folder of an index of ``corpus`` that is deleted at the end. Raises UserError if there is no space,
-    Cancelled.
-    """
+    """The folder of a temporary index of ``corpus``, deleted on exit. Raises UserError without space, Cancelled."""
     folder = derived_folder(project) / f"passing-{secrets.token_hex(8)}{_PART}"
     try:
         own_folders.make(folder, _INDEX)
@@ -265,7 +265,7 @@ def passing_index(
 def _named(
     corpus: ProjectCorpus, connection: Connection, method: Method, parameters: Parameters, last: int | None = None
 ) -> tuple[str, str]:
-    """The prefix of an index's folder name, and the subject of the index: of documents up to the key ``last``, if not
+    """The prefix of an index's folder name, and the text it is sealed as; ``last`` limits the documents by key, if not
     None.
     """
     roles = method.index_roles(corpus, parameters)
@@ -275,8 +275,8 @@ def _named(
 
 
 def derived_folder(project: Path) -> Path:
-    """``<project>-index`` beside the project; a folder in the cache if that place is not writable, or is occupied by a
-    link or anything this program did not create for this user.
+    """``<project>-index`` beside the project or, if that path is not writable or is occupied by a link or by anything
+    that this program did not create for this user, a folder in the cache.
 
     Raises UserError if neither can be created.
     """
@@ -331,8 +331,8 @@ class _Alone:
 
 def _tidy(top: Path) -> None:
     """Delete the leftovers of crashed builders, and indexes that are neither among the most recent nor the last one of
-    their method. This may include one in use by another run: its files stay readable for processes that have them open,
-    and it is rebuilt when needed.
+    their method. These may include an index in use by another run: its files stay readable for processes that have them
+    open, and it is rebuilt when needed.
     """
     for part in top.glob(f"*{_PART}"):
         own_folders.remove(part, _INDEX)

@@ -40,7 +40,8 @@ EXCERPT = 400
 class Hit:
     """A method's finding for the text in one document; ``finding`` has the text's key as ``a``.
 
-    ``excerpt`` begins the passage of the document, up to :data:`EXCERPT` characters; empty without a position.
+    ``excerpt`` is the beginning of the document's passage, at most :data:`EXCERPT` characters; empty without a
+    position.
     """
 
     method: str
@@ -52,8 +53,8 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class Lookup:
     """The findings: ``hits`` by method in the order of ``by_method``, the highest score first; ``scores`` of the text
-    itself, by method; ``unasked``: methods whose index cannot be used, with the reason; ``excluded``: what each method
-    left out.
+    itself, by method; ``unasked``: methods whose index cannot be used, with the reason; ``excluded``: each method's
+    counts of excluded items, by reason.
     """
 
     text: Document
@@ -105,8 +106,8 @@ def look_up(
     """The methods' findings for ``text``; nothing is stored in the project.
 
     Without ``method``, the index of each method's latest finished run is used; if there is none, one is built for
-    ``copies``. With it, only that method under ``settings``; its index is built if necessary, together with ``text`` if
-    the method compares a collection with itself. Raises UserError, ParameterError, Cancelled.
+    ``copies``. With ``method``, only that method is used, with ``settings``; its index is built if necessary, together
+    with ``text`` if the method compares a collection with itself. Raises UserError, ParameterError, Cancelled.
     """
     with open_project(project_path, write=False) as project:
         with project.read() as connection:
@@ -142,7 +143,7 @@ def look_up_pasted(ctx: Context, project_path: Path, data: str, method: str | No
 def _choices(
     connection: Connection, method: str | None, settings: Mapping[str, Any]
 ) -> list[tuple[Method, Parameters]]:
-    """The methods to ask with their parameters, in the order of the registry."""
+    """The methods to query with their parameters, in the order of the registry."""
     if method is not None:
         chosen = registry.get(method)
         return [(chosen, chosen.parameters.parse(settings))]

@@ -45,8 +45,8 @@ def run_to_continue(
 ) -> Run | None:
     """The latest finished run that examined the first of these documents, with the same settings and sources.
 
-    ``lengths``: (key, characters) of the documents to examine, in key order. None if a new run would have other
-    results: because indexed documents were added or removed, or texts or content blocks changed since.
+    ``lengths``: (key, characters) of the documents to examine, in key order. None if a new run would have different
+    results: indexed documents were added or removed, or texts or content blocks changed.
     """
     indexed, examined = method.roles(settings)
     scope = scope_of(settings)
@@ -71,7 +71,7 @@ def run_to_continue(
 
 _STAGE = Message("Detecting")
 CHUNK_CHARACTERS = 400_000
-"""Most characters of the documents of one chunk (a longer document is a separate chunk)."""
+"""Maximum number of characters in a chunk (a longer document is a chunk by itself)."""
 CHUNK_DOCUMENTS = 500
 
 
@@ -90,7 +90,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """The documents (keys) to examine exclusively, and the watch whose check requests that."""
+    """The keys of the only documents to examine, and the watch whose check requests it."""
 
     keys: Collection[int]
     watch: int | None = None
@@ -151,12 +151,12 @@ def detect(
     varied_from: int | None = None,
     afresh: bool = False,
 ) -> Run:
-    """Run ``method`` over the project and store its findings; finished chunks are kept, whatever happens.
+    """Run ``method`` over the project and store its findings; finished chunks are kept even if it fails.
 
-    With ``only`` these documents alone are examined, against all documents that they may be compared with. If a
-    finished run examined all documents but those imported since, with the same settings and sources, its findings are
-    taken over, unless ``afresh``, for a point of a sweep or with ``only``. If there are only suspects, or only sources,
-    ``parameters`` that leave the comparison open mean all with each other (not with ``only``).
+    With ``only``, just these documents are examined, against all documents that they may be compared with. Findings of
+    a finished run with the same settings and sources that examined all but the newly imported documents are reused,
+    except with ``afresh`` or ``only`` or for a point of a sweep. If there are only suspects or only sources, and
+    ``parameters`` do not set the comparison, all are compared with each other (not with ``only``).
 
     ``resume`` continues the latest unfinished run of the same method, version, parameters and texts; if such a run has
     already finished it is returned, otherwise a new one is started. ``varied_from`` is the run whose parameters a sweep
@@ -216,7 +216,7 @@ def _settled(
     settings = method.parameters.parse(parameters)
     if only is not None:
         return settings
-    # Tags that leave one side empty do not mean to compare the other with itself.
+    # If tags leave one side empty, the other must not be compared with itself.
     corpus = ProjectCorpus(connection)
     sources, suspects = (corpus.count(role) for role in (Role.SOURCE, Role.SUSPECT))
     return method.parameters.parse(with_default_comparison(method.parameters, parameters, sources, suspects))
@@ -262,7 +262,7 @@ def _resumed(
         interrupted = find_interrupted(
             connection, method.name, values, corpus, version=method.version, defaults=defaults, watch=watch
         )
-        # Chunks were once cut differently.
+        # Earlier versions cut chunks differently.
         if interrupted and chunk_count(connection, interrupted.id) == len(plan_chunks(lengths, interrupted.taken_over)):
             return resume_run(connection, interrupted.id)
         same = [
@@ -279,7 +279,7 @@ def _resumed(
 def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0) -> list[Chunk]:
     """Cut documents, (key, characters) in key order, into chunks. The same documents always give the same plan.
 
-    The first ``taken_over`` ones, which another run examined, are one chunk.
+    The first ``taken_over`` documents, examined by another run, form one chunk.
     """
     chunks = [Chunk(tuple(key for key, _ in lengths[:taken_over]))] if taken_over else []
     keys: list[int] = []

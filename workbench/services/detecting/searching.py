@@ -22,7 +22,7 @@ _STAGE = Message("Searching")
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A document that contains a passage, or ``sentences`` of its sentences; ``span`` is that of the first occurrence.
+    """A document that contains a passage, or ``sentences`` of its sentences; ``span`` is the first occurrence.
 
     ``times`` is how often the whole passage occurs there; 0 if only some sentences do.
     """
@@ -39,7 +39,7 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Places of a passage of ``sentences`` sentences, those with most of it first; ``documents`` is the number
+    """Occurrences of a passage of ``sentences`` sentences, the most complete first; ``documents`` is the number
     searched.
     """
 

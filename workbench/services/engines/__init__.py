@@ -1,1 +1,1 @@
-"""Search engines of the user's choice: sentences of the sources are queried, and the pages named are fetched."""
+"""Search engines set up by the user: they are queried for sentences of the sources, and the results are fetched."""

@@ -22,14 +22,14 @@ class Declined(UserError):
 
 
 class Answer(NamedTuple):
-    """The address of a page (http or https), and its text as shown among the results; empty if there is none."""
+    """A result: the address of a page (http or https) and its snippet, empty if there is none."""
 
     address: str
     snippet: str
 
 
 def ask(engine: Engine, key: str, words: str) -> list[Answer]:
-    """The pages that the engine names for ``words``, in its order, each once.
+    """The engine's results for ``words``, in its order, without duplicates.
 
     Raises Declined if further queries are pointless, UserError for any other failure; neither reveals the key.
     """
@@ -44,8 +44,8 @@ def ask(engine: Engine, key: str, words: str) -> list[Answer]:
 
 
 def answers(data: bytes, path: str, snippets: str = "") -> list[Answer]:
-    """The pages whose addresses are at ``path`` (as in ``web.results[].url``) of a JSON answer, and their snippets at
-    ``snippets`` in the same list; none if there is no such part.
+    """The results in a JSON answer: addresses at ``path`` (such as ``web.results[].url``), snippets at ``snippets`` in
+    the same list; none if the answer has no such path.
 
     Raises UserError if the answer is not valid JSON.
     """

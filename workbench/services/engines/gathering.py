@@ -1,7 +1,7 @@
-"""Gathering a search corpus: words are searched for, and what the engine returns becomes a background corpus.
+"""Gathering a background corpus: words are searched for, and the engine's results become documents.
 
-Source: Takeda and Takasu (2009, section 5.4): splogs are made of search results for trend words, so the snippets of
-such results are among what they copied.
+Source: Takeda and Takasu (2009, section 5.4): splogs are made of search results for trend words, so they copy the
+snippets of such results.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
 KNOWN = Message("words searched for before")
 _MARK = "#search="
-"""Between the address of a result and the words, in the id of a snippet."""
+"""Separates the address of a result from the words, in the id of a snippet."""
 _TAG = re.compile(r"<[^<>]*>")
 _MOST_BYTES = 20_000_000
 
 
 @dataclass(frozen=True)
 class Gather(Task):
-    """Search for ``words``, those of ``word_file`` and the titles of the feeds ``trends``; each snippet becomes a
-    document with ``tags``, whose origin is the query. Words with snippets in the project are left out unless ``again``.
-    With ``pages`` the pages are fetched, too.
+    """Search for ``words``, the lines of ``word_file`` and the titles of the feeds ``trends``; each snippet becomes a
+    document with ``tags`` and the query as its origin. Words that already have snippets are skipped unless ``again``.
+    With ``pages``, the pages are fetched as well.
     """
 
     title: ClassVar[str] = "Gather a search corpus"
@@ -143,7 +143,7 @@ class Gather(Task):
             title=word,
             url=answer.address,
             site=host_of(answer.address),
-            # Never with the key.
+            # The key must not be stored.
             origin=engine.address(word, "KEY"),
             tags=self.tags,
         )

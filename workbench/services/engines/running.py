@@ -1,9 +1,8 @@
-"""Searching for copies with a search engine: queries, the pages it names, and their comparison.
+"""Searching for copies with a search engine: query it, fetch the results, compare them.
 
-The queries are the sentences of a document that are least likely to appear elsewhere. The rarer its words among the
-documents of the project, the more characteristic a sentence: its rarity is the mean, over its different tokens (words,
-or two characters in a row in scripts without spaces), of log2(N / df), where N is the number of documents and df the
-number with the token.
+The queries are the sentences of a document that are least likely to appear elsewhere. A sentence is characteristic if
+its words are rare in the project: its rarity is the mean, over its distinct tokens (words, or two characters in a row
+in scripts without spaces), of log2(N / df), where N is the number of documents and df the number with the token.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from workbench.text.segmenting.sentences import sentences
 from workbench.text.tokens import SCRIPT, token_class
 
 _BUCKETS = 1 << 20
-"""Document counters; rare tokens that share one seem slightly less rare."""
+"""Number of counters, indexed by hash: tokens that share a counter seem slightly less rare."""
 FEWEST, MOST = 6, 24
 """Words in a query (twice as many characters in scripts without spaces): fewer are not specific enough, and search
 engines accept about thirty at most.
@@ -48,7 +47,7 @@ engines accept about thirty at most.
 
 
 class _Unit(NamedTuple):
-    """A word, or a pair of neighbouring characters of a script without spaces: a hash of it, and its span."""
+    """A token: a word, or two adjacent characters of a script without spaces; its hash and span."""
 
     value: int
     span: Span
@@ -56,7 +55,7 @@ class _Unit(NamedTuple):
 
 
 class Rarity:
-    """In how many documents tokens occur; one pass over the documents, in bounded memory."""
+    """Document frequencies of tokens, from one pass over the documents in bounded memory."""
 
     def __init__(self) -> None:
         self._documents = np.zeros(_BUCKETS, np.uint32)
@@ -117,8 +116,8 @@ OWN = Message("pages of your own or ignored sites")
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """Queries ``sent``, different addresses ``named``, pages ``fetched``; ``run`` compared the new ones (None: there
-    were none). ``left_out`` counts queries and addresses by reason.
+    """Counts: queries ``sent``, distinct addresses ``named``, pages ``fetched``. ``run`` compared the new pages (None:
+    there were none). ``left_out`` counts queries and addresses by reason.
     """
 
     sent: int

@@ -30,12 +30,12 @@ _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True)
 class Engine(Options):
-    """How a search engine is asked, and where its JSON answer names pages.
+    """How to query a search engine, and where its JSON answer lists pages.
 
     ``template`` is its address with ``{query}`` and, if it belongs there, ``{key}``; ``header`` a header ``NAME:
     VALUE`` with ``{key}``, or empty; ``results`` the path of the pages' addresses, as in ``web.results[].url``, where
-    ``[]`` iterates over a list; ``snippets`` that of their texts in the same list, or empty. At most ``rate`` queries a
-    second and ``budget`` a day (UTC) are made.
+    ``[]`` iterates over a list; ``snippets`` the path of their snippets in the same list, or empty. At most ``rate``
+    queries a second and ``budget`` a day (UTC) are made.
     """
 
     template: str = option(
@@ -57,7 +57,7 @@ class Engine(Options):
     )
 
     def rules(self) -> None:
-        """It must use https, a valid header, and a path to its results."""
+        """Raise UserError unless the address has ``{query}`` and https (or is local), and the rest is well formed."""
         if "{query}" not in self.template:
             raise UserError(
                 Message("The address of the search engine must contain {query} in place of the search words.")
@@ -93,7 +93,7 @@ class Engine(Options):
 @dataclass(frozen=True)
 class SearchOptions(Options):
     """Up to ``each`` sentences of every source, or of ``sources`` (ids), are queried. Pages on the sources' own sites
-    or on ``ignored`` ones (hosts, or addresses above) are not fetched. ``method`` and ``parameters`` compare.
+    or on ``ignored`` ones (hosts or URL prefixes) are not fetched. ``method`` with ``parameters`` compares.
     """
 
     sources: tuple[str, ...] = option((), "Only this source", kind=IDS, flag="--source")
@@ -111,7 +111,7 @@ class SearchOptions(Options):
     workers: int | None = workers()
 
     def rules(self) -> None:
-        """The method and parameters must exist."""
+        """Raise an error unless the method and parameters exist."""
         from workbench.methods.core import registry
 
         registry.get(self.method).parameters.parse(self.parameters)
@@ -119,7 +119,7 @@ class SearchOptions(Options):
 
 @dataclass(frozen=True)
 class EngineKey(Options):
-    """The key of a search engine; separate from the engine, because it is never written to its file."""
+    """The key of a search engine; separate from the engine, because it is never written to the engine's file."""
 
     key: str = option("", "Stored in the system's keyring; empty: keep the current key", title="Key", kind=SECRET)
 
@@ -134,7 +134,7 @@ def load() -> Engine | None:
 
 
 def save(engine: Engine, key: str = "") -> None:
-    """Set up ``engine``; a ``key`` that is given goes into the keyring. Raises UserError."""
+    """Set up ``engine``; a nonempty ``key`` is stored in the keyring. Raises UserError."""
     engine.check()
     if key:
         keyrings.keep(_KEY, key)

@@ -1,8 +1,8 @@
 """One request to a service that the user has set up: a search engine, a webhook, a timestamp service.
 
-It keeps the rules of fetching: connections go to addresses that were checked, no redirect is followed, so that data
-reach only the host that was named, and size and time of the answer are bounded. No error repeats the address, a header
-or the answer of the service: the first two may contain keys, and a service may send them back.
+The rules of fetching apply: connections go to checked addresses only, redirects are not followed, so that data reach
+only the configured host, and the answer's size and time are bounded. Errors repeat neither the address nor the headers,
+which may contain keys, nor the answer, which may echo them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Captures as evidence: what each answer was, its bytes, and all of them as a web archive (WARC 1.1, ISO 28500)."""
+"""Captures as evidence: their headers and bytes, and their export as a web archive (WARC 1.1, ISO 28500)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def captures_of_page(session: Session, key: int) -> list[Capture]:
 
 
 def write_body(session: Session, capture: Capture, path: Path) -> None:
-    """Write the bytes of a capture to ``path`` as they came. Raises UserError if they were not kept."""
+    """Write the bytes of a capture to ``path`` as received. Raises UserError if they were not kept."""
     with session.read() as connection:
         body = body_of(connection, capture.body_hash)
     if body is None:
@@ -57,7 +57,7 @@ def write_body(session: Session, capture: Capture, path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ShownCapture:
-    """A capture to look at: its text as this program reads it, and its page without active or external content;
+    """A capture for display: its text as this program reads it, and its page without active or external content;
     ``page`` is empty if the capture is not markup.
     """
 
@@ -119,7 +119,7 @@ def write_warc(session: Session, path: Path, url: str = "", *, only: Capture | N
                 continue
             digest = base64.b32encode(hashlib.sha256(body).digest()).decode("ascii")
             about = {"WARC-Payload-Digest": f"sha256:{digest}"} | _archived(capture)
-            # A page in a text archive is no answer of its host.
+            # A page in a text archive is not an answer from its host.
             kind, head, media = "resource", b"", "text/plain"
             if capture.status:
                 kind, head, media = "response", _head(capture, len(body)), "application/http; msgtype=response"

@@ -1,4 +1,4 @@
-"""When to request a page again: the longer it has not changed, the later.
+"""When to request a page again: the longer it has been unchanged, the later.
 
 A page that has not changed for d days is requested again d/2 days after the last request: a change is noticed at most
 half as late as the page was old, with a number of requests that grows with the logarithm of its age. Of a listing's
@@ -21,13 +21,13 @@ GROWTH = 0.5
 LONGEST = timedelta(days=30)
 SHARE = 0.01
 FEWEST = 100
-"""Pages of one listing that are requested however few it has."""
+"""Minimum number of a listing's never changed pages that are requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The requests for a page: when the ``first`` and the ``last`` were made, and the last changed answer came
-    (``changed``). ``steady``: the last answer is reliable (a page, or that there is none).
+    """Times of the requests for a page: the ``first``, the ``last``, and the last with a changed answer (``changed``).
+    ``steady``: the last answer is reliable (a page, or that there is none).
     """
 
     first: datetime

@@ -31,7 +31,9 @@ _USE = "fetch"
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A page to be requested; ``published`` is an ISO 8601 date from a listing, or empty, ``dated_by`` which kind."""
+    """A page to be requested; ``published`` is an ISO 8601 date from a listing, or empty, ``dated_by`` the kind of
+    listing.
+    """
 
     url: str
     published: str = ""
@@ -40,7 +42,7 @@ class PageRequest:
 
 @dataclass(frozen=True, slots=True)
 class FetchPlan:
-    """The pages of a fetch in order, places that yielded none, and counts of what is left out, by reason."""
+    """The pages of a fetch in order, places that yielded none, and counts of omitted addresses by reason."""
 
     pages: tuple[PageRequest, ...]
     failed: tuple[Failure, ...] = ()
@@ -106,9 +108,9 @@ class Body:
 
 
 class Spool:
-    """The spool of the project at ``project``. One process at a time (a lock of the project says whose turn it is).
+    """The spool of the project at ``project``. Used by one process at a time (see the project's lock).
 
-    ``entries`` are those an interrupted fetch left. Raises UserError if the folder cannot be written.
+    ``entries`` are left over from an interrupted fetch. Raises UserError if the folder cannot be written.
     """
 
     def __init__(self, project: Path) -> None:
@@ -123,7 +125,7 @@ class Spool:
         self._load()
 
     def begin(self, request: str, role: str, name: str = "") -> None:
-        """Start a new fetch; ``request`` identifies it, ``role`` is that of its documents, ``name`` is the prefix of
+        """Start a new fetch; ``request`` identifies it, ``role`` applies to its documents, ``name`` is the prefix of
         its captures' token.
         """
         self.clear()

@@ -22,7 +22,7 @@ from workbench.services.fetching.session import Reply
 
 _FOLDER = "listings"
 _MOST_BYTES = 512_000_000
-"""Most bytes of cached bodies; when a fetch starts and more than half is used, the least recently used are deleted."""
+"""Maximum bytes of cached bodies; a fetch that starts with more than half used deletes the least recently used."""
 
 
 class Shelf:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from workbench.reading.formats import Failure
 
 KNOWN = Message("already fetched, from a feed or sitemap that has not changed since")
-"""Reason for leaving out pages that have nothing new."""
+"""Reason for skipping pages of an unchanged listing that were fetched before."""
 NOT_DUE = Message("not requested this time: they have not changed for a while")
-"""Reason for leaving out pages that a sparing fetch requests less often."""
+"""Reason for skipping pages that a sparing fetch requests less often."""
 
 
 def _contact(value: Any) -> str:

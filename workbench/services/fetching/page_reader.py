@@ -19,7 +19,7 @@ from workbench.reading.integrity import with_flags
 from workbench.text.languages import detect_language
 
 LIMIT = 60.0
-"""Most seconds for reading one page."""
+"""Time limit for reading one page, in seconds."""
 
 _PAGES = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 _FILES = {

@@ -43,17 +43,17 @@ SAMPLED = Message("not in the sample")
 UNOPENED = Message("sitemaps not opened: the limit of pages, or of sitemaps, was reached")
 
 Known = Callable[[Sequence[str], str], Collection[str]]
-"""Returns which of some URLs have been fetched since a time (ISO 8601 in UTC)."""
+"""Returns which of the URLs have been fetched since a time (ISO 8601 in UTC)."""
 Pasts = Callable[[Sequence[str]], Mapping[str, Past]]
-"""Returns when those of some URLs that were requested before were."""
+"""Returns the past requests for those of the URLs that were requested before."""
 
 _NOT_MODIFIED = 304
 _DEEPEST = 3
 """Levels of sitemap indexes followed; the protocol allows one."""
 _MOST_LISTINGS = 10_000
-"""Feeds and sitemaps of one fetch: an index may lead to 50,000 others, each of them an index again."""
+"""Maximum number of feeds and sitemaps in a fetch: an index may list 50,000 others, each of them an index again."""
 _AT_ONCE = 8
-"""Feeds and sitemaps fetched at a time before they are opened."""
+"""Number of feeds and sitemaps fetched together before they are opened."""
 _LIMIT = 60.0
 _MOST_LIST_BYTES = 256_000_000
 
@@ -73,8 +73,8 @@ class _Listing:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """What a feed or sitemap lists: (address, ISO 8601 date of publication or, in a sitemap, of the last change) of
-    pages, further sitemaps, and what was cut; or an error.
+    """The entries of a feed or sitemap: (address, ISO 8601 date of publication or, in a sitemap, of the last change) of
+    pages, further sitemaps, and the number cut off; or an error.
 
     The listing changes whenever one of the first ``dated`` pages does; ``changes`` are the times it gives.
     """
@@ -91,7 +91,7 @@ class Planner:
     """Collects the pages of a fetch, each once, in the order of the places.
 
     ``known`` returns which addresses have been fetched since a feed or sitemap last changed: earlier fetches prove
-    nothing. With ``pasts``, those requested before are requested again at growing intervals.
+    nothing. With ``pasts``, addresses requested before are requested again at growing intervals.
     """
 
     def __init__(
@@ -237,8 +237,8 @@ class Planner:
     def _unchanged(self, listing: _Listing, opened: _Opened, urls: Sequence[str | None]) -> Collection[str]:
         """The pages fetched since they last changed, according to their listing.
 
-        A feed says when a page was published, not whether it was changed since: only a one-time fetch takes an
-        unchanged feed for unchanged pages.
+        A feed says when a page was published, not whether it was changed since: only a one-time fetch infers unchanged
+        pages from an unchanged feed.
         """
         over = {url: _over(date) for url, date in zip(urls, opened.changes, strict=False) if url}
         if self._pasts is None:
@@ -320,7 +320,7 @@ def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
 
 
 def _over(changed: str) -> datetime | None:
-    """The end of a change's time: of the day if only that is given. None if there is no time."""
+    """The end of the time of a change: of the day if only a date is given. None if there is no time."""
     time = moment(changed)
     return time + timedelta(days=1) if time and "T" not in changed else time
 

@@ -33,23 +33,23 @@ class Fetch(FetchOptions, Task):
 
     @classmethod
     def require(cls) -> None:
-        """Seconds that ``Retry-After`` (a number or a date) requests to wait; None if it cannot be parsed."""
+        """Raise UserError if the optional libraries are missing."""
         require_libraries()
 
     def rules(self) -> None:
-        """There is something to fetch."""
+        """Raise ParameterError without places."""
         if not self.places:
             raise ParameterError(Message("Give the address of a page, feed or sitemap."))
 
     @property
     def subject(self) -> str:
-        """The address, or how many there are."""
+        """The address, or the number of addresses."""
         if len(self.places) == 1:
             return self.places[0].address
         return Counted("{count} address", "{count} addresses", len(self.places))
 
     def run(self, ctx: Context, project: Path) -> Outcome:
-        """Fetch, and count what became of the pages."""
+        """Fetch, and count the outcomes by page."""
         result = fetch(ctx, project, self.places, self)
         known = result.unchanged + result.duplicates
         sentences: list[Message] = [

@@ -93,7 +93,7 @@ class Exchanger:
         whole: bool = True,
         body: bytes | None = None,
     ) -> Response:
-        """Request ``url``, with a ``body`` by POST, and write that of a successful answer to ``sink``, unpacked.
+        """Request ``url`` (by POST with a ``body``), and write the unpacked body of a successful answer to ``sink``.
 
         Above ``limit`` bytes, raises TooLarge or, with ``whole`` false, drops the rest. Raises Broken, Refused and the
         errors of httpcore. The caller bounds the time.

@@ -44,7 +44,7 @@ class ImportOptions:
     ``blocks`` names the rule for content blocks of pages, and ``site_repetition`` whether text that a site repeats is
     left out; ``titles`` maps ids to titles; all documents get ``tags``. ``ocr`` names the languages of text that is
     read from pictures (``auto``: by the first page; empty: none is read). ``workers`` None means one per processor;
-    ``limit`` is the most seconds for one input.
+    ``limit`` is the time limit for one input, in seconds.
     """
 
     format: str = "auto"
@@ -182,9 +182,9 @@ def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult
 
 
 def add_references(connection: Connection, batch_id: int, references: Sequence[Reference]) -> tuple[Failure, ...]:
-    """Label the passages of ``references``, and the pairs with or without any, unless already labelled so.
+    """Label the passages of ``references``, and which pairs have any, unless already labelled so.
 
-    References that cannot be labels are returned and recorded: those of unknown documents, or outside their documents.
+    Invalid references (to unknown documents, or outside their documents) are returned and recorded.
     """
     if not references:
         return ()

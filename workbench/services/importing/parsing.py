@@ -40,7 +40,7 @@ from workbench.services.importing.pieces import (
 )
 
 _UNITS_A_SECOND = 5_000_000 // PROGRESS_BYTES
-"""Lowest acceptable speed of searching a file for its next part."""
+"""Lowest acceptable speed of searching a file for its next part, in units of progress per second."""
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class _Request:
 
 
 def why_lost(crash: Crash, limit: float) -> str:
-    """A sentence that says why an input on which a reading process died is refused."""
+    """The reason, as a sentence, why an input on which a reading process died is refused."""
     if crash.timed_out:
         return Message("It could not be read within the limit of {limit} seconds.", limit=f"{limit:g}")
     return Message("Its reader failed, or needed too much memory. {message}", message=crash.message)
@@ -288,5 +288,5 @@ def _read(source: Source, piece: WorkItem, reading: Reading) -> Iterator[Item]:
 
 
 def _flagged(item: Item) -> Item:
-    """``item`` with the signs of unusual characters, which :func:`formats.read` finds in whole files."""
+    """``item`` flagged for unusual characters, as :func:`formats.read` flags whole files."""
     return replace(item, document=with_flags(item.document)) if isinstance(item, Record) else item

@@ -25,9 +25,9 @@ _INSIDE = {
     Role.SOURCE: ("参照元", "出典", "原典", "原文", "原本", "来源", "來源", "源文"),
     Role.BACKGROUND: ("背景",),
 }
-"""Words in names in languages written without spaces: anywhere in the name."""
+"""Words in languages written without spaces; they count anywhere in a name."""
 _PARENTS = 3
-"""Folders above an input that are examined."""
+"""Number of folders above an input that are examined."""
 
 
 class GuessBasis(StrEnum):
@@ -46,7 +46,7 @@ class GuessBasis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoleGuess:
-    """The role of the documents (None: unclear), the ``sign`` for it, and the ``name`` with that sign."""
+    """The guessed role of the documents (None: unclear), its basis ``sign``, and the ``name`` with that sign."""
 
     role: Role | None
     sign: GuessBasis
@@ -90,7 +90,9 @@ def _of_parts(parts: Sequence[str]) -> tuple[Role, str] | None:
 
 
 def _says(part: str, role: Role) -> bool:
-    """Whether a folder's name has a word for ``role``, or a file's begins with one ("suspicious-document00265.txt")."""
+    """Whether a folder's name has a word for ``role``, or a file's name begins with one
+    ("suspicious-document00265.txt").
+    """
     words = re.findall(r"[^\W\d_]+", part.casefold())
     words = words[:1] if "." in part else words
     return any(word in _WORDS[role] for word in words) or any(word in part for word in _INSIDE[role])
@@ -140,7 +142,7 @@ def preview_inputs(
 
 
 def _beginning(document: Document) -> Document:
-    """What is shown of ``document``: its first CHARACTERS with their blocks and the places of its flags there."""
+    """The part of ``document`` to show: its first CHARACTERS characters, with their blocks and flags."""
     flags = document.extraction.integrity
     extraction = replace(
         document.extraction, looks=(), integrity=tuple(flag._replace(spans=_cut(flag.spans)) for flag in flags)

@@ -120,5 +120,5 @@ class Store:
 
 
 def _place(record: Record) -> str:
-    """The place a record came from, as failures name it."""
+    """The origin of a record, in the form used in failures."""
     return record.document.id if record.id is None else record.document.origin

@@ -35,10 +35,12 @@ Assignment = tuple[str, str]
 def deal(
     targets: Sequence[str], annotators: Sequence[str], each: int, before: Mapping[str, Set[str]]
 ) -> list[Assignment]:
-    """Assignments with which every target is labelled by ``each`` of ``annotators``, in the order of ``targets``.
+    """Assignments so that every target is labelled by ``each`` (a number) of ``annotators``, in the order of
+    ``targets``.
 
-    Assignments made ``before`` count and are kept. Everybody gets about as many targets, and every two annotators about
-    as many in common: their agreement is measured on these. Raises UserError if ``each`` is not possible.
+    Assignments made ``before`` count and are kept. All annotators get about the same number of targets, and all pairs
+    of annotators share about the same number, on which their agreement is measured. Raises UserError if ``each`` is not
+    possible.
     """
     names = list(dict.fromkeys(annotators))
     if not 1 <= each <= len(names):

@@ -40,7 +40,7 @@ _PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": 
 class Value:
     """One value of a label set: its ``key`` (one character), its colour (1 to 8).
 
-    ``then`` names the label set that follows this value ("" for none). A ``retired`` value can no longer be given;
+    ``then`` names the label set that follows this value ("" for none). A ``retired`` value can no longer be assigned;
     existing labels keep it.
     """
 
@@ -68,7 +68,7 @@ class LabelSet:
 
     @property
     def active(self) -> tuple[Value, ...]:
-        """The values that can be given."""
+        """The values that can be assigned."""
         return tuple(value for value in self.values if not value.retired)
 
     def value(self, name: str) -> Value | None:
@@ -213,11 +213,11 @@ def to_stored(label_set: LabelSet, who: str) -> stored.StoredSet:
 
 
 def save_set(session: Session, label_set: LabelSet, who: str, renamed: Mapping[str, str] | None = None) -> LabelSet:
-    """Put this version of ``label_set`` in force; values that it lacks but labels have are kept as retired.
+    """Make this the current version of ``label_set``; values it lacks but labels use are kept as retired.
 
-    ``renamed`` maps values to their new names, "" undoes a renaming: each is an event of the log, which existing labels
-    follow, as do those of batches that come back later. Two values with one name are merged. Returns the set as stored.
-    Raises UserError if it cannot be used, its kind differs from that of its labels, or a name is taken.
+    ``renamed`` maps values to their new names, "" undoes a renaming: each is an event of the log, which also applies to
+    existing labels and to those of batches merged later. Two values with one name are merged. Returns the set as
+    stored. Raises UserError if it cannot be used, its kind differs from that of its labels, or a name is taken.
     """
     label_set.check()
     with session.write() as connection:

@@ -37,7 +37,7 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The copied strings of an entry as ``run`` found them (0: no run did), and its captures."""
+    """The copied strings of an entry according to ``run`` (0: no run), and its captures."""
 
     run: int = 0
     strings: tuple[CopiedString, ...] = ()
@@ -45,7 +45,7 @@ class Beside:
 
 
 def string_run(every: Sequence[Run]) -> Run | None:
-    """The first of ``every``, by weight, that gives the number of documents a string occurs in."""
+    """The first run of ``every``, by weight, that counts the documents in which a string occurs."""
     return next((run for run in by_weight(every) if run.matches and _counts_documents(run)), None)
 
 
@@ -76,7 +76,7 @@ def read_beside(item: Item, run: Run | None) -> Callable[[Session], Beside]:
             matches = matches_of(connection, run.id, a=item.a)
         counts = matches.evidence.get(DOCUMENT_FREQUENCY)
         if counts is None:
-            # The run found nothing in this entry.
+            # The run has no match in this entry.
             return Beside(run.id, captures=tuple(captures))
         spans = zip(matches.a_start.tolist(), matches.a_end.tolist(), counts.tolist(), strict=True)
         strings = {CopiedString(Span(start, end), int(documents)) for start, end, documents in spans}

@@ -157,7 +157,7 @@ class Board:
         return [other for other in self._texts.get(item.text, ()) if other.target != item.target]
 
     def earlier(self, item: Item) -> list[Item]:
-        """Earlier documents of the same host: those that share most of the address first, of these the latest first.
+        """Earlier documents of the same host: those that share most of the address first, among these the latest first.
 
         Documents without a date are ordered by import.
         """

@@ -28,15 +28,16 @@ from workbench.services.labels.targets import TargetKind, is_known, kind_of, par
 from workbench.services.session import Session
 
 _MEASURED = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?$", re.IGNORECASE)
-"""A fraction is a score, not a label."""
+"""Matches fractions, which are scores rather than labels."""
 _BLOCKS = 12
 _LEAST = 10
-"""Fewest entries of a block."""
+"""Minimum number of entries in a block."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
-    """How to import labels. Row fields win over ``label_set`` and ``who``; ``values`` adds to those allowed.
+    """How to import labels. Row fields take precedence over ``label_set`` and ``who``; ``values`` are allowed in
+    addition.
 
     ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection; ``columns`` maps the columns
     of a file to fields (:func:`workbench.services.labels.rows.read_rows`). Without ``overwrite``, rows that would
@@ -67,7 +68,7 @@ class Change:
 class LabelResult:
     """The outcome of the rows: labels added, labels that existed already, and rows refused.
 
-    ``strange`` are the refused values that their set does not have, ``changes`` the rows skipped because they change an
+    ``strange`` are the refused values missing from their set, ``changes`` the rows skipped because they would change an
     existing label.
     """
 
@@ -149,7 +150,7 @@ class _Intake:
     values: dict[str, list[str]] = field(default_factory=dict)
     former: dict[str, Mapping[str, str]] = field(default_factory=dict)
     labels: list[tuple[str, Label]] = field(default_factory=list)
-    """With the position of the row."""
+    """Labels with the positions of their rows."""
     failed: list[Failure] = field(default_factory=list)
     strange: set[str] = field(default_factory=set)
     _spelled: dict[tuple[str, str], str] = field(default_factory=dict)

@@ -19,9 +19,9 @@ FIELDS = ("id", "label", "annotator", "note", "time", "set", "kind", "a", "a_sta
 """Other possible contents of a column."""
 _OTHER_NAMES = {"document": "id", "value": "label", "who": "annotator", "when": "time", "label_set": "set"}
 _READ = 200
-"""Rows that a guess is based on."""
+"""Number of rows that a guess is based on."""
 _FEW = 20
-"""Most distinct values in a column of labels."""
+"""Maximum number of distinct values in a column of labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def guess(
 
 
 def _of_labels(different: Mapping[str, frozenset[str]], values: Sequence[str]) -> frozenset[str]:
-    """The columns that contain labels, given the number of ``different`` cells in lower case.
+    """The columns that contain labels, given the distinct cells of each column in lower case (``different``).
 
     Their cells are ``values`` of the set or, if it has none yet, few and partly shared with another such column.
     """

@@ -374,7 +374,7 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
             return Message("The value that this renames cannot be renamed.")
         return ""
     if kind_of(event.target) is None:
-        # It is not about a document.
+        # Not about a document.
         return ""
     if not is_known(event.target, own):
         return Message("The document is not in this project.")
@@ -385,7 +385,7 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
 
 
 def _problem_of_exclusion(event: Label, own: Collection[str]) -> str:
-    """An exclusion names a source or a phrase, and applies whatever the texts; but its documents must be here."""
+    """The reason to refuse an exclusion, "" for none: it applies to any texts, but its documents must exist here."""
     exclusion = parse_exclusion(event.target)
     if exclusion is None:
         return Message("This is not an exclusion.")
@@ -410,7 +410,7 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
 
 
 def _bring_versions(connection: Connection, other: _Other, batch: Path, brought: _Brought) -> list[Failure]:
-    """Take over versions of label sets that are not here; invalid ones are refused."""
+    """Take over versions of label sets that are missing here; invalid ones are refused."""
     failed = []
     sets_here = all_sets(connection)
     latest = datetime.now(UTC) + _AHEAD

@@ -19,11 +19,11 @@ from workbench.services.labels.sets import is_positive
 from workbench.services.labels.targets import TargetKind
 
 _BREAK = 300.0
-"""Seconds between two labels from which the annotator was away."""
+"""Seconds between two labels above which the annotator took a break."""
 _INSTANT = 0.1
 """Seconds between two labels below which they were imported together, not typed."""
 RECENT = 100
-"""Labels from which the pace is computed."""
+"""Number of latest labels from which the pace is computed."""
 _WHOLE = 2**64
 
 
@@ -50,8 +50,9 @@ class QueueOptions:
     """Selection and order of one annotator's items.
 
     ``everything``: also items the annotator has labelled. ``conflicts``: only items on which annotators differ and that
-    are not settled. ``mine``: only the annotator's assignments. ``suspects``: of documents only suspects. ``tag``: only
-    documents with this tag, or pairs with one of them (see :func:`workbench.base.tags.chosen_by`).
+    are not settled. ``mine``: only the annotator's assignments. ``suspects``: only suspects, if the items are
+    documents. ``tag``: only documents with this tag, or pairs with one of them (see
+    :func:`workbench.base.tags.chosen_by`).
     """
 
     order: Order = Order.RANDOM

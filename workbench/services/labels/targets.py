@@ -78,7 +78,7 @@ def parse_pair(target: str) -> tuple[str, str] | None:
 
 
 _SPAN = r"(0|[1-9][0-9]{0,14})-(0|[1-9][0-9]{0,14})"
-"""Each number in one form: a second name of a passage would evade its judgements."""
+"""Each number has one form: a second name for a passage would evade its judgements."""
 _TAIL = re.compile(rf"(.*):{_SPAN}", re.S)
 _MIDDLE = re.compile(rf"(?=:{_SPAN}:)")
 _BETWEEN_COLONS = re.compile(rf"(?<=:){_SPAN}(?=:)")
@@ -114,7 +114,7 @@ def passage_spans(target: str, a: str, b: str) -> tuple[Span, Span] | None:
 
 
 def passage_group(target: str) -> str | None:
-    """The same for all passages of a pair, :func:`pair_group` of its ids; None for other targets."""
+    """A name shared by all passages of a pair, :func:`pair_group` of its ids; None for other targets."""
     tail = _tail(target)
     return None if tail is None else _BETWEEN_COLONS.sub("-", tail[1])
 

@@ -162,7 +162,7 @@ BASELINES: Mapping[str, Message] = MappingProxyType(
 def baseline_scores(connection: Connection, name: str, truth: Mapping[str, bool]) -> dict[str, float]:
     """Scores of documents, by id, under the baseline ``name``; ``truth``: which of the labelled ones are positive.
 
-    Raises UserError if the documents lack what it needs.
+    Raises UserError if the documents lack the required data.
     """
     if name == LENGTH:
         table = document_table(connection, run_id=None)
@@ -171,7 +171,7 @@ def baseline_scores(connection: Connection, name: str, truth: Mapping[str, bool]
 
 
 def scores_of(name: str, documents: Sequence[Document], truth: Mapping[str, bool]) -> dict[str, float]:
-    """:func:`baseline_scores` of ``documents``, under any baseline but :data:`LENGTH`."""
+    """:func:`baseline_scores` of ``documents``, under any baseline except :data:`LENGTH`."""
     _, score = _SCORES[name]
     return score(_Read(documents, [truth.get(d.id) for d in documents]))
 
@@ -217,7 +217,7 @@ def _site(document: Document) -> str:
 
 
 def _sites(documents: Sequence[Document]) -> NDArray[np.int64]:
-    """A number for each site; a document without one is a site of its own."""
+    """A number for each site; each document without a site gets its own number."""
     names = [_site(d) or (at,) for at, d in enumerate(documents)]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array([numbers[name] for name in names], np.int64)
@@ -230,16 +230,16 @@ def _names(host: str) -> list[str]:
 
 
 def _frequencies(documents: Sequence[Document]) -> Counter[str]:
-    """How many texts have each Latin word."""
+    """Document frequency of each Latin word."""
     texts = (d.text.casefold() for d in documents)
     return Counter(word for text in texts for word in {*_WORD.findall(text)} if len(word) <= _LONGEST_WORD)
 
 
 def _segmented(address: str, frequency: Mapping[str, int]) -> Iterator[str]:
-    """Pieces of an address, each divided into words as is most probable.
+    """Pieces of an address, each divided into its most probable words.
 
-    An unknown string of k letters has the probability 10 / (N 10^k) (Norvig, in Beautiful Data, 2009, chapter 14), so
-    a name that no text has stays whole unless it consists of words.
+    An unknown string of k letters has the probability 10 / (N 10^k) (Norvig, in Beautiful Data, 2009, chapter 14), so a
+    name that occurs in no text is not divided unless it consists of words.
     """
     total = max(1, sum(frequency.values()))
     for piece in _PIECE.findall(address):

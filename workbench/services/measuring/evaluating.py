@@ -36,7 +36,7 @@ PRECISIONS = (0.8, 0.9, 0.95, 0.99)
 class Suggestion:
     """A threshold worth choosing, why, and its precision and recall with exact 95 % intervals.
 
-    ``everything``: it selects all labelled items, which needs no method.
+    ``everything``: it selects all labelled items, which would need no method.
     """
 
     rule: str
@@ -52,9 +52,9 @@ class Suggestion:
 class Evaluation:
     """A run against labels at one threshold, and at all of them.
 
-    Intervals are of 95 %: exact for ``precision``, ``recall`` and ``f1``, bootstrap for ``average_precision``; None if
+    Intervals are 95 %: exact for ``precision``, ``recall`` and ``f1``, bootstrap for ``average_precision``; None if
     there are too few labels. The threshold of the best F is chosen on the same labels, so its F is a little high.
-    ``false_positives`` and ``false_negatives`` name documents, or pairs of them, the surest error first. ``curve`` has
+    ``false_positives`` and ``false_negatives`` name documents or pairs, the most confident error first. ``curve`` has
     all three columns by threshold; ``passages`` is set if labels are reference passages. ``everything``: the threshold
     selects all labelled items.
     """
@@ -157,7 +157,7 @@ def _interval(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Interval 
 
 
 def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
-    """The threshold of the best F, and for each reached one of :data:`PRECISIONS` that of the largest recall."""
+    """The threshold of the best F, and for each precision reached in :data:`PRECISIONS` the one of largest recall."""
     rows = [("best F", whole.best())]
     rows += [(f"precision >= {p:g}", row) for p in PRECISIONS if (row := whole.precise(p)) is not None]
     return tuple(
@@ -199,8 +199,8 @@ def _of_passages(session: Session, run: Run, chosen: Chosen, threshold: float | 
 class Paired:
     """Two runs compared on the same ``items`` labelled items.
 
-    ``difference`` is the average precision of the first less that of the second, ``interval`` its 95 % bootstrap
-    interval over the items (None: too few labels); ``p`` is McNemar's exact test of the decisions at each one's best F.
+    ``difference`` is the first average precision minus the second, ``interval`` its 95 % bootstrap interval over the
+    items (None: too few labels); ``p`` is from McNemar's exact test of the decisions at each run's best F.
     """
 
     first: Evaluation

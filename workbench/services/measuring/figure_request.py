@@ -71,7 +71,7 @@ def base_run(ctx: Context, path: Path, method: str, request: FigureRequest, *lab
 
 
 def chosen_pair(path: Path, request: FigureRequest, run: Run, rank: Callable[[Pair], float]) -> tuple[str, str]:
-    """Ids of the requested pair, else of the reported pair with the highest ``rank``. Raises UserError."""
+    """The ids of the requested pair, else of the reported pair with the highest ``rank``. Raises UserError."""
     if request.values:
         if len(request.values) != 2:
             raise UserError(Message("This figure takes the ids of two documents as values."))
@@ -85,7 +85,7 @@ def chosen_pair(path: Path, request: FigureRequest, run: Run, rank: Callable[[Pa
 
 
 def no_pair(run: Run) -> UserError:
-    """The error of a figure of a pair, drawn from a run without one."""
+    """The error for a figure of a pair if the run has none."""
     return UserError(
         Message("Run {id} reports no pair; there is nothing to draw.", id=run.id),
         hint=Message("Two documents can be named with --values A,B."),
@@ -93,7 +93,7 @@ def no_pair(run: Run) -> UserError:
 
 
 def newest_of(path: Path, run: Run, request: FigureRequest) -> list[Message]:
-    """A note that ``run`` was chosen among others of its method, if it was not requested."""
+    """A note that ``run`` was chosen among several of its method, unless it was requested."""
     with Session(path, write=False) as session:
         others = [
             r

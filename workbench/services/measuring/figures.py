@@ -30,7 +30,7 @@ Maker = Callable[[Context, Path, FigureRequest], Figure | Table]
 @dataclass(frozen=True, slots=True)
 class FigureKind:
     """A figure that can be requested: its content, its place in the papers, the function that draws it, and its
-    requirements apart from runs, which are made. One ``of_pair`` takes the ids of two documents as values.
+    requirements except runs, which are created. With ``of_pair``, its values are the ids of two documents.
     """
 
     name: str
@@ -215,7 +215,7 @@ def kind_of(name: str) -> FigureKind:
 
 
 def make_figure(ctx: Context, path: Path, name: str, request: FigureRequest) -> Figure | Table:
-    """A figure from the project at ``path`` over the paper's own values; missing runs are made.
+    """A figure from the project at ``path`` with the paper's own values for comparison; missing runs are created.
 
     Raises ParameterError for an unknown name, UserError if the project does not meet its requirements.
     """

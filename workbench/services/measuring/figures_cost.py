@@ -67,8 +67,8 @@ class PartialCorpus:
 class Trial:
     """The results of a method and their cost.
 
-    ``seconds`` are those of each examined document by key, ``index_seconds`` those of the index; both on one
-    processor. ``lengths`` are in code points.
+    ``seconds`` are per examined document, by key; ``index_seconds`` are for the index; both on one processor.
+    ``lengths`` are in code points.
     """
 
     scores: Mapping[int, float]
@@ -137,10 +137,10 @@ def spread(keys: Sequence[int], count: int) -> list[int]:
 
 
 _TIMED = 1_000
-"""Most entries that are timed; evenly spaced by length."""
+"""Maximum number of entries that are timed; evenly spaced by length."""
 _ROUNDS = 3
 _TWO_SIDED = 1.96
-"""Standard errors on either side of a mean, for 95 %."""
+"""Standard errors on either side of a mean, for a 95 % interval."""
 _SHARES = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _SIZE_LENGTHS = (12, 15, 20, 25)
 """Lines of the paper's figure 3."""
@@ -225,7 +225,7 @@ def time_by_min_length(ctx: Context, path: Path, request: FigureRequest) -> Figu
 
 
 def time_by_entry_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """Time for each entry against its length, at l = 1 where it is longest (figure 5)."""
+    """Time for each entry against its length, at l = 1, where it is longest (figure 5)."""
     run = base_run(ctx, path, COPIED, request)
     length = int(numbers(request, (1,))[0])
     with Session(path, write=False) as session:

@@ -26,7 +26,7 @@ from workbench.services.session import Session
 from workbench.text.segmenting.segmentation import segments
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000)
-"""Documents of the collections, unless others are requested."""
+"""Default numbers of documents in the collections."""
 _EXAMINED = 500
 _ROUNDS = 5
 _POOL = 2_000
@@ -39,8 +39,8 @@ _HOUR = 3600
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A collection of ``documents``: bytes of the index that queries read, and of all its files; and ``rates``,
-    documents per second on one processor, one per round.
+    """A collection of ``documents``: bytes of the index read by queries, and of all its files; ``rates``: documents per
+    second on one processor, one per round.
     """
 
     documents: int
@@ -81,11 +81,12 @@ class _Enlarged:
 def measured(
     ctx: Progress, own: Sequence[Document], examined: Sequence[Document], sizes: Sequence[int]
 ) -> Iterator[Measured]:
-    """The digest of collections of ``sizes`` documents, ascending, made of ``own``; ``examined`` are the suspects.
+    """Measurements of the digest for collections of ``sizes`` documents, ascending, made from ``own``; ``examined`` are
+    the suspects.
 
-    Ends before a size whose index would take more than half of the free disk space. Raises Cancelled.
+    Stops before a size whose index would take more than half of the free disk space. Raises Cancelled.
     """
-    from workbench.methods.digest.index import RESIDENT  # needs the kernels, which listing the figures does not
+    from workbench.methods.digest.index import RESIDENT  # Needs the kernels, which listing the figures does not
 
     method = registry.get("digest")
     parameters = method.parameters.parse({"compare": "sources"})
@@ -172,7 +173,7 @@ def _measure(ctx: Context, path: Path, request: FigureRequest) -> tuple[list[Mea
 
 
 def _documents(connection: Connection, most: int) -> tuple[list[Document], list[Document]]:
-    """Up to ``most`` sources, and the documents to examine; if a role has none, the other's."""
+    """Up to ``most`` sources, and the documents to examine; if one role has none, those of the other."""
     corpus = ProjectCorpus(connection)
     roles = [role for role in (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND) if corpus.count(role)]
     if not roles:
@@ -190,11 +191,11 @@ def _length(documents: Sequence[Document]) -> float:
 
 
 class _Quiet:
-    """A progress that passes on cancelling and warnings, but not the progress of one index of many."""
+    """Passes on cancellation and warnings, but not the progress of a single index."""
 
     def __init__(self, ctx: Progress) -> None:
         self.check, self.warn = ctx.check, ctx.warn
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
-        """Nothing: the number of indexes built is the progress."""
+        """Does nothing: progress counts the indexes built."""
         self.check()

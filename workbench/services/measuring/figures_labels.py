@@ -61,7 +61,7 @@ def by_provider(_ctx: Context, path: Path, request: FigureRequest) -> Table:
 
 
 def by_copied_documents(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """Precision and recall of a digest run by documents: those with a copy, against labels of documents (sections 6.2
+    """Precision and recall of a digest run in finding documents with a copy, against labels of documents (sections 6.2
     and 6.3), with exact intervals.
     """
     run = base_run(ctx, path, DIGEST, request, TargetKind.DOCUMENT)
@@ -118,7 +118,7 @@ def _share(some: int, of: int) -> tuple[Cell, ...]:
 
 
 def by_annotators(_ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """Agreement of all annotators, of each two of them, and on each value, with 95 % intervals.
+    """Agreement of all annotators, of each pair, and on each value, with 95 % intervals.
 
     Raises UserError if there are no labels, or fewer than two annotators of the same items.
     """
@@ -170,7 +170,7 @@ def judged_matches(session: Session, run: Run, chosen: Chosen) -> JudgedMatches:
     """A run's matches, judged by the passages in a label set.
 
     A match is right if more than half of it, on the suspect's side, is in a positive passage of its pair that it also
-    overlaps in the source; wrong if the same is true of a negative one, or if the reference is complete for its pair.
+    overlaps in the source; wrong if this holds for a negative passage, or if the reference is complete for its pair.
     """
     with session.read() as connection:
         ids = ids_of(connection)

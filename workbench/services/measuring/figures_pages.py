@@ -30,14 +30,14 @@ from workbench.services.review.by_hand import pairs_with_added, with_added
 from workbench.services.session import Session
 
 MOST = 99
-"""Most passages with a number."""
+"""Maximum number of numbered passages."""
 SCALE = 150 / 72
 """Pixels per point."""
 _Side = RichPages | PagePictures
 
 
 def page_pair(_ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """A page of each document of a pair, those with most shared text; the series are its passages.
+    """A page of each document of a pair, by default the pages with most shared text; the series are its passages.
 
     The values are the ids of the two documents and, if wanted, a page of each. Raises UserError if the run has no
     matches of the pair.

@@ -41,11 +41,11 @@ RATES = (Message("precision"), Message("recall"), "F")
 """Titles of the columns of rates."""
 _BINS = 40
 _TALL = 30
-"""Largest ratio of the tallest to the usual bar; beyond it, the others would be unreadable."""
+"""Maximum ratio of the tallest bar to the usual one; beyond it, the others would be unreadable."""
 _LONG_TAIL = 20
 """Ratio of the highest to the usual score above which equal bins would put nearly all scores in the first."""
 _BELOW_ONE = 0.7
-"""Where a logarithmic axis of counts begins, so that a bar of one is visible."""
+"""The start of a logarithmic axis of counts: below one, so that a bar of one is visible."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,15 +44,15 @@ LENGTHS = (1, 5, 10, 20, 30, 50, 100)
 """Lower bounds of the rows of the table by length, in characters."""
 _STAGE = Message("Counting sentences")
 _MOST = 1_000_000
-"""Larger lengths and frequencies are drawn as this."""
+"""Larger lengths and frequencies are drawn at this value."""
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sentences:
-    """n different sentences of any length: int64 [n] each of ``lengths`` in folded characters, ``counts`` of the
-    ``documents`` that contain them, and the first place of each: the key of the ``document``, ``start`` and ``end``.
+    """n distinct sentences of any length; int64[n] each: ``lengths`` in folded characters, ``counts`` of containing
+    documents (out of ``documents``), and first occurrences: ``document`` (key), ``start`` and ``end``.
     """
 
     lengths: Ints
@@ -120,14 +120,14 @@ def _notes(sentences: _Sentences, request: FigureRequest) -> tuple[Message, ...]
 
 
 def settings_of(request: FigureRequest) -> Message:
-    """The settings of the method with which the sentences were read."""
+    """The settings of the method that read the sentences."""
     if not request.runs:
         return Message("Read with the default settings of {method}.", method=METHOD)
     return Message("Read with the settings of run {run}.", run=request.runs[0])
 
 
 def by_frequency(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """How many different sentences occur in how many documents (figure 9), all and those that are long enough."""
+    """Distinct sentences by the number of documents that contain them (figure 9): all, and those long enough."""
     sentences = _sentences(ctx, path, request)
     counts, shortest = sentences.counts, sentences.parameters.min_length
     long = sentences.lengths >= shortest
@@ -142,7 +142,7 @@ def by_frequency(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """How many different sentences have how many characters (figure 10), all and those in at least two documents."""
+    """Distinct sentences by their number of characters (figure 10): all, and those in at least two documents."""
     sentences = _sentences(ctx, path, request)
     lengths, counts = sentences.lengths, sentences.counts
     lines = [_histogram(lengths, Message("all sentences"))]
@@ -153,8 +153,8 @@ def by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def by_length_and_frequency(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """Different sentences by length and by the number of documents that contain them, with the first of each kind as an
-    example (table 1).
+    """Distinct sentences by length and number of containing documents, with the first of each kind as an example (table
+    1).
     """
     sentences = _sentences(ctx, path, request)
     lengths, counts, limit = sentences.lengths, sentences.counts, sentences.parameters.max_documents
@@ -187,24 +187,25 @@ _WITHOUT_RELATIONS = Message(
     "No label gives the relation of a pair, so precision is unknown: label pairs with the names of relations."
 )
 _NONE = frozenset(("", "not"))
-"""Names for no relation."""
+"""Values that mean no relation."""
 
 
 def _same_word(relation: str) -> str:
-    """One name for a relation, whether named as in methods or as in the window."""
+    """One name for a relation, whether it is named as in methods or as in the window."""
     word = "" if relation.casefold() in _NONE else str(relation_name(relation)).casefold()
     return "" if word == str(relation_name("")).casefold() else word
 
 
 def _names_one(value: str) -> bool:
-    """Whether a label names a relation; near-duplicate alone does not."""
+    """Whether a label names a relation; *near-duplicate* alone does not."""
     return is_relation(value) and value.casefold() not in values(PAIR)
 
 
 def _relations_said(session: Session, label_set: str) -> tuple[dict[frozenset[str], str], str]:
-    """The relation that labels give to each pair, and the label set: ``label_set``, or the one that names most ("").
+    """The relation of each pair according to labels, and their label set: ``label_set`` or, if "", the one with most
+    relations.
 
-    Values that name no relation are ignored; *not* means that there is none. Raises UserError for an unknown set.
+    Values that name no relation are ignored; *not* means no relation. Raises UserError for an unknown set.
     """
     with session.read() as connection:
         known = labels.label_sets(connection)
@@ -267,7 +268,7 @@ _PROJECTING = Message("Measuring")
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """A row for each different sentence of each document: its number, the document, and whether it is long enough."""
+    """A row for each distinct sentence of each document: the numbers of both, and whether it is long enough."""
 
     sentence: Ints
     document: Ints
@@ -289,7 +290,7 @@ class _Rows:
         return len(self._pair_numbers())
 
     def paired(self) -> int:
-        """Documents that are in such a pair."""
+        """Documents in such pairs."""
         numbers = self._pair_numbers()
         return len(np.unique(np.concatenate([numbers // self.documents, numbers % self.documents])))
 
@@ -309,7 +310,7 @@ class _Rows:
 
 
 def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
-    """Sentences, pairs of pages that share a rare one, and pages in such a pair: in random parts of the project, and as
+    """Sentences, pairs of pages that share a rare one, and pages in such pairs: in random parts of the project, and
     projected from these.
 
     ``values``: the number of pages to project to. Raises UserError if the project has too few documents.
@@ -378,7 +379,7 @@ def _projected(sizes: list[int], counts: NDArray[np.float64], target: int) -> fl
         return None
     x, y = np.log(np.array(sizes)[positive]), np.log(counts[positive])
     slope = float(np.polyfit(x, y, 1)[0])
-    # Through the largest part, whose count is most exact.
+    # Through the largest part, whose count is the most exact.
     return float(np.exp(y[-1] + slope * (np.log(target) - x[-1])))
 
 

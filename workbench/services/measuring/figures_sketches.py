@@ -21,8 +21,8 @@ from workbench.services.session import Session
 
 
 def _opened(ctx: Context, path: Path, request: FigureRequest, name: str) -> tuple[Run, Any, tuple[Document, Document]]:
-    """A run of the method, its settings, and two documents as compared: the requested ones, else those of its reported
-    pair with the lowest score.
+    """A run of the method, its settings, and two documents as compared: the requested ones, else the reported pair with
+    the lowest score.
     """
     run = base_run(ctx, path, name, request)
     parameters = registry.get(name).parameters.parse(run.parameters)

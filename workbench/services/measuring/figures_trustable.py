@@ -42,16 +42,16 @@ ROTATIONS = tuple(range(1, 17))
 WINDOWS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 """Characters; two bytes of GBK each in the paper's figure 6."""
 EXAMINED = 50_000
-"""Most pairs that are compared to determine the near-duplicates independently of candidates."""
+"""Maximum number of pairs that are compared to determine the near-duplicates independently of candidates."""
 PAPER_PAGES, PAPER_PROCESSES = 430_000_000, 24
 PAPER_SPEED = PAPER_PAGES / (PAPER_PROCESSES * 5 * 86_400)
 """Pages per second of each of the paper's processes (section 5.5: all in five days)."""
 _PAPER_GATHERING, _PAPER_EXAMINING = 14 + 33, 3 * 24
 """Hours for fingerprints and candidate sets, and for skeletons and trustable LCS."""
 _SAMPLE = 100
-"""Most pairs of each kind that are examined."""
+"""Maximum number of pairs of each kind that are examined."""
 _REGIONS = 5
-"""Regions drawn one by one."""
+"""Maximum number of regions drawn one by one."""
 _STAGE = Message("Measuring")
 
 Pairs = frozenset[tuple[int, int]]
@@ -127,8 +127,8 @@ def by_fingerprints(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Coverage and trustable rate against the number of fingerprints (figure 5).
 
     Coverage: the share of near-duplicate pairs (found by comparing all documents, or in a large collection a random
-    sample, with an interval) among the candidates. Trustable rate: near-duplicates among the candidates. Both without
-    candidates by rare sentences, which the paper does not have; coverage with them is a separate line.
+    sample, with an interval) among the candidates. Trustable rate: near-duplicates among the candidates. Both exclude
+    candidates by rare sentences, which are not in the paper; coverage with them is a separate line.
     """
     from workbench.methods.trustable_lcs.parameters import REFUSED
 
@@ -175,8 +175,8 @@ def by_fingerprints(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 def by_window(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Strain-away and reserved rate against the window of the filter skeleton (figure 6), over candidate pairs.
 
-    Reserved: ||TLCS| with the filter, relative to that without (a window of one character removes nothing that could
-    match), over reported candidates. Strain-away: share of characters removed, over unreported candidates.
+    Reserved: |TLCS| with the filter, relative to |TLCS| without it (a window of one character removes nothing that
+    could match), over reported candidates. Strain-away: share of characters removed, over unreported candidates.
     """
     from workbench.kernels.trustable_lcs.skeleton import skeletons
     from workbench.methods.trustable_lcs.pair import examine, window_of
@@ -331,8 +331,8 @@ def edit_graph(ctx: Context, path: Path, request: FigureRequest) -> Figure:
 
 
 def efficiency(ctx: Context, path: Path, request: FigureRequest) -> Table:
-    """The time of the steps in one process, and for as many pages on as many processes as in the paper, at this pace
-    (section 5.5); the share of pages without a fingerprint (section 4.1).
+    """The time of the steps in one process, and extrapolated to the paper's numbers of pages and processes (section
+    5.5); the share of pages without a fingerprint (section 4.1).
     """
     from workbench.methods.trustable_lcs.pair import examine
 

@@ -139,7 +139,7 @@ def _no_labels(kinds: Sequence[TargetKind], label_set: str) -> UserError:
 
 
 def fitting_kinds(run: Run | None) -> list[TargetKind]:
-    """The kinds of items whose labels can measure ``run``, the best first."""
+    """The kinds of items whose labels can measure ``run``, best first."""
     if run is None or run.scores:
         return [TargetKind.DOCUMENT]
     if "matches" in registry.get(run.method).emits:
@@ -281,7 +281,7 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
 
 
 def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str, ...], float]:
-    """Scores by the two ids of a pair, in alphabetical order: the greater one if both ways were compared."""
+    """Scores by the two ids of a pair, in alphabetical order: the greater one if both directions were compared."""
     ids = ids_of(connection)
     scores: dict[tuple[str, ...], float] = {}
     for pair in pairs_of(connection, run.id):

@@ -34,9 +34,9 @@ from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
 
 METHOD = "splog"
 FEWEST = 20
-"""Labelled documents of each class below which weights are not learnt."""
+"""Minimum number of labelled documents of each class for learning weights."""
 _KNOTS = (0.0, 0.5, 0.9)
-"""Quantiles of a figure at which its line has knots."""
+"""Quantiles of a figure that are the knots of its line."""
 
 
 def optimism(run: Run | None) -> Message | str:
@@ -92,9 +92,9 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """``weights`` of all labelled documents; ``apart``, the cross-validated quality, and that of each figure alone.
-    ``error`` is the mean squared error of the cross-validated probabilities (Brier 1950), ``parts`` the change in log
-    odds between each figure's 5 % and 95 % quantiles.
+    """``weights`` from all labelled documents; the cross-validated quality (``apart``), and the quality of each figure
+    alone. ``error`` is the mean squared error of the cross-validated probabilities (Brier 1950), ``parts`` the change
+    in log odds between each figure's 5 % and 95 % quantiles.
     """
 
     weights: Weights

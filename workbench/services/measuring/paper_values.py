@@ -111,7 +111,7 @@ class Reference:
 
 
 def paper_values(figure: str) -> Reference | None:
-    """The paper's values of the figure called ``figure``; None if it prints no numbers, or there is no paper."""
+    """The paper's values of the figure called ``figure``; None if the paper prints no numbers, or there is none."""
     return _ALL.get(figure)
 
 

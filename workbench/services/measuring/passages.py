@@ -34,10 +34,10 @@ _WORK = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class PassageQuality:
-    """Character measures of the passages with at least ``threshold``; ``interval`` is plagdet's (95 %, bootstrap).
+    """Character measures of the passages with at least ``threshold``; ``interval`` is for plagdet (95 %, bootstrap).
 
-    ``distinct`` counts the distinct scores; ``curve`` (threshold, precision, recall) has a row for each, or for evenly
-    spaced quantiles if that would take too long (then fewer than ``distinct``). ``missed`` are the pairs with a
+    ``distinct`` counts the distinct scores; ``curve`` (threshold, precision, recall) has a row for each score, or for
+    evenly spaced quantiles if that would take too long (then fewer than ``distinct``). ``missed`` are the pairs with a
     reference passage that no passage overlaps.
     """
 
@@ -58,8 +58,8 @@ def passage_quality(
     """Measure a run's passages of at least ``threshold`` (None: the best plagdet on the curve), in the suspects that
     ``question`` covers.
 
-    If the pairs for which the reference is complete are known, only these count, as in PAN. Raises UserError if there
-    is no reference passage or no passage.
+    If the pairs for which the reference is complete are known, only these count, as in PAN. Raises UserError without
+    reference passages or without passages.
     """
     with session.read() as connection:
         ids = ids_of(connection)
@@ -135,7 +135,7 @@ def reference_passages(
 
 
 def known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:
-    """The pairs for which the corpus lists the passages; None if it does not name them."""
+    """The pairs for which the corpus lists the passages; None if it names none."""
     with session.read() as connection:
         stated = labels.latest_values(connection, REFERENCE_PAIRS) if chosen.label_set == REFERENCE else {}
     return {frozenset(pair) for target in stated if (pair := parse_pair(target))} or None

@@ -1,4 +1,4 @@
-"""A run beside its labels, as columns: items are sorted once, so that counts at a threshold take a binary search."""
+"""A run with its labels as columns, sorted once so that counts at a threshold take a binary search."""
 
 from __future__ import annotations
 
@@ -97,16 +97,16 @@ class ScoredRun:
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
-        """Which items have a label that decides."""
+        """Which items have a positive or negative label."""
         return np.asarray(self.truth != NO_LABEL, np.bool_)
 
     @property
     def reported(self) -> int:
-        """Items with a score: the first ones."""
+        """Number of items with a score; they come first."""
         return len(self.ascending)
 
     def selected(self, threshold: float) -> int:
-        """Items that score at least ``threshold``, labelled or not: the first ones."""
+        """Number of items that score at least ``threshold``, labelled or not; they come first."""
         return len(self.ascending) - int(np.searchsorted(self.ascending, threshold, "left"))
 
     def cell(self, cell: Cell, threshold: float) -> Ints:
@@ -165,10 +165,9 @@ class LabelSource:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationInput:
-    """The data that Evaluate shows first. ``run`` is None without a finished run, ``scored`` without
-    anything to measure.
+    """The initial data of Evaluate. ``run`` is None without a finished run, ``scored`` if there is nothing to measure.
 
-    ``problem`` says why, or why there is no curve. ``values`` are those of the label set that ``question`` names.
+    ``problem`` is the reason, or why there is no curve. ``values`` are those of the label set that ``question`` names.
     """
 
     runs: tuple[Run, ...] = ()
@@ -266,7 +265,9 @@ def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) ->
 
 
 def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
-    """The passages of a run with reviewers' judgements (also those of passages with other limits)."""
+    """The passages of a run with reviewers' judgements (including judgements carried over from passages with other
+    limits).
+    """
     overview = read_overview(session, run.id)
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
@@ -352,7 +353,7 @@ def _scored(
     table: DocumentTable,
     left_out: Mapping[str, int],
 ) -> ScoredRun:
-    """Combine the data; ``labelled`` are labels, "" if annotators differ, None without one."""
+    """Combine the data; ``labelled`` are labels, "" if annotators differ, None if unlabelled."""
     score = np.array(scores, np.float64)
     if wanted := TagFilter.parse(question.tags):
         chosen_keys = table.key[[wanted.accepts(tags) for tags in table.tags]]

@@ -23,8 +23,8 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class SheetSources:
-    """The sources of a sheet: hashes of all documents and of the label log, and the existing runs (by number: the
-    method and its parameters).
+    """The sources of a sheet: hashes of all documents and of the label log, and the existing runs (method and
+    parameters by number).
     """
 
     documents: str

@@ -35,7 +35,7 @@ class Attribute(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A subset of the labelled items: their number, positives, and curve (None: ``problem`` says why).
+    """A subset of the labelled items: their number, positives, and curve (None: see ``problem``).
 
     ``low`` and ``high`` are the lengths in code points that bound a group by length, else 0.
     """
@@ -50,7 +50,7 @@ class Group:
 
 
 def read_groups(session: Session, scored: ScoredRun, attribute: Attribute) -> list[Group]:
-    """The groups of the labelled items, the largest first (by length: the shortest first).
+    """The groups of the labelled items, largest first (by length: shortest first).
 
     A pair or passage belongs to the group of its first document (the suspect), by tag to several groups. By annotator
     each group is judged by that annotator's labels alone; by kind each group has the positive items of one kind and all

@@ -53,10 +53,10 @@ def grid(method: str, axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]
 def runs_over(
     ctx: Context, project_path: Path, base: Run, axes: Mapping[str, Sequence[Any]], *, workers: int | None = None
 ) -> Iterator[tuple[dict[str, Any], Run]]:
-    """A run for each combination of the values of ``axes``, all else as in ``base``, with what was varied.
+    """A run for each combination of the values of ``axes``, otherwise as ``base``, with the varied values.
 
     A finished run of the same method, version, parameters and texts is reused; an interrupted one is resumed. Raises
-    ParameterError, UserError, Cancelled (finished runs stay).
+    ParameterError, UserError, Cancelled (finished runs remain).
     """
     combinations = grid(base.method, axes)
     for number, varied in enumerate(combinations):
@@ -129,12 +129,12 @@ def can_vary(method: str) -> list[Option]:
 
 
 def usual_values(spec: Option, base: Any) -> list[Any]:
-    """Values worth trying around ``base``: all of a choice, else steps below and above, within the range."""
+    """Values to try around ``base``: all choices, or steps below and above it within the range."""
     if spec.kind is bool:
         return [False, True]
     if spec.choices:
         return list(spec.choices)
-    # 0 means automatic in many parameters: then steps surround the paper's value.
+    # 0 often means automatic: then steps surround the paper's value.
     middle = base or spec.paper or (1.0 if spec.kind is float else 4)
     values = [base]
     for factor in _FACTORS:
@@ -184,14 +184,14 @@ class _Documents(NamedTuple):
 
 
 class _Texts:
-    """Whether runs have read texts of the same state, even different subsets of them."""
+    """Whether runs read texts in the same state, possibly different subsets of them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._now: dict[_Documents, str] = {}
 
     def go_together(self, one: Run, other: Run) -> bool:
-        """Whether both have read texts of one state."""
+        """Whether both read texts in the same state."""
         if one.corpus_hash == other.corpus_hash:
             return True
         return _documents(one) != _documents(other) and self._is_present(one) and self._is_present(other)
@@ -210,7 +210,7 @@ def _documents(run: Run) -> _Documents:
 
 
 def _settings(run: Run) -> dict[str, Any]:
-    """All parameters of a run: parameters that an older version did not record have their defaults."""
+    """All parameters of a run, with defaults for those that an older version did not record."""
     return {spec.name: spec.default for spec in registry.get(run.method).parameters.specs()} | dict(run.parameters)
 
 

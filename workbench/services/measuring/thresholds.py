@@ -1,4 +1,4 @@
-"""The thresholds a project works with: chosen in Evaluate, applied wherever scores are shown."""
+"""The thresholds of a project: chosen in Evaluate, applied wherever scores are shown."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def described(used: UsedThreshold) -> Message:
 
 
 def use_threshold(session: Session, threshold: UsedThreshold) -> None:
-    """From now on use ``threshold`` for its method and kind; earlier ones stay in the project's history."""
+    """Use ``threshold`` for its method and kind from now on; earlier ones remain in the project's history."""
     with session.write() as connection:
         add_threshold(connection, _stored(threshold))
 
 
 def withdraw_threshold(session: Session, method: str, kind: TargetKind) -> None:
-    """From now on use none."""
+    """Use no threshold from now on."""
     with session.write() as connection:
         add_threshold(connection, StoredThreshold(method, kind.value, None))
 

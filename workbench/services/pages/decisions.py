@@ -23,7 +23,7 @@ def open_page(session: Session, which: str | int) -> Document:
 def decide(
     session: Session, key: int, spans: Sequence[Span], verdict: BlockClass | None, who: str = ""
 ) -> tuple[Override, ...]:
-    """Give the blocks at ``spans`` of the document ``key`` the class ``verdict``; None returns them to the rule.
+    """Give the blocks at ``spans`` of the document ``key`` the class ``verdict``; None restores the rule's class.
 
     Returns the previous decisions, for :func:`put_back`. Raises UserError if a span is not a block.
     """
@@ -47,13 +47,13 @@ def put_back(session: Session, before: Iterable[Override]) -> None:
 
 
 def decided(session: Session, key: int) -> dict[Span, Override]:
-    """The decisions in force on the document ``key``, by span."""
+    """The current decisions on the document ``key``, by span."""
     with session.read() as connection:
         return overrides_of(connection, [key]).get(key, {})
 
 
 def _append(connection: Connection, overrides: Sequence[Override], judged: Mapping[int, tuple[Block, ...]]) -> None:
-    """Add decisions on the documents of ``judged``, which gives their blocks as the rule judged them."""
+    """Add decisions on the documents of ``judged``, which contains their blocks as classified by the rule."""
     add_overrides(connection, [Override(o.key, o.span, o.verdict, o.who) for o in overrides])
     stored = overrides_of(connection, list(judged))
     for key, blocks in judged.items():

@@ -13,11 +13,11 @@ from workbench.reading.html.page import extract_html
 from workbench.services.session import Session
 
 LIMIT = 60.0
-"""Most seconds for reading one page."""
+"""Time limit for reading one page, in seconds."""
 
 
 def hidden_text(document: Document) -> str:
-    """The hidden text of a page from its markup, one line per block; empty if there is neither."""
+    """The hidden text of a page from its markup, one line per block; empty if there is none."""
     return extract_html(document.markup).hidden if document.extraction.hidden and document.markup else ""
 
 

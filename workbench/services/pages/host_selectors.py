@@ -11,7 +11,7 @@ from workbench.reading.blocks.selectors import normal_host, selector_of
 from workbench.services.session import Session
 
 Changes = Mapping[str, str | None]
-"""Selectors by host; None removes that of a host."""
+"""Selectors by host; None removes the host's selector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def read_selectors(session: Session) -> HostSelectors:
 
 
 def change_selectors(session: Session, changes: Changes) -> None:
-    """Set or remove the selectors of exactly these hosts; the others keep theirs."""
+    """Set or remove the selectors of exactly these hosts; others are unchanged."""
     with session.write() as connection:
         set_selectors(connection, {host: css for host, css in changes.items() if css is not None})
         for host, css in changes.items():

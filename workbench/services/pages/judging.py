@@ -38,7 +38,7 @@ _STAGE = Message("Judging blocks")
 _TOGETHER = 20
 """Pages per chunk."""
 _LONGEST = 60.0
-"""Most seconds for one page."""
+"""Time limit for one page, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ def judge_pages(
     ctx: Context, project_path: Path, rule: str = "default", *, site_repetition: bool = True, workers: int | None = None
 ) -> JudgingOutcome:
     """Judge the blocks of every page whose markup is stored, by ``rule``, the hosts' selectors, and (with
-    ``site_repetition``) what sites repeat.
+    ``site_repetition``) the blocks that sites repeat.
 
-    Raises UserError for an unknown rule, Cancelled; pages judged before a cancellation stay judged.
+    Raises UserError for an unknown rule, Cancelled; pages judged before a cancellation keep the result.
     """
     if rule not in RULES:
         raise UserError(
@@ -150,7 +150,7 @@ def _judged(document: Document, markup: str, options: ReadOptions) -> tuple[Bloc
         )
     except Exception:  # noqa: BLE001 - whatever a parser raises on one page must not end the others
         return None
-    # The text of a page's pictures follows the page's own.
+    # The text of a page's pictures follows its own text.
     drawn = next((at for at, block in enumerate(document.blocks) if block.path.startswith(OF_PICTURE)), None)
     own = document.text if drawn is None else document.text[: document.blocks[drawn].span.start].removesuffix("\n")
     return (*again.blocks, *(document.blocks[drawn:] if drawn is not None else ())) if again.text == own else None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workbench.reading.made_pages import MadePages
 
 SECONDS = 120.0
-"""Time limit of one document."""
+"""Time limit for one document, in seconds."""
 MOST_BYTES = 200_000_000
 """Largest PDF that is stored, in bytes."""
 _STAGE = Message("Making pages")
@@ -66,7 +66,7 @@ def office() -> str:
                 "Install it from libreoffice.org; on Debian: apt install libreoffice-writer libreoffice-impress"
             ),
         )
-    # That script starts processes that outlive it.
+    # The wrapper script starts processes that outlive it.
     real = Path(program).resolve().with_name("soffice.bin")
     return str(real if real.exists() else program)
 
@@ -74,7 +74,7 @@ def office() -> str:
 def converted(data: bytes, suffix: str, folder: Path, check: Callable[[], None]) -> bytes:
     """The PDF that LibreOffice makes from the file ``data``; ``folder`` is for its settings.
 
-    Raises UserError if it makes none, and whatever ``check`` raises.
+    Raises UserError if it produces none, and anything that ``check`` raises.
     """
     from workbench.jobs.children import run_confined
 
@@ -129,7 +129,7 @@ class MakePages(Task):
 
     @classmethod
     def require(cls) -> None:
-        """LibreOffice."""
+        """Raise UserError if LibreOffice is missing."""
         office()
 
     def run(self, ctx: Context, project: Path) -> Outcome:
@@ -164,7 +164,7 @@ class MakePages(Task):
 
 
 def _make(ctx: Context, session: Session, key: int, folder: Path) -> MadePages | Failure | None:
-    """The pages of a document, which are stored; None if it has its own."""
+    """The pages of a document, which are stored; None if it has pages of its own."""
     with session.read() as connection:
         [document] = documents_of(connection, [key], tuple(Role))
         data = load_original(connection, key)
@@ -191,7 +191,7 @@ def _placed(work: tuple[bytes, Document]) -> MadePages:
 
 
 def can_have_pages(document: Document) -> bool:
-    """Whether pages can be made from a document's file, if stored."""
+    """Whether pages can be made from a document's stored file."""
     return not document.extraction.pages and document.extraction.format in {kind.name for kind in OFFICE}
 
 

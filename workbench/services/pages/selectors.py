@@ -33,7 +33,7 @@ _Row = tuple[str, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class SelectorResult:
-    """The outcome of an import: selectors new or changed, unchanged selectors, and rejected rows."""
+    """The outcome of an import: new or changed selectors, unchanged ones, and rejected rows."""
 
     imported: int
     unchanged: int
@@ -48,7 +48,7 @@ class Unselected:
         self._pages: Counter[str] = Counter()
 
     def count(self, documents: Iterable[Document]) -> None:
-        """Count pages as they were judged."""
+        """Count the pages of ``documents``, as classified."""
         for document in documents:
             if document.blocks and fell_back(document.blocks[0]):
                 self._pages[selector_of(document.site, self._known)[0]] += 1

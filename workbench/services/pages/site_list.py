@@ -1,4 +1,4 @@
-"""The sites of a project's pages, with what is known of each."""
+"""The sites of a project's pages, and the data on each."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from workbench.services.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A ``host``: its ``name`` as its titles end ("" if they do not), its ``kind`` (the tags that all its pages have),
-    the number of ``pages``, and when one was ``first_seen``: captured, or imported (ISO 8601 in UTC).
+    """A ``host``: its ``name``, from the ends of its titles ("" if none), its ``kind`` (the tags that all its pages
+    have), the number of ``pages``, and when one was ``first_seen``: captured, or imported (ISO 8601 in UTC).
     """
 
     host: str
@@ -28,7 +28,7 @@ class Site:
 
 
 def read_sites(session: Session) -> list[Site]:
-    """The sites, those of most pages first."""
+    """The sites, those with most pages first."""
     with session.read() as connection:
         table = document_table(connection)
         keys = table.key.tolist()

@@ -1,4 +1,4 @@
-"""Marks blocks a site repeats on its pages as template, whatever the rule for single pages decided."""
+"""Marks blocks that a site repeats on its pages as template, whatever class the rule for single pages gave them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TOGETHER = 200
 
 
 def judge_sites(ctx: Context, project: Project, sites: Collection[str]) -> int:
-    """Mark what each of ``sites`` repeats on its pages as non-content; returns the number of changed pages.
+    """Mark the blocks that each of ``sites`` repeats as non-content; returns the number of changed pages.
 
     Repetition only ever removes content; :func:`workbench.services.pages.judging.judge_pages` starts afresh.
     """
@@ -74,7 +74,7 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
             current = fingerprints_of(connection, group)
             for key, before in rule_blocks(connection, group).items():
                 if key not in current or current[key][0] != known[key][0]:
-                    continue  # judged again by another process, which compares it itself
+                    continue  # Judged again by another process, which does this comparison itself
                 number, digest = touched[key]
                 if len(pages[number]) != len(before):
                     raise damaged(Message("a page has other blocks than its fingerprint"))

@@ -32,7 +32,7 @@ class Cluster:
     """A group of at least two pages (``keys``, ascending), connected by ``pairs`` edges.
 
     ``sites`` are the distinct sites of its pages; ``weakest`` and ``strongest`` bound the figure of its edges.
-    ``component`` is the number of pages in the connected component it is part of.
+    ``component`` is the size of its connected component in pages.
     """
 
     keys: Ints
@@ -48,7 +48,7 @@ class Clusters:
     """The clusters of a run's pairs, the largest first.
 
     ``edges`` says which pairs of the run are edges. ``pages`` (keys, ascending) are all pages in pairs of the run,
-    ``number`` the position in ``clusters`` of each one's cluster, -1 for those ``alone``, in no cluster.
+    ``number`` the position of each one's cluster in ``clusters``, -1 for none.
     """
 
     figure: str
@@ -111,7 +111,7 @@ def _communities(member: NDArray[np.bool_], one: Ints, other: Ints, weight: Floa
     nodes = np.flatnonzero(member)
     graph: networkx.Graph[int] = networkx.Graph()
     graph.add_nodes_from(nodes.tolist())
-    # A figure may be 0, but an edge without weight would not count.
+    # A figure may be 0, but an edge of weight 0 would not count.
     least = float(weight[weight > 0].min()) if (weight > 0).any() else 1.0
     graph.add_weighted_edges_from(
         zip(one.tolist(), other.tolist(), np.maximum(weight, least).tolist(), strict=True), weight="weight"

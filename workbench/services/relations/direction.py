@@ -1,6 +1,6 @@
 """Which of two pages came first: the evidence, its source and its strength.
 
-A date on a page is the page's own claim, and a forged one is earlier. Observations of this program weigh more: a page
+A date on a page is the page's own claim; forged dates are too early. Observations of this program weigh more: a page
 was online before the other, or was not yet online at its claimed date. A link to the other page, or its site's name in
 the text, is the copier's own admission; an edit of the other's words may only make sense one way. If the signs
 contradict each other, no direction is given.
@@ -19,15 +19,15 @@ from workbench.base.types import DateSource
 from workbench.methods.rare_sentences.relations import Direction
 
 _CONTEXT, _LEAST = 16, 8
-"""Characters, without spaces, that must be equal on one side of a mark, and on both sides of an omission."""
+"""Number of characters, without spaces, that must be equal on one side of a mark, and on both sides of an omission."""
 _NEAR = 6 * _CONTEXT
-"""Characters of a text in which marks are searched."""
+"""Number of characters of a text in which marks are searched."""
 _SHORTEST, _LONGEST = 8, 20_000
 """Characters that an omission can represent."""
 _ALIKE = 4
-"""Equal characters after dots by which both texts continue alike."""
+"""Number of equal characters after dots from which both texts continue alike."""
 _REPAIRED = 3
-"""Most characters per damaged one."""
+"""Maximum number of original characters per damaged one."""
 
 
 class Edit(StrEnum):
@@ -56,7 +56,7 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark in a text: its kind, its length, and the characters before and after it, folded by :func:`folded`."""
+    """A mark in a text: its kind, its length, and the characters before and after it, as returned by :func:`folded`."""
 
     edit: Edit
     length: int
@@ -65,12 +65,12 @@ class Mark:
 
 
 def folded(text: str) -> str:
-    """``text`` in one form of width and case, without spaces."""
+    """``text`` with width and case normalised, without spaces."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def marked_places(text: str) -> tuple[Mark, ...]:
-    """The marks in ``text`` that have enough text around them to be looked up in another."""
+    """The marks in ``text`` with enough text around them to be looked up in another text."""
     marks = sorted((*match.span(), edit) for edit, pattern in _MARKS.items() for match in pattern.finditer(text))
     places = []
     for at, (start, end, edit) in enumerate(marks):
@@ -84,14 +84,12 @@ def marked_places(text: str) -> tuple[Mark, ...]:
 
 
 def edits_of(places: Iterable[Mark], other: str) -> frozenset[Edit]:
-    """The changes to the words of ``other`` (a folded text) at the ``places`` where it has them unchanged."""
+    """The kinds of edits among ``places`` whose surroundings are unchanged in ``other`` (a folded text)."""
     return frozenset(place.edit for place in places if _is_whole(place, other))
 
 
 def _is_whole(place: Mark, other: str) -> bool:
-    """Whether ``other`` has the words around ``place`` and, in between, the words that the mark replaces, and not the
-    mark.
-    """
+    """Whether ``other`` has the words around ``place``, and between them the words that the mark replaces."""
     fewest, most = {
         Edit.OMISSION: (_SHORTEST, _LONGEST),
         Edit.DAMAGE: (1, _REPAIRED * place.length),
@@ -101,7 +99,7 @@ def _is_whole(place: Mark, other: str) -> bool:
     while at >= 0:
         end = at + len(place.before)
         if place.edit is Edit.BROKEN_OFF:
-            # If both continue alike, the dots are a matter of style.
+            # If both texts continue alike, the dots are a matter of style.
             if other[end : end + 1].isalnum() and not (place.after and other.startswith(place.after[:_ALIKE], end)):
                 return True
         else:
@@ -113,9 +111,9 @@ def _is_whole(place: Mark, other: str) -> bool:
 
 
 APART = 3600.0
-"""Seconds between two first captures from which they show which page was first."""
+"""Minimum number of seconds between two first captures that show which page was first."""
 ZONES = 14 * 3600.0
-"""Seconds by which a local day may begin before the UTC day."""
+"""Number of seconds by which a local day may begin before the UTC day."""
 
 
 THEIRS, OURS, UNCLEAR = Message("theirs from ours"), Message("ours from theirs"), Message("cannot tell")
@@ -125,7 +123,7 @@ FORWARD, BACKWARD = Message("the suspect from the source"), Message("the source 
 
 
 def in_words(way: Direction, *, own: bool = True) -> Message:
-    """A direction in words, where ``a`` is another's page and ``b`` one's ``own``, or else a source."""
+    """A direction in words, where ``a`` is another site's page and ``b`` the user's ``own``, or a source."""
     forward, backward = (THEIRS, OURS) if own else (FORWARD, BACKWARD)
     return {Direction.A_FROM_B: forward, Direction.B_FROM_A: backward}.get(way, UNCLEAR)
 
@@ -147,7 +145,7 @@ class PageAge:
 
     ``published``: the seconds (first, one past the last) that its own date may mean, ``dated_by`` the DateSource of
     that date; ``dateline``: the seconds that a date at the beginning of its text may mean; ``captured``: when it was
-    first captured, in seconds, and ``fetch`` by which fetch; ``missed``: when its host was last visited before that.
+    first captured, in seconds, by the fetch ``fetch``; ``missed``: the last visit to its host before that.
     ``is_source``: the user marked it as an original; ``is_addressed``: it has an address.
     """
 
@@ -193,7 +191,7 @@ class Conclusion:
 
     @property
     def evidence(self) -> dict[str, str]:
-        """The parts as a pair's evidence has them."""
+        """The parts as stored in a pair's evidence."""
         return {
             "direction": str(self.direction),
             "direction_strength": self.strength.value,
@@ -261,7 +259,7 @@ def direction(
 
 
 def _compared(a: PageAge, b: PageAge, links: bool, names: bool) -> list[str]:
-    """The comparisons of two pages that showed nothing. ``links``, ``names``: each links to, or names, the other;
+    """The comparisons of two pages that decided nothing. ``links``, ``names``: both link to, or name, each other;
     otherwise neither does.
     """
     words: list[str] = []
@@ -308,8 +306,8 @@ def _dates(a: PageAge, b: PageAge) -> tuple[_Sign, list[str]]:
 
 
 def _seen(a: PageAge, b: PageAge) -> _Sign:
-    """Which was captured first, by another fetch. It is a good sign only if the host of the later page was visited in
-    between without it: otherwise that page may just not have been requested earlier.
+    """Which was captured first, by another fetch. It is a good sign only if a visit to the later page's host in between
+    did not find that page: otherwise it may just not have been requested earlier.
     """
     if a.captured is None or b.captured is None or a.fetch == b.fetch:
         return _NOTHING

@@ -37,11 +37,11 @@ from workbench.services.session import Session
 
 _SEPARATOR = re.compile(r"\s+[|–—·»:-]\s+|\s*[｜│]\s*")
 _LEAST_TITLES, _LEAST_SHARE = 3, 0.5
-"""Titles, and the share of a site's titles, that must end with the same words to make these its name."""
+"""Minimum number of titles, and share of a site's titles, whose common last words are its name."""
 _LEAST_NAME = 4
-"""Characters of a name that is searched: shorter ones may be ordinary words."""
+"""Minimum number of characters of a searched name: shorter ones may be ordinary words."""
 _BEGINNING = 80
-"""Characters within which a text begins with its date."""
+"""Number of characters within which a text must begin with its date."""
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _ENGLISH = re.compile(
     r"\b(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?\s+)?(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -56,7 +56,7 @@ def bare(host: str) -> str:
 
 
 def site_names(titles: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The name of each site (by its host), as it ends the titles of its pages: "Headline | Name".
+    """The name of each site (by host), taken from the ends of its pages' titles: "Headline | Name".
 
     At least three pages, and half of all, must have it, and no other site.
     """
@@ -126,8 +126,8 @@ def read_direction(a: int, b: int) -> Callable[[Session], Conclusion | None]:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A document's address and its code (0: it has none), its age, the hosts of its pairs that its text names, the
-    marks of edits in it, and the addresses of its pairs (codes) that it links to.
+    """A document's address and its code (0: none), its age, the marks of edits in it, and of the pages it is paired
+    with, the hosts that its text names and the addresses (codes) that it links to.
     """
 
     url: str
@@ -139,8 +139,8 @@ class _Page:
 
 
 class Directions:
-    """The evidence of direction for documents that share text; ``pairs`` are theirs, by key. One text is in memory at
-    a time. Raises Cancelled.
+    """The evidence of direction for documents that share text; ``pairs`` are their pairs, by key. One text is in memory
+    at a time. Raises Cancelled.
     """
 
     def __init__(
@@ -155,11 +155,11 @@ class Directions:
         self._folded = lru_cache(maxsize=64)(lambda key: folded(content_text(load_document(connection, key))))
 
     def url(self, key: int) -> str:
-        """The address of a document, or that of its site; empty if neither is known."""
+        """The address of a document, else of its site; empty if neither is known."""
         return self._pages[key].url
 
     def urls(self) -> dict[int, str]:
-        """All of :meth:`url` that are known."""
+        """All known values of :meth:`url`."""
         return {key: page.url for key, page in self._pages.items() if page.url}
 
     def of(self, a: int, b: int) -> Conclusion:
@@ -193,7 +193,7 @@ class Directions:
 
 
 def _pages(watcher: Progress, connection: Connection, others: Mapping[int, Collection[int]]) -> dict[int, _Page]:
-    """The documents by key; ``others`` are those that each is paired with."""
+    """The documents by key; ``others`` are the documents that each is paired with."""
     items = items_of(connection, sorted(others))
     firsts = first_captures(connection, list(items))
     known = addresses(connection, list(items))
@@ -235,7 +235,7 @@ def _side(
     *,
     is_addressed: bool,
 ) -> PageAge:
-    """``visited``: when the host was visited, ascending; ``begins_with``: the date line of the text."""
+    """``visited``: when the host was visited, ascending; ``begins_with``: the dateline of the text."""
     claimed = interval(item.published)
     if claimed is not None and item.dated_by in list(DateSource) and DateSource(item.dated_by).is_last_change:
         claimed = -inf, claimed[1]

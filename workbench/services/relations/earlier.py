@@ -1,4 +1,4 @@
-"""Sources that are themselves copies: of the sources of one passage, which took it from which."""
+"""Sources that are themselves copies: which source of a passage took it from which other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Chain = tuple[EarlierSource, ...]
 
 def chain(source: int, others: Collection[int], between: Callable[[int, int], Conclusion | None]) -> Chain:
     """The documents of ``others`` (keys) that ``source`` took a passage from, nearest first: each took it from the
-    next. ``between`` tells which of two copied from the other.
+    next. ``between`` returns which of two documents copied from the other.
     """
 
     def taken_from(later: int, among: Collection[int]) -> dict[int, Conclusion]:
@@ -56,7 +56,7 @@ def earlier_sources(
 ) -> list[Chain]:
     """For each of ``matches``, the documents that its source took the passage from.
 
-    Those that ``among`` matches with at least half of the passage of the suspect are compared. Raises Cancelled.
+    Compared are the documents that ``among`` matches with at least half of the suspect's passage. Raises Cancelled.
     """
     known = Matches.concatenate([replace(part, evidence={}) for part in among])
     known = known.take(np.argsort(known.a, kind="stable"))
@@ -83,7 +83,7 @@ def _others(matches: Matches, row: int, known: Matches) -> frozenset[int]:
 
 
 def chain_in_words(links: Chain, names: Mapping[int, str]) -> Message:
-    """A chain in words; ``names`` are those of the documents by key."""
+    """A chain in words; ``names`` are the documents' names by key."""
     steps = [Message.joined("", (names[link.key], " (", link.evidence.reason, ")")) for link in links]
     return Message(
         "The source itself seems to have taken this passage from {chain} "

@@ -12,13 +12,13 @@ import numpy as np
 from workbench.reading.web.urls import host_parts
 
 MIRRORED = 5
-"""Identical pages from which two hosts may be mirrors."""
+"""Minimum number of identical pages of two hosts that may be mirrors."""
 COVERED = 0.5
-"""Minimum share of these of the smaller host's pages."""
+"""Their minimum share of the smaller host's pages."""
 ORDERED = 0.9
-"""Rank correlation of the addresses from which pages count as in the same order."""
+"""Minimum rank correlation of the addresses of pages in the same order."""
 ALIKE = 0.5
-"""Share of the two hosts' template texts from which they count as equal."""
+"""Minimum share of equal template texts of two hosts with the same template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def host_of(url: str) -> str:
 
 
 def same_owner(a: str, b: str) -> bool:
-    """Whether two addresses are of one host, or of hosts whose names share a part (blog.example.org, example.org)."""
+    """Whether two addresses have one host, or hosts whose names share a part (blog.example.org, example.org)."""
     left, right = host_of(a), host_of(b)
     if not left or not right:
         return False

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from workbench.base.types import Floats, Ints
 
 MOST_PAGES = 400
-"""Most pages drawn: more cannot be distinguished, and the spring layout takes quadratic time in the size of a
-cluster.
+"""Maximum number of pages drawn: more cannot be distinguished, and the spring layout takes quadratic time in the size
+of a cluster.
 """
 MOST_PAIRS = 3_000
 SEED = 1
 """The spring layout starts from random positions; with a fixed seed the same pairs always look the same."""
 _GAP = 1.0
 _WIDE = 1.1
-"""Width of the whole drawing against its height."""
+"""Width of the drawing relative to its height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ def drawing(
     """Lay out the pairs in ``rows`` of the columns ``a``, ``b`` and ``weight``.
 
     ``pages`` (ascending keys) have the cluster ``group`` (-1: none; such pages are laid out together). Clusters are
-    taken whole, in order of their numbers, as long as they fit into ``most_pages``; of the first one, if it does not
-    fit, the pages with the most pairs.
+    drawn whole, in order of their numbers, as long as they fit into ``most_pages``; if the first one does not fit, its
+    pages with the most pairs are drawn.
     """
     one, other = np.searchsorted(pages, a[rows]), np.searchsorted(pages, b[rows])
     inside = group[one] == group[other]
@@ -129,7 +129,7 @@ def _places(group: Ints, one: Ints, other: Ints, weight: Floats) -> tuple[Floats
 
 
 def _springs(count: int, one: Ints, other: Ints, weight: Floats) -> NDArray[np.float64]:
-    """Places of ``count`` nodes in the square from -1 to 1, float64[count, 2]."""
+    """Positions of ``count`` nodes in the square from -1 to 1, float64[count, 2]."""
     if count <= 3:
         angle = np.arange(count) * 2 * np.pi / max(1, count) + (0.0 if count < 3 else -np.pi / 2)
         return 0.9 * np.stack((np.cos(angle), np.sin(angle)), axis=1)

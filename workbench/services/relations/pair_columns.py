@@ -23,7 +23,7 @@ from workbench.services.relations.directions import Directions
 from workbench.services.session import Session
 
 FIGURES = ("resemblance", "containment", "score")
-"""Figures that any method's pairs may have, starting with those that have the same range in all methods."""
+"""Figures that pairs of any method may have; those with the same range in all methods come first."""
 Codes = NDArray[np.int32]
 
 
@@ -33,7 +33,7 @@ class PairColumns:
 
     ``a``, ``b`` are document keys, ``resemblance`` and ``containment`` are NaN if the method does not give them;
     ``matches`` counts passages. ``relation`` indexes ``relations`` ("" for none), the most frequent first. ``numbers``
-    and ``words`` hold the pairs' evidence by name (NaN and "" if a pair lacks it); ``items`` the documents by key.
+    and ``words`` contain the pairs' evidence by name (NaN and "" if missing); ``items`` the documents by key.
     """
 
     a: Ints
@@ -73,7 +73,7 @@ class PairColumns:
         return values
 
     def figures(self) -> list[str]:
-        """Those of FIGURES that at least one pair has, and always ``score``."""
+        """The FIGURES that at least one pair has, always including ``score``."""
         return [name for name in FIGURES if name == "score" or np.isfinite(getattr(self, name)).any()]
 
     def usual_figure(self) -> str:
@@ -196,7 +196,7 @@ class LinkTexts:
 
 
 def link_texts(session: Session, pair: Pair) -> LinkTexts:
-    """The texts of the links between the pages of ``pair``, known from its evidence. Raises ProjectError."""
+    """The texts of the links between the pages of ``pair``, according to its evidence. Raises ProjectError."""
     linked = [bool(pair.evidence.get(name)) for name in ("link_ab", "link_ba")]
     if not any(linked):
         return LinkTexts()

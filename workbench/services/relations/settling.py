@@ -1,7 +1,7 @@
 """The last step of a run, once all pairs are known: relations by site-level evidence, and directions.
 
-A method's decision tree sees only two pages. Hosts with many equal pages, in the same order and with the same layout,
-are mirrors; a common word in the paths of two addresses does not make their hosts one site.
+A method's decision tree sees only two pages. Hosts with many identical pages, in the same order and with the same
+template, are mirrors; a common word in the paths of two addresses does not make their hosts one site.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _READING, _STAGE = Message("Reading pages"), Message("Relating pages")
 
 
 def settle(ctx: Progress, project: Project, run_id: int) -> int:
-    """Settle the relations and directions of a finished run of a method that relates pages, unless it was made with
-    the paper's tree alone. Returns the number of pairs whose relation changed. Raises Cancelled.
+    """Settle the relations and directions of a finished run of a method that relates pages, unless it used only the
+    paper's tree. Returns the number of pairs whose relation changed. Raises Cancelled.
     """
     with project.read() as connection:
         run = load_run(connection, run_id)
@@ -81,7 +81,7 @@ class _Settling:
         return PairScore(pair.a, pair.b, pair.score, pair.resemblance, pair.containment, relation, evidence)
 
     def _relation(self, pair: Pair, a: str, b: str) -> tuple[str | None, str]:
-        """The relation, and the step that changed the tree's; empty if unchanged."""
+        """The relation, and the step that changed the tree's result; empty if unchanged."""
         if not a or not b:
             return pair.relation, ""
         hosts = self._hosts.get(frozenset((host_of(a), host_of(b))))
@@ -109,7 +109,7 @@ class _Settling:
         return _number(pair, "characters_a") < _number(pair, "characters_b")
 
     def _alike(self, a: int, b: int) -> float:
-        """Share of the template texts of two pages that both have."""
+        """The share of template texts that two pages have in common."""
         left, right = self._load(a), self._load(b)
         return len(left & right) / len(left | right) if left | right else 0.0
 

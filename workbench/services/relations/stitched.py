@@ -23,7 +23,7 @@ from workbench.services.relations.options import StitchedOptions
 from workbench.services.session import Session
 
 STEPS = 50_000
-"""Branches explored before the search for the best choice stops with the best one found."""
+"""Maximum number of branches explored in the search for the best choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class Choice:
 
 
 def unrelated(weights: Sequence[int], related: Sequence[int], enough: int, steps: int = STEPS) -> Choice:
-    """An independent set whose min(size, ``enough``) is greatest, of such sets one of the greatest weight, and of these
-    one with most members.
+    """An independent set with maximum min(size, ``enough``), among these with maximum weight, and among these with most
+    members.
 
     ``related[i]`` has bit j set if i and j are related (symmetric, no bit i); weights are positive. Exact: branch and
-    bound, where a greedy clique cover bounds what can still be gained (at most one node of a clique). A node is removed
-    beforehand if another one related to it weighs no less and has no further relations.
+    bound, where a greedy clique cover bounds the possible gain (at most one node per clique). A node is removed
+    beforehand if a related node weighs no less and has no other relations.
     """
     best, value = 0, (0, 0, 0)
     stack = [(_undominated(weights, related), 0, 0)]
@@ -151,9 +151,9 @@ def stitched_pages(session: Session, run_id: int, options: StitchedOptions | Non
     sources of p are related if the run pairs them or found a passage in both, or if their covers of p have at least
     ``characters`` code points in common (then they share that text, even if the run did not compare them). p is
     stitched if ``sources`` or more of its sources, no two of them related, together cover at least ``share`` of its
-    content. Of all choices of at least ``sources`` unrelated sources, the one with the greatest sum of covers, and of
-    these with most sources, is judged and reported; stitched pages and younger copies are chosen only where p is not
-    stitched without them.
+    content. Among all choices of at least ``sources`` unrelated sources, the one with the greatest sum of covers, and
+    among these with most sources, is judged and reported; stitched pages and younger copies are chosen only where p is
+    not stitched without them.
 
     Raises UserError for a run without passages, ProjectError for an unknown run.
     """
@@ -208,7 +208,7 @@ def _by_originals(
     older: Mapping[int, set[int]],
     stitched_among: Callable[[Matches], Stitched],
 ) -> StitchedPage:
-    """The page with originals in place of stitched pages and younger copies, if it is stitched from these."""
+    """The page with originals in place of stitched pages and younger copies, if it is stitched from the originals."""
     if not any(source.key in stitched_keys or source.key in older for source in page.sources):
         return page
     own = matches.take(np.flatnonzero((matches.a == page.key) | (matches.b == page.key)))
@@ -292,7 +292,7 @@ def _candidates(
     for key, (start_of, end_of) in dates.items():
         if key < highest:
             begun[key], over[key] = start_of, end_of
-    # A page dated after p is no source of p.
+    # A page dated after p is not a source of p.
     later = np.isfinite(begun[other]) & np.isfinite(over[page]) & (begun[other] >= over[page])
     rows = np.flatnonzero((suspect[page] | ~suspect[other]) & (page != other) & ~later)
     rows = rows[np.lexsort((start[rows], other[rows], page[rows]))]
@@ -311,7 +311,7 @@ def _candidates(
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
-    """The result for a page; None if it is not stitched, as far as that is ``decided``."""
+    """The result for a page; None if it is not stitched (or, unless ``decided``, may not be)."""
 
     page: StitchedPage | None = None
     decided: bool = True
@@ -357,7 +357,7 @@ def _size(spans: Ints) -> int:
 
 
 def _union(start: Ints, end: Ints) -> Ints:
-    """Disjoint spans, ascending, that cover the same code points, int64[n, 2]."""
+    """Disjoint spans, ascending, covering the same code points, int64[n, 2]."""
     order = np.argsort(start, kind="stable")
     start, reached = start[order], np.maximum.accumulate(end[order])
     fresh = np.ones(len(start), np.bool_)
@@ -379,9 +379,9 @@ def _within(spans: Ints, bounds: Ints) -> Ints:
 
 
 def _overlaps(covers: list[Ints]) -> Ints:
-    """Code points that the covers have in common, int64[n, n].
+    """The numbers of code points that covers have in common, int64[n, n].
 
-    The size of a cover below x is piecewise linear in x, so its common part with every span of all covers is two
+    The size of a cover below x is piecewise linear in x, so its overlap with each span of all covers takes two
     interpolations.
     """
     spans = np.concatenate(covers)

@@ -29,7 +29,7 @@ from workbench.services.session import Session
 
 MASK = "█"
 _SHORTEST = 3
-"""Characters of a name in Latin script from which it is searched in running text."""
+"""Minimum length of a name in Latin script that is searched in running text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Disguise:
         )
 
     def _value(self, label_set: str, value: str) -> str:
-        """A value of a label: most are the program's own values, one kind names a passage."""
+        """A value of a label; only attached verdicts have values that name a passage."""
         return self.target(value) if label_set == ATTACHED and value else value
 
     def target(self, target: str) -> str:

@@ -3,11 +3,11 @@
 The parts prove the following:
 
 - the manifest names every file with its SHA-256, ``manifest.sha256`` the manifest;
-- nothing is packed, and headers say nothing that the manifest does not: from the files follows every byte, so that a
-  file with other bytes (a second directory, files that no directory lists, a program in front) is not this pack;
+- nothing is compressed, and headers contain nothing that is not in the manifest: the files determine every byte, so
+  that a file with other bytes (a second directory, files that no directory lists, a program in front) is not this pack;
 - the archive's comment contains the SHA-256 of all bytes before it;
 - the fingerprint, SHA-256 of the manifest, is not in the archive. Only someone who has it from elsewhere can tell that
-  a pack was taken apart and sealed again;
+  a pack was rebuilt and sealed again;
 - ``manifest.sig``, where there is one, is an Ed25519 signature of the manifest by the key ``manifest.pub``, and
   ``manifest.tsr`` a timestamp (RFC 3161) of it.
 """
@@ -32,10 +32,10 @@ FORMAT, VERSION = "palimpsest evidence pack", 1
 MANIFEST, DIGEST = "manifest.json", "manifest.sha256"
 SIGNATURE, KEY, STAMP = "manifest.sig", "manifest.pub", "manifest.tsr"
 ABOUT_MANIFEST = (DIGEST, SIGNATURE, KEY, STAMP)
-"""What may follow the manifest, in this order."""
+"""Files that may follow the manifest, in this order."""
 DECISIONS = "decisions.jsonl"
 MOST_BYTES = 1 << 31
-"""Upper limit on the bytes of all files together."""
+"""Maximum size of all files together, in bytes."""
 MOST_FILES = 60_000
 _SEAL = "Palimpsest evidence pack. SHA-256 of all bytes before this comment: "
 SEAL_BYTES = len(_SEAL) + 64
@@ -46,13 +46,13 @@ _CENTRAL = struct.Struct("<4s6HIIIHHHHHII")
 _END = struct.Struct("<4s4HIIH")
 _VERSION, _MADE_BY, _UTF8, _STORED = 20, 0x0314, 0x0800, 0
 _TIME, _DATE = 0, 33
-"""The first moment that a ZIP file can name: when a pack was created is in its manifest."""
+"""The earliest time that a ZIP file can record: a pack's creation time is in its manifest."""
 _ATTRIBUTES = 0o100644 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class PackedFile:
-    """A file of a pack: its name, what it is, its length and SHA-256 in hex."""
+    """A file of a pack: its name, description, length, and SHA-256 in hex."""
 
     name: str
     what: str
@@ -61,7 +61,7 @@ class PackedFile:
 
 
 class Directory:
-    """The headers of an archive, which follow from names, lengths and checksums."""
+    """The headers of an archive, which are determined by names, lengths and checksums."""
 
     def __init__(self) -> None:
         self._central: list[bytes] = []
@@ -94,7 +94,7 @@ class _Hashed(RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        """As of any stream. Raises UserError if the pack would become too large."""
+        """Write to the stream. Raises UserError if the pack would become too large."""
         view = memoryview(data).cast("B")
         self.count += len(view)
         if self.count > self._room:
@@ -135,8 +135,8 @@ class PackWriter:
             stream.write(content.encode("utf-8", "surrogatepass"))
 
     def seal(self, facts: Mapping[str, Any], about: Callable[[bytes], Mapping[str, bytes]] = lambda _: {}) -> str:
-        """Add the manifest, which begins with ``facts``, and the files ``about`` it, by name, and complete the archive;
-        returns the pack's fingerprint.
+        """Add the manifest, which begins with ``facts``, and the files ``about`` it (content by name), and complete the
+        archive; returns the pack's fingerprint.
         """
         listed = {"format": FORMAT, "version": VERSION, **facts, "files": [asdict(file) for file in self._files]}
         manifest = json.dumps(listed, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")

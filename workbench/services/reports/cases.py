@@ -21,7 +21,7 @@ from workbench.services.review.sides import MatchesOfRun
 from workbench.services.session import Session
 
 _MANY = 3
-"""Suspects from which all matches of the run are read at once."""
+"""Number of suspects from which all matches of the run are read at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Case:
     """A suspect (its id and title as the report names it) and its shares.
 
     Its ``passages`` consist of ``matches``. ``judgement`` is the reviewers' judgement of the suspect as a whole,
-    ``notes`` are those without a verdict; ``conflicts`` counts passages on which reviewers differ. ``counts``: each
+    ``notes`` are the notes without a verdict; ``conflicts`` counts passages on which reviewers differ. ``counts``: each
     match's number of counted characters in the suspect.
     """
 
@@ -45,7 +45,7 @@ class Case:
     notes: tuple[Label, ...] = ()
 
     def counting(self, pair: ReportPair, match: ReportMatch) -> int:
-        """How many characters of a match in the suspect count."""
+        """The number of characters of a match that count in the suspect."""
         place = (pair.b.document.key, *match.a.span, *match.b.span)
         return self.counts.get(place, match.characters)
 

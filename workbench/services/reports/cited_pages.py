@@ -12,14 +12,14 @@ from workbench.services.pages.pictures import PagePictures, page_pictures
 from workbench.services.session import Session
 
 MOST_PAGES = 300
-"""Most pictures in a report."""
+"""Maximum number of pictures in a report."""
 MOST_BYTES = 60_000_000
-"""Most bytes of all pictures."""
+"""Maximum total size of the pictures, in bytes."""
 MOST_OF_PASSAGE = 4
-"""Most pictures per side of a match."""
+"""Maximum number of pictures per side of a match."""
 DPI = 100
 _OPEN = 2
-"""Most documents whose pages are open at once."""
+"""Maximum number of documents whose pages are open at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class CitedSide:
 
 
 class CitedPages:
-    """Draws pages of documents of a project, within the limits of one report. Close it."""
+    """Draws pages of documents of a project, within the limits of one report. Must be closed."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -1,4 +1,4 @@
-"""The content of a report in words: plain values for both the HTML and the PDF template."""
+"""The content of a report as plain values with texts, for both the HTML and the PDF template."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from workbench.text.disguises import in_words
 from workbench.text.quotation import CitationKind
 
 Content = dict[str, Any]
-"""Names to text, numbers, booleans, and lists of such; texts of documents are unchanged."""
+"""Maps names to text, numbers, booleans, and lists of these; texts of documents are unchanged."""
 
 _NO_METHOD_SEES = (
     Message("Sources that are not in the project: only documents that were compared can match."),
@@ -47,7 +47,7 @@ _NO_METHOD_SEES = (
     Message("Which document came first, and whether copying was permitted."),
 )
 MOST_HOLDERS = 5
-"""Documents that are named for a common phrase; tables for programs name all."""
+"""Maximum number of documents named for a common phrase; tables for programs name all."""
 CITED = {
     CitationKind.QUOTATION: "cited_quotation",
     CitationKind.BLOCK_QUOTATION: "cited_block",
@@ -212,7 +212,7 @@ def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Con
 
 
 def _direction(pair: ReportPair, words: ReportLanguage) -> list[tuple[str, str, bool]]:
-    """Which of the two copied from the other, as a fact about the suspect."""
+    """Which of the two documents copied from the other, in words, from the suspect's side."""
     verdict = pair.direction
     return [] if verdict is None else [(words.texts["direction"], words.say(verdict.in_words), False)]
 
@@ -224,7 +224,7 @@ def _published(document: Document, texts: Mapping[str, str]) -> str:
 
 
 def _facts(facts: ReportDocument, coverage: float, words: ReportLanguage) -> list[tuple[str, str, bool]]:
-    """Name, value, and whether the value is an identifier rather than words; unknown ones are left out."""
+    """Name, value, and whether the value is an identifier rather than words; unknown facts are left out."""
     t, d = words.texts, facts.document
     by_name = (
         (t["id"], d.id, True),
@@ -271,7 +271,7 @@ def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: Re
 
 
 def _timeless(value: Any) -> Any:
-    """A judgement without its time: one key judges the parts of a passage in sequence."""
+    """A judgement without its time: one keystroke judges the parts of a passage in sequence."""
     if isinstance(value, dict):
         return {name: _timeless(part) for name, part in value.items() if name != "when"}
     return [_timeless(part) for part in value] if isinstance(value, list) else value
@@ -298,7 +298,7 @@ def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, wor
 
 
 def _common(match: ReportMatch, report: Report, t: dict[str, str]) -> str:
-    """Other documents with the text of a common phrase; nothing for any other match."""
+    """Other documents with the text of a common phrase; empty for any other match."""
     if match.others <= report.findings.common_from:
         return ""
     sentence = t["common_phrase"].format(count=f"{match.others:,}")
@@ -309,7 +309,7 @@ def _common(match: ReportMatch, report: Report, t: dict[str, str]) -> str:
 
 
 def _counting(counted: int, match: ReportMatch, t: dict[str, str]) -> str:
-    """Nothing for a passage that counts as a whole."""
+    """A note if part of a match does not count or is not copied; otherwise empty."""
     own = match.a.span.end - match.a.span.start - match.characters
     if counted == match.characters:
         return t["own_part"].format(count=f"{own:,}") if own else ""
@@ -385,7 +385,7 @@ def _line(*parts: str) -> str:
 
 
 def _role(value: str) -> str:
-    """The colour of a verdict; other states have their own."""
+    """The colour of a verdict or another state."""
     verdict = VERDICTS.get(value)
     return verdict.role if verdict else value
 

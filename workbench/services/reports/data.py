@@ -23,15 +23,15 @@ from workbench.text.segmenting.segmentation import wrapped_line_ends
 from workbench.text.tokens import joint
 
 CONTEXT = 80
-"""Characters shown on either side of a passage."""
+"""Number of characters of context shown on either side of a passage."""
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
 class ReportStretch:
-    """A stretch of a passage; ``changed`` if it differs from the other side, ``own`` if it is within the limits of the
-    copy but not part of it.
+    """A stretch of a passage; ``changed`` if it differs from the other side, ``own`` if it is within the copy's limits
+    but not copied.
     """
 
     text: str
@@ -57,7 +57,7 @@ class PassageSide:
 
     @property
     def stretches(self) -> list[Span]:
-        """The passage without its gaps."""
+        """The passage without gaps."""
         return outside([self.span], self.gaps)
 
 
@@ -65,10 +65,10 @@ class PassageSide:
 class ReportMatch:
     """A match: both sides, its figures, the current verdict and its history.
 
-    ``number`` is its place in its passage, from 1; ``characters`` are those it covers in the suspect. ``others`` is the
-    number of other documents with its text; ``holders`` names them if it is a common phrase. ``history`` is without
-    ``undone`` events; ``notes`` are those without a verdict. ``earlier``: the documents that the source itself took the
-    passage from. ``same_but_for_script``: whether the sides of an equal match are in two scripts.
+    ``number`` is its place in its passage, from 1; ``characters`` counts those it covers in the suspect. ``others`` is
+    the number of other documents with its text; ``holders`` names them if it is a common phrase. ``history`` excludes
+    ``undone`` events; ``notes`` are the notes without a verdict. ``earlier``: the documents that the source itself took
+    the passage from. ``same_but_for_script``: whether the sides of an equal match are in two scripts.
     """
 
     number: int
@@ -101,7 +101,7 @@ def tier_name(tier: int, evidence: Mapping[str, Any], *, same_but_for_script: bo
 class ReportPassage:
     """Neighbouring matches: reordered sentences are parts of one passage. ``number`` counts from 1.
 
-    ``characters`` of the suspect are covered by the parts.
+    ``characters``: number of the suspect's characters covered by the parts.
     """
 
     number: int
@@ -126,8 +126,8 @@ class ReportDocument:
 
 @dataclass(frozen=True, slots=True)
 class ReportPair:
-    """All passages of a pair in the order of the suspect; coverage is 0..1 of either text. ``direction``: which of the
-    two copied from the other (``a`` is the suspect); None without evidence.
+    """All passages of a pair in the order of the suspect; coverage is a share (0..1) of each text. ``direction``: which
+    of the two copied from the other (``a`` is the suspect); None without evidence.
     """
 
     number: int
@@ -143,8 +143,8 @@ class ReportPair:
 class PairMatches:
     """The n ``matches`` of a pair, those of a passage together; ``passage`` int64[n] is its number, from 0.
 
-    ``judgements`` and ``histories`` belong to the first of them: later ones only count as covered. ``others`` int64[n],
-    ``holders``, ``notes`` and ``earlier`` are as in :class:`ReportMatch`, of those first ones.
+    ``judgements`` and ``histories`` belong to the first matches: later ones only count as covered. ``others`` int64[n],
+    ``holders``, ``notes`` and ``earlier`` are as in :class:`ReportMatch`, for those first ones.
     """
 
     matches: Matches
@@ -222,7 +222,7 @@ def side(document: Document, span: Span, changed: Sequence[Span], own: Sequence[
     if at < span.end:
         pieces.append(ReportStretch(read(at, span.end), False))
     first, last = max(0, span.start - CONTEXT), min(len(text), span.end + CONTEXT)
-    # The context is the text's: running heads, page numbers and menus are left out.
+    # The context is the text itself, without running heads, page numbers and menus.
     near = (b for b in document.blocks if b.span.start < last and b.span.end > first)
     others = [block.span for block in near if block.verdict is BlockClass.NON_CONTENT]
     around = (outside([part], others) for part in (Span(first, span.start), Span(span.end, last)))

@@ -66,8 +66,8 @@ def chained_lines(decisions: Iterable[Decision], *, with_links: bool) -> Iterato
     """One line with a JSON object for each of ``decisions``.
 
     ``hash`` is SHA-256 of the bytes of ``before`` (the ``hash`` of the line above) and the other fields as compact JSON
-    with sorted keys. ``project_hash`` is the event's link in the project's own log; it is left out without
-    ``with_links``, when names differ from those of that log.
+    with sorted keys. ``project_hash`` is the event's link in the project's own log; without ``with_links`` it is left
+    out, because names differ from that log's.
     """
     before = ""
     for decision in decisions:

@@ -101,7 +101,7 @@ _CSV_COLUMNS = (
 
 
 def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
-    """Rows of matches, tiers in words; no cell is executed as a formula by a spreadsheet."""
+    """Rows of matches, tiers in words; spreadsheets execute no cell as a formula."""
     rows = (
         record
         | {
@@ -139,10 +139,10 @@ PDF, PACK = ".pdf", ".zip"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The content of a report: numbers of ``passages`` and ``matches``; on paper the rest is left out.
+    """The content of a report: numbers of ``passages`` and ``matches``; on paper, of the printed part.
 
-    ``fingerprint`` is that of an evidence pack, ``signed`` whether the user's key signed it, ``names`` the file with
-    the real names of an anonymous report.
+    ``fingerprint`` is the evidence pack's, ``signed`` whether the user's key signed it, ``names`` the file with the
+    real names of an anonymous report.
     """
 
     run: int
@@ -173,8 +173,8 @@ def export(
 ) -> Written:
     """Write the chosen findings to ``path``; its suffix chooses the format. Replaces the file only when complete.
 
-    ``language`` is that of the report (of :data:`workbench.services.reports.strings.LANGUAGES`); ``seal`` adds proofs
-    to an evidence pack; ``pack``: the fingerprint of the accompanying pack, which the report quotes.
+    ``language`` is the report's (one of :data:`workbench.services.reports.strings.LANGUAGES`); ``seal`` adds proofs to
+    an evidence pack; ``pack``: the fingerprint of the accompanying pack, which the report quotes.
 
     Raises UserError for an unknown run, document or suffix, and if the file cannot be written; Cancelled.
     """
@@ -208,7 +208,7 @@ def export(
 def picture_pages(
     session: Session, selection: Selection, folder: Path, dpi: int, language: str, watcher: Progress
 ) -> Written:
-    """The pages of the report on paper as pictures in ``folder``, in the order of their names. Raises as export."""
+    """Write the pages of the printed report as pictures into ``folder``, named in order. Raises as :func:`export`."""
     report = replace(gather(watcher, session, selection, on_paper=True), key=public_key())
     with cited_pages(session, selection.with_pages) as pages:
         _print(watcher, replace(report, pages=pages), ReportLanguage(language), folder, dpi)

@@ -52,10 +52,10 @@ class Selection:
 class Report:
     """A report before it is written: ``rows`` is the summary, ``sections`` yields the pairs of ``findings`` one by one.
 
-    ``printed`` is the part that goes on paper, None for a complete file. ``cases`` are the suspects by key.
-    ``thresholds`` are the project's for the run's method. ``disguise`` is None if names stay. ``pack``: the fingerprint
-    of the accompanying evidence pack, ``key`` the user's public key; empty if there is none. ``pages`` draws the cited
-    pages, None if not wanted.
+    ``printed`` is the printed part, None for a complete file. ``cases`` are the suspects by key. ``thresholds`` are the
+    project's for the run's method. ``disguise`` is None if real names are used. ``pack``: the fingerprint of the
+    accompanying evidence pack, ``key`` the user's public key; empty if there is none. ``pages`` draws the cited pages,
+    None if not wanted.
     """
 
     run: Run
@@ -80,7 +80,7 @@ class Report:
 
     @property
     def passages(self) -> int:
-        """The number of passages in the report; on paper, of those printed at least in part."""
+        """The number of passages in the report; on paper, only those printed at least in part."""
         findings = self.findings
         if self.printed is None:
             return sum(map(findings.passages_in, self.rows))
@@ -124,7 +124,7 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
 
 
 def _chosen(session: Session, selection: Selection) -> tuple[Run, list[PairRow]]:
-    """The run and the pairs to report; those of a suspect on either side of a match."""
+    """The run and the pairs to report; for a suspect, on either side of a match."""
     if selection.suspect is None:
         about = choose(session, selection.run, *(selection.pair or (None, None)))
         return about.run, pairs(session, about.run.id, about.a, about.b)

@@ -16,7 +16,7 @@ from workbench.services.reports.strings import ReportLanguage
 from workbench.services.review.visible import visible
 
 _BUFFER = 64
-"""Template pieces joined before a write."""
+"""Number of template pieces joined before a write."""
 
 
 def html_pieces(opening: Content, pairs: Iterator[Content], words: ReportLanguage) -> Iterator[str]:
