@@ -26,7 +26,7 @@ from workbench.services.session import Session, create
 METHOD = "copies"
 _HALF = 0.5
 _RUN = 3
-"""Consecutive sentences from which the length rule accepts a passage."""
+"""Minimum number of consecutive sentences that the length rule accepts as a passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Demo:
     """The results of the demonstration.
 
     Of ``expected`` copied passages ``covered`` are covered by at least half by a match of the right pair; more than
-    half of ``correct`` matches of the run is in a copied passage, of ``alluded`` ones in one that alludes to a famous
-    sentence, which counts neither way. ``recall`` and ``precision`` follow (0..1). ``missed`` counts the passages not
-    found, by kind of change; unchanged ones of one or two sentences are called short. ``unread`` counts the bundled
-    files that could not be read.
+    half of ``correct`` matches of the run is in a copied passage, of ``alluded`` matches in one that alludes to a
+    famous sentence, which counts neither way. ``recall`` and ``precision`` follow (0..1). ``missed`` counts the
+    passages not found, by kind of change; unchanged passages of one or two sentences are called short. ``unread``
+    counts the bundled files that could not be read.
     """
 
     project: Path
@@ -81,7 +81,7 @@ def build_sample(ctx: Context, path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".sample-", dir=path.parent) as folder:
             _build(ctx, Path(folder) / path.name)
-            # The project last: the files beside it are derived from it.
+            # The project last, because the files beside it are derived from it.
             for item in sorted(Path(folder).iterdir(), key=lambda p: p.name == path.name):
                 item.replace(path.with_name(item.name))
     except OSError as error:
@@ -113,7 +113,7 @@ def demonstrate(ctx: Context, folder: Path) -> Demo:
 
 
 def _make_way(project: Path) -> None:
-    """Remove an earlier sample, but nothing else that has its name. Raises ProjectError."""
+    """Remove an earlier sample, but no other project of that name. Raises ProjectError."""
     with Session(project, write=False) as session:
         known = set(document_ids(session).values())
     if known - {row["id"] for row in _manifest()["documents"]}:
@@ -173,7 +173,7 @@ def judge(
 
 
 def _by_pair(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], list[Span]]:
-    """Limits in the suspects."""
+    """Spans in the suspects, by pair of ids."""
     spans: dict[tuple[str, str], list[Span]] = defaultdict(list)
     for row in rows:
         spans[row["suspect"], row["source"]].append(Span(*row["suspect_span"]))

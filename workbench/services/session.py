@@ -37,7 +37,7 @@ class ProjectVersions:
             self._known = versions if self._known is None else self._known | versions
 
     def changed(self) -> frozenset[str]:
-        """The kinds that have changed since they became known; cheap while nothing is written and no run is active."""
+        """The kinds that have changed since :meth:`refresh`; cheap while nothing is written and no run is active."""
         now = stamp(self._session.path)
         if now == self._stamp and self._known is not None and not any_running(self._known):
             return frozenset()
@@ -57,7 +57,7 @@ class ProjectVersions:
 
 
 _MOMENT = 0.02
-"""Seconds of waiting that go unnoticed."""
+"""Seconds of waiting that users do not notice."""
 
 
 class Session:
@@ -83,7 +83,7 @@ class Session:
 
     @property
     def verdicts(self) -> VerdictIndex:
-        """The verdicts that may be seen, as of the last :meth:`VerdictIndex.follow`."""
+        """The verdicts that the viewer may see, as of the last :meth:`VerdictIndex.follow`."""
         if self._viewer is None or not self._viewer.blind:
             return self._every
         from workbench.services.review.seen import SeenVerdicts
@@ -91,7 +91,9 @@ class Session:
         return SeenVerdicts(self._every, self._viewer)
 
     def sees_labels(self, who: Collection[str]) -> bool:
-        """Whether the viewer may see labels of ``who`` on documents: in a blind review only next to their own."""
+        """Whether the viewer may see labels of ``who`` on documents: in a blind review, only where the viewer has
+        labels too.
+        """
         return self._viewer is None or not self._viewer.blind or self._viewer.name in who
 
     def seen_by(self, viewer: Reviewer) -> Session:
@@ -108,7 +110,7 @@ class Session:
         return other
 
     def left_out(self) -> dict[str, int]:
-        """How many damaged rows were left out so far, by reason."""
+        """The number of damaged rows left out so far, by reason."""
         return self.project.damage.counts()
 
     def text_of(self, key: int) -> str:
@@ -125,7 +127,7 @@ class Session:
         return self.project.write(patience=self._patience)
 
     def at_once(self) -> Session:
-        """The same project for a change that must not wait: its :meth:`write` raises ProjectBusy almost at once."""
+        """The same project for a change that must not wait: :meth:`write` raises ProjectBusy almost at once."""
         return self._copy(_patience=_MOMENT)
 
     def close(self) -> None:

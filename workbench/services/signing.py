@@ -21,7 +21,7 @@ _PUBLIC = re.compile("[0-9a-f]{64}")
 _PRIME = 2**255 - 19
 _ORDER_8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 _SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
-"""Ordinates of the points of small order (as libsodium refuses them): with such a key anybody can sign anything."""
+"""Ordinates of the points of small order (as rejected by libsodium): with such a key anybody can sign anything."""
 
 
 def public_key() -> str:

@@ -34,9 +34,9 @@ def document_tags(session: Session) -> dict[int, tuple[str, ...]]:
 def change_tags(
     session: Session, keys: Sequence[int], added: Sequence[str], removed: Sequence[str]
 ) -> dict[int, tuple[str, ...]]:
-    """Put tags on documents, and take others off. Returns the tags that each changed one had, by key.
+    """Add tags to documents, and remove others. Returns the previous tags of each changed document, by key.
 
-    Raises ParameterError for what cannot be a tag.
+    Raises ParameterError for an invalid tag.
     """
     with session.write() as connection:
         before = take_off(connection, keys, removed)

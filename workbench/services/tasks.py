@@ -1,7 +1,7 @@
 """Tasks: options that can be executed. Each yields a form and a job in the window, and a verb.
 
-The window shows a task by :mod:`workbench.gui.kit.tasks`, the command line by :mod:`workbench.cli.options`. The options
-that several tasks have are at the end.
+The window shows a task by :mod:`workbench.gui.kit.tasks`, the command line by :mod:`workbench.cli.options`. Options
+shared by several tasks are at the end.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def role() -> Any:
 
 
 def tags() -> Any:
-    """Tags that documents get."""
+    """Tags for the documents."""
     return option((), "Tags by which to filter documents, separated by commas", title="Tags", kind=TAGS, flag="--tag")
 
 
@@ -87,7 +87,7 @@ def site_repetition() -> Any:
 
 
 def workers() -> Any:
-    """How many processes share the work."""
+    """Number of processes."""
     return option(None, "Worker processes", kind=int, low=0, empty="one per processor")
 
 

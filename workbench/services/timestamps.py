@@ -1,7 +1,7 @@
 """Trusted timestamps (RFC 3161) of captures: a service signs the hash of the bytes with the time by its clock.
 
-Off until a service is configured. The setting is the user's, not the project's: a project from elsewhere sends nothing.
-The service receives the hash of a page, and nothing else.
+Off until a service is configured. The setting is the user's, not the project's: a project from elsewhere must not send
+anything. The service receives the hash of a page, and nothing else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rfc3161_client.tsp import TimeStampRequest
 
 _MOST_BYTES = 1_000_000
-"""Bytes of an answer that are read; usual ones have a few thousand."""
+"""Maximum number of bytes read from an answer; usual ones have a few thousand."""
 _INSTALL = Message("Install it with: pip install 'palimpsest[timestamps]'")
 
 
@@ -62,13 +62,13 @@ def save(service: Service) -> None:
 
 
 def switch_off() -> None:
-    """Forget the service; timestamps that were made stay."""
+    """Forget the service; existing timestamps remain."""
     _file().unlink(missing_ok=True)
 
 
 def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> int:
     """Have the bytes of ``captures`` timestamped by the configured service, unless already done (a job). Returns the
-    number of new timestamps; those made before an error stay.
+    number of new timestamps; those made before an error are kept.
 
     Raises UserError if no service is set, it does not answer or refuses, or its answer does not verify; Cancelled.
     """

@@ -16,7 +16,7 @@ _parts: set[Path] = set()
 
 
 def drop_parts() -> None:
-    """Remove every file that is not complete; for a process that exits without unwinding."""
+    """Remove every file that is not complete; for a process that exits without unwinding its stack."""
     for part in list(_parts):
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -24,7 +24,7 @@ def drop_parts() -> None:
 
 @contextmanager
 def atomic_write(path: Path, what: str) -> Iterator[Path]:
-    """A path to write to, which becomes ``path`` at the end and vanishes on an error.
+    """A path to write to, which becomes ``path`` at the end and is deleted on an error.
 
     Raises UserError that names ``what`` (``The report``, ``The labels``) if it cannot be written, and if a project
     would be replaced.

@@ -20,9 +20,10 @@ _BUFFER = 64
 
 
 def html_pieces(opening: Content, pairs: Iterator[Content], words: ReportLanguage) -> Iterator[str]:
-    """The report of ``opening`` and ``pairs`` in pieces; pairs are consumed one at a time: one is in memory at a time.
+    """The report of ``opening`` and ``pairs`` in pieces; pairs are consumed one at a time, so that only one is in
+    memory.
 
-    Every text is escaped; characters that hide or turn a line are spelled out.
+    Every text is escaped; characters that hide or reverse text are spelled out.
     """
     template = environment().get_template("report.html.j2")
     stream = template.stream(t=words.texts, style=style(), c=opening, pairs=pairs)

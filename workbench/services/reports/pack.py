@@ -100,7 +100,7 @@ def write_pack(
 
 
 def _about(manifest: bytes, *, seal: Seal) -> dict[str, bytes]:
-    """Signature and timestamp of ``manifest`` by file name."""
+    """The signature and the timestamp of ``manifest``, by file name."""
     about = {}
     if seal.sign and (own := signed(manifest)) is not None:
         about[SIGNATURE], about[KEY] = own
@@ -126,7 +126,7 @@ def _write_decisions(pack: PackWriter, connection: Connection, report: Report) -
 def _write_documents(
     watcher: Progress, pack: PackWriter, connection: Connection, report: Report
 ) -> list[Mapping[str, Any]]:
-    """Write the texts as compared, with their stored origins; returns the manifest's entry of each document."""
+    """Write the texts as compared, with their stored origins; returns the manifest's entry for each document."""
     keys = list(dict.fromkeys(key for row in report.rows for key in (row.a, row.b)))
     listed: list[Mapping[str, Any]] = []
     for number, key in enumerate(keys, 1):

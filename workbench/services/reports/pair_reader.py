@@ -1,5 +1,5 @@
-"""The pairs of a report, read one after another: its matches, as passages, with the other documents of the project that
-contain them; shared data are read once.
+"""The pairs of a report, read one after another: their matches, grouped into passages, with the other documents of the
+project that contain them; shared data are read once.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Findings:
 
     ``passage`` int64[n]: the number of each match's passage in its pair, from 0. ``others`` int64[n]: the number of
     other documents of the project with the match's text, by ``phrases``; it is a common phrase if that exceeds
-    ``common_from``. ``earlier``: for each match, the documents that its source itself took the passage from. ``titles``
-    are those of the documents with a common phrase, and of earlier ones, by key.
+    ``common_from``. ``earlier``: for each match, the documents that its source itself took the passage from.
+    ``titles``: by key, of the documents with a common phrase and the earlier ones.
     """
 
     matches: Matches
@@ -98,7 +98,7 @@ def read_findings(
 
 
 def _changes(column: Ints) -> NDArray[np.bool_]:
-    """Where ``column`` has another value than before, bool[n]; including the first row."""
+    """Where ``column`` differs from the previous row, bool[n]; including the first row."""
     changed = np.ones(len(column), np.bool_)
     changed[1:] = column[1:] != column[:-1]
     return changed
@@ -113,7 +113,7 @@ def _matches_of(connection: Connection, run_id: int, rows: Sequence[PairRow]) ->
 
 
 _KEPT = 1 << 26
-"""Code points of documents that are cached for later pairs."""
+"""Number of code points of documents cached for later pairs."""
 
 _MOST_DOCUMENTS = 10_000
 
@@ -161,7 +161,7 @@ class PairReader:
         return report_pair(number, a, b, PairMatches(matches, *of_pair), self._watcher)
 
     def _holders(self, at: int) -> tuple[str, ...]:
-        """The documents that contain match ``at``, a common phrase; () for any other, and if names are replaced."""
+        """The documents that contain match ``at``, a common phrase; () for other matches and if names are replaced."""
         findings = self._findings
         if self._disguise is not None or findings.others[at] <= findings.common_from:
             return ()

@@ -1,4 +1,4 @@
-"""A report on paper: laid out by a separate process, and only as much as it can do in bounded time."""
+"""A report on paper, laid out by a separate process, and limited to what takes bounded time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.services.review.visible import visible
 MOST_PAIRS = 500
 MOST_MATCHES = 1_000
 MOST_CHARACTERS = 2_000
-"""Most characters of a match printed per side. At all three limits, layout takes some minutes."""
+"""Maximum number of characters of a match printed per side. At all three limits, layout takes some minutes."""
 SECONDS = 600.0
 """Time limit, in seconds, of the printing process."""
 _TYPESETTING = "workbench.services.reports.typesetting"
@@ -32,7 +32,7 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """The number of ``matches`` printed of each of the first pairs; the remaining pairs and matches are counted."""
+    """The number of ``matches`` printed of each of the first pairs; counts of the remaining pairs and matches."""
 
     matches: tuple[int, ...]
     pairs_left_out: int
@@ -40,7 +40,7 @@ class Printed:
 
 
 def share_out(matches: Sequence[int]) -> Printed:
-    """The printed part of pairs with these numbers of ``matches``: the first ones, within both limits."""
+    """The printed part of pairs with these numbers of ``matches``: the first pairs and matches, within both limits."""
     taken: list[int] = []
     left = MOST_MATCHES
     for count in matches[:MOST_PAIRS]:
@@ -52,7 +52,7 @@ def share_out(matches: Sequence[int]) -> Printed:
 
 
 def shortened(pair: ReportPair) -> ReportPair:
-    """``pair`` with matches of at most MOST_CHARACTERS characters a side; each side says how many are left out."""
+    """``pair`` with matches of at most MOST_CHARACTERS characters a side; each side has the number left out."""
     passages = (
         replace(p, parts=tuple(replace(m, a=_shortened(m.a), b=_shortened(m.b)) for m in p.parts))
         for p in pair.passages
@@ -73,7 +73,8 @@ def _shortened(side: PassageSide) -> PassageSide:
 def print_pages(
     watcher: Progress, content: Mapping[str, Any], pairs: Iterable[Content], out: Path, dpi: int = 0
 ) -> None:
-    """Lay the report of ``content`` and ``pairs`` out as the PDF file ``out``; with ``dpi`` as pictures in that folder.
+    """Lay the report of ``content`` and ``pairs`` out as the PDF file ``out``; with ``dpi``, as pictures in the folder
+    ``out``.
 
     It can be cancelled. Raises UserError if it fails or takes longer than SECONDS.
     """
@@ -113,7 +114,7 @@ class Pictures:
 
 
 def _write(file: TextIO, content: Mapping[str, Any], pairs: Iterable[Content], pictures: Pictures) -> None:
-    """One JSON object with the pairs one by one: only one of them is in memory."""
+    """Write one JSON object, pair by pair, so that only one pair is in memory."""
     head = json.dumps(_printable(dict(content), pictures), ensure_ascii=False)
     file.write(head[:-1] + ', "pairs": [')
     for number, pair in enumerate(pairs):
@@ -135,7 +136,7 @@ def _printable(value: Any, pictures: Pictures) -> Any:
 
 
 def _run(watcher: Progress, command: Sequence[str], errors: int) -> int:
-    """Run ``command``; returns its exit code, negative for a signal. It does not outlive this call."""
+    """Run ``command``; returns its exit code, negative for a signal. The process does not outlive this call."""
     until = time.monotonic() + SECONDS
     with start(command, errors=errors) as process:
         try:

@@ -1,4 +1,4 @@
-"""The words of a report in a language: catalogues of ``resources/locale``, as the window uses them."""
+"""The texts of a report in a language, from the catalogues in ``resources/locale`` that the window uses."""
 
 from __future__ import annotations
 
@@ -225,14 +225,14 @@ _CATALOGUES = ("sentences", "palimpsest")
 def strings(translate: Callable[[str], str] | None = None) -> dict[str, str]:
     """The sentences by name, each through ``translate`` (English text to another language) if given.
 
-    The words of a verdict are named by its value.
+    The text for a verdict is named by its value.
     """
     named = ENGLISH | {value: verdict.words for value, verdict in VERDICTS.items()}
     return {name: translate(text) if translate else str(text) for name, text in named.items()}
 
 
 class ReportLanguage:
-    """The words of a report in ``language`` (of LANGUAGES; any other is English)."""
+    """The texts of a report in ``language`` (one of LANGUAGES; any other means English)."""
 
     def __init__(self, language: str = "en") -> None:
         self.language = language if language in LANGUAGES else "en"
@@ -244,7 +244,7 @@ class ReportLanguage:
         """The sentences of reports, by name."""
 
     def say(self, text: str) -> str:
-        """A message, or a constant of the parts below, with its values; untranslated ones stay English."""
+        """The text of a message, or of a constant from a lower layer, with its values; English if untranslated."""
         if not isinstance(text, Message):
             return self._catalogue.gettext(text) if text else ""
         values = {name: self.say(value) if isinstance(value, Message) else value for name, value in text.values.items()}

@@ -1,4 +1,4 @@
-"""Pages from the content of a report: PDF files and pictures of pages, by a process of its own.
+"""Pages from the content of a report: PDF files and pictures of pages, in a separate process.
 
 python -m workbench.services.reports.typesetting CONTENT.json FILE.pdf
 python -m workbench.services.reports.typesetting CONTENT.json FOLDER DPI
@@ -23,7 +23,7 @@ _PICTURES = "page-{0p}.png"
 _UNDISPLAYED = re.compile(r'the text `"(.*?)"` could not be displayed')
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
 _TRIES = 8
-"""Most layouts of a report with characters missing from all fonts; each reports some."""
+"""Maximum number of layouts of a report with characters missing from all fonts; each layout reports some."""
 
 
 def typeset(content: Path, out: Path, dpi: float = 0) -> None:
@@ -61,7 +61,7 @@ def typeset(content: Path, out: Path, dpi: float = 0) -> None:
 def undisplayed(diagnostic: str, written: str) -> dict[int, str]:
     """Characters of ``written`` missing from all fonts, according to the compiler's ``diagnostic``, spelled out.
 
-    If a letter's mark is missing, it names only the letter: then these are all marks.
+    If a combining mark is missing, the diagnostic names only its letter: then the result is all marks.
     """
     named = _UNDISPLAYED.findall(diagnostic)
     characters = {
@@ -76,12 +76,12 @@ def undisplayed(diagnostic: str, written: str) -> dict[int, str]:
 
 
 def main() -> int:
-    """Typeset. Ends after the time limit even if its parent process is gone."""
+    """Typeset; ends after the time limit even if the parent process is gone."""
     faulthandler.dump_traceback_later(SECONDS, exit=True)
     content, out = map(Path, sys.argv[1:3])
     try:
         typeset(content, out, float(sys.argv[3]) if len(sys.argv) > 3 else 0)
-    except Exception as error:  # noqa: BLE001 - process boundary: whoever waits says the last line to the user
+    except Exception as error:  # noqa: BLE001 - process boundary: the parent shows the last line to the user
         traceback.print_exc()
         print(" ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
         return 1

@@ -1,7 +1,6 @@
-"""Verifies an evidence pack: whether every byte is as written, and if not, what changed; its signer and time.
+"""Verifies an evidence pack: whether every byte is as written, and if not, what changed; who signed it and when.
 
-The file may come from anybody. Nothing is unpacked to the disk, and harmful content is refused before any of it is
-read.
+The file is untrusted. Nothing is unpacked to the disk, and harmful content is refused before any of it is read.
 """
 
 from __future__ import annotations
@@ -47,10 +46,10 @@ _CHUNK = 1 << 20
 _MOST_MANIFEST = 1 << 26
 _MOST_ABOUT = 1 << 20
 _LONGEST_NAME = 1000
-"""Longest file name, in characters; real ones are short."""
+"""Maximum length of a file name, in characters; real ones are short."""
 _PLAIN_BYTES = 1 << 26
 _MOST_EXPANSION = 250
-"""Largest compression ratio beyond _PLAIN_BYTES; texts reach about ten."""
+"""Maximum compression ratio beyond _PLAIN_BYTES; texts reach about ten."""
 _UNREADABLE = (BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
 _SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -65,7 +64,8 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The result of a check. ``changed``, ``missing`` and ``added`` are names of files against the manifest's list.
+    """The result of a check. ``changed``, ``missing`` and ``added`` are names of files that differ from the manifest's
+    list.
 
     ``sealed``: every byte of the archive is as written. ``fingerprint`` is the manifest's SHA-256, ``expected`` whether
     it is the given one (None: none given). ``broken_decision`` is the first line of the log that does not follow from
@@ -127,9 +127,7 @@ class Verified:
         return problems
 
     def proofs(self) -> tuple[Proof, Proof, Proof]:
-        """The properties of an unchanged pack that are proven, and those that are not: its content, its signer, and
-        when it existed.
-        """
+        """Whether an unchanged pack proves its content, its signer, and when it existed."""
         if self.expected:
             unchanged = Message("Unchanged: its fingerprint is the one that you gave.")
         else:
@@ -160,7 +158,7 @@ def verify_pack(
     path: Path, fingerprint: str = "", *, key: str = "", authorities: str = "", watcher: Progress | None = None
 ) -> Verified:
     """Check the pack at ``path``; ``fingerprint`` and ``key`` are the expected fingerprint and signing key, if known.
-    ``authorities``: a file of trusted certificates (PEM) for timestamps, empty for the system's.
+    ``authorities``: a file of trusted certificates (PEM) for timestamps, empty for the system's own.
 
     Raises UserError if it is not an evidence pack, or could do harm: links, paths that lead outside, names that occur
     twice, contents that overlap or unpack to enormous size.
@@ -282,7 +280,7 @@ def _signer(archive: ZipFile, members: dict[str, ZipInfo], manifest: bytes) -> s
 
 
 def _existed(archive: ZipFile, members: dict[str, ZipInfo], own: str, authorities: str) -> tuple[str, str]:
-    """When the manifest with the SHA-256 ``own`` existed by the pack's timestamp, or why that is unproven."""
+    """When the manifest with the SHA-256 ``own`` existed according to the pack's timestamp, or why this is unproven."""
     if STAMP not in members:
         return "", ""
     answer = _content(archive, members[STAMP], _MOST_ABOUT) or b""
@@ -293,7 +291,7 @@ def _existed(archive: ZipFile, members: dict[str, ZipInfo], own: str, authoritie
 
 
 def _parsed(path: Path, manifest: bytes | None, changed: bool) -> dict[str, Any]:
-    """The manifest; {} if changes made it unreadable. Raises UserError if it is not that of a pack."""
+    """The manifest; {} if changes made it unreadable. Raises UserError if it is not a pack's manifest."""
     try:
         listed = json.loads(manifest or b"")
         if listed["format"] == FORMAT and listed["version"] == VERSION and _is_whole(listed):

@@ -15,13 +15,13 @@ from workbench.services.labels.targets import document_target, parse_document
 from workbench.services.session import Session
 
 ASSIGNED = "assigned"
-"""Label set: the reviewer is the annotator, the note records how the suspects were drawn and by whom."""
+"""Label set of assignments: the annotator is the reviewer, the note records how the suspects were drawn and by whom."""
 
 
 def draw(suspects: Sequence[str], *, share: float = 1.0, count: int | None = None, seed: int = 0) -> list[str]:
     """``count`` of ``suspects``, or a ``share`` (0..1) of them, drawn without replacement; in their order.
 
-    The same seed draws the same. Raises ParameterError for a share or count that cannot be drawn.
+    The same seed draws the same suspects. Raises ParameterError for a share or count that cannot be drawn.
     """
     if count is None:
         if not 0 < share <= 1:
@@ -34,12 +34,12 @@ def draw(suspects: Sequence[str], *, share: float = 1.0, count: int | None = Non
 
 
 def how_drawn(drawn: int, total: int, seed: int, by: str) -> str:
-    """The note of an assignment: the number drawn, of how many, the seed, and by whom."""
+    """The note of an assignment: the number drawn, the total, the seed, and the person who drew."""
     return f"{drawn} of {total}, seed {seed}, by {by}" if drawn < total else f"all {total}, by {by}"
 
 
 def assign(session: Session, suspects: Sequence[str], reviewer: str, note: str) -> list[Label]:
-    """Give ``suspects`` (ids) to ``reviewer`` in place of earlier ones; returns the events, for :func:`unassign`."""
+    """Assign ``suspects`` (ids) to ``reviewer`` in place of earlier ones; returns the events, for :func:`unassign`."""
     wanted = [document_target(identity) for identity in suspects]
     with session.write() as connection:
         before = _assigned(labels.by_annotator(connection, ASSIGNED), reviewer)

@@ -1,4 +1,4 @@
-"""Passages added by a reviewer: stored in the label log with person and time, and matches in every run."""
+"""Passages added by a reviewer: stored in the label log with person and time, and shown as matches in every run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from workbench.services.session import Session
 FLAG = "by_hand"
 """Column of the evidence that is 1 for a passage found by hand; runs without one lack it."""
 _VALUES = ("exact", "folded", "altered")
-"""The log's word for each tier."""
+"""The name of each tier in the log."""
 
 
 def add(session: Session, a: Document, a_span: Span, b: Document, b_span: Span, who: str) -> Label:
@@ -65,8 +65,8 @@ def added_targets(connection: Connection) -> tuple[str, ...]:
 def with_added(
     connection: Connection, run_id: int, stored: Matches, a: int | None = None, b: int | None = None
 ) -> Matches:
-    """``stored`` matches of a run (of suspect ``a``, of source ``b``) as reviewers changed them: with added ones that
-    it lacks, and cut where they were split.
+    """``stored`` matches of a run (of suspect ``a``, of source ``b``) as changed by reviewers: with added passages that
+    the run lacks, and cut where they were split.
     """
     return parted(connection, _with_extra(connection, run_id, stored, a, b), a, b)
 
@@ -104,7 +104,7 @@ def _rows(matches: Matches) -> list[tuple[int, ...]]:
 class _Placed:
     """A passage found by hand: its original documents and limits, and its current limits, None if it is gone.
 
-    ``keys`` are those of the current documents, ``judged`` of those in which it was found.
+    ``keys`` are the current documents, ``judged`` those in which it was found.
     """
 
     a: str
@@ -143,7 +143,7 @@ def _placed(connection: Connection, a: int | None = None, b: int | None = None) 
 def _added(connection: Connection, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
     """Keys, spans and tier of the passages found by hand.
 
-    In a document reimported with another text, the spans are its current ones; none if it is gone.
+    In a document reimported with another text, the spans are the current ones; a passage whose text is gone is omitted.
     """
     return [
         (*row.keys, *row.now[0], *row.now[1], _VALUES.index(row.event.value))
@@ -162,7 +162,7 @@ def gone(connection: Connection) -> list[UnplacedPassage]:
 
 
 def made_by_reviewers(connection: Connection) -> tuple[str, ...]:
-    """Names of the passages found by hand and of the splits: a run's matches change with them."""
+    """Names of the passages found by hand and of the splits, which change a run's matches."""
     return (*added_targets(connection), *split_targets(connection))
 
 
@@ -200,13 +200,13 @@ def pairs_with_added(connection: Connection, run_id: int, a: int | None = None, 
         if not len(whole):
             continue
         aggregates = by_pair(in_order(parted(connection, whole, one, two)))
-        # The parts of a match have its score each.
+        # Each part of a match has its score.
         rows[one, two] = _counted(aggregates, float(whole.score.sum()), rows.get((one, two)))
     return [rows[key] for key in sorted(rows)]
 
 
 def _counted(aggregates: Aggregates, total: float, before: Pair | None) -> Pair:
-    """The pair whose matches ``aggregates`` counts, with the score ``total``; the method's figures ``before`` stay."""
+    """The pair whose matches ``aggregates`` counts, with score ``total``; the method's figures ``before`` are kept."""
     best = float(aggregates.best[0])
     figures = (int(aggregates.matches[0]), total, best, int(aggregates.covered_a[0]), int(aggregates.covered_b[0]))
     names = ("matches", "total", "best", "covered_a", "covered_b")

@@ -26,15 +26,16 @@ from workbench.services.review.passages import passages
 _STAGE = Message("Searching")
 _APART = re.compile(r"[\W_]+")
 _GRAM = 12
-"""Characters at the start of a passage by which candidate places are found."""
+"""Number of characters at the start of a passage that are used to find candidate places."""
 _AT_ONCE = 1 << 26
-"""Characters of passages that are searched in one pass over all texts."""
+"""Number of characters of passages that are searched for in one pass over all texts."""
 _FACTOR = np.uint64(0x100000001B3)
 
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """What :func:`find_holders` found: for each passage the keys of the documents that contain it, among ``documents``.
+    """The result of :func:`find_holders`: for each passage, the keys of the documents that contain it, among
+    ``documents``.
 
     The passages' own document is excluded.
     """
@@ -126,7 +127,7 @@ def phrase_holders(watcher: Progress, connection: Connection, matches: Matches) 
 def _some_needles(
     connection: Connection, wanted: Sequence[tuple[int, Ints]]
 ) -> Iterator[dict[str, list[tuple[int, int]]]]:
-    """The letters of all passages with the places in ``wanted`` at which they occur, about _AT_ONCE at a time."""
+    """The letters of all passages with their positions in ``wanted``, about _AT_ONCE characters at a time."""
     needles: dict[str, list[tuple[int, int]]] = {}
     size = 0
     for document, (key, places) in enumerate(wanted):
@@ -176,7 +177,7 @@ class _Finder:
 
 
 def _grams(text: str, size: int) -> NDArray[np.uint64]:
-    """A number for each ``size`` characters in a row, uint64[n - size + 1]; equal ones have equal numbers."""
+    """A number for each sequence of ``size`` characters, uint64[n - size + 1]; equal sequences have equal numbers."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
     count = len(codes) - size + 1
     total = np.zeros(count, np.uint64)

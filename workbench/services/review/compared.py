@@ -1,4 +1,4 @@
-"""How a method read a text: the characters it left out, and those it read as another."""
+"""How a method read a text: which characters it ignored, and which it read as others."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def compared(text: str, blocks: Sequence[Block], method: str, parameters: Mappin
 def compared_sides(
     ctx: Context, texts: Sequence[tuple[str, Sequence[Block]]], method: str, parameters: Mapping[str, Any]
 ) -> list[Compared]:
-    """:func:`compared` of each text with its blocks; for a separate process, as folding blocks other threads. Raises
-    Cancelled.
+    """:func:`compared` of each text with its blocks; run in a separate process, because folding blocks other threads.
+    Raises Cancelled.
     """
     sides = []
     for text, blocks in texts:
@@ -75,7 +75,7 @@ def fold_options(method: str, parameters: Mapping[str, Any]) -> FoldOptions | No
 
 
 def folded_in_place(text: str, options: FoldOptions) -> Compared:
-    """``text`` folded under ``options``, each character in its place."""
+    """``text`` folded under ``options``, with each character at its position."""
     folded = fold(text, options)
     start, end = folded.start.astype(np.int64), folded.end.astype(np.int64)
     edges = np.zeros(len(text) + 1, np.int64)

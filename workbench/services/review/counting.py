@@ -37,7 +37,7 @@ Place = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """Of n passages, bool[n] each: those that reviewers judged, judged not copied, and on which they differ."""
+    """Which of n passages reviewers judged, judged not copied, and differ on; bool[n] each."""
 
     at_all: NDArray[np.bool_]
     not_copy: NDArray[np.bool_]
@@ -45,7 +45,7 @@ class _Judged:
 
     @staticmethod
     def none(count: int) -> _Judged:
-        """Nobody has judged any."""
+        """No passage is judged."""
         return _Judged(*(np.zeros(count, np.bool_) for _ in range(3)))
 
     def copy(self) -> _Judged:
@@ -65,8 +65,7 @@ class SuspectCount:
     """The parts of suspect ``a`` (key ``a_key``) that count in a run, over its n ``matches``, as of event ``last`` of
     the log.
 
-    ``sources`` are the ids of the sources by key; the run compared ``others`` of them with the suspect, not the suspect
-    with them.
+    ``sources`` are the ids of the sources by key; the run compared ``others`` of them with the suspect only in reverse.
     """
 
     run_id: int
@@ -154,7 +153,7 @@ def counted_of(
     others: Collection[int] = (),
 ) -> SuspectCount:
     """As :func:`read_counted`, for a given suspect and its passages; those that score less than ``least`` do not count.
-    ``others`` are the documents (keys) that the run compared with the suspect, not the suspect with them.
+    ``others`` are the documents (keys) that the run compared with the suspect only in reverse.
 
     Passages judged copied or added by hand count whatever their score.
     """
@@ -210,7 +209,7 @@ def _flags(judged: _Judged) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 def _judge_again(before: SuspectCount, index: VerdictIndex, event: Label, judged: _Judged) -> None:
-    """Apply ``event``: a verdict, or attached verdicts."""
+    """Apply ``event``: a verdict, or an attachment of verdicts."""
     keys = {identity: key for key, identity in before.sources.items()}
     for target in (event.target, event.value, event.old) if event.label_set == ATTACHED else (event.target,):
         for a, a_span, b, b_span in passages(target, {before.a, *keys}):

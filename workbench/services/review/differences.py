@@ -26,7 +26,7 @@ from workbench.text.segmenting.segmentation import Layout, segments
 from workbench.text.tokens import SPACELESS_CLASS, UNSPACED_CLASS
 
 _READABLE, _LONGEST = 2_000, 20_000
-"""Units of a pair of changed stretches, both together. Up to the first limit, the longest blocks are matched first,
+"""Total number of units of a pair of changed stretches. Up to the first limit, the longest blocks are matched first,
 which reads best and is quadratic in the worst case; up to the second, the fewest units are changed, which takes 25 MB
 of memory; beyond it the stretches are one replacement.
 """
@@ -60,7 +60,7 @@ def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
     times sentences / 64.
     """
     left, right = a[a_span.start : a_span.end], b[b_span.start : b_span.end]
-    # The same character in another script is no difference; each stays one code point.
+    # The same character in another script is not a difference; each stays one code point.
     if fold := script_fold(left, right):
         left, right = left.translate(fold), right.translate(fold)
     if left == right:
@@ -84,7 +84,7 @@ def units(text: str) -> list[TextUnit]:
 
 
 def _words(text: str, units: Sequence[TextUnit]) -> set[str]:
-    """The compared forms of the units of ``text``, and the words broken at its line ends in one piece."""
+    """The compared forms of the units of ``text``, and the words hyphenated at its line ends in one piece."""
     keys = {unit.key for unit in units}
     for at in range(3, len(units) + 1):
         if (length := _broken(text, units[max(0, at - 4) : at])) > 0:
@@ -93,7 +93,7 @@ def _words(text: str, units: Sequence[TextUnit]) -> set[str]:
 
 
 def _unbroken(text: str, units: Sequence[TextUnit], words: Container[str]) -> list[TextUnit]:
-    """``units`` of ``text`` with words broken at line ends joined if ``words`` has them in one piece."""
+    """``units`` of ``text``, joining words hyphenated at line ends if ``words`` has them in one piece."""
     joined: list[TextUnit] = []
     for unit in units:
         joined.append(unit)
@@ -107,7 +107,7 @@ def _unbroken(text: str, units: Sequence[TextUnit], words: Container[str]) -> li
 
 
 _SOFTLY = 3
-"""Units of a word that is broken by a soft hyphen, which belongs to its first part."""
+"""Number of units of a word that is broken by a soft hyphen, which belongs to its first part."""
 
 
 def _broken(text: str, last: Sequence[TextUnit]) -> int:
@@ -148,7 +148,7 @@ def _place(units: Sequence[TextUnit], rows: Span, length: int) -> Span:
 
 
 def _sentences(text: str, units: Sequence[TextUnit]) -> list[tuple[Span, tuple[str, ...]]]:
-    """Rows of ``units`` that make the sentences of ``text``, without gaps, each with its compared form."""
+    """The rows of ``units`` that form each sentence of ``text``, without gaps, with its compared form."""
     ends = [s.end for s in segments(text, layout=Layout.NEVER)]
     starts = [unit.span.start for unit in units]
     edges = sorted({0, *(bisect_left(starts, end) for end in ends), len(units)})

@@ -1,4 +1,4 @@
-"""The suspects of a run on either side of a match: of two suspects that match, both are listed."""
+"""The suspects of a run on either side of a match: if two suspects match, both are listed."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def of_suspect(columns: RunColumns, suspect: int) -> Ints:
 
 
 def like(session: Session, columns: RunColumns, row: int) -> Ints:
-    """Rows of the matches whose suspect has the same passage as match ``row``, except for spaces and line breaks."""
+    """Rows of the matches whose suspect has the same passage as match ``row``, ignoring spaces and line breaks."""
     m = columns.matches
     with session.read() as connection:
         (_, text), *_ = texts_of(connection, [int(m.a[row])])
         wanted = _squeezed(text[int(m.a_start[row]) : int(m.a_end[row])])
-        # Apart from spaces, equal passages are at least as long as their common text.
+        # Ignoring spaces, equal passages are at least as long as their common text.
         near = np.flatnonzero(m.a_end - m.a_start >= len(wanted))
         equal: list[int] = []
         for key, whole in texts_of(connection, np.unique(m.a[near]).tolist()):
@@ -78,8 +78,8 @@ def pairs_of_suspect(session: Session, run_id: int, suspect: int) -> list[PairRo
 def listed_suspects(session: Session, overview: Overview) -> list[SuspectRow]:
     """The suspects with passages in the run of ``overview``, best score first.
 
-    ``passages``, ``matches``, ``sources`` and ``verdicts`` of a suspect are of both sides; two suspects compared both
-    ways count once.
+    ``passages``, ``matches``, ``sources`` and ``verdicts`` of a suspect cover both sides; two suspects compared in both
+    directions count once.
     """
     columns, judged = overview.columns, overview.judged
     if columns is None or judged is None:

@@ -35,7 +35,7 @@ def _sure(value: float) -> Message:
 
 @cache
 def _figures() -> Mapping[str, Figure]:
-    """Every figure by the name that is stored: those of reviewing and of all methods."""
+    """Every figure by its stored name, including those of reviewing and of all methods."""
     of_reviewing = {
         FLAG: Figure(Message("Found by"), unit=_a_reviewer),
         SPLIT: Figure(Message("Split by"), unit=_a_reviewer),
@@ -56,7 +56,7 @@ def is_share(name: str) -> bool:
 
 
 def is_name(name: str) -> bool:
-    """Whether the number of a figure represents a name, so that it cannot be ordered."""
+    """Whether a figure's number represents a name, which cannot be ordered."""
     return figure_of(name).unit in (kind, copies.methods)
 
 
@@ -67,7 +67,7 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
         return True
     if value != value or name in (PART, APART) or (name in (FLAG, SPLIT, RECOGNISED) and not value):
         return False
-    # Text that was read from a picture is at best the same as it was read.
+    # Text recognised in a picture may not be exactly its text.
     if figure_of(name).unit is kind and value == CopyKind.VERBATIM and is_recognised(evidence):
         return False
     return copies.measured(name, evidence)

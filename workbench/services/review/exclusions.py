@@ -26,7 +26,7 @@ class ExclusionKind(StrEnum):
     """What is excluded: a passage, all from a source or a site, a phrase wherever it occurs, passages below a length in
     characters, or quotations, references, or notes.
 
-    ``BELOW`` follows from the project's threshold: passages that score less. It is not stored with the others.
+    ``BELOW``, passages that score less than the project's threshold, is derived and not stored.
     """
 
     PASSAGE = "passage"
@@ -41,7 +41,7 @@ class ExclusionKind(StrEnum):
 
 
 OF_CITATIONS = (ExclusionKind.QUOTATIONS, ExclusionKind.REFERENCES, ExclusionKind.NOTES)
-"""The kinds for text that is marked as someone else's."""
+"""The kinds for text marked as another author's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Exclusion:
     """An exclusion from the count.
 
     ``what``: the name of the passage (see :func:`workbench.services.labels.targets.passage_target`), the id of the
-    source, the site, the phrase, the least length or score that counts; empty for quotations, references and notes.
+    source, the site, the phrase, the minimum length or score that counts; empty for quotations, references and notes.
     ``suspect`` is the id of the document it applies to, empty for all.
     """
 
@@ -83,12 +83,12 @@ def parse_exclusion(target: str) -> Exclusion | None:
     if not (isinstance(what, str) and isinstance(suspect, str)) or exclusion.kind is ExclusionKind.BELOW:
         return None
     if exclusion.target != target:
-        return None  # Another spelling would not match the undone exclusion.
+        return None  # Another spelling would differ from the exclusion when it is undone.
     return None if exclusion.kind is ExclusionKind.SHORTER and not least_length(what) else exclusion
 
 
 def least_length(what: str) -> int:
-    """The least length that counts, in characters; 0 if ``what`` is not such a number."""
+    """The minimum length that counts, in characters; 0 if ``what`` is not such a number."""
     return int(what) if re.fullmatch(r"[1-9][0-9]{0,8}", what) else 0
 
 

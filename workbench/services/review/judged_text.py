@@ -24,11 +24,11 @@ def tier_of(a: str, b: str) -> Tier:
 
 
 ENOUGH = 0.5
-"""Smallest share of a passage, before and after, that must be the same text."""
+"""Minimum share of a passage, before and after, that must be the same text."""
 _RUN = 8
-"""Shortest run of characters inside a changed stretch that counts as the same text; shorter ones occur in any texts."""
+"""Minimum length of an equal run inside a changed stretch that counts as the same text; shorter ones occur anywhere."""
 _STRETCH = 20_000
-"""Longest changed stretch, in characters, that is compared character by character: memory grows with its square."""
+"""Maximum length of a changed stretch that is compared character by character: memory grows with its square."""
 
 Stretch = tuple[int, int, int]
 """Equal text: its start in the old text, its start in the new one, its length."""
@@ -43,8 +43,8 @@ class Relocation:
     def place(self, span: Span) -> Span | None:
         """Where the text of ``span`` is in the new text; None if less than ENOUGH of it is.
 
-        Equal text counts, wherever it moved: of several places the nearest. Changed text is located by its sentences in
-        the same order and, inside changed ones, by characters.
+        Equal text counts wherever it moved; among several places, the nearest. Changed text is located by its sentences
+        in the same order and, inside changed ones, by characters.
         """
         wanted = self._old[span.start : span.end]
         if not wanted:
@@ -115,7 +115,7 @@ NOWHERE = -1
 """Used instead of a document's key."""
 _BETWEEN = ":"
 _RELOCATIONS = 8
-"""Pairs of texts whose alignment is cached: those of the open pair, and of the previous one."""
+"""Number of text pairs whose alignment is cached: those of the open pair and of the previous one."""
 
 
 def digest(a: str, b: str) -> str:
@@ -165,7 +165,8 @@ class JudgedTexts:
     def judged(self, identity: str, key: int, span: Span, wanted: str, when: str) -> int:
         """The key of the document with this id whose text ``span`` refers to; ``key`` if its own text is the same.
 
-        ``wanted`` is the digest of that side. Without one the time of the verdict decides. NOWHERE if no text fits.
+        ``wanted`` is the digest of that side. Without a digest, the time of the verdict decides. NOWHERE if no text
+        fits.
         """
         versions = self._versions.get(identity, ())
         own = next((v for v in versions if v.key == key), None)
@@ -180,11 +181,11 @@ class JudgedTexts:
         return NOWHERE
 
     def now(self, identity: str, key: int, span: Span, wanted: str, when: str) -> Span | None:
-        """Where ``span`` of the text that :meth:`judged` names is in the text of the document ``key``, if anywhere."""
+        """Like :meth:`place`, for ``span`` of the text that :meth:`judged` returns."""
         return self.place(self.judged(identity, key, span, wanted, when), key, span)
 
     def place(self, judged: int, key: int, span: Span) -> Span | None:
-        """Where ``span`` of the text of document ``judged`` is in that of ``key``; None if too little of it is."""
+        """The position in the text of ``key`` of ``span`` in the text of ``judged``; None if too little remains."""
         if judged == NOWHERE:
             return None
         return span if judged == key else self._relocation(judged, key).place(span)

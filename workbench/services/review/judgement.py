@@ -1,4 +1,4 @@
-"""The verdicts of all reviewers on one passage, pair or suspect, and the one that results from them."""
+"""The verdicts of all reviewers on one passage, pair or suspect, and the resulting verdict."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Judgement:
 
     @property
     def value(self) -> str:
-        """The current verdict: the settled one, else the one that all reviewers gave; CONFLICT if they differ."""
+        """The current verdict: the settled one, else the reviewers' common one; CONFLICT if they differ."""
         return CONFLICT if self.conflict else self.label.value
 
     @property

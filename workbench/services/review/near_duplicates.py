@@ -26,9 +26,9 @@ from workbench.services.session import Session
 def near_duplicate_sets(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """Sets of at least two documents; a document is in at most one set, with a first document it is similar to.
 
-    Documents are ordered by the number of documents they are similar to, the most first, ties by key; so are the sets.
-    The first document of a set leads it, the others follow by key. Similarity is not transitive: the ends of a long
-    chain are not in one set.
+    Documents are ordered by the number of documents they are similar to, largest first, ties by key; so are the sets.
+    The first document of a set is followed by the others in order of key. Similarity is not transitive: the ends of a
+    long chain are not in one set.
     """
     similar: dict[int, set[int]] = {}
     for a, b in pairs:
@@ -53,8 +53,8 @@ _METHOD = "trustable-lcs"
 class EditCurve:
     """Corners of the cumulative edits of a suspect against a source, and the largest slope of its regions.
 
-    ``positions`` int64: code points of the suspect, ascending, from 0 to its length; ``edits`` int64, as many. An
-    insertion is a vertical step: the same position twice.
+    ``positions`` int64: code points of the suspect, ascending, from 0 to its length; ``edits`` int64, of equal length.
+    An insertion is a vertical step: the same position twice.
     """
 
     positions: NDArray[np.int64]
@@ -63,7 +63,7 @@ class EditCurve:
 
 
 def sets(session: Session, run_id: int) -> list[tuple[int, ...]]:
-    """Near-duplicate sets (keys) of a run, the largest first; the first document of a set leads it.
+    """Near-duplicate sets (keys) of a run, the largest first; each begins with its leading document.
 
     Formed by the pairs whose relation is ``near-duplicate``; see
     ``workbench.services.review.near_duplicates``.
@@ -84,7 +84,7 @@ def regions(session: Session, run_id: int, a: int, b: int) -> list[Region]:
 def edit_curve(session: Session, run_id: int, a: int, b: int) -> EditCurve:
     """The curve of a pair (keys) under the parameters of a run of ``trustable-lcs``.
 
-    Computed anew, in milliseconds for pages of usual length; call it off the window's thread. Raises UserError for a
+    Recomputed, in milliseconds for pages of usual length; do not call it in the window's thread. Raises UserError for a
     run of another method, and if the documents differ over too long a stretch.
     """
     from workbench.kernels.edit_script import TooDifferent

@@ -54,10 +54,10 @@ _POSITIVE = np.array([False, *(bool(is_positive(value)) for value in VERDICTS)])
 class Judged:
     """The verdicts on each of the n matches of a run, and on its s suspects.
 
-    ``code`` int8[n]: 0 for nothing, else 1 + the index in VERDICTS; ``carried`` bool[n]: it was given for a passage
-    with other limits; ``own`` bool[n]: the viewer has a verdict on it. ``counts`` int32[s, len(VERDICTS)]: judged
-    matches of each suspect by verdict. ``decision`` int8[s]: the verdict on the suspect itself, 0 for nothing, else 1 +
-    the index in DECISIONS.
+    ``code`` int8[n]: 0 for no verdict, else 1 + the index in VERDICTS; ``carried`` bool[n]: the verdict was given for a
+    passage with other limits; ``own`` bool[n]: the viewer has a verdict on the match. ``counts`` int32[s,
+    len(VERDICTS)]: judged matches of each suspect by verdict. ``decision`` int8[s]: the verdict on the suspect itself,
+    0 for none, else 1 + the index in DECISIONS.
     """
 
     code: NDArray[np.int8]
@@ -76,7 +76,7 @@ class Judged:
         return {row: self.value(row) for row in np.flatnonzero(self.code).tolist()}
 
     def conflicts_on_suspects(self) -> Ints:
-        """Indexes of the suspects on which the reviewers differ as a whole."""
+        """Indexes of the suspects on which the reviewers differ."""
         return np.flatnonzero(self.decision == DECISIONS.index(CONFLICT) + 1)
 
     def conflicts(self) -> Ints:
@@ -98,7 +98,7 @@ class Judged:
         return Judged(code, carried, own, counts, self.decision)
 
     def after_decisions(self, changed: Mapping[int, str]) -> Judged:
-        """With other decisions ("" for none) on the suspects at the indexes ``changed``."""
+        """A copy with other decisions ("" for none) on the suspects at the indexes ``changed``."""
         decision = self.decision.copy()
         for place, value in changed.items():
             decision[place] = DECISIONS.index(value) + 1 if value in DECISIONS else 0
@@ -135,20 +135,20 @@ _FOLLOWED = (LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED)
 """Label sets whose events change the judged state."""
 
 MadeOf = tuple[int, int, str, tuple[str, ...]]
-"""A run's numbers of pairs and matches when its columns were read, its end, and reviewers' additions and splits."""
+"""A run's numbers of pairs and matches and its end when its columns were read, and reviewers' additions and splits."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunColumns:
-    """The matches of a finished run, n rows, with the columns by which lists count.
+    """The matches of a finished run, n rows, with the columns that lists count by.
 
     ``suspect`` gives each match the position of its suspect in ``keys`` (sorted); ``ranked`` contains all scores in
     ascending order. ``second`` are the rows of the matches that also belong to the suspect on their second side (see
-    :func:`compared_first`), in the order of its key; it is among ``keys`` as well. ``first_source`` is the key of each
-    suspect's best source; ``tiers`` its characters by tier, int64[s, 3]. ``whole``: the method compares whole
-    documents; each match represents a pair. ``order`` sorts the matches by pair, ``pair`` contains their pairs (see
-    _pair_code) in that order; ``key_of`` maps ids of documents to keys. ``made_of`` shows whether they are still
-    current.
+    :func:`compared_first`), in the order of its key; their suspects are among ``keys`` as well. ``first_source`` is the
+    key of each suspect's best source; ``tiers`` its characters by tier, int64[s, 3]. ``whole``: the method compares
+    whole documents; each match represents a pair. ``order`` sorts the matches by pair, ``pair`` contains their pairs
+    (see _pair_code) in that order; ``key_of`` maps ids of documents to keys. ``made_of`` shows whether the columns are
+    still current.
     """
 
     matches: Matches
@@ -176,11 +176,11 @@ class RunColumns:
         return self.order[first:last]
 
     def second_suspect(self, rows: Ints) -> Ints:
-        """The position in ``keys`` of the suspect on the second side of ``rows``, a part of ``second``."""
+        """The position in ``keys`` of the suspect on the second side of ``rows``, a subset of ``second``."""
         return np.searchsorted(self.keys, self.matches.b[rows]).astype(np.int64)
 
     def seen_from(self, suspect: int) -> tuple[Ints, Matches]:
-        """Rows of the matches in which ``suspect`` (key) is on either side, and their spans from its side."""
+        """Rows of the matches in which ``suspect`` (key) is on either side, and their spans as seen from its side."""
         own = self.rows_of_suspect(suspect)
         first, last = np.searchsorted(self.matches.b[self.second], (suspect, suspect + 1))
         beside = self.second[first:last]
@@ -222,7 +222,7 @@ class RunColumns:
         return int(same[0]) if len(same) else -1
 
     def row_from(self, a: int, b: int, limits: tuple[int, int, int, int]) -> int:
-        """As :meth:`row_of`, from the side of suspect ``a``: the run may have compared the two in reverse."""
+        """Like :meth:`row_of`, from the side of suspect ``a``, even if the run compared the two in reverse."""
         row = self.row_of(a, b, limits)
         return row if row >= 0 else self.row_of(b, a, (*limits[2:], *limits[:2]))
 
@@ -241,11 +241,11 @@ def _pair_code(a: int, b: int) -> int:
 class Overview:
     """The data that Review shows next to the texts. ``run`` is None if the project has no run to show.
 
-    ``judged`` goes with ``columns`` and shows what ``viewer`` may see; ``last`` is the last event of the label log.
-    ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage in it, the text
-    of ``gone`` hand-added passages no longer exists; ``assigned`` are the suspects (keys) that ``viewer`` is to review;
-    ``unmatched`` counts those without a match. ``removed`` are the keys of documents that were removed from the
-    project, ``tags`` those of the tagged ones, by key.
+    ``judged`` belongs to ``columns`` and contains the verdicts that ``viewer`` may see; ``last`` is the last event of
+    the label log. ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage
+    in the run; the text of ``gone`` hand-added passages no longer exists; ``assigned`` are the suspects (keys) that
+    ``viewer`` is to review; ``unmatched`` counts those without a match. ``removed`` are the keys of documents that were
+    removed from the project, ``tags`` the tags of documents, by key.
     """
 
     runs: tuple[Run, ...] = ()
@@ -321,8 +321,8 @@ def read_overview(
 
 
 def _of_either_side(rows: Sequence[SuspectRow], columns: RunColumns) -> list[SuspectRow]:
-    """``rows`` with the counts of matches on either side, and the suspects only on the second side, best score first;
-    for whole documents only the first one's share is known.
+    """``rows`` with the counts of matches on either side, and the suspects that are only on the second side, best score
+    first; for whole documents only the first side's share is known.
     """
     m, second = columns.matches, columns.second
     if not len(second):
@@ -442,7 +442,7 @@ def _decisions(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> di
 
 
 class OpenPair(NamedTuple):
-    """The shown pair: the ids of its documents and its matches as the run compared them, the last event included in its
+    """The open pair: the ids of its documents and its matches as the run compared them, the last event included in its
     verdicts, and the id of the suspect.
     """
 
@@ -455,9 +455,10 @@ class OpenPair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """An updated overview, and the judgements that changed in the open pair.
+    """An updated overview, and the changes in the open pair.
 
-    ``changed``: of its matches, by number. ``decided``: its suspect was judged. ``counted``: its counted part.
+    ``changed``: new judgements of its matches, by number. ``decided``: whether its suspect was judged. ``counted``: its
+    suspect's counted part.
     """
 
     overview: Overview
@@ -472,7 +473,7 @@ def follow_verdicts(
     opened: OpenPair | None = None,
     counted: SuspectCount | None = None,
 ) -> Followed:
-    """``overview``, the ``opened`` pair and its suspect's counted passages, updated by later judgements of anyone.
+    """``overview``, the ``opened`` pair and its suspect's counted passages, updated by everyone's later judgements.
 
     Reads only the new events of the label log.
     """
@@ -503,7 +504,7 @@ def follow_verdicts(
             of_pair = shown_verdict(index.whole(PAIR_LABELS, event.target), viewer)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), of_pair)
         else:
-            # A verdict concerns its own passage, and the one that it is, or was, attached to.
+            # A verdict concerns its own passage, and the passages that it is, or was, attached to.
             attached = event.label_set == ATTACHED
             for target in (event.target, event.value, event.old) if attached else (event.target,):
                 changed |= _shown_on(columns, index, target, viewer)
@@ -538,7 +539,7 @@ def _rows_of_pair(columns: RunColumns, event: Label) -> list[int]:
 
 
 ENOUGH = 10
-"""Judged matches, copies and others each, from which precision and recall are meaningful."""
+"""Minimum number of judged copies, and of other judged matches, for meaningful precision and recall."""
 
 
 @dataclass(frozen=True, slots=True)

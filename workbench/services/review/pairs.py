@@ -31,12 +31,12 @@ from workbench.services.review.tallies import passage_tally
 from workbench.services.session import Session
 
 SAME = 0.8
-"""Smallest mutual overlap, on both sides, at which passages of two runs count as one."""
+"""Minimum mutual overlap, on both sides, at which passages of two runs count as one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """Passages only in the second run, only in the first, and in both (as the second has them)."""
+    """Passages only in the second run, only in the first, and in both (with the second run's limits)."""
 
     appeared: Matches
     vanished: Matches
@@ -99,16 +99,16 @@ def _overlapping(
 
 
 ANYBODY = Reviewer()
-"""Sees all verdicts."""
+"""A viewer who sees all verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuspectRow:
     """A suspect in a run.
 
-    ``score`` is its best passage's; ``coverage`` the share (0..1) of its characters that passages cover; ``longest`` is
-    in characters; ``verdicts`` counts judged passages by verdict, ``decision`` is the verdict on the suspect itself; a
-    passage may have several ``matches``.
+    ``score`` is that of its best passage; ``coverage`` the share (0..1) of its characters that passages cover;
+    ``longest`` is in characters; ``verdicts`` counts judged passages by verdict, ``decision`` is the verdict on the
+    suspect itself; a passage may have several ``matches``.
     """
 
     key: int
@@ -134,9 +134,9 @@ class SuspectRow:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of either text.
+    """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of each text.
 
-    ``verdicts`` counts its passages by verdict, neighbouring matches as one. ``other_side``: the run compared them in
+    ``verdicts`` counts its passages (neighbouring matches as one) by verdict. ``other_side``: the run compared them in
     reverse.
     """
 
@@ -173,9 +173,9 @@ class PairRow:
 class PairView:
     """A pair opened for review. ``judgements`` is parallel to ``matches``, which are in the order of ``a``.
 
-    ``regions`` are in the method's order; ``figures`` are the run's on the pair as a whole, if any. ``last`` is the
+    ``regions`` are in the method's order; ``figures`` are the run's for the pair as a whole, if any. ``last`` is the
     number of the last event of the label log in ``judgements``. ``turned``: the run compared the two in reverse;
-    everything is nevertheless from the side of ``a``.
+    everything is nevertheless seen from the side of ``a``.
     """
 
     a: Document
@@ -286,7 +286,7 @@ def _pair_view(
 
 @dataclass(frozen=True, slots=True)
 class RankedSource:
-    """A source of the suspect: ``number`` from 1 by characters shared, ``matches`` passages, ``best`` score."""
+    """A source of the suspect: ``number`` (from 1) by characters shared, number of ``matches``, ``best`` score."""
 
     key: int
     number: int
@@ -305,8 +305,8 @@ def open_suspect(
 ) -> tuple[PairView, tuple[RankedSource, ...], Matches]:
     """Suspect ``a_key`` with source ``b_key``, by default that of its first passage, or LAST_SOURCE.
 
-    The pair, all sources of the suspect (in a run that compares whole documents by score), and the suspect's passages
-    from the others. Raises ProjectError for unknown keys and for a suspect without matches.
+    Returns the pair, all sources of the suspect (by score in a run that compares whole documents), and the suspect's
+    passages from the other sources. Raises ProjectError for unknown keys and for a suspect without matches.
     """
     with session.read() as connection:
         run, others = load_run(connection, run_id), others_of(connection, run_id, a_key)
@@ -374,7 +374,7 @@ def _tallies(
     a: int | None = None,
     b: int | None = None,
 ) -> dict[tuple[int, int], dict[str, int]]:
-    """Verdict counts of passages by pair of keys, including partly judged ones.
+    """Verdict counts of passages, including partly judged ones, by pair of keys.
 
     Only judged pairs are examined, however large the run.
     """

@@ -17,7 +17,7 @@ from workbench.base.types import Ints, Matches
 from workbench.services.review.spans import Union, union
 
 NEAR = 50
-"""Open characters: about a clause, less than one sentence of the writer."""
+"""Open characters: about a clause, less than a sentence added by the writer."""
 PART = "part"
 """Column of the evidence: the number of a match's part of its pair, if a reviewer split it; NaN otherwise."""
 
@@ -53,7 +53,7 @@ def passages(matches: Matches) -> Ints:
 
 
 def _open(start: Ints, end: Ints) -> Ints:
-    """Characters before each span not covered by any span, where each span counts as one place."""
+    """Number of characters before each span that no span covers; each span counts as one place."""
     covered = union(start, end)
     return start - _before(covered, start)
 
@@ -85,7 +85,7 @@ def _joined(a: Ints, b: Ints) -> Ints:
 
 
 def _least(values: Ints, one: Ints, other: Ints) -> Ints:
-    """For each number, the least of ``values`` of the numbers connected to it by steps from ``one`` to ``other``."""
+    """For each number, the least of ``values`` among the numbers connected to it by edges from ``one`` to ``other``."""
     order = np.argsort(values)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))

@@ -33,9 +33,9 @@ class Grouping:
 
     ``of_match`` int64[n]: the group of each match; ``place`` int64[r]: the group of each row; ``other`` int64[g]: the
     other document (key) of its best match; ``tiers`` int64[g, 3]: characters by tier; ``rarest`` float64[g]: the
-    greatest rarity of its matches in bits, NaN if the method gives none; ``suspect`` int64[g]: the index of its suspect
-    among the run's, -1 if it has several; ``beside``: matches that are also in a second group, and that group, int64[k]
-    each. The key of a row is that of its suspect or source; of a pair, :func:`pair_key`.
+    greatest rarity of its matches in bits, NaN if not computed; ``suspect`` int64[g]: the index of its suspect among
+    the run's, -1 if it has several; ``beside``: matches that are also in a second group, and that group, int64[k] each.
+    The key of a row is its suspect's or source's, or a pair's :func:`pair_key`.
     """
 
     pivot: Pivot
@@ -73,7 +73,7 @@ class Grouping:
         return {Pivot.SUSPECTS: a, Pivot.SOURCES: b, Pivot.PAIRS: pair_key(a, b)}[self.pivot]
 
     def opens(self, row: int) -> tuple[int, int | None]:
-        """The suspect and the source that row ``row`` opens; None: the source of the suspect's first passage."""
+        """The suspect and the source that ``row`` opens; None: the source of the suspect's first passage."""
         key, other = self.rows[row].key, int(self.other[self.place[row]])
         if self.pivot is Pivot.SUSPECTS:
             return key, None
@@ -96,9 +96,9 @@ def by_suspect(rows: Sequence[SuspectRow], columns: RunColumns) -> Grouping:
 
 
 def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -> Grouping:
-    """The matches of ``columns`` as ``pivot`` lists them, best score first; ``suspects`` are the run's.
+    """The matches of ``columns`` grouped by ``pivot``, best score first; ``suspects`` are the run's.
 
-    A row's coverage is that of the document it names: for a source its own text, for a pair the suspect.
+    A row's coverage refers to the document it names: for a source its own text, for a pair the suspect.
     """
     if pivot is Pivot.SUSPECTS:
         return by_suspect(suspects, columns)

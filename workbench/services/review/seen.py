@@ -1,4 +1,4 @@
-"""Verdicts as visible to one reviewer: nothing derived from them reveals others' verdicts to a blind one."""
+"""The verdicts that one reviewer may see: nothing derived from them reveals others' verdicts to a blind reviewer."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class SeenVerdicts(VerdictIndex):
         self._every.put(label)
 
     def of(self, a: str, b: str) -> PairVerdicts:
-        """See :class:`VerdictIndex`; only visible ones."""
+        """See :class:`VerdictIndex`; only visible verdicts."""
         return _SeenPair(self._every.of(a, b), self._viewer)
 
     def reviewers(self) -> list[str]:
-        """The reviewers of all verdicts: names do not reveal verdicts."""
+        """The reviewers of all verdicts, since names do not reveal verdicts."""
         return self._every.reviewers()
 
     def whole(self, label_set: str, target: str) -> Judgement | None:
@@ -44,11 +44,11 @@ class SeenVerdicts(VerdictIndex):
         return tuple(n for n in notes if n.who == self._viewer.name or self.suspect(identity) is not None)
 
     def last(self, label_set: str, target: str, who: str) -> Label | None:
-        """See :class:`VerdictIndex`: a reviewer's own."""
+        """See :class:`VerdictIndex`; only for a reviewer's own."""
         return self._every.last(label_set, target, who)
 
     def pairs(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
-        """See :class:`VerdictIndex`: pairs with possibly visible ones."""
+        """See :class:`VerdictIndex`: pairs with possibly visible verdicts."""
         return self._every.pairs(known)
 
 

@@ -19,7 +19,7 @@ from workbench.services.review.spans import Union, difference, intersection, mut
 from workbench.text.quotation import Citation, CitationKind, citations
 
 _SAME_PASSAGE = 0.5
-"""Mutual overlap on both sides at which an excluded passage matches one of a later run."""
+"""Minimum mutual overlap, on both sides, at which an excluded passage matches one of a later run."""
 _KINDS = {
     ExclusionKind.QUOTATIONS: (CitationKind.QUOTATION, CitationKind.BLOCK_QUOTATION),
     ExclusionKind.REFERENCES: (CitationKind.REFERENCES,),
@@ -29,7 +29,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """An exclusion, the number of ``passages`` that lose a match by it, and of matched ``characters`` in it."""
+    """An exclusion, the number of ``passages`` that lose a match to it, and of its matched ``characters``."""
 
     exclusion: Exclusion
     passages: int
@@ -40,9 +40,9 @@ class Effect:
 class Shares:
     """The matched characters of a suspect of ``length`` characters, over all sources, overlaps counted once.
 
-    ``matched`` by any of n matches; ``counted`` of them after ``effects`` and without those judged not copied, in
-    ``not_copies`` passages. ``kept`` bool[n]: matches that count at least in part. ``cited``: matched characters within
-    citations, by kind, excluded or not. ``hidden``: stretches of the text that never count.
+    ``matched``: characters in any of n matches; ``counted``: those left after ``effects`` and without those judged not
+    copied, in ``not_copies`` passages. ``kept`` bool[n]: matches that count at least in part. ``cited``: matched
+    characters within citations, by kind, excluded or not. ``hidden``: stretches of the text that never count.
     """
 
     length: int
@@ -91,10 +91,10 @@ def shares(
 class ExclusionEffect:
     """The effect of exclusions on the n matches of a document of ``length`` characters, regardless of verdicts.
 
-    ``passage`` int64[n]: the passage of each. ``stretches``: the text of each, ``matched`` of all. ``out`` bool[n]:
-    matches excluded as a whole; ``hidden``: stretches of the text that never count; ``inside`` bool[n]: matches within
-    those; ``characters`` int64[n]: the part of each outside them. ``least`` excludes the matches ``low`` bool[n], which
-    score less than the project's threshold.
+    ``passage`` int64[n]: the passage of each. ``stretches``: the text of each, ``matched`` of all together. ``out``
+    bool[n]: matches excluded as a whole; ``hidden``: stretches of the text that never count; ``inside`` bool[n]:
+    matches within those; ``characters`` int64[n]: the number of characters of each outside them. ``least`` excludes the
+    matches ``low`` bool[n], which score less than the project's threshold.
     """
 
     length: int
@@ -145,7 +145,7 @@ def exclusion_effect(
     cited: Sequence[Citation] | None = None,
     below: tuple[Exclusion, NDArray[np.bool_]] | None = None,
 ) -> ExclusionEffect:
-    """The effect of ``chosen``; see :func:`shares`. ``below``: that of the project's threshold, and its matches."""
+    """The effect of ``chosen``; see :func:`shares`. ``below``: the threshold's exclusion, and its matches."""
     all_cited = list(citations(document.text, document.blocks)) if cited is None else list(cited)
     masks = {kind: union_of(c.span for c in all_cited if c.kind is kind) for kind in CitationKind}
     covering, passage = stretches(matches, A), passages(matches)
@@ -185,7 +185,7 @@ def _reach(
     sources: Mapping[int, DocumentItem],
     masks: Mapping[CitationKind, Union],
 ) -> tuple[NDArray[np.bool_], Union]:
-    """The passages that ``exclusion`` excludes as a whole, and the characters of the text."""
+    """The passages that ``exclusion`` excludes as a whole, and the excluded characters of the text."""
     none, nowhere = np.zeros(len(matches), np.bool_), union_of(())
     kind, what = exclusion.kind, exclusion.what
     if kind is ExclusionKind.PASSAGE:

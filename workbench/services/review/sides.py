@@ -1,7 +1,7 @@
-"""The side of its matches that a suspect is on: of two suspects that match, each is the suspect of their shared text.
+"""The side of its matches that a suspect is on: if two suspects match, each is a suspect of their shared text.
 
-A run compares two suspects one way or both. Matches in reverse belong to a suspect unless the run also compared the two
-with that suspect first.
+A run compares two suspects in one direction or both. A suspect's matches include those in reverse, unless the run also
+compared the two with that suspect first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def compared_first(matches: Matches, suspects: Collection[int]) -> NDArray[np.bo
 
 
 def others_of(connection: Connection, run_id: int, suspect: int) -> list[int]:
-    """The documents (keys) that the run compared with ``suspect`` only in reverse; none in another role."""
+    """The documents (keys) that the run compared with ``suspect`` only in reverse; suspects only."""
     if items_of(connection, [suspect])[suspect].role is not Role.SUSPECT:
         return []
     own = {pair.b for pair in pairs_with_added(connection, run_id, a=suspect)}
@@ -61,7 +61,7 @@ def _lacking(name: str, n: int) -> NDArray[np.float64]:
 
 
 class MatchesOfRun:
-    """All matches of a run, read once, by suspect: blocks of matches hold several suspects each."""
+    """All matches of a run, read once, by suspect: blocks of matches contain several suspects each."""
 
     def __init__(self, connection: Connection, run_id: int) -> None:
         self._matches = with_added(connection, run_id, match_columns(connection, run_id))
@@ -76,7 +76,7 @@ class MatchesOfRun:
 
 
 class _Rows:
-    """The rows of a column of keys that have a value."""
+    """The rows of each value in a column of keys."""
 
     def __init__(self, column: Ints) -> None:
         self._order = np.argsort(column, kind="stable")

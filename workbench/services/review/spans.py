@@ -33,7 +33,7 @@ class Union(NamedTuple):
         return int((self.end - self.start).sum())
 
     def length_before(self, place: Ints) -> Ints:
-        """The number of their characters before each offset, int64 of the shape of ``place``."""
+        """The number of characters before each offset, int64 with the shape of ``place``."""
         sums = np.concatenate(([0], np.cumsum(self.end - self.start)))
         # The last span that begins before a place may reach beyond it.
         begun = np.searchsorted(self.start, place, "left")
@@ -42,7 +42,7 @@ class Union(NamedTuple):
         return before
 
     def spans(self) -> list[Span]:
-        """As spans."""
+        """The spans as a list."""
         return [Span(*pair) for pair in zip(self.start.tolist(), self.end.tolist(), strict=True)]
 
 
@@ -81,5 +81,5 @@ def difference(a: Union, b: Union) -> Union:
         return a
     low, high = int(a.start[0]), int(a.end[-1])
     gaps = union(np.concatenate(([low], b.end)), np.concatenate((b.start, [high])))
-    # A gap before the first span of b, or after its last, may be empty or reversed: union() drops those.
+    # A gap before the first span of b, or after its last, may be empty or reversed: union() drops those
     return intersection(a, gaps)

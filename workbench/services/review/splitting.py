@@ -1,7 +1,7 @@
 """Passages that a reviewer split: stored in the label log with person and time, and applied to every run.
 
 A split is a place in the suspect and one in the source. Every match of the pair that contains both is cut in two: the
-text before the place in the suspect belongs to the text before, or after, the place in the source.
+text before the place in the suspect is paired with the text before, or after, the place in the source.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from workbench.services.review.passages import NEAR, PART
 from workbench.services.session import Session
 
 SPLIT = "split"
-"""Column of the evidence that is 1 for a part of a match that was split, NaN for other matches."""
+"""Column of the evidence that is 1 for a part of a split match, NaN for other matches."""
 _KEPT = ("confidence", "methods", APART, RECOGNISED)
 """Figures of a match that are also valid for its parts; counts over the whole are not."""
 _IN_ORDER, _CROSSED = "in order", "crossed"
 _RUN = 3
-"""Units that determine the part of one side that a place of the other corresponds to."""
+"""Number of units in a run, which determines the part that a place on the other side corresponds to."""
 
 
 class Cut(NamedTuple):
@@ -54,7 +54,7 @@ class Cut(NamedTuple):
         return (Span(a.start, self.a), first), (Span(self.a, a.end), second)
 
     def parts(self, a: Span, b: Span) -> bool:
-        """Whether it lies within the passage ``a``, ``b``."""
+        """Whether it is inside the passage ``a``, ``b``."""
         return a.start < self.a < a.end and b.start < self.b < b.end
 
 
@@ -95,9 +95,10 @@ def _write(session: Session, target: str, value: str, who: str, of: str = "") ->
 
 
 def cut_at(a: str, b: str, match: Match, at: int, *, in_suspect: bool = True) -> Cut | None:
-    """The split of ``match`` of the texts ``a`` and ``b`` at a place of one of them, with its place in the other.
+    """The split of ``match`` of the texts ``a`` and ``b`` at a place in one of them, with the corresponding place in
+    the other.
 
-    None if the place is not within the match. Takes the time of :func:`~.differences.differences`.
+    None if the place is not within the match. Takes as long as :func:`~.differences.differences`.
     """
     if not in_suspect:
         turned = replace(match, a_span=match.b_span, b_span=match.a_span)
@@ -113,7 +114,7 @@ def cut_at(a: str, b: str, match: Match, at: int, *, in_suspect: bool = True) ->
 
 
 def _crossed(own: Sequence[TextUnit], other: Sequence[TextUnit], at: int) -> int | None:
-    """Where ``other`` is split, if the part before ``at`` is second there; None if the order is the same.
+    """The place of the split in ``other`` if the part before ``at`` comes second there; None if the order is the same.
 
     Each run of units votes for the only part that contains it.
     """
@@ -138,7 +139,7 @@ def _run(side: Sequence[TextUnit], row: int) -> tuple[str, ...]:
 
 
 def _counterpart(a: str, b: str, match: Match, at: int) -> int:
-    """Where the place ``at`` of ``a`` is in ``b`` by the common units of the two sides of ``match``, in order."""
+    """The place in ``b`` corresponding to ``at`` in ``a``, by the common units of both sides of ``match``, in order."""
     equal_from = Span(match.a_span.start, match.b_span.start)
     end = Span(match.a_span.end, match.a_span.end), Span(match.b_span.end, match.b_span.end)
     for one, other in (*((e.a_span, e.b_span) for e in differences(a, match.a_span, b, match.b_span)), end):
@@ -187,7 +188,8 @@ def _cuts(
 ) -> Mapping[tuple[int, int], Sequence[tuple[Cut, Label]]]:
     """The current splits, by pair of keys, in the order of the suspect.
 
-    In a document reimported with another text, at their current places; none if these are gone.
+    In a document reimported with another text, splits are at their current places; those whose places are gone are
+    omitted.
     """
     current = current_followed(connection, SPLITS)
     if not current:
@@ -216,7 +218,7 @@ def _cuts(
 def parted(connection: Connection, matches: Matches, a: int | None = None, b: int | None = None) -> Matches:
     """``matches`` (of suspect ``a``, of source ``b``) as reviewers split them.
 
-    A part has the score of its match. Only figures that are not counts over the whole are kept.
+    A part has the score of its match. Figures that count over the whole match are dropped.
     """
     cuts = _cuts(connection, a, b)
     if not cuts or not len(matches):
@@ -248,7 +250,7 @@ def parted(connection: Connection, matches: Matches, a: int | None = None, b: in
 
 
 def _pieces(match: Match, cuts: Sequence[Cut]) -> list[tuple[Span, Span]]:
-    """The parts of ``match``, in the order of the suspect; itself if no cut is within it."""
+    """The parts of ``match``, in the order of the suspect; ``match`` itself if no cut is inside it."""
     pieces = [(match.a_span, match.b_span)]
     for cut in cuts:
         pieces = [half for piece in pieces for half in (cut.halves(*piece) if cut.parts(*piece) else (piece,))]

@@ -14,15 +14,15 @@ from workbench.services.review.judgement import CONFLICT, Judgement
 VERDICTS: tuple[str, ...] = (*values((*PASSAGE, *PAIR)), CONFLICT)
 """The verdicts on passages and pairs, the gravest first."""
 CODES = {value: code for code, value in enumerate(VERDICTS, 1)}
-"""Numbers of verdicts; 0 for none."""
+"""The code of each verdict; 0 for none."""
 _RANK = np.array([len(VERDICTS) + 1, *range(1, len(VERDICTS)), 0])
-"""By code: a conflict on part of a passage is a conflict on the passage."""
+"""Rank by code: a conflict on part of a passage is a conflict on the passage."""
 _CODE = np.argsort(_RANK)
 
 
 def passage_counts(passage: Ints, code: NDArray[np.int8], *, partly: bool = False) -> NDArray[np.int32]:
-    """The number of passages with each verdict, int32[len(VERDICTS)]; ``passage`` int64[n], ``code`` int8[n] are of
-    matches.
+    """The number of passages with each verdict, int32[len(VERDICTS)]; ``passage`` int64[n] and ``code`` int8[n]
+    describe matches.
 
     A passage is judged once all its matches are, or with ``partly`` any; it has the gravest of their verdicts.
     """

@@ -13,14 +13,13 @@ from workbench.services.review.verdict_index import UnplacedPassage
 from workbench.services.session import Session
 
 _EXCERPT = 300
-"""Most characters of a passage that are shown."""
+"""Maximum number of characters of a passage that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnplacedItem:
-    """Verdicts without a passage in a run, or a passage found by hand (``added``) whose text is gone.
-
-    With the pair (keys) and the judged texts.
+    """Verdicts without a passage in a run, or a hand-added passage (``added``) whose text is gone;
+    with the pair (keys) and the judged texts.
     """
 
     a: int
@@ -37,7 +36,7 @@ class UnplacedItem:
 
 
 def unplaced(session: Session, columns: RunColumns) -> list[UnplacedItem]:
-    """The judged passages without one in ``columns``, and lost hand-added ones, in order."""
+    """The judged passages without a passage in ``columns``, and lost hand-added ones, in order."""
     with session.read() as connection:
         keys = {identity: key for key, identity in ids_of(connection).items()}
         lost = list(unplaced_in(session.verdicts.follow(connection), columns, set(keys)))

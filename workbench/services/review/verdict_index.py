@@ -1,6 +1,6 @@
 """The reviewers' verdicts on passages, pairs and suspects.
 
-A verdict is filed under the spans it was given for. In another run the same passage may have grown, shrunk, been split
+A verdict is stored under the spans it was given for. In another run the same passage may have grown, shrunk, been split
 or merged: the verdict then carries over to each passage of which it judged at least :data:`CARRY_OVER`. If a document
 was reimported with another text, the verdict follows the text it was given for.
 """
@@ -37,7 +37,7 @@ from workbench.services.review.judged_text import JudgedTexts, sides
 from workbench.services.review.judgement import Judgement, judgement
 
 CARRY_OVER = 0.5
-"""Smallest share of a passage, on both sides, that must have been judged for the verdict to carry over to it."""
+"""Minimum share of a passage, on both sides, that must have been judged for the verdict to carry over to it."""
 
 _Of = TypeVar("_Of")
 _SETS = (LABEL_SET, SUSPECT_LABELS, PAIR_LABELS, ATTACHED)
@@ -48,7 +48,7 @@ Spans = tuple[Span, Span]
 
 @dataclass(slots=True)
 class _Group:
-    """The last label by target, of each annotator on each text (its digest), for the passages of a pair, with cached
+    """The last label of each annotator on each text (its digest), by target, for the passages of a pair; with cached
     results.
     """
 
@@ -76,7 +76,7 @@ class VerdictIndex:
             self.put(label)
 
     def follow(self, connection: Connection, last: int | None = None) -> VerdictIndex:
-        """Apply the events that ``connection`` sees and that are not yet known; not with uncommitted events of its own.
+        """Apply the events visible to ``connection`` that are not yet known; it must not have uncommitted events.
 
         ``last`` is the number of the last one, if known.
         """
@@ -96,7 +96,7 @@ class VerdictIndex:
         return self
 
     def _forget(self) -> None:
-        """Start over: events read before may no longer count."""
+        """Start over: events read earlier may no longer count."""
         self._groups.clear()
         self._whole.clear()
         self._attached.clear()
@@ -119,7 +119,9 @@ class VerdictIndex:
                     pair.put(label)
 
     def _attach(self, event: Label) -> None:
-        """Move verdicts on the target of ``event`` to the passage its value names; back to their own if it is empty."""
+        """Move verdicts on the target of ``event`` to the passage that its value names, or back to their own if it is
+        empty.
+        """
         with self._lock:
             before = self._attached.get(event.target)
             if before is not None and (before.when, before.who) > (event.when, event.who):
@@ -158,7 +160,7 @@ class VerdictIndex:
         return self.whole(SUSPECT_LABELS, document_target(identity))
 
     def suspect_notes(self, identity: str) -> tuple[Label, ...]:
-        """The notes on the suspect ``identity`` of those without a verdict on it, oldest first."""
+        """The notes on the suspect ``identity`` by reviewers without a verdict on it, oldest first."""
         with self._lock:
             every = self._whole.get((SUSPECT_LABELS, document_target(identity)), {}).values()
             notes = [label for label in every if label.note and not label.value]
@@ -170,7 +172,7 @@ class VerdictIndex:
             return self._whole.get((label_set, target), {}).get(who)
 
     def pairs(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Pairs of ``known`` ids with at least one verdict on a passage, each once."""
+        """Pairs of ``known`` ids with at least one verdict on a passage, without duplicates."""
         with self._lock:
             groups = [(name, [t for t, by in g.labels.items() if _any(by)]) for name, g in self._groups.items()]
         for name, targets in groups:
@@ -182,7 +184,7 @@ class VerdictIndex:
 
 
 def _replace(by: dict[_Of, Label], of: _Of, label: Label) -> None:
-    """Put the label last, in place of an earlier one ``of`` the same; a withdrawal is kept.
+    """Append the label, replacing an earlier one with the same key ``of``; a withdrawal is kept.
 
     After a merge, an event may be older than one before it in the log.
     """
@@ -199,7 +201,7 @@ def _any(by: Mapping[_Of, Label]) -> bool:
 class UnplacedPassage:
     """Verdicts on a passage that a run does not have: its spans as judged, and the verdicts.
 
-    ``keys`` are those of the documents whose texts the spans refer to; 0: the only one with that id, NOWHERE: unknown.
+    ``keys`` are the documents whose texts the spans refer to; 0: the only one with that id, NOWHERE: unknown.
     """
 
     a: str
@@ -214,8 +216,8 @@ class UnplacedPassage:
 class _Placed:
     """The verdicts on a pair, located in two of its documents' texts.
 
-    ``lost`` are those whose text no longer exists, by the documents (keys) whose text they are about; NOWHERE is one
-    that is unknown.
+    ``lost`` are verdicts whose text no longer exists, by the documents (keys) whose text they are about; NOWHERE if
+    unknown.
     """
 
     verdicts: PairVerdicts
@@ -241,7 +243,7 @@ class PairVerdicts:
         self._placed: dict[tuple[int, int], _Placed] = {}
 
     def put(self, label: Label) -> None:
-        """Apply one event; one that is not about the pair is ignored."""
+        """Apply one event; events that are not about the pair are ignored."""
         spans = passage_spans(label.target, self._a, self._b)
         if spans is not None:
             self.forget_placed()
@@ -256,11 +258,11 @@ class PairVerdicts:
         _replace(self._labels.setdefault(spans, {}), label.who, label)
 
     def forget_placed(self) -> None:
-        """Forget where verdicts are: documents or verdicts have changed."""
+        """Discard the positions of verdicts: documents or verdicts have changed."""
         self._placed.clear()
 
     def attach(self, event: Label) -> None:
-        """Apply that verdicts were attached to another passage of the pair, or detached."""
+        """Apply an event that attached verdicts to another passage of the pair, or detached them."""
         spans = passage_spans(event.target, self._a, self._b)
         if spans is not None:
             self.forget_placed()
@@ -297,7 +299,7 @@ class PairVerdicts:
         return settled if settled is not None and settled.who == who else known.own(who)
 
     def notes(self, a: Span, b: Span) -> tuple[Label, ...]:
-        """The notes on exactly this passage of those without a verdict on it, oldest first."""
+        """The notes on exactly this passage by reviewers without a verdict on it, oldest first."""
         with self._lock:
             notes = [label for label in self._labels.get((a, b), {}).values() if label.note and not label.value]
         return tuple(sorted(notes, key=lambda label: label.when))
@@ -306,7 +308,7 @@ class PairVerdicts:
         """The reviewers' verdicts on each of ``rows`` (default: all) of ``matches``, all passages of this pair in a
         run.
 
-        A reviewer's verdict on exactly this passage counts; if there is none, one that carries over from passages not
+        A reviewer's verdict on exactly this passage counts; without one, a verdict that carries over from a passage not
         in the run.
         """
         chosen = np.arange(len(matches)) if rows is None else rows
@@ -451,7 +453,7 @@ class PairVerdicts:
         return loose
 
     def _added(self) -> _Added:
-        """The judged passages whose verdicts were attached to another, by that other."""
+        """The judged passages whose verdicts were attached to another passage, by that passage."""
         old_by_new: dict[Spans, list[Spans]] = {}
         for old, (new, _) in self._attached.items():
             if old in self._labels:
@@ -463,7 +465,7 @@ _Added = dict[Spans, list[Spans]]
 
 
 class _Loose:
-    """Judged passages that a run does not have, int64[n, 4] in order of the suspect, to be searched by overlap."""
+    """Judged passages that a run does not have, int64[n, 4] in order of the suspect, searchable by overlap."""
 
     def __init__(self, table: Ints, spans: Sequence[Spans]) -> None:
         self.spans = spans
@@ -471,12 +473,14 @@ class _Loose:
         self._reach = np.maximum.accumulate(table[:, 1]) if len(table) else np.zeros(0, np.int64)
 
     def meets(self, rows: Ints) -> NDArray[np.bool_]:
-        """Which passages ``rows``, int64[n, 4], may share characters with one of them in the suspect, bool[n]."""
+        """Whether each of the passages ``rows``, int64[n, 4], may share characters with one of them in the suspect,
+        bool[n].
+        """
         first = np.searchsorted(self._reach, rows[:, 0], "right")
         return first < np.searchsorted(self._table[:, 0], rows[:, 1], "left")
 
     def overlapping(self, row: Ints) -> Ints:
-        """Numbers of those that share characters with the passage ``row`` on both sides: an empty span has none."""
+        """The numbers of the passages that share characters with ``row`` on both sides; empty spans share none."""
         t = self._table
         first = int(np.searchsorted(self._reach, row[0], "right"))
         last = int(np.searchsorted(t[:, 0], row[1], "left"))
@@ -487,7 +491,7 @@ class _Loose:
         return first + np.flatnonzero((shared > 0).all(axis=1))
 
     def share(self, row: Ints, numbers: Sequence[int]) -> float:
-        """Share (0..1) of the passage ``row`` that those with ``numbers`` cover together, on the side covered less."""
+        """The share (0..1) of the passage ``row`` that passages ``numbers`` cover together, on the less covered side."""
         shares = []
         for start, end in ((0, 1), (2, 3)):
             at, shared = int(row[start]), 0

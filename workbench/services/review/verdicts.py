@@ -30,8 +30,8 @@ State = tuple[str, str]
 class Unit:
     """The target of a verdict: the passage of ``a`` and ``b`` (ids) at ``spans``, the two as a whole, or suspect ``a``.
 
-    Without ``spans`` it is the pair; without ``b`` the suspect. ``digest`` is that of the passage's text if available
-    (see :mod:`workbench.services.review.judged_text`); otherwise it is computed.
+    Without ``spans`` it is the pair; without ``b`` the suspect. ``digest`` is the digest of the passage's text if
+    available (see :mod:`workbench.services.review.judged_text`); otherwise it is computed.
     """
 
     a: str
@@ -101,9 +101,9 @@ def give_verdict(session: Session, unit: Unit, value: str, note: str = "", who: 
 
 
 def give_note(session: Session, unit: Unit, note: str, who: str = "", carried: str = "") -> Label:
-    """Append a note of ``who`` on ``unit``, with or without a verdict: the current one is kept.
+    """Append a note of ``who`` on ``unit``, keeping the current verdict, if any.
 
-    ``carried`` is one that carries over to the passage in its run, if it has none of its own.
+    ``carried`` is a verdict that carries over to the passage in its run, if it has none of its own.
     """
     who = who or reviewer()
     with session.write() as connection:
@@ -113,7 +113,7 @@ def give_note(session: Session, unit: Unit, note: str, who: str = "", carried: s
 
 
 def settle(session: Session, unit: Unit, value: str, note: str = "", who: str = "") -> Label:
-    """Settle the verdict on ``unit``, in addition to the reviewers' verdicts; "" leaves it open again.
+    """Settle the verdict on ``unit``, in addition to the reviewers' verdicts; "" reopens it.
 
     Raises ValueError for an unknown verdict.
     """
@@ -135,7 +135,7 @@ def judge(session: Session, units: Sequence[Unit], value: str, who: str = "") ->
 
 
 def state_of(index: VerdictIndex, unit: Unit, who: str) -> State:
-    """The verdict of ``who`` on ``unit``; without a verdict there may still be a note."""
+    """The verdict of ``who`` on ``unit``; a note may exist without a verdict."""
     if unit.spans is None:
         last = index.last(unit.label_set, unit.target, who)
     else:
@@ -161,7 +161,7 @@ def attach(session: Session, target: str, unit: Unit | None, who: str = "") -> L
 
 
 def history(session: Session, unit: Unit, judgement: Judgement | None = None) -> list[Label]:
-    """Every verdict and note on ``unit`` and the passages ``judgement`` was carried over from, oldest first."""
+    """Every verdict and note on ``unit`` and the passages from which ``judgement`` was carried over, oldest first."""
     with session.read() as connection:
         own = labels.history(connection, [unit.target], unit.label_set)
         rest = [] if judgement is None else events_of(connection, judgement, apart=unit.target)
@@ -171,7 +171,7 @@ def history(session: Session, unit: Unit, judgement: Judgement | None = None) ->
 def events_of(connection: Connection, judgement: Judgement, apart: str = "") -> list[Label]:
     """Every verdict and note on the passages that the verdicts of ``judgement`` were given for, oldest first.
 
-    Without those on the target ``apart``.
+    Events on the target ``apart`` are excluded.
     """
     verdicts = (*judgement.verdicts, *((judgement.settled,) if judgement.settled else ()))
     subjects = {(label.target, label.label_set): None for label in verdicts if label.target != apart}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 _JOINERS = "\u200c\u200d"
-"""Needed inside words of several scripts and inside emoji; harmless on their own."""
+"""Needed inside words of some scripts and inside emoji; harmless there."""
 
 
 def visible(text: str, keep: str = "\n\t") -> str:
@@ -20,5 +20,5 @@ def _hidden(character: str) -> bool:
 
 
 def spelled(character: str) -> str:
-    """``<U+XXXX>``."""
+    """``character`` as ``<U+XXXX>``."""
     return f"<U+{ord(character):04X}>"

@@ -53,7 +53,8 @@ def as_matches(pairs: Sequence[Pair], items: Mapping[int, DocumentItem]) -> Matc
 
 
 def suspects_of_pairs(pairs: Iterable[Pair], items: Mapping[int, DocumentItem]) -> list[SuspectRow]:
-    """The first documents of the pairs, best pair first; ``coverage`` is the greatest containment (0 if unknown).
+    """The suspects (first documents) of the pairs, best pair first; ``coverage`` is the greatest containment (0 if
+    unknown).
 
     ``matches`` and ``sources`` count pairs; verdicts are not counted.
     """
@@ -91,7 +92,7 @@ def judgements_of_pairs(
 class EditCurve:
     """``edits`` counted before each of ``positions`` (code points of the suspect), int64 of equal length, ascending.
 
-    ``slope``: most edits per character of a trustable region.
+    ``slope``: maximum number of edits per character in a trustable region.
     """
 
     positions: Ints
@@ -102,8 +103,8 @@ class EditCurve:
 def edit_curve(ctx: Context, a: str, b: str, settings: Mapping[str, Any]) -> EditCurve:
     """The curve of the texts ``a`` and ``b`` under settings of ``trustable-lcs`` (Huang, Wang and Li, 2007, figure 3).
 
-    It loads the compiler: call it in a separate process. Raises UserError if the texts differ over too long a stretch
-    to count their edits, ParameterError.
+    Loads the compiler: call it in a separate process. Raises UserError if the texts differ over too long a stretch to
+    count their edits, ParameterError.
     """
     from workbench.kernels.edit_script import TooDifferent
     from workbench.methods.trustable_lcs.pair import edit_curve as curve

@@ -20,7 +20,7 @@ def word_marks(ctx: Context, a: str, b: str, limits: Ints) -> list[list[WordMark
     """Marks of passages, found by any method, with ``limits`` int64[n, 4]: start and end in the suspect ``a``, then in
     the source ``b``.
 
-    Offsets refer to the texts. It loads the compiler: call it in a separate process. Raises Cancelled.
+    Offsets refer to the texts. Loads the compiler: call it in a separate process. Raises Cancelled.
     """
     from workbench.methods.altered.pair_marks import word_marks as marks
 
@@ -34,9 +34,9 @@ def word_marks(ctx: Context, a: str, b: str, limits: Ints) -> list[list[WordMark
 def changes(a: str, b: str, match: Match) -> tuple[list[Span], list[Span]]:
     """The parts of each side of a match of the texts ``a`` and ``b`` that differ from the other side, in order.
 
-    In an altered passage, words in no common phrase or word, wherever these are: moved words are not changed. In other
-    passages, the changes of the edit script. Gaps of the match are left out. Nothing for a translation, which differs
-    entirely.
+    In an altered passage: words in no common phrase or word, wherever these are, so moved words do not count. In other
+    passages: the changes of the edit script. Gaps of the match are excluded. For a translation, which differs entirely:
+    nothing.
     """
     if is_translation(match.evidence):
         return [], []

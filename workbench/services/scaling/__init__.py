@@ -27,8 +27,8 @@ def planned(ctx: Progress, request: JobRequest, options: EngineOptions, out: Pat
 
 
 def brought_in(ctx: Context, project: Path, folder: Path, least: float | None, most: int | None) -> Run:
-    """The run with the results of the job in ``folder``, as
-    :func:`~workbench.services.scaling.storing.import_scale` makes it.
+    """The run with the results of the job in ``folder``, created by
+    :func:`~workbench.services.scaling.storing.import_scale`.
     """
     check_scale()
     from workbench.services.scaling.storing import import_scale

@@ -26,19 +26,19 @@ from workbench.scaleout.record import METHODS, JobRequest, check, notes, read_jo
 from workbench.services.scaling.running import EngineOptions, Quiet
 
 SAMPLE_PIECES = 40
-"""Files that pages are taken from, spread evenly over the input."""
+"""Number of files that pages are taken from, spread evenly over the input."""
 SAMPLE_PAGES = 1_000
 LONG = 24 * 3600.0
-"""Seconds from which a cluster pays off: longer than setting one up takes."""
+"""Minimum seconds of work for which a cluster pays off: longer than setting one up takes."""
 _SAMPLING = Message("Reading a sample")
 _TRYING = Message("Trying the steps on the sample")
 
 
 @dataclass(frozen=True, slots=True)
 class JobEstimate:
-    """``files`` of ``bytes`` with about ``pages``; ``seconds`` of work here, ``scratch`` bytes for steps and ``free``
-    bytes on their disk, ``memory`` as requested; from ``sample`` pages. ``steps``: rows and seconds of each step of
-    ``method``.
+    """Number of ``files``, their ``bytes`` and approximate ``pages``; ``seconds`` of work here, ``scratch`` bytes for
+    steps and ``free`` bytes on their disk, ``memory`` as requested; extrapolated from ``sample`` pages. ``steps``: rows
+    and seconds of each step of ``method``.
     """
 
     files: int
@@ -122,7 +122,7 @@ def plan_scale(ctx: Progress, request: JobRequest, options: EngineOptions, out: 
         job = folder / "job"
         ctx.advance(_TRYING, 0)
         tried = replace(options, engine="duckdb", master="", scratch=folder / "scratch")
-        # In this process: a worker's start would count as work.
+        # In this process: starting a worker would count as work.
         small = replace(request, paths=(sample,))
         run(job, small, lambda: tried.open(job, workers=0), Quiet(ctx))
         known = read_job(job)["steps"]

@@ -28,12 +28,12 @@ from workbench.services.scaling.running import EngineOptions, Quiet
 from workbench.services.session import Session
 
 PAGES = (100_000_000, 430_000_000)
-"""Pages of Kang 2009 (6 billion sentences) and of Huang, Wang and Li 2007."""
+"""Numbers of pages of Kang 2009 (6 billion sentences) and of Huang, Wang and Li 2007."""
 THOUSAND = 1000.0
-"""The figure counts thousands of pages: the numbers of its axis are short."""
+"""The figure counts thousands of pages, which keeps the numbers of its axis short."""
 _SHARES = (0.25, 0.5, 1.0)
 _MOST = 1_000
-"""Pages of the largest job, by default: under a minute of work."""
+"""Default number of pages of the largest job: under a minute of work."""
 _LEAST = 12
 _HOUR = 3600.0
 _STAGE = Message("Measuring")
@@ -41,7 +41,7 @@ _STAGE = Message("Measuring")
 
 class Line(NamedTuple):
     """Processor ``seconds`` and ``size`` (bytes of finished steps) by ``pages``, one per measurement, and the line
-    through them.
+    through the measurements.
     """
 
     pages: tuple[int, ...]
@@ -113,7 +113,7 @@ def measured(ctx: Progress, documents: Sequence[Document], sizes: Sequence[int],
 
     seconds, bytes_of_steps = [], []
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as temporary:
-        # A job before the first, so that compiling does not count.
+        # An extra job first, so that compiling does not count.
         for number, size in enumerate((_LEAST, *sizes)):
             ctx.check()
             folder = Path(temporary) / str(number)

@@ -77,7 +77,7 @@ class EngineOptions:
 
 
 def pool(workers: int) -> Callable[[Progress, Callable[[Any], int], Iterable[Any]], Iterator[tuple[int, int | Lost]]]:
-    """Worker processes as stages need them."""
+    """Returns a function that starts worker processes as stages need them."""
     from workbench.scaleout.api import Lost
 
     def mapped(
@@ -91,13 +91,13 @@ def pool(workers: int) -> Callable[[Progress, Callable[[Any], int], Iterable[Any
 
 
 class Quiet(NullProgress):
-    """Passes a cancellation on, but not the progress of a sample's steps."""
+    """Passes on cancellation, but not the progress of a sample's steps."""
 
     def __init__(self, ctx: Progress) -> None:
         self._ctx = ctx
 
     def check(self) -> None:
-        """Raise Cancelled once the user has cancelled."""
+        """Raise Cancelled if the user has cancelled."""
         self._ctx.check()
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:

@@ -1,6 +1,6 @@
 """Imports the results of a job into a project: pairs with their passages, and only the documents they need.
 
-The folder of a job may come from anybody: every number in it is checked before anything is stored.
+A job's folder is untrusted: every number in it is checked before anything is stored.
 
 Passages, figures and layouts are checked by the functions that projects use for their own.
 """
@@ -46,13 +46,13 @@ from workbench.services.scaling.running import MEMORY
 _ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError, ProjectError)
 """Exceptions that reading an invalid row may raise."""
 _MOST_NAMES = 4096
-"""Most characters of the names of evidence with their types."""
+"""Maximum number of characters of the names of evidence with their types."""
 
 
 def checked_pages(batches: Iterator[pa.RecordBatch]) -> tuple[Ints, Ints]:
     """The numbers of the pages in ``batches``, ascending, and the code points of their texts.
 
-    Raises UserError for pages that no job writes.
+    Raises UserError for pages that no job would write.
     """
     numbers: list[int] = []
     characters: list[int] = []
@@ -145,7 +145,7 @@ def _check_pairs(table: pa.Table) -> None:
 
 
 def _passages(table: pa.Table) -> Matches:
-    """The passages of ``table``, with row numbers for keys. Raises UserError for lists that do not fit together."""
+    """The passages of ``table``, with row numbers for keys. Raises UserError for inconsistent lists."""
     sizes = _sizes(table)
     columns = {name: table.column(name).combine_chunks() for name in PASSAGES.names if name != "names"}
     lengths = {name: pc.list_value_length(column).to_numpy() for name, column in columns.items()}
@@ -175,7 +175,7 @@ def _where(table: pa.Table, text: str) -> NDArray[np.bool_]:
 
 
 def _kinds(text: str) -> dict[str, str]:
-    """Type by name of evidence, as ``text`` says. Raises UserError for types that projects do not store."""
+    """The types of evidence by name, parsed from ``text``. Raises UserError for types that projects do not store."""
     try:
         listed = json.loads(text if len(text) <= _MOST_NAMES else "")
         kinds = {str(name): str(kind) for name, kind in listed}
@@ -212,7 +212,7 @@ def _check_columns(schema: pa.Schema, expected: dict[str, pa.DataType]) -> None:
 
 
 def _same(kind: pa.DataType, other: pa.DataType) -> bool:
-    """Whether both are the same type; ignoring the names of list items."""
+    """Whether both types are equal, ignoring the names of list items."""
     if pa.types.is_list(kind) and pa.types.is_list(other):
         return _same(kind.value_type, other.value_type)
     return bool(kind == other)
@@ -230,7 +230,7 @@ _T = TypeVar("_T")
 CHUNK = 20_000
 """Approximate number of pairs stored in one transaction."""
 _MOST = 10
-"""Most pairs in one transaction, as a multiple, however many a page has."""
+"""Maximum number of pairs in one transaction, as a multiple of CHUNK, even if a page has more."""
 FEWER = Message("pairs below the requested score")
 REST = Message("pairs beyond the requested number")
 OTHERS = Message("pairs of pages whose id has another text in this project")
@@ -241,7 +241,7 @@ _PAIRS = Message("Storing pairs")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The run made of a job's pairs, the ``documents`` that came with it, and the number of pairs ``left`` out."""
+    """The run created from a job's pairs, the number of ``documents`` imported with it, and of pairs ``left`` out."""
 
     run: Run
     documents: int
@@ -251,7 +251,8 @@ class Imported:
 def import_scale(
     ctx: Context, project_path: Path, folder: Path, *, least: float | None = None, most: int | None = None
 ) -> Imported:
-    """Store pairs of the finished job in ``folder`` as a run: of at least the score ``least``, the ``most`` highest.
+    """Store pairs of the finished job in ``folder`` as a run: those that score at least ``least``, and of these the
+    ``most`` highest.
 
     Raises UserError, Cancelled.
     """
@@ -268,7 +269,7 @@ def import_scale(
         BestPairs(folder, state.job, least, most, memory=MEMORY, scratch=Path(scratch)) as best_pairs,
         open_project(project_path) as project,
     ):
-        # Check everything before anything is stored: the folder may contain anything.
+        # Check everything before storing anything: the folder is untrusted.
         known = checked_pages(_counted(ctx, best_pairs.documents(), best_pairs.pages))
         check_results(_chunks(_counted(ctx, best_pairs.results(), best_pairs.pairs)), *known)
         pages, keys, added = _documents(ctx, project, best_pairs)

@@ -41,9 +41,9 @@ from workbench.services.session import Session
 
 MOST_PAGES = 500
 MOST_BYTES = 24_000_000
-"""Pages, and bytes of their records, held in memory at once."""
+"""Maximum number of pages, and of bytes of their records, in memory at once."""
 MOST_SECONDS = 10.0
-"""Seconds after which progress is recorded, so that little is repeated after an interruption."""
+"""Seconds after which progress is recorded, so that an interruption loses little."""
 
 
 @dataclass(slots=True)
@@ -141,7 +141,7 @@ def _capture(
     try:
         answer = warc.answer_of(part, options)
     except (UserError, OSError):
-        # The page was read from this very record; if it cannot be read a second time, the page has no capture.
+        # The page was read from this record; if it cannot be read again, the page has no capture.
         return
     digest = hashlib.sha256(answer.body).digest()
     time = answer.captured if moment(answer.captured) else ""
@@ -164,8 +164,8 @@ def _capture(
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Archives in order, each with an identification of its current content; files that cannot be opened; and how many
-    ``others`` in the folders are not web archives.
+    """Archives in order, each with an identification of its current content; files that cannot be opened; and the
+    number of ``others`` in the folders, which are not web archives.
     """
 
     files: tuple[tuple[Source, ScanFile], ...]
@@ -257,7 +257,7 @@ def scan(
 
 
 def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None = None) -> Scanned:
-    """Continue the scan that made a run (a job). Raises UserError if none did; otherwise as :func:`scan`."""
+    """Continue the scan of a run (a job). Raises UserError if the run is not of a scan; otherwise as :func:`scan`."""
     with open_project(project_path, write=False) as project, project.read() as connection:
         interrupted = scans.scan_of_run(connection, run_id)
         if interrupted is None:
@@ -267,7 +267,7 @@ def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None 
 
 
 def is_of_scan(session: Session, run_id: int) -> bool:
-    """Whether a scan made the run."""
+    """Whether the run is of a scan."""
     with session.read() as connection:
         return scans.scan_of_run(connection, run_id) is not None
 
@@ -296,7 +296,7 @@ def _other_files(others: int) -> str:
 def _basis(
     connection: Connection, method: Method, parameters: Parameters, settings: ScanSettings, reading: Reading
 ) -> str:
-    """A digest of everything that affects which matches a page has."""
+    """A digest of everything that affects the matches of a page."""
     scope = scope_of(parameters)
     sources = corpus_hash(connection, method.index_roles(ProjectCorpus(connection, scope), parameters), scope=scope)
     pages = (settings.rule, sorted(reading.options.selectors.items()))
@@ -313,7 +313,7 @@ def _begun(
     parameters: Parameters,
     files: Sequence[ScanFile],
 ) -> Scan:
-    """The unfinished scan of the same basis whose open files are all among ``files``, or a new one."""
+    """The unfinished scan with the same basis whose open files are all among ``files``, or a new one."""
     stamps = {file.stamp for file in files}
     for before in scans.scans(connection):
         if before.basis != basis or not before.run.state.resumable:
@@ -380,7 +380,7 @@ class _Scanning:
         """Compare the waiting pages, and store their matches together with the progress in each file."""
         compared = [d for d in waiting.documents if not self.settings.ignores(d.url)]
         waiting.left_out[_IGNORED] += len(waiting.documents) - len(compared)
-        # Pages are not documents yet: for now they have keys that no document has.
+        # Pages are not documents yet, so for now they have keys that no document has.
         pages = {key: replace(document, key=key) for key, document in enumerate(compared, first_key)}
         results = Results()
         if pages:

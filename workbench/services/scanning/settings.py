@@ -1,4 +1,4 @@
-"""Settings of a scan. Modules needed only for their check are imported there."""
+"""Settings of a scan. Modules needed only to check them are imported there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def methods() -> Mapping[str, str]:
-    """The methods that can search web archives, each with what it finds."""
+    """The methods that can search web archives, with a description of their findings."""
     from workbench.methods.core import registry
 
     return {name: facts.summary for name, facts in registry.facts().items() if facts.scans}
@@ -27,8 +27,8 @@ METHOD = Kind("METHOD", str, str, Message("the name of a method"), methods)
 @dataclass(frozen=True)
 class ScanSettings(Options):
     """Pages are compared with the sources by ``method`` with its ``parameters``; matches of fewer than
-    ``min_characters`` of a source do not count, and pages of ``ignored`` sites (hosts with their subdomains, or
-    addresses above) are not compared. ``rule`` says which blocks of a page are content.
+    ``min_characters`` of a source do not count, and pages of ``ignored`` sites (hosts with their subdomains, or URL
+    prefixes) are not compared. ``rule`` says which blocks of a page are content.
     """
 
     method: str = option("digest", "How to compare the pages", title="Method", kind=METHOD)
@@ -44,7 +44,7 @@ class ScanSettings(Options):
     rule: str = option("default", "Rule for content blocks of pages, as in import", flag="--blocks")
 
     def rules(self) -> None:
-        """The method, parameters and rule must exist."""
+        """Raise an error unless the method, parameters and rule exist."""
         self.chosen()
 
     def chosen(self) -> tuple[Method, Parameters]:
@@ -60,7 +60,7 @@ class ScanSettings(Options):
         check_rule(self.rule)
         method = registry.get(self.method)
         specs = {spec.name for spec in method.parameters.specs()}
-        # Tags select among the project's suspects; the pages are not among these.
+        # Tags select among the project's suspects, which do not include the pages.
         forced = {"suspect_tags": ""} | ({"compare": "sources"} if "compare" in specs else {})
         return method, method.parameters.parse(dict(self.parameters) | forced)
 

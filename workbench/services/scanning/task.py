@@ -38,7 +38,7 @@ class Scan(ScanSettings, Task):
     workers: int | None = workers()
 
     def rules(self) -> None:
-        """There must be something to search."""
+        """Raise ParameterError without paths, or for invalid settings."""
         if not self.paths:
             raise ParameterError(Message("Choose web archives, or folders of them."))
         super().rules()

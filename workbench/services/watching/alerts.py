@@ -1,7 +1,7 @@
 """Alerts about the findings of a check: by the user's own mail server, a webhook, or the desktop; off until configured.
 
-They belong to the user, not to a project: a project from elsewhere must not send anything. Passwords, and the webhook's
-address, which is as secret, are kept in the system's keyring.
+They belong to the user, not to a project: a project from elsewhere must not send anything. Passwords and the webhook's
+address, which is equally secret, are stored in the system's keyring.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from workbench.services.writing import atomic_write
 _PASSWORD, _WEBHOOK = "smtp", "webhook"
 _TIMEOUT = 30.0
 _MOST_BYTES = 1_000_000
-"""Bytes of a webhook's answer."""
+"""Maximum number of bytes read from a webhook's answer."""
 _PAGES = 20
-"""Pages that an alert names; the rest are counted."""
+"""Maximum number of pages named in an alert; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def load() -> Alerts:
 
 
 def save(alerts: Alerts, *, password: str = "", webhook: str = "") -> None:
-    """Set up ``alerts``; secrets that are given go into the keyring.
+    """Set up ``alerts``; nonempty secrets are stored in the keyring.
 
     Raises UserError for unusable values, or if the system has no keyring.
     """
@@ -92,7 +92,7 @@ def save(alerts: Alerts, *, password: str = "", webhook: str = "") -> None:
 
 
 def switch_off() -> None:
-    """Forget everything that was set up."""
+    """Delete all settings."""
     keyrings.forget(_PASSWORD, _WEBHOOK)
     _file().unlink(missing_ok=True)
 
@@ -100,7 +100,7 @@ def switch_off() -> None:
 def check_and_tell(
     ctx: Context, project_path: Path, watch: Watch, *, allow_private: bool = False, workers: int | None = None
 ) -> Checked:
-    """:func:`~workbench.services.watching.checking.check`, and alerts of what it found (a job)."""
+    """:func:`~workbench.services.watching.checking.check`, and alerts about its findings (a job)."""
     checked = check(ctx, project_path, watch, allow_private=allow_private, workers=workers)
     subject, body = words(checked, _ways(project_path, checked))
     if subject:

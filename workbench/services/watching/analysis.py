@@ -28,8 +28,8 @@ class Copy:
     """A reported match: when and by which watch, the page that contains it, its source, and the days between them.
 
     ``day`` is the date (UTC) of the check, ``run`` the id of its run. ``delay`` counts whole days from the publication
-    of the source to that of the page, or to its first capture if the page has no date; None if the source has none, or
-    the page seems to be older.
+    of the source to that of the page, or to its first capture if the page has no date; None if the source has no date,
+    or the page seems to be older.
     """
 
     day: str
@@ -120,7 +120,7 @@ def analyse(session: Session, *, watch: str = "", since: str = "", until: str = 
         _passages(copies),
         tuple((check.started[:_DAY], page) for check in selected for page in check.gone),
         tuple(failure for check in _latest(selected) for failure in check.failures),
-        # A check with a run records nothing about its end except the threshold by which matches counted.
+        # The message of a check with a run is only the threshold by which matches counted.
         tuple(dict.fromkeys(check.message for check in selected if check.run_id is not None and check.message)),
     )
 

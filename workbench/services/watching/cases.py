@@ -29,13 +29,13 @@ class CaseState(StrEnum):
 
     @property
     def is_silent(self) -> bool:
-        """Whether further matches on the page are counted, but not reported."""
+        """Whether further matches on the page are counted but not reported."""
         return self in (CaseState.LICENSED, CaseState.IGNORED)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The case of a page; ``of_site``: it is that of the whole site. ``when`` is ISO 8601 in UTC."""
+    """The case of a page; ``of_site``: it covers the whole site. ``when`` is ISO 8601 in UTC."""
 
     state: CaseState = CaseState.NEW
     note: str = ""
@@ -54,7 +54,7 @@ class Cases:
     events: Mapping[str, Sequence[tuple[int, Label]]] = field(default_factory=dict)
 
     def of(self, page: str) -> Case:
-        """The case of ``page`` (its address, or the id of a document without one): its own, otherwise its site's."""
+        """The case of ``page`` (its address, or the id of a document without one): its own, else its site's."""
         for target, of_site in ((_PAGE + page, False), (_SITE + site_of(page), True)):
             label = self.last(target)
             if label is not None:
@@ -78,7 +78,7 @@ def read_cases(connection: Connection) -> Cases:
 
 
 def read_cases_of(connection: Connection, page: str) -> Cases:
-    """The cases of ``page`` and its site alone, in time independent of the log's size."""
+    """The cases of ``page`` and its site, in time independent of the log's size."""
     return _cases(labels.history(connection, _targets(page), CASES))
 
 

@@ -51,7 +51,7 @@ from workbench.services.watching.cases import CaseState, read_cases
 from workbench.services.watching.settings import WatchSettings, is_web_address
 
 KNOWN_SHARE = 0.5
-"""A match is known if at least this share of its source passage was reported for the same page before."""
+"""A match is known if at least this share of its source passage was already reported for the same page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ def check(
     """Check ``watch`` once (a job).
 
     The user's own sites are fetched first, as sources; then the places of the watch and the pages it has reported. Only
-    pages not yet compared in their current state are compared; all if the sources or the settings have changed since.
-    The findings are added to the result of earlier checks. Pages fetched before an interruption are thus compared by
-    the next check. Raises UserError for problems of the whole check, which are recorded with it; Cancelled.
+    pages not yet compared in their current state are compared, or all if the sources or the settings have changed. The
+    findings are added to those of earlier checks. Pages fetched before an interruption are thus compared by the next
+    check. Raises UserError for problems of the whole check, which are recorded with it; Cancelled.
     """
     with open_project(project_path) as project:
         with project.write() as connection:
@@ -182,7 +182,7 @@ def _compared(
         used = _threshold(connection, settings)
         least = settings.min_score if used is None else used.value
         matches = _matches(connection, run.id, settings)
-        # The run may be an earlier one on the same pages that has grown since.
+        # The run may be an earlier one on the same pages that has since grown.
         matches = matches.take(np.isin(matches.a, [page.key for page in pages]))
         counting = list(_counting(connection, matches, settings, least))
         names = pages_of(connection, sorted({match.a for match in counting}))

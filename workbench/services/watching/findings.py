@@ -24,11 +24,11 @@ from workbench.services.watching.cases import read_cases
 from workbench.services.watching.standing import Standing, standing_of
 
 WHOLE = 0.8
-"""Share of an original from which it counts as copied as a whole."""
+"""Minimum share of an original that counts as copying it whole."""
 MAIN = 0.5
-"""Share of a page from which it consists mainly of others' text."""
+"""Minimum share of a page that counts as mainly others' text."""
 STITCHED = 3
-"""Number of originals from which a page that is mostly theirs is stitched."""
+"""Minimum number of originals of a stitched page, which is mainly their text."""
 
 
 class PageRelation(StrEnum):
@@ -86,7 +86,7 @@ class Finding:
 
 
 def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
-    """``copies`` by page and source, the largest share of a source first; last the origins of the user's own text."""
+    """``copies`` by page and source, the largest share of a source first; the origins of the user's own text last."""
     groups: defaultdict[tuple[str, int], list[Copy]] = defaultdict(list)
     for copy in copies:
         groups[copy.match.page, copy.source.key].append(copy)
@@ -129,7 +129,7 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
 
 
 def gone_since(session: Session, pages: Sequence[str]) -> dict[str, str]:
-    """When it was noticed (ISO 8601 in UTC) that each of ``pages`` is gone, for those that are."""
+    """When the pages among ``pages`` that are gone were noticed to be gone (ISO 8601 in UTC)."""
     with session.read() as connection:
         return {page: state.gone for page, state in page_states(connection, pages).items() if state.gone}
 
@@ -155,7 +155,7 @@ def _is_stitched(copies: Sequence[Copy], shapes: _Shapes) -> bool:
 
 
 def _verdicts(verdicts: VerdictIndex, copies: Sequence[Copy]) -> tuple[str, ...]:
-    """The verdicts on the page as a whole, then on the passages, each once."""
+    """The verdicts on the page as a whole, then on the passages, without duplicates."""
     pages = dict.fromkeys(copy.page.id for copy in copies)
     values = [whole.value for page in pages if (whole := verdicts.suspect(page)) is not None and whole.value]
     for copy in copies:

@@ -15,9 +15,9 @@ from workbench.services.watching.findings import Finding, findings
 from workbench.services.watching.store import all_watches, due
 
 _QUOTED = 160
-"""Characters of a passage shown in its row."""
+"""Number of characters of a passage shown in its row."""
 _PASSAGES = 200
-"""Most passages that are quoted; the rest are counted."""
+"""Maximum number of passages that are quoted; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def read_watches(session: Session) -> Watches:
 def overdue(session: Session) -> list[Watch]:
     """The saved searches that are due, the one waiting longest first."""
     waiting = [(due(session, watch), watch) for watch in all_watches(session)]
-    # A search that was never checked is due now.
+    # A search that was never checked is due now
     now = datetime.now(UTC)
     return [watch for when, watch in sorted(waiting, key=lambda w: w[0]) if when <= now]
 

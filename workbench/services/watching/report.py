@@ -32,7 +32,7 @@ Translate = Callable[[str], str]
 _BUFFER = 64
 _COPIES = 500
 _CHARACTERS = 4_000_000
-"""Copies, and characters of their passages, held in memory at once."""
+"""Number of copies, and of characters of their passages, in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from workbench.services.writing import atomic_write
 
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
 _NO_TABLE = re.compile(rb"\bno crontab for\b")
-"""The (English) message of every cron for a user without a table."""
+"""The (English) message that every cron prints for a user without a table."""
 
 
 class System(StrEnum):
@@ -41,7 +41,7 @@ class Schedule:
 def schedule(project: Path, name: str, system: System, at: str, program: Sequence[str], home: Path) -> Schedule:
     """The entries that check the watch ``name`` ("": all) of ``project`` every day ``at`` HH:MM by ``program``.
 
-    ``home`` is the user's home folder. Raises ParameterError for another form of time, or a path with a line end.
+    ``home`` is the user's home folder. Raises ParameterError for an invalid time, or a path with a line end.
     """
     if not (time := _TIME.fullmatch(at)):
         raise ParameterError(Message("Write the time of day as HH:MM."))
@@ -73,7 +73,7 @@ def schedule(project: Path, name: str, system: System, at: str, program: Sequenc
 
 
 def install(planned: Schedule) -> None:
-    """Write the files and run the commands of ``planned``. Raises UserError naming what failed."""
+    """Write the files and run the commands of ``planned``. Raises UserError naming the file or command that failed."""
     for path, text in planned.files:
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path, Message("The schedule")) as part:

@@ -1,4 +1,4 @@
-"""The settings of a watch: what to look for, and where."""
+"""The settings of a watch: what to search for, and where."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from workbench.methods.core.api import Method
 
 _WATCHABLE = (PlaceKind.URL, PlaceKind.FEED, PlaceKind.SITEMAP)
-"""Where a watch may look. Lists are excluded: they are files on this machine, which a project from elsewhere must not
-read.
+"""Kinds of places that a watch may search. Lists are excluded: they are files on this machine, which a project from
+elsewhere must not read.
 """
 
 
@@ -30,9 +30,9 @@ class WatchSettings(Options):
     ``own`` are the places of the user's own sites: new pages there are fetched first, as sources. ``places`` are
     searched for new pages, which become suspects; without any, suspects imported in other ways are examined. They are
     compared by ``method`` with its ``parameters``. A match counts from ``min_score`` (0: the project's threshold, if
-    there is one) and ``min_characters`` of the source, and with ``sources`` (ids) only if it is with one of these; one
-    on a page of an ``ignored`` site (a host, with its subdomains) or below an ignored address is counted, but not
-    reported. ``rate``, ``sample`` and ``limit`` are those of fetching. ``every`` is the number of hours between checks
+    there is one) and ``min_characters`` of the source, and with ``sources`` (ids) only if it is with one of these; a
+    match on a page of an ``ignored`` site (a host, with its subdomains) or below an ignored address is counted but not
+    reported. ``rate``, ``sample`` and ``limit`` apply to fetching. ``every`` is the number of hours between checks
     while a program is watching.
     """
 
@@ -54,7 +54,7 @@ class WatchSettings(Options):
     )
 
     def rules(self) -> None:
-        """The method must accept the parameters, and the places must be watchable."""
+        """Raise an error for parameters the method does not accept, or places that cannot be watched."""
         _method(self.method).parameters.parse(self.parameters)
         for place in (*self.own, *self.places):
             if place.kind not in _WATCHABLE or not is_web_address(place.address):
@@ -72,7 +72,7 @@ class WatchSettings(Options):
         return dict(self.parameters) | ({"compare": "sources"} if "compare" in names else {})
 
     def ignores(self, page: str) -> bool:
-        """Whether matches on ``page`` (an address) are not to be reported: an ignored site, or the user's own."""
+        """Whether matches on ``page`` (an address) are not reported: the site is ignored, or the user's own."""
         host = host_of(page)
         own = (host_of(place.address) for place in self.own)
         return host in own or any(covers(what, page, host) for what in self.ignored)
@@ -99,7 +99,7 @@ def _method(name: str) -> Method:
 
 
 def covers(what: str, page: str, host: str) -> bool:
-    """Whether ``what`` is an address above ``page``, its ``host`` (with or without the port), or a domain of that."""
+    """Whether ``what`` is a prefix of ``page``, its ``host`` (with or without the port), or a parent domain."""
     if "/" in what:
         return page.startswith(what)
     name, ending = host.partition(":")[0], what.casefold().lstrip(".")

@@ -31,7 +31,7 @@ class Standing:
     """A page (its address, or the id of a document without one), its presence and its case.
 
     ``since`` is when the page was last seen or, if it is gone, when that was noticed (ISO 8601 in UTC; empty if it was
-    never fetched). ``history`` are the events of the page's and its site's case, oldest first.
+    never fetched). ``history``: the events of the cases of the page and its site, oldest first.
     """
 
     page: str

@@ -42,7 +42,7 @@ def find(session: Session, name: str) -> Watch:
 
 
 def add(session: Session, name: str, settings: WatchSettings) -> Watch:
-    """Save a search. Raises UserError for a name that is empty, too long or taken, or settings that cannot be used."""
+    """Save a search. Raises UserError for a name that is empty, too long or taken, or unusable settings."""
     settings.check()
     plain = " ".join(name.split())
     if not plain or len(plain) > _LONGEST or not plain.isprintable():
@@ -59,7 +59,7 @@ def change(session: Session, watch: Watch, settings: WatchSettings) -> None:
 
 
 def due(session: Session, watch: Watch) -> datetime:
-    """When ``watch`` is due: its interval after the start of the last check, or at once if never checked."""
+    """When ``watch`` is due: one interval after the start of the last check; at once if never checked."""
     settings = WatchSettings.from_dict(watch.settings)
     with session.read() as connection:
         past_checks = watches.checks(connection, watch.id)
