@@ -263,16 +263,16 @@ def _spread(
 
 
 SAME = 0.002
-"""Curves whose precision differs by no more at any recall coincide."""
+"""Curves whose precision differs by no more than this at any recall coincide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much better ``run`` is than the base on ``items`` that both examined: average precision and best F.
+    """Average precision and best F of ``run`` minus those of the base, on ``items`` that both examined.
 
-    ``interval`` is of the difference in average precision (95 %, paired bootstrap; None: too few labels), ``p``
-    McNemar's exact test of the decisions at each one's best F. ``problem`` says why nothing could be compared.
-    ``curve`` is that of a baseline, which takes long to compute; those of runs are read where they are shown.
+    ``interval`` is for the difference in average precision (95 %, paired bootstrap; None: too few labels), ``p`` from
+    McNemar's exact test of the decisions at each run's best F. ``problem`` says why nothing could be compared.
+    ``curve`` is set for a baseline, which is slow to compute; curves of runs are read when shown.
     """
 
     run: int | str
@@ -288,7 +288,7 @@ class Difference:
 def differences(
     ctx: Context, path: Path, base: int, others: Sequence[int | str], question: Question
 ) -> list[Difference]:
-    """Each of ``others``, runs or baselines, against run ``base``."""
+    """Compare each of ``others``, runs or baselines, with run ``base``."""
     rows = []
     with Session(path, write=False) as session:
         for other in others:
@@ -310,7 +310,7 @@ def _curve(session: Session, baseline: str, question: Question) -> Curve:
 
 
 def coincident(curves: Sequence[Curve]) -> list[tuple[int, int]]:
-    """Numbers of pairs of curves that are indistinguishable (see :data:`SAME`)."""
+    """Pairs of indices of curves that are indistinguishable (see :data:`SAME`)."""
     levels = np.linspace(0.01, 1, 100)
     drawn = [_precision_at(one, levels) for one in curves]
     return [
@@ -322,7 +322,7 @@ def coincident(curves: Sequence[Curve]) -> list[tuple[int, int]]:
 
 
 def _precision_at(one: Curve, levels: Floats) -> Floats:
-    """The precision where each level of recall is first reached; NaN if it is not."""
+    """The precision at which each level of recall is first reached; NaN if never."""
     recall = one.recall
     rows = np.searchsorted(recall, levels - 1e-12, "left")
     values = np.full(len(levels), np.nan)

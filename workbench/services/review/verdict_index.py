@@ -491,7 +491,7 @@ class _Loose:
         return first + np.flatnonzero((shared > 0).all(axis=1))
 
     def share(self, row: Ints, numbers: Sequence[int]) -> float:
-        """The share (0..1) of the passage ``row`` that passages ``numbers`` cover together, on the less covered side."""
+        """The share (0..1) of passage ``row`` that passages ``numbers`` cover together, on the less covered side."""
         shares = []
         for start, end in ((0, 1), (2, 3)):
             at, shared = int(row[start]), 0
