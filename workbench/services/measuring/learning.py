@@ -57,7 +57,7 @@ class Learn(Task):
         "reported figures are for documents that the model did not see (ten-fold cross-validation)."
     )
 
-    labels: str = option("", "Label set (default: the standard one)", title="Label set", empty="the standard one")
+    labels: str = option("", "Label set", title="Label set", empty="the standard one")
     positive: tuple[str, ...] = option(
         (), "Values that count as spam (default: splog, spam, ...)", title="Values that count as spam", kind=TAGS
     )
