@@ -54,23 +54,27 @@ def seeds(words: Any, starts: Any, places: Any, of_word: Any, first: Any, last: 
     width = len(places) // size + 1
     # The cells of a row and the one before in turn, and the columns that a row marks, each once.
     cells, marked, count = np.zeros((2, width + 1), np.float32), np.empty((2, width), np.int64), np.zeros(2, np.int64)
+    sums = np.zeros(2)
     heavy = np.empty(4 * width, np.int64)
     column_of = places // size
     for r in range(first, last + 1):
         below, above = r % 2, 1 - r % 2
         for k in range(count[below]):
             cells[below, marked[below, k]] = 0
-        count[below] = 0
+        count[below] = sums[below] = 0
         for i in range(r * size, min(len(words), (r + 1) * size)):
             weight = of_word[words[i]]
             if weight == 0:
                 continue
-            for column in column_of[starts[words[i]] : starts[words[i] + 1]]:
+            there = column_of[starts[words[i]] : starts[words[i] + 1]]
+            sums[below] += weight * len(there)
+            for column in there:
                 if cells[below, column] == 0:
                     marked[below, count[below]] = column
                     count[below] += 1
                 cells[below, column] += weight
-        if r == first:
+        # The sum of float32 weights may be a little more than the exact sum.
+        if r == first or 1.01 * (sums[above] + sums[below]) < least:
             continue
         h = 0
         for side in (above, below):
