@@ -9,10 +9,12 @@ import gc
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from numba import njit
 from numba.core import event
+from numba.core.caching import IndexDataCacheFile
 from numba.core.compiler import Compiler
 from numba.extending import register_jitable
 
@@ -35,10 +37,25 @@ class _Compiler(Compiler):
         return super().define_pipelines()  # type: ignore[no-untyped-call]
 
 
+class _Index(IndexDataCacheFile):
+    """The index of a kernel's stored code.
+
+    numba unpickles it before it checks that the source file is unchanged: the index of an earlier commit may name
+    classes that are gone. One that cannot be read counts as empty, and is written anew.
+    """
+
+    def _load_index(self) -> Any:
+        with suppress(Exception):  # whatever unpickling raises
+            return super()._load_index()  # type: ignore[no-untyped-call]
+        return {}
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """A function that Python calls, compiled when first called and stored; it runs beside other threads."""
     options: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": True, "pipeline_class": _Compiler}
-    return njit(**options)(function)
+    dispatcher = njit(**options)(function)
+    dispatcher._cache._cache_file.__class__ = _Index
+    return dispatcher
 
 
 def helper(function: Callable[..., Any]) -> Any:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import gc
+import pickle
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
+import pytest
 from numba.core import event
 from numba.core.caching import NullCache
 
@@ -43,6 +46,23 @@ def test_garbage_is_collected_again_after_a_compilation() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("written", [b"cworkbench.kernels.compiled\nNoSuchClass\n.", b"\x80\x04cut off", b""])
+def test_stored_code_whose_index_cannot_be_read_is_compiled_anew(written: bytes) -> None:
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    first = kernel(doubled)
+    assert first(3) == 6
+    index = Path(first._cache._cache_file._index_path)
+    version, rest = pickle.dumps(numba.__version__), index.read_bytes()
+    index.write_bytes(version + written)
+    again = kernel(doubled)
+    assert again(4) == 8
+    assert again.stats.cache_misses[again.signatures[0]] == 1
+    assert index.read_bytes() == rest
+    assert kernel(doubled)(5) == 10
 
 
 def test_what_kernels_and_helpers_call_is_compiled_once() -> None:
