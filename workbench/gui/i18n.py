@@ -25,17 +25,19 @@ _KEYCAPS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Return":
 
 
 class _QtWords(QTranslator):
-    """A catalogue of Qt without key names: these are as on the keyboard, in any language."""
+    """A catalogue of Qt without key names, which are the same as on the keyboard in any language."""
 
     def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
-        """The translation of ``text``; None, not "", makes Qt keep its own words."""
+        """The translation of ``text``; None, unlike "", makes Qt keep its own text."""
         if context == "QShortcut":
             return _KEYCAPS.get(text, text)
         return super().translate(context, text, disambiguation, n) or None  # type: ignore[return-value]
 
 
 def use(language: str) -> str:
-    """Switch to ``language`` ("en", "ja", "zh", or "system"); returns the one in use. Widgets made later show it."""
+    """Switch to ``language`` ("en", "ja", "zh", or "system"); returns the language in use. Only widgets created later
+    use it.
+    """
     global _current, _language, _sentences
     _language = language if language in LANGUAGES else system_language()
     _current, _sentences = (
@@ -76,7 +78,7 @@ def tr(text: str, /, **values: object) -> str:
 
 
 def trn(one: str, many: str, count: int, /, **values: object) -> str:
-    """The form of a sentence for ``count`` things; ``{count}`` is filled with digits grouped by thousands."""
+    """The form of a sentence for ``count`` items; ``{count}`` is filled with digits grouped by thousands."""
     return _current.ngettext(one, many, count).format(count=f"{count:,}", **values)
 
 

@@ -19,22 +19,22 @@ from workbench.gui.theme.tokens import LIGHT, Tokens, contrast, mixed
 Pair = tuple[str, str]
 _CELL, _LABEL, _TOP = 58.0, 110.0, 26.0
 _LABELS = 6
-"""Most labels below the axis."""
+"""Maximum number of labels below the axis."""
 
 
 def heat(tokens: Tokens, value: float) -> str:
-    """The background of a cell with this kappa; values below 0 look like 0."""
+    """The background of a cell with this kappa; values below 0 are shown as 0."""
     return mixed(tokens.accent, tokens.surface, round(30 + 190 * min(1.0, max(0.0, value))))
 
 
 def ink(ground: str) -> str:
-    """Black or white, whichever is easier to read on ``ground``."""
+    """Black or white, whichever is more legible on ``ground``."""
     return max(("#000000", "#FFFFFF"), key=lambda colour: contrast(colour, ground))
 
 
 @guarded
 class AgreementMatrix(QWidget):
-    """Each cell is the kappa of two annotators; a pair without one stays empty."""
+    """Each cell is the kappa of two annotators; empty for a pair without one."""
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class AgreementMatrix(QWidget):
         self._notes: Mapping[Pair, str] = {}
 
     def show_pairs(self, names: Sequence[str], values: Mapping[Pair, float], notes: Mapping[Pair, str]) -> None:
-        """Show kappa by pair of ``names``, each pair once; ``notes`` are the tips of the cells."""
+        """Show kappa by pair of ``names``, each pair once; ``notes`` are the tooltips of the cells."""
         self._names, self._values, self._notes = names, values, notes
         description = ", ".join(f"{a}, {b}: {value:.2f}" for (a, b), value in values.items())
         self.setAccessibleName(tr("Agreement of each pair of annotators"))

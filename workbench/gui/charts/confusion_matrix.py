@@ -17,7 +17,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 CELLS = (("true_positive", "false_positive"), ("false_negative", "true_negative"))
 """Rows: selected and not; columns: positive and negative."""
 _HEAD, _SIDE, _WRAPPED_SIDE = 22, 24, 38
-"""Room above and beside the cells; the words beside low cells take two lines."""
+"""Space above and beside the cells; the text beside low cells takes two lines."""
 
 
 def cell_words(cell: str) -> str:
@@ -36,7 +36,7 @@ def _rows() -> tuple[str, str]:
 
 @guarded
 class ConfusionMatrix(QWidget):
-    """Counts of the four cells. ``chosen`` carries the cell that is clicked or reached by arrow keys."""
+    """Counts of the four cells. ``chosen`` emits the cell that is clicked or reached with the arrow keys."""
 
     chosen = Signal(str)
     opened = Signal()
@@ -67,7 +67,7 @@ class ConfusionMatrix(QWidget):
             self.update()
 
     def choose(self, cell: str) -> None:
-        """Emphasise a cell; "" for none."""
+        """Highlight a cell; "" for none."""
         self.cell = cell
         self._describe()
         self.update()
@@ -78,7 +78,7 @@ class ConfusionMatrix(QWidget):
         self.setAccessibleDescription(", ".join([*words, chosen]))
 
     def _side(self, height: float) -> int:
-        """Room for the words beside cells of ``height``."""
+        """Space for the text beside cells of ``height``."""
         metrics = QFontMetrics(font(11))
         return _SIDE if all(metrics.horizontalAdvance(words) <= height for words in _rows()) else _WRAPPED_SIDE
 
@@ -150,7 +150,7 @@ class ConfusionMatrix(QWidget):
                     self.chosen.emit(CELLS[row][column])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrow keys move from cell to cell; Enter goes to the list."""
+        """Arrow keys move from cell to cell; Enter moves to the list."""
         row, column = self._place()
         moves = {
             Qt.Key.Key_Left: (row, 0),

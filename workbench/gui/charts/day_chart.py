@@ -18,7 +18,7 @@ from workbench.gui.theme.fonts import font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _LABELS = 8
-"""Most dates below the axis."""
+"""Maximum number of dates below the axis."""
 _FEWEST = 12
 """Minimum number of days that share the width, so that a single bar is not too wide."""
 _SWATCH = 13
@@ -26,7 +26,7 @@ _SWATCH = 13
 
 
 class DayChart(Chart):
-    """One bar per day: new matches at the bottom, earlier reported ones above, hatched."""
+    """One bar per day: new matches at the bottom, previously reported ones above, hatched."""
 
     def __init__(self, tokens: Tokens = LIGHT) -> None:
         super().__init__(tokens)
@@ -93,7 +93,7 @@ class _Swatch(QWidget):
         self.setFixedSize(_SWATCH, _SWATCH)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Fill it like the bars, framed if the fill is light."""
+        """Fill the swatch like the bars, with a frame if the fill is light."""
         with painting(self, smooth=False) as painter:
             painter.fillRect(self.rect(), _brushes(self.tokens)[int(self._known)])
             if self._known:

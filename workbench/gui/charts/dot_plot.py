@@ -1,4 +1,4 @@
-"""All matches of a pair at a glance: one text across, the other down; copied passages are diagonals."""
+"""All matches of a pair at a glance: one text across, the other down; copied passages appear as diagonals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PENS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 class DotPlot(QWidget):
     """Suspect offsets run across, source offsets down. A click opens the nearest match; arrow keys step.
 
-    ``set_view`` frames what both panes show.
+    ``set_view`` frames the parts visible in both panes.
     """
 
     clicked = Signal(int)
@@ -53,12 +53,12 @@ class DotPlot(QWidget):
         self.update()
 
     def set_active(self, number: int) -> None:
-        """Emphasise the match ``number``."""
+        """Highlight the match ``number``."""
         self.active = number
         self.update()
 
     def set_view(self, a: tuple[int, int], b: tuple[int, int]) -> None:
-        """Frame the offsets both panes show."""
+        """Frame the offsets visible in both panes."""
         self._view = (*a, *b)
         self.update()
 

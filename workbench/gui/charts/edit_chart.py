@@ -1,4 +1,4 @@
-"""Cumulative edits against position: where a text occurs in another with few edits, and where it no longer does.
+"""Cumulative edits against position: where a text occurs in another with few edits, and where it does not.
 
 Source: Huang, Wang and Li (2007), figure 3.
 """
@@ -22,7 +22,7 @@ from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _STEPS = 50
-"""Presses of an arrow key from one end of the text to the other."""
+"""Number of presses of an arrow key from one end of the text to the other."""
 _BEYOND = 0.12
 """Share of a region's length by which its slope line is extended, so that the curve visibly leaves it."""
 _NONE = np.zeros(0, np.int64)
@@ -33,7 +33,7 @@ class EditChart(Chart):
     """Positions of the suspect in characters run across, edits up.
 
     Regions are shaded, numbered and framed; from the start of each a dashed line rises by the slope threshold.
-    ``jumped`` carries the position that was clicked or reached by arrow keys.
+    ``jumped`` emits the position that was clicked or reached with the arrow keys.
     """
 
     jumped = Signal(int)
@@ -85,11 +85,11 @@ class EditChart(Chart):
         return float(np.interp(position, self._positions, self._edits))
 
     def slope_lines(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-        """The line of the slope threshold of each region: its two ends as (position, edits)."""
+        """The line of the slope threshold for each region: both ends as (position, edits)."""
         last = float(self._positions[-1]) if len(self._positions) else 0.0
         lines = []
         for start, end in self._regions:
-            # Edits at the point where a region starts are not inside it.
+            # Edits at the start of a region are not inside it.
             low = self._after(start)
             to = min(last, end + max(40.0, _BEYOND * (end - start)))
             lines.append(((float(start), low), (to, low + self._slope * (to - start))))
@@ -126,7 +126,7 @@ class EditChart(Chart):
                 self._drawn.append(part)
 
     def set_place(self, position: float) -> None:
-        """Mark the position the reader is at."""
+        """Mark the reader's position."""
         self.place = position
         self._here.setValue(position)
 

@@ -15,14 +15,14 @@ from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
 
 _LEFT, _TOP, _BOTTOM = 84, 12, 40
 _LEAST_SPAN = 0.1
-"""Smallest difference of values that is shown with the full difference in shade."""
+"""Smallest range of values that is drawn with the full range of shades."""
 _MOST_LEFT = 0.3
-"""Largest share of the width for row names."""
+"""Maximum share of the width for row names."""
 
 
 @guarded
 class HeatMap(QWidget):
-    """Columns and rows are settings. ``picked`` carries column and row of a cell on Enter or click."""
+    """Columns and rows are settings. ``picked`` emits column and row of a cell on Enter or click."""
 
     picked = Signal(int, int)
 
@@ -64,7 +64,7 @@ class HeatMap(QWidget):
             self.setAccessibleDescription(f"{self.titles[0]} {column}, {self.titles[1]} {line}: {value:.3f}")
 
     def shade_of(self, value: float | None) -> float:
-        """How dark a cell is, 0 to 1: from the least to the greatest value, but small differences stay pale."""
+        """Darkness of a cell, 0 to 1: from the least to the greatest value, but pale if the differences are small."""
         if value is None:
             return 0.0
         low, high = min(self.values.values()), max(self.values.values())

@@ -18,9 +18,9 @@ from workbench.gui.theme.fonts import SEMIBOLD, font
 
 BINS = 56
 _STEEP = 12.0
-"""Ratio of the highest to the median bin from which counts are drawn logarithmically."""
+"""Ratio of the highest to the median bin above which counts are drawn logarithmically."""
 _LABEL = 15
-"""Height of a row's words, logical pixels."""
+"""Height of a row's text, logical pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class LabelRow:
 
 @guarded
 class LabelHistogram(Plane):
-    """Rows of bars over one axis of scores; each row has its own scale, and shows the count of its highest bar."""
+    """Rows of bars over one axis of scores; each row has its own scale and shows the count of its highest bar."""
 
     def __init__(self, name: str, x_title: str) -> None:
         super().__init__(name, x_title)
@@ -100,7 +100,7 @@ class LabelHistogram(Plane):
                 self._words(painter, area, base - height, row, counts, logarithmic=logarithmic)
 
     def mark_stretches(self, area: QRectF) -> list[tuple[float, float]]:
-        """Over the bars of each row, not over its words."""
+        """Stretches over the bars of each row, but not over its text."""
         height = area.height() / max(1, len(self.rows))
         words = _LABEL + 1 if height > 2 * _LABEL else 0
         if not self.rows:

@@ -19,11 +19,11 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 _DASHES: tuple[list[float], ...] = ([], [6, 3], [1.5, 2.5], [7, 2.5, 1.5, 2.5], [3, 3])
 _MARKERS = 5
 _MARKED = 9
-"""Markers along a line of many points."""
+"""Number of markers along a line of many points."""
 _LEGEND_LINE = 15.0
 """Height of a line of the legend, logical pixels."""
 _SIGN = 25
-"""Width of the symbol before an entry's words."""
+"""Width of the symbol before the text of an entry."""
 _REACH = 14
 """Logical pixels from a point within which a click selects it."""
 
@@ -32,10 +32,10 @@ _REACH = 14
 class Trace:
     """n points as a line, by x.
 
-    ``low`` and ``high`` bound a band (n each). ``faint`` is a reference that stays behind; ``dots`` draws no line.
-    ``steps``: y keeps its value back to the previous point, as precision does between two levels of recall: a straight
-    line would overstate it. ``bare`` has no markers, like the outline of bars. ``look`` numbers the colour, dashes and
-    marker; -1 uses the trace's index.
+    ``low`` and ``high`` bound a band (n each). ``faint`` marks a reference drawn behind the others; ``dots`` draws no
+    line. ``steps``: y is constant back to the previous point, like precision between two levels of recall, which a
+    straight line would overstate. ``bare`` draws no markers, as for the outline of bars. ``look`` numbers the colour,
+    dashes and marker; -1 uses the trace's index.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Trace:
 
 @guarded
 class LinePlot(Plane):
-    """Draws :class:`Trace`. ``picked`` carries trace and point of a click near one."""
+    """Draws :class:`Trace`. ``picked`` emits trace and point of a click near a point."""
 
     picked = Signal(int, int)
 
@@ -73,18 +73,18 @@ class LinePlot(Plane):
         self.redraw()
 
     def set_dot(self, dot: tuple[float, float] | None) -> None:
-        """Emphasise a point (values of x and y)."""
+        """Highlight a point (values of x and y)."""
         if dot != self.dot:
             before = self._dot_area()
             self.dot = dot
             self.update(before.united(self._dot_area()).toAlignedRect())
 
     def at(self, x: float, y: float) -> QPointF:
-        """Pixels of values."""
+        """The pixel position of the values."""
         return self.point(self.x_scale.place(x), self.y_scale.place(y))
 
     def polygon(self, x: Floats, y: Floats) -> QPolygonF:
-        """Pixels of n values."""
+        """The pixel positions of n values."""
         area = self.area()
         across = area.left() + self.x_scale.places(x) * area.width()
         down = area.bottom() - self.y_scale.places(y) * area.height()
@@ -97,7 +97,7 @@ class LinePlot(Plane):
         return QRectF(centre.x() - 9, centre.y() - 9, 18, 18)
 
     def draw(self, painter: QPainter, area: QRectF) -> None:
-        """Bands, then lines, references behind."""
+        """Draw bands, then lines, with references behind."""
         order = sorted(range(len(self.traces)), key=lambda at: not self.traces[at].faint)
         for at in order:
             trace = self.traces[at]
@@ -155,7 +155,7 @@ class LinePlot(Plane):
             draw_marker(painter, self._look(at), centre, 3.4)
 
     def draw_words(self, painter: QPainter, area: QRectF) -> None:
-        """The legend, in lines above the area."""
+        """Draw the legend, in lines above the area."""
         if not self.legend or (len(self.traces) < 2 and not any(t.faint for t in self.traces)):
             return
         painter.setFont(font(11))
@@ -175,7 +175,7 @@ class LinePlot(Plane):
             painter.drawText(QRectF(x + _SIGN, y, room + 2, _LEGEND_LINE), int(Qt.AlignmentFlag.AlignVCenter), words)
 
     def _legend(self, width: float) -> list[tuple[float, int, int]]:
-        """Place along its line, line, and room for the words of each trace's entry in ``width`` pixels."""
+        """For each trace's entry in ``width`` pixels: its position in its line, the line, and the width of its text."""
         metrics = QFontMetrics(font(11))
         places, x, line = [], 0.0, 0
         for trace in self.traces:
@@ -187,7 +187,7 @@ class LinePlot(Plane):
         return places
 
     def fit_words(self) -> None:
-        """Make room for the figures of the axis on the left and for the whole legend above, now and in any size."""
+        """Make room for the figures of the axis on the left and for the whole legend above, at any size."""
         self._fitted = True
         self.fit_left()
         entries = self._legend(self.area().width()) if len(self.traces) > 1 or any(t.faint for t in self.traces) else []
@@ -201,7 +201,7 @@ class LinePlot(Plane):
             self.fit_words()
 
     def draw_over(self, painter: QPainter, area: QRectF) -> None:
-        """The line, and the point."""
+        """Draw the line and the point."""
         super().draw_over(painter, area)
         if self.dot is not None:
             painter.setPen(QPen(QColor(self.tokens.surface), 2))
@@ -234,7 +234,7 @@ class LinePlot(Plane):
 
 @guarded
 class CurvePlot(LinePlot):
-    """A curve with a point that is dragged along it. ``slid`` carries the row of the first trace."""
+    """A curve with a point that can be dragged along it. ``slid`` emits the row of the first trace."""
 
     slid = Signal(int)
 
@@ -250,7 +250,7 @@ class CurvePlot(LinePlot):
 
 
 def corners(trace: Trace, y: Floats) -> tuple[Floats, Floats]:
-    """The corner points of the line of ``y``."""
+    """The corner points of the stepped line of ``y``."""
     if not trace.steps or not len(y):
         return trace.x, y
     x = np.concatenate(([min(0.0, float(trace.x[0]))], np.repeat(trace.x, 2)[:-1]))
@@ -258,7 +258,7 @@ def corners(trace: Trace, y: Floats) -> tuple[Floats, Floats]:
 
 
 def draw_marker(painter: QPainter, number: int, centre: QPointF, size: float) -> None:
-    """A disc, square, triangle, diamond or cross of radius ``size``, by ``number``."""
+    """Draw a disc, square, triangle, diamond or cross of radius ``size``, by ``number``."""
     x, y = centre.x(), centre.y()
     kind = number % _MARKERS
     if kind == 0:

@@ -23,15 +23,15 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _MARGIN = 34
 _NEAR_PAGE, _NEAR_LINE = 6, 5
-"""Hit tolerance around a page or line, in pixels."""
+"""Distance around a page or line that counts as a hit, in pixels."""
 _STEP = 60
 _EMPHASISED = 200
-"""Most pairs of the chosen page that are emphasised, the strongest first."""
+"""Maximum number of pairs of the chosen page that are highlighted, strongest first."""
 
 
 @guarded
 class PageGraph(QWidget):
-    """``page_chosen`` carries a page's key, ``pair_chosen`` and ``opened`` a pair's row in the run's columns.
+    """``page_chosen`` emits a page's key, ``pair_chosen`` and ``opened`` a pair's row in the run's columns.
 
     Arrow keys go to the nearest page in their direction, Page Down and Page Up through its pairs, Enter opens the pair;
     plus, minus and 0 zoom; with Shift, arrow keys pan.
@@ -82,7 +82,7 @@ class PageGraph(QWidget):
         self.update()
 
     def choose_pair(self, row: int) -> None:
-        """Emphasise the pair in ``row`` of the run's columns (-1: none) without emitting a signal."""
+        """Highlight the pair in ``row`` of the run's columns (-1: none) without emitting a signal."""
         self.pair = _place(self._content.drawing.rows, row)
         drawing = self._content.drawing
         if self.pair >= 0 and self.page not in (drawing.one[self.pair], drawing.other[self.pair]):
@@ -122,7 +122,7 @@ class PageGraph(QWidget):
         self.update()
 
     def _points(self) -> Points:
-        """Places of the pages in pixels, float64[n, 2]."""
+        """Positions of the pages in pixels, float64[n, 2]."""
         drawing = self._content.drawing
         places = np.stack((drawing.x, drawing.y), axis=1) * self._scale
         shown: Points = places + np.array([self._offset.x(), self._offset.y()])
@@ -134,7 +134,7 @@ class PageGraph(QWidget):
         return size
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Everything stays in view until the user has moved or zoomed."""
+        """Keep everything in view until the user has panned or zoomed."""
         super().resizeEvent(event)
         if self._fitted:
             self.fit()
@@ -142,7 +142,7 @@ class PageGraph(QWidget):
     # -- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The graph from the cache; above it the selection and the item under the pointer."""
+        """Draw the graph from the cache; above it the selection and the item under the pointer."""
         drawing, place = self._content.drawing, (self._scale, self._offset.x(), self._offset.y())
         key = (self.size(), place, self.tokens.name, id(self._content), self.devicePixelRatioF())
         if key != self._drawn_for:
@@ -183,7 +183,7 @@ class PageGraph(QWidget):
     # -- pointer and keys
 
     def _at(self, place: QPointF) -> tuple[int, int]:
-        """Positions of the page, else the pair, under ``place``; -1 for none."""
+        """Indexes of the page, else the pair, at ``place``; -1 for none."""
         points, drawing = self._points(), self._content.drawing
         if not len(points):
             return -1, -1
@@ -201,12 +201,12 @@ class PageGraph(QWidget):
         return (-1, nearest) if away[nearest] <= _NEAR_LINE else (-1, -1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """The start of a click or of a move."""
+        """Start a click or a pan."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed, self._moved = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move everything while the button is down; else show the item under the pointer."""
+        """Pan while the button is down; otherwise show the item under the pointer."""
         place = event.position()
         if self._pressed is not None:
             way = place - self._pressed
@@ -314,7 +314,7 @@ class PageGraph(QWidget):
             self._choose_page(nearest)
 
     def _pairs_of(self, page: int) -> list[int]:
-        """Positions of the drawn pairs of a page, the strongest first."""
+        """Indexes of the drawn pairs of a page, strongest first."""
         drawing = self._content.drawing
         return [] if page < 0 else np.flatnonzero((drawing.one == page) | (drawing.other == page))[::-1].tolist()
 
@@ -325,6 +325,6 @@ class PageGraph(QWidget):
 
 
 def _place(values: NDArray[np.int64], wanted: int) -> int:
-    """Position of ``wanted``; -1 if absent."""
+    """Index of ``wanted``; -1 if absent."""
     places = np.flatnonzero(values == wanted).tolist()
     return places[0] if places and wanted >= 0 else -1

@@ -1,4 +1,4 @@
-"""Painting a graph of pages: lines by class, pages by role, and as many titles as there is room for."""
+"""Painting a graph of pages: lines by class, pages by role, and as many titles as fit."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from workbench.services.relations.layout import Drawing
 
 _LABELS, _LABEL_WIDTH, _NAME_WIDTH, _NAME_HEIGHT = 70, 150, 320, 120
 _TRIED = 160
-"""Most pages whose titles are placed, those with the most pairs."""
+"""Maximum number of pages whose titles are placed: those with the most pairs."""
 _DASHED = 900
-"""Most lines that are drawn with dashes: many short dashes are slow and indistinguishable."""
+"""Maximum number of lines that are drawn with dashes: many short dashes are slow and indistinguishable."""
 _HEAD = 8.0
 """Length of an arrowhead, pixels."""
 _NONE: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -31,8 +31,8 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class GraphContent:
-    """What is drawn: places and pairs, and for every page its title, host, language, role and radius; stitched ones
-    ringed.
+    """The content to draw: positions, pairs, and for every page its title, host, language, role, radius, and whether it
+    is stitched.
 
     ``relation`` gives the class of each pair, parallel to ``drawing.rows``, and ``towards`` the direction of copying: 1
     to ``other``, -1 to ``one``, 0 unknown.
@@ -56,7 +56,9 @@ class GraphContent:
 
 
 class GraphPainter:
-    """Paints ``content``; ``points`` float64[n, 2] are the places of pages, ``radius`` float64[n] theirs, in pixels."""
+    """Paints ``content``; ``points`` float64[n, 2] are the positions of pages, ``radius`` float64[n] their radii, in
+    pixels.
+    """
 
     def __init__(
         self,
@@ -71,7 +73,7 @@ class GraphPainter:
         self._tokens, self._area = tokens, area
 
     def whole(self) -> None:
-        """All lines, pages and titles."""
+        """Draw all lines, pages and titles."""
         painter, drawing = self._painter, self._content.drawing
         classes: dict[str, list[QLineF]] = {}
         for at, name in enumerate(self._content.relation):
@@ -96,13 +98,13 @@ class GraphPainter:
         return QLineF(QPointF(*self._points[drawing.one[pair]]), QPointF(*self._points[drawing.other[pair]]))
 
     def line(self, pair: int, width: float) -> None:
-        """A pair's line, emphasised."""
+        """Draw the highlighted line of a pair."""
         self._painter.setPen(relation_pen(self._content.relation[pair], self._tokens, width))
         self._painter.drawLine(self.segment(pair))
         self._head(pair, _HEAD + 2 * width)
 
     def _head(self, pair: int, size: float) -> None:
-        """The arrowhead at the copy's end of a pair's line; none if the direction is unknown."""
+        """Draw the arrowhead at the copy's end of a pair's line; none if the direction is unknown."""
         towards = self._content.towards[pair] if self._content.towards else 0
         if not towards:
             return
@@ -115,12 +117,12 @@ class GraphPainter:
         draw_arrow(self._painter, relation_pen(self._content.relation[pair], self._tokens).color(), start, end, size)
 
     def halo(self, pair: int) -> None:
-        """The background of the chosen pair's line."""
+        """Draw the background of the chosen pair's line."""
         self._painter.setPen(QPen(shade(self._tokens.accent, 70), 9))
         self._painter.drawLine(self.segment(pair))
 
     def page(self, at: int) -> None:
-        """A page, ringed if it is stitched."""
+        """Draw a page, with a ring if it is stitched."""
         content, centre = self._content, QPointF(*self._points[at])
         draw_page(self._painter, self._tokens, content.roles[at], centre, float(self._radius[at]))
         if int(content.drawing.keys[at]) in content.stitched:
@@ -129,7 +131,7 @@ class GraphPainter:
             self._ring(at, pen, 2.6)
 
     def chosen(self, at: int, *, first: bool) -> None:
-        """A selected page with its ring."""
+        """Draw a selected page with its ring."""
         self.page(at)
         self._ring(at, QPen(QColor(self._tokens.accent), 3 if first else 1.8), 4)
 
@@ -140,13 +142,13 @@ class GraphPainter:
         self._painter.drawEllipse(QPointF(*self._points[at]), radius, radius)
 
     def names(self, pages: Iterable[int]) -> None:
-        """The titles of pages in boxes beside them, inside the area; no box covers another where there is room."""
+        """Draw the titles of pages in boxes beside them, inside the area and without overlaps if there is room."""
         taken: list[QRectF] = []
         for at in pages:
             taken.append(self._name(at, taken))
 
     def _name(self, at: int, taken: Sequence[QRectF]) -> QRectF:
-        """A whole title on as many lines as it needs, and the host below; returns the box."""
+        """Draw a whole title on as many lines as it needs, and the host below; returns the box."""
         face, small = font(12, MEDIUM, language=self._content.languages[at]), font(11)
         text, host = " ".join(self._content.titles[at].split()), self._content.hosts[at]
         wrap = int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere)
@@ -180,7 +182,7 @@ class GraphPainter:
         return box
 
     def _titles(self) -> None:
-        """Titles of the pages with the most pairs, where they cover neither each other nor a page."""
+        """Draw titles of the pages with the most pairs where they cover neither each other nor a page."""
         drawing, content, points = self._content.drawing, self._content, self._points
         degree = np.bincount(drawing.one, minlength=len(points)) + np.bincount(drawing.other, minlength=len(points))
         radius = self._radius[:, None]

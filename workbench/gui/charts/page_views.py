@@ -1,4 +1,4 @@
-"""Pictures of pages side by side, scaled to the available width; higher ones scroll."""
+"""Pictures of pages side by side, scaled to the available width; taller ones scroll."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class PageViews(QScrollArea):
         return [title for title, _ in self._pictures.pages]
 
     def show_pages(self, name: str, pages: Sequence[PageView]) -> None:
-        """Show ``pages``, together called ``name``."""
+        """Show ``pages``, with the common accessible name ``name``."""
         self._pictures.pages = [(page.title, QImage.fromData(page.data)) for page in pages]
         self.setAccessibleName(name)
         self.setAccessibleDescription(" · ".join(self.titles))

@@ -21,7 +21,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens, luminance, mixed
 
 _LABEL, _EDGE, _GAP = 150, 18, 8
 _LEGIBLE, _WRITTEN = 13.0, 34.0
-"""Cell size in pixels from which titles, and figures in cells, are drawn."""
+"""Minimum cell size in pixels for which titles, and figures in cells, are drawn."""
 _LARGEST = 52.0
 
 
@@ -29,7 +29,7 @@ _LARGEST = 52.0
 class MatrixContent:
     """n documents by ``keys``, ``value`` float32[n, n] (NaN: no pair), ``row`` int32[n, n] (-1: no pair).
 
-    ``titles``, ``hosts`` and ``languages`` are the documents'; ``bounds`` are the positions where clusters begin;
+    ``titles``, ``hosts`` and ``languages`` of the documents; ``bounds`` are the positions where clusters begin;
     ``figure`` is the name of the values.
     """
 
@@ -51,7 +51,7 @@ class MatrixContent:
 
 @guarded
 class PairMatrix(QWidget):
-    """``pair_chosen`` and ``opened`` carry a pair's row in the run's columns.
+    """``pair_chosen`` and ``opened`` emit a pair's row in the run's columns.
 
     Arrow keys move the chosen cell, with Ctrl to the next pair in that direction; Enter opens it.
     """
@@ -73,7 +73,7 @@ class PairMatrix(QWidget):
         self.setAccessibleName(tr("Matrix of pages"))
 
     def set_content(self, content: MatrixContent) -> None:
-        """Show ``content``; the chosen pair stays chosen if still present."""
+        """Show ``content``; the chosen pair remains chosen if still present."""
         i, j = self.cell
         row = int(self._content.row[i, j]) if i >= 0 else -1
         self._content, self.cell = content, (-1, -1)
@@ -84,7 +84,7 @@ class PairMatrix(QWidget):
         self.update()
 
     def choose_pair(self, row: int) -> None:
-        """Emphasise the pair in ``row`` of the run's columns (-1: none) without emitting a signal."""
+        """Highlight the pair in ``row`` of the run's columns (-1: none) without emitting a signal."""
         cells = np.argwhere(self._content.row == row).tolist() if row >= 0 else []
         self.cell = (cells[0][0], cells[0][1]) if cells else (-1, -1)
         self.update()
@@ -139,7 +139,7 @@ class PairMatrix(QWidget):
             draw_focus(painter, self, self.tokens.accent)
 
     def _strength(self) -> NDArray[np.float32]:
-        """Values as 0 to 1; figures that exceed 1 are scaled logarithmically."""
+        """Values scaled to 0 to 1; figures that exceed 1 are scaled logarithmically."""
         value = self._content.value
         most = float(np.nanmax(value)) if np.isfinite(value).any() else 1.0
         if most <= 1:
@@ -219,7 +219,7 @@ class PairMatrix(QWidget):
     # -- pointer and keys
 
     def _at(self, place: QPointF) -> tuple[int, int]:
-        """Row and column under ``place``; -1 outside."""
+        """Row and column at ``place``; -1 outside."""
         area, cell = self._area()
         if not len(self._content.keys) or not area.contains(place):
             return -1, -1
@@ -247,7 +247,7 @@ class PairMatrix(QWidget):
             self._open()
 
     def event(self, event: QEvent) -> bool:
-        """Suppresses the tooltip of the window behind."""
+        """Suppress the tooltip of the window behind."""
         return True if event.type() == QEvent.Type.ToolTip else super().event(event)
 
     def _choose(self, i: int, j: int) -> None:

@@ -1,4 +1,4 @@
-"""A chart that is drawn once and moved over often: axes and content are a picture, marks are drawn on top."""
+"""A chart whose axes and content are drawn once, as a picture, with moving marks on top."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _GRAB = 7
-"""Logical pixels beside the line within which it can be grabbed."""
+"""Distance from the line, in logical pixels, within which it can be grabbed."""
 _MARGIN = 4
 _LEFT = 44
 """Usual width of the left margin, logical pixels."""
@@ -26,10 +26,10 @@ _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -20, Qt.
 class Plane(QWidget):
     """Axes ``x`` and ``y`` around an area of content.
 
-    With a ``mark`` (a value of ``x``) a line crosses the area. ``moved`` carries the value to which it is dragged;
+    With a ``mark`` (a value of ``x``) a line crosses the area. ``moved`` emits the value to which it is dragged;
     ``stepped`` the steps requested by keys (a large number for the ends), and whether they change the brush.
-    ``brushed`` carries the values between which the user has marked a region beside the line, or None if it was only
-    clicked; ``opened`` comes on Enter.
+    ``brushed`` emits the ends of the region that the user marked beside the line, or None after a mere click;
+    ``opened`` is emitted on Enter.
     """
 
     moved = Signal(float)
@@ -82,7 +82,7 @@ class Plane(QWidget):
             self.update()
 
     def fit_left(self) -> None:
-        """Make room on the left for the figures of the axis, whatever its scale, and its title."""
+        """Make room on the left for the axis's title and figures, whatever its scale."""
         metrics = QFontMetrics(font(11, tabular=True))
         widest = max((metrics.horizontalAdvance(words) for _, words in self._y_ticks(self.area())), default=0)
         self.left = max(_LEFT, widest + (26 if self.titles[1] else 10))
@@ -96,7 +96,7 @@ class Plane(QWidget):
         return QRectF(self.left, self.top, width, max(10.0, self.height() - self.top - self.bottom))
 
     def point(self, x: float, y: float) -> QPointF:
-        """Pixels of places on both axes (0 to 1)."""
+        """Pixels of positions on both axes (0 to 1)."""
         area = self.area()
         return QPointF(area.left() + x * area.width(), area.bottom() - y * area.height())
 
@@ -110,7 +110,7 @@ class Plane(QWidget):
         """Draw the content."""
 
     def draw_over(self, painter: QPainter, area: QRectF) -> None:
-        """Draw what moves: the brush and the line."""
+        """Draw the moving parts: the brush and the line."""
         if self.brush is not None:
             ends = sorted(area.left() + self.x_scale.place(value) * area.width() for value in self.brush)
             box = QRectF(ends[0], area.top(), max(2.0, ends[1] - ends[0]), area.height())
@@ -139,7 +139,7 @@ class Plane(QWidget):
         return line.united(self._flag()).adjusted(-2, -2, 2, 2)
 
     def mark_stretches(self, area: QRectF) -> list[tuple[float, float]]:
-        """The visible parts of the line, from top to bottom, leaving out labels."""
+        """The visible parts of the line, from top to bottom, excluding labels."""
         return [(area.top(), area.bottom())]
 
     def _draw_mark(self, painter: QPainter, area: QRectF) -> None:
@@ -177,10 +177,10 @@ class Plane(QWidget):
         return picture
 
     def draw_words(self, painter: QPainter, area: QRectF) -> None:
-        """Draw the legend next to the content."""
+        """Draw the legend beside the content."""
 
     def draw_axes(self, painter: QPainter, area: QRectF) -> None:
-        """Faint lines, figures and titles."""
+        """Draw faint lines, figures and titles."""
         self.draw_x_axis(painter, area)
         painter.setFont(font(11, tabular=True))
         for place, words in self._y_ticks(area):
@@ -199,7 +199,7 @@ class Plane(QWidget):
                 painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), self.titles[1])
 
     def draw_x_axis(self, painter: QPainter, area: QRectF) -> None:
-        """The line below, its figures, and the title."""
+        """Draw the line at the bottom, its figures, and the title."""
         painter.setFont(font(11, tabular=True))
         metrics = QFontMetrics(painter.font())
         painter.setPen(QPen(QColor(self.tokens.border2), 1))
@@ -227,7 +227,7 @@ class Plane(QWidget):
         return self.mark is not None and (not self.brushable or abs(at.x() - self._mark_x()) <= _GRAB)
 
     def dragged_to(self, at: QPointF) -> None:
-        """The line is dragged to ``at``."""
+        """Drag the line to ``at``."""
         self.moved.emit(self.value_at(at.x()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -253,7 +253,7 @@ class Plane(QWidget):
             self.setCursor(shape)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go; a click beside the line moves it there and removes the region."""
+        """Release the line; a click beside it moves it there and removes the region."""
         if self._holding == "brush" and abs(event.position().x() - self._began) <= _MARGIN:
             self.brushed.emit(None)
             if self.mark is not None:

@@ -1,4 +1,4 @@
-"""The looks of relations and pages: a colour and a dash for a class, a colour and a shape for a role."""
+"""The appearance of relations and pages: a colour and dash per class, a colour and shape per role."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLASSES: dict[str, tuple[int, tuple[float, ...]]] = {
     "citation": (7, (5.0, 2.0, 1.0, 2.0, 1.0, 2.0)),
     "shared sentences": (8, (1.2, 2.2)),
 }
-"""Source colour (1 to 8) and dash, in line widths, of each class; () is a solid line."""
+"""Source colour (1 to 8) and dash pattern (in line widths) of each class; () is a solid line."""
 _OTHERS: tuple[tuple[int, tuple[float, ...]], ...] = (
     (3, (3.0, 1.5)),
     (4, (1.5, 1.5)),
@@ -35,7 +35,7 @@ _ROLES = {Role.SUSPECT: "warn", Role.SOURCE: "accent", Role.BACKGROUND: "text3"}
 
 
 def relation_pen(name: str, tokens: Tokens, width: float = 1.6) -> QPen:
-    """The line of a class of relations; "" (no class) is thin and grey, an unknown class has its own look."""
+    """The line of a class of relations; "" (no class) is thin and grey, an unknown class has a line of its own."""
     if not name:
         return QPen(QColor(tokens.text3), width * 0.8)
     number, dash = _CLASSES.get(name) or _OTHERS[sum(map(ord, name)) % len(_OTHERS)]
@@ -61,7 +61,7 @@ def draw_arrow(painter: QPainter, colour: QColor, start: QPointF, end: QPointF, 
 
 
 def draw_page(painter: QPainter, tokens: Tokens, role: Role, centre: QPointF, radius: float) -> None:
-    """A page: a suspect is a square, a source a circle, background a triangle."""
+    """Draw a page: a square for a suspect, a circle for a source, a triangle for background."""
     painter.setPen(QPen(QColor(tokens.surface), 1.4))
     painter.setBrush(QColor(getattr(tokens, _ROLES[role])))
     if role is Role.SOURCE:

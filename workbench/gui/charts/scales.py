@@ -12,33 +12,33 @@ from workbench.base.types import Floats
 
 ScaleKind = Literal["linear", "log", "quantile"]
 ZERO = 0.06
-"""Share of a logarithmic axis that belongs to values of 0 or less."""
+"""Share of a logarithmic axis reserved for values of 0 or less."""
 _SPREAD = 20.0
-"""Ratio of the greatest value to the median from which a linear axis is hard to read."""
+"""Ratio of the greatest value to the median above which a linear axis is hard to read."""
 
 
 class Scale(ABC):
-    """Places are shares of the axis, 0 to 1."""
+    """Positions are shares of the axis, 0 to 1."""
 
     @abstractmethod
     def places(self, values: Floats) -> Floats:
-        """Places of n values, those outside at the ends."""
+        """Positions of n values; values outside are at the ends."""
 
     @abstractmethod
     def value(self, place: float) -> float:
-        """The value at a place."""
+        """The value at a position."""
 
     @abstractmethod
     def ticks(self, most: int) -> list[tuple[float, str]]:
-        """Places and words of at most about ``most`` ticks."""
+        """Positions and texts of about ``most`` ticks or fewer."""
 
     def edges(self, bins: int) -> tuple[Floats, Floats]:
-        """Places and values of the edges of at most ``bins`` bins that are equally wide; the last value is included."""
+        """Positions and values of the edges of at most ``bins`` bins of equal width; the last value is included."""
         places = np.linspace(0, 1, bins + 1)
         return places, np.array([self.value(place) for place in places.tolist()])
 
     def place(self, value: float) -> float:
-        """The place of one value."""
+        """The position of one value."""
         return float(self.places(np.array([value]))[0])
 
 
@@ -50,11 +50,11 @@ class Even(Scale):
         self._least_step = 1.0 if whole else 0.0
 
     def places(self, values: Floats) -> Floats:
-        """Places of n values."""
+        """Positions of n values."""
         return np.clip((np.asarray(values, np.float64) - self.low) / (self.high - self.low), 0.0, 1.0)
 
     def value(self, place: float) -> float:
-        """The value at a place."""
+        """The value at a position."""
         return self.low + min(1.0, max(0.0, place)) * (self.high - self.low)
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
@@ -76,7 +76,7 @@ class Named(Scale):
         return (np.clip(np.asarray(values, np.float64), 0, most - 1) + 0.5) / most
 
     def value(self, place: float) -> float:
-        """The number of the item at a place."""
+        """The number of the item at a position."""
         return float(min(len(self._names) - 1, max(0, int(place * len(self._names)))))
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
@@ -85,14 +85,14 @@ class Named(Scale):
 
 
 class Logarithmic(Scale):
-    """Values above 0 by their logarithm; with ``zero``, values of 0 or less are at the very left."""
+    """Values above 0 by their logarithm; with ``zero``, values of 0 or less are at the left end."""
 
     def __init__(self, low: float, high: float, *, zero: bool) -> None:
         self._low, self._high = np.log10(low), np.log10(max(high, low * 1.01))
         self._from = ZERO if zero else 0.0
 
     def places(self, values: Floats) -> Floats:
-        """Places of n values."""
+        """Positions of n values."""
         v = np.asarray(values, np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = (np.log10(np.maximum(v, 1e-300)) - self._low) / (self._high - self._low)
@@ -100,14 +100,14 @@ class Logarithmic(Scale):
         return np.where(v > 0, inside, 0.0)
 
     def value(self, place: float) -> float:
-        """The value at a place."""
+        """The value at a position."""
         if place < self._from / 2:
             return 0.0
         share = min(1.0, max(0.0, (place - self._from) / (1 - self._from)))
         return float(10 ** (self._low + share * (self._high - self._low)))
 
     def edges(self, bins: int) -> tuple[Floats, Floats]:
-        """Bins of equal ratios; values of 0 or less have a separate one."""
+        """Bins of equal ratios; values of 0 or less have a bin of their own."""
         places = np.linspace(self._from, 1, bins + 1)
         values = np.array([self.value(place) for place in places.tolist()])
         values[0] = 10**self._low
@@ -116,7 +116,7 @@ class Logarithmic(Scale):
         return np.concatenate(([0.0, 0.7 * self._from], places)), np.concatenate(([-np.inf, 1e-300], values))
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
-        """Powers of ten, and 2 and 5 times them if there is room."""
+        """Powers of ten, and their multiples by 2 and 5 if there is room."""
         ticks = [(0.0, "0")] if self._from else []
         powers = range(int(np.floor(self._low)), int(np.ceil(self._high)) + 1)
         factors = (1, 2, 5) if len(powers) * 3 <= most else (1,)
@@ -130,23 +130,23 @@ class Logarithmic(Scale):
 
 
 class Ranked(Scale):
-    """Values by their rank among ``ascending`` ones: equal distances contain equally many values."""
+    """Values by their rank in ``ascending``: equal distances contain equally many values."""
 
     def __init__(self, ascending: Floats) -> None:
         self._ascending = ascending if len(ascending) else np.zeros(1)
 
     def places(self, values: Floats) -> Floats:
-        """Places of n values: the share of values below each."""
+        """Positions of n values: the share of values below each."""
         ranks = np.searchsorted(self._ascending, np.asarray(values, np.float64), "left")
         return np.asarray(ranks / len(self._ascending), np.float64)
 
     def value(self, place: float) -> float:
-        """The quantile at a place."""
+        """The quantile at a position."""
         n = len(self._ascending)
         return float(self._ascending[min(n - 1, max(0, int(place * n)))])
 
     def edges(self, bins: int) -> tuple[Floats, Floats]:
-        """Bins of equally many values; equal ones share a bin, however many they are."""
+        """Bins of equally many values; equal values share a bin, however many there are."""
         n = len(self._ascending)
         cuts = self._ascending[np.unique(np.linspace(0, n - 1, bins + 1).astype(np.int64))]
         values = np.unique(np.append(cuts[:-1], self._ascending[-1])) if len(cuts) > 1 else cuts
@@ -157,7 +157,7 @@ class Ranked(Scale):
         return places, values
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
-        """Values at even ranks; equal ones are named once."""
+        """Values at evenly spaced ranks; equal values are named once."""
         place_by_words: dict[str, float] = {}
         for share in np.linspace(0, 1, max(2, most)).tolist():
             value = self.value(share)
@@ -166,7 +166,7 @@ class Ranked(Scale):
 
 
 def score_scale(kind: ScaleKind, ascending: Floats) -> Scale:
-    """The axis of scores, ``ascending`` all of them."""
+    """The axis for scores; ``ascending`` are all of them."""
     if kind == "quantile":
         return Ranked(ascending)
     low, high = (float(ascending[0]), float(ascending[-1])) if len(ascending) else (0.0, 1.0)
@@ -174,12 +174,12 @@ def score_scale(kind: ScaleKind, ascending: Floats) -> Scale:
         first = int(np.searchsorted(ascending, 0.0, "right"))
         if first < len(ascending):
             return Logarithmic(float(ascending[first]), high, zero=first > 0)
-    # Equal scores are in the middle, not at the edge.
+    # Equal scores are drawn in the middle, not at the edge.
     return Even(low, high) if high > low else Even(low - 0.5, high + 0.5)
 
 
 def fitting_kind(ascending: Floats) -> ScaleKind:
-    """The axis on which the scores are readable: linear, unless most of them lie in a small part of it."""
+    """The axis on which scores are readable: linear, unless most of them are in a small part of it."""
     if not len(ascending):
         return "linear"
     median = float(ascending[len(ascending) // 2])

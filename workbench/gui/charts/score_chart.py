@@ -19,7 +19,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 BINS = 72
 _SPREAD = 20.0
-"""Scores whose greatest is this many times the median are shown on a logarithmic axis."""
+"""Ratio of the greatest score to the median above which a logarithmic axis is used."""
 
 
 @guarded
@@ -75,7 +75,7 @@ class ScoreChart(Chart):
         self._line.label.update()
 
     def set_scores(self, ranked: NDArray[np.float64]) -> None:
-        """Show ``ranked`` scores, ascending; the threshold goes to the lowest."""
+        """Show ``ranked`` scores, ascending, with the threshold at the lowest."""
         if not len(ranked):
             ranked = np.zeros(1)
         low, high = float(ranked[0]), float(ranked[-1])
@@ -140,7 +140,7 @@ class ScoreChart(Chart):
         for bars, mask in ((self._below, ~high), (self._above, high)):
             bars.setOpts(x0=left[mask], x1=right[mask] - gap, height=self._counts[mask])
         self._region.setRegion((at, self._edges[-1]))
-        # As the format: the label updates itself whenever the line moves, unaware of the logarithm.
+        # Set as the format, because the label updates itself whenever the line moves, ignoring the logarithm.
         shown = f"{self.threshold:,.10g}" if self.whole else f"{round(self.threshold, 3):,.10g}"
         self._line.label.setFormat(shown)
         self._keep_flag_inside()

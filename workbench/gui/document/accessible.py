@@ -15,7 +15,7 @@ from workbench.gui.problems import guarded
 
 @guarded
 class DocumentText(QAccessibleTextInterface):
-    """The text of a view. Screen readers count UTF-16 units, the view code points."""
+    """The text of a view. Screen readers count UTF-16 units, the view counts code points."""
 
     def __init__(self, view: DocumentSurface) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class DocumentText(QAccessibleTextInterface):
         return self._view.lines.text[self._offset(start) : self._offset(end)]
 
     def cursorPosition(self) -> int:
-        """Where the caret is."""
+        """Position of the caret."""
         return self._units(self._view.caret)
 
     def setCursorPosition(self, position: int) -> None:
@@ -76,7 +76,7 @@ class DocumentText(QAccessibleTextInterface):
         self._view.set_caret(self._view.caret)
 
     def characterRect(self, position: int) -> QRect:
-        """Where a character is on the screen."""
+        """Rectangle of a character on the screen."""
         view, offset = self._view, self._offset(position)
         index = view.lines.piece_at(offset)
         boxes = view.lines.boxes(index, offset, offset + 1)
@@ -88,7 +88,7 @@ class DocumentText(QAccessibleTextInterface):
         return QRect(view.viewport().mapToGlobal(moved.topLeft()), moved.size())
 
     def offsetAtPoint(self, point: QPoint) -> int:
-        """The character at a place on the screen."""
+        """The character at a point on the screen."""
         return self._units(self._view.offset_under(self._view.viewport().mapFromGlobal(point)))
 
     def attributes(self, position: int) -> tuple[str, int, int]:
@@ -109,7 +109,7 @@ class DocumentAccessible(QAccessibleWidget):
         self._text = DocumentText(view)
 
     def tell_caret(self) -> None:
-        """Tell screen readers that the caret moved."""
+        """Notify screen readers that the caret moved."""
         QAccessible.updateAccessibility(QAccessibleTextCursorEvent(self.object(), self._text.cursorPosition()))
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> Any:
@@ -123,7 +123,7 @@ def _factory(_name: str, thing: QObject) -> DocumentAccessible | None:
     if not isinstance(thing, DocumentSurface):
         return None
     interface = DocumentAccessible(thing)
-    thing.accessible = interface  # Qt keeps a bare pointer
+    thing.accessible = interface  # Qt keeps only a bare pointer
     return interface
 
 

@@ -13,8 +13,8 @@ Ints = NDArray[np.int64]
 def heaviest_chain(a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints) -> Ints:
     """Rows of the heaviest chain of matches that goes forward in both texts (weight: characters on the a side).
 
-    Chain members follow each other without overlap on either side; matches outside the chain were moved. O(n log n) by
-    a frontier of chain ends with growing weight.
+    Chain members follow each other without overlap on either side; matches outside the chain were moved. O(n log n),
+    with a frontier of chain ends of increasing weight.
     """
     previous = np.full(len(a_start), -1, np.int64)
     ends: list[int] = []
@@ -42,7 +42,7 @@ def heaviest_chain(a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints) -> In
 
 
 def _admit(ends: list[int], weights: list[int], tails: list[int], end: int, weight: int, tail: int) -> None:
-    """Put a finished chain on the frontier, and drop those it dominates (which end later and weigh no more)."""
+    """Add a chain to the frontier, and remove the chains it dominates (those that end later and weigh no more)."""
     place = bisect_left(ends, end + 1)
     if place and weights[place - 1] >= weight:
         return
@@ -58,8 +58,8 @@ class Alignment:
     """Maps offsets between two texts of ``a_length`` and ``b_length`` code points.
 
     Inside a match a position maps proportionally into its counterpart, wherever that is (including moved text); between
-    matches it is interpolated along the heaviest forward chain. The very end of a text belongs to what ends there:
-    where a match does, the rest of the other text is not its counterpart.
+    matches it is interpolated along the heaviest forward chain. The very end of a text belongs to the match that ends
+    there, if any: then the rest of the other text is not its counterpart.
     """
 
     def __init__(self, a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints, a_length: int, b_length: int) -> None:

@@ -25,9 +25,9 @@ from workbench.gui.theme.tokens import Tokens
 from workbench.text.segmenting.segmentation import wrapped_line_ends
 
 LONGEST = 1_200
-"""Longest paragraph, in characters, that is laid out in one piece."""
+"""Maximum length of a paragraph, in characters, that is laid out in one piece."""
 _PIECE = 600
-"""Most characters in a piece of a longer paragraph."""
+"""Maximum number of characters in a piece of a longer paragraph."""
 _KEPT = 240
 """Number of laid-out pieces cached."""
 _CUT_BACK = 200
@@ -36,8 +36,8 @@ FormatsOf = Callable[[int, int, Utf16Map], Sequence[QTextLayout.FormatRange]]
 
 
 class Flow(NamedTuple):
-    """Lines of a piece, one below the other: their layout, its UTF-16 map, its first offset and its length in code
-    points, its place in the piece, and the height of a line in pixels.
+    """Lines of a piece, one below the other: their layout, UTF-16 map, first offset, length in code points, position in
+    the piece, and the height of a line in pixels.
     """
 
     layout: QTextLayout
@@ -50,11 +50,11 @@ class Flow(NamedTuple):
 
     @property
     def height(self) -> float:
-        """Of all its lines; an empty one has the height of a line."""
+        """Height of all lines; if there are none, of one line."""
         return max(1, self.layout.lineCount()) * self.line_height
 
     def units_at(self, offset: int) -> int:
-        """The UTF-16 position in the layout of document ``offset``, or its end nearest to it."""
+        """The UTF-16 position in the layout of document ``offset``, clamped to the nearest end."""
         return self.units.to_utf16(min(max(0, offset - self.start), self.length))
 
     def line_of(self, offset: int) -> QTextLine:
@@ -68,9 +68,7 @@ class Flow(NamedTuple):
 
 
 class LaidOutPiece(NamedTuple):
-    """A laid-out piece: its flows in text order, side by side in a table row; its first offset and its length in code
-    points.
-    """
+    """A laid-out piece: flows in text order, side by side in a table row; first offset and length in code points."""
 
     flows: tuple[Flow, ...]
     start: int
@@ -96,7 +94,7 @@ class LaidOutPiece(NamedTuple):
 class DocumentLayout:
     """The position of each character of ``text`` in a column of a given width.
 
-    ``wraps``: offsets of line ends that only wrap prose; their lines are shown as one paragraph.
+    ``wraps``: offsets of line ends that only wrap prose; they are not shown as line ends.
     """
 
     def __init__(
@@ -126,7 +124,7 @@ class DocumentLayout:
 
     unit = 1.0
     printed = False
-    """Whether its pieces are pictures with marks drawn over them, rather than text over marks."""
+    """Whether pieces are pictures with marks drawn over them; otherwise text is drawn over marks."""
 
     # -- measures
 
@@ -148,7 +146,9 @@ class DocumentLayout:
         self._stack()
 
     def _estimated(self, pixels: NDArray[np.float64], ragged: float) -> NDArray[np.float64]:
-        """Heights of the pieces, whose text is ``pixels`` long on one line; lines are shorter by about ``ragged``."""
+        """Heights of the pieces, whose text would be ``pixels`` long on one line; lines are shorter than the column by
+        about ``ragged``.
+        """
         lines = np.maximum(1, np.ceil(pixels / max(2 * ragged, self._width - ragged)))
         return np.where(self.ends == self.starts, self.line_height * 0.5, lines * self.line_height + self._below)
 
@@ -222,7 +222,7 @@ class DocumentLayout:
         line_height: float,
         looks: FormatsOf | None = None,
     ) -> Flow:
-        """``[start, end)`` in a ``column`` (left, top and width); ``looks`` are formats under all others."""
+        """``[start, end)`` in a ``column`` (left, top and width); ``looks`` are formats that all others override."""
         source = (self._shown_as or self.text)[start:end]
         units = Utf16Map(source)
         shown = visible(unwrapped(source) if self._wrapped else source)
@@ -242,12 +242,14 @@ class DocumentLayout:
         return piece.start, piece.start + piece.length
 
     def cite(self, document: Document) -> None:
-        """Number the pieces as they are cited."""
+        """Number the paragraphs as they are cited."""
         cited = np.fromiter(Places(document).numbers(self.starts.tolist()), np.int64, len(self.starts))
         self.numbers = np.where(self.numbers > 0, cited, 0)
 
     def number_of(self, index: int) -> str:
-        """The number of the paragraph that begins with piece ``index``; empty for the rest of one, and for none."""
+        """The number of the paragraph that begins with piece ``index``; empty for other pieces of a paragraph, and
+        without a number.
+        """
         number = int(self.numbers[index])
         return str(number) if number and not self.continued[index] else ""
 
@@ -258,14 +260,14 @@ class DocumentLayout:
             flow.layout.draw(painter, QPointF(flow.x, flow.y), [], seen.translated(-flow.x, -flow.y))
 
     def draw_ground(self, painter: QPainter, index: int, tokens: Tokens, *, ignored: bool) -> None:
-        """Draw the background of a piece, under its marks, at the origin; plain text has none."""
+        """Draw the background of a piece at the origin, below its marks; plain text has none."""
 
     def is_placed(self, offset: float) -> bool:
         """Whether the position of ``offset`` is known: text is laid out on request."""
         return True
 
     def settle(self, top: float, height: float) -> float:
-        """Lay out the visible part ``[top, top + height)``. Returns the top that keeps the first line in place."""
+        """Lay out the visible part ``[top, top + height)``. Returns the ``top`` that keeps the first line in place."""
         index = self.piece_at_y(top)
         share = (top - self.tops[index]) / self.heights[index]
         self.piece(index)
@@ -306,9 +308,7 @@ class DocumentLayout:
         return y
 
     def offset_near(self, y: float) -> float:
-        """The offset at height ``y``: by lines where laid out, otherwise proportionally (fractions keep scrolling
-        smooth).
-        """
+        """The offset at height ``y``: by line if laid out, else proportionally (fractions keep scrolling smooth)."""
         index = self.piece_at_y(y)
         start, end = int(self.starts[index]), int(self.ends[index])
         share = min(1.0, max(0.0, (y - float(self.tops[index])) / max(1.0, float(self.heights[index]))))
@@ -356,10 +356,10 @@ class DocumentLayout:
 
 
 def laid_out(document: Document) -> DocumentLayout:
-    """The text of ``document``, its headings marked, and lines that only wrap prose joined into paragraphs, which have
-    the numbers by which they are cited.
+    """The layout of ``document``'s text with its headings, lines that only wrap prose joined into paragraphs, and
+    paragraphs numbered as they are cited.
 
-    It takes .2 s per million characters and needs no window, so a long text is laid out in a thread.
+    Takes 0.2 s per million characters and needs no window, so long texts are laid out in a thread.
     """
     headings = [(b.span.start, b.span.end) for b in document.blocks if b.kind is BlockKind.HEADING]
     layout = DocumentLayout(document.text, headings, wrapped_line_ends(document.text, document.blocks))
@@ -401,7 +401,7 @@ Pieces = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[
 
 
 def _pieces(text: str, points: NDArray[np.uint32], wraps: NDArray[np.int32] | None) -> Pieces:
-    """Starts and ends of the pieces, their paragraph numbers from 1 (0 for empty ones), and which ones continue a
+    """Starts and ends of the pieces, their paragraph numbers from 1 (0 for empty ones), and which pieces continue a
     paragraph.
     """
     breaks = np.flatnonzero(points == 10)
@@ -435,7 +435,7 @@ def _pieces(text: str, points: NDArray[np.uint32], wraps: NDArray[np.int32] | No
 
 
 def _cuts(text: str, start: int, end: int) -> list[int]:
-    """Offsets that cut ``[start, end)`` into pieces of at most 600, after 。 or a space if one is near."""
+    """Offsets that cut ``[start, end)`` into pieces of at most 600, after 。 or a space if possible."""
     cuts = [start]
     while end - cuts[-1] > _PIECE:
         limit = cuts[-1] + _PIECE

@@ -1,4 +1,4 @@
-"""Marked spans of a text: matches of one side, searchable by position, painted without overlapping colours."""
+"""Marked spans of a text: one side of each match, searchable by position, painted without overlapping colours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from PySide6.QtCore import QRectF
 
 class MarkStretch(NamedTuple):
     """Code points ``[start, end)`` that show mark ``mark`` (a row of :class:`Marks`); ``covered`` is the number of
-    marks there. ``apart``: it is within the boundaries of the mark's match, but not part of it.
+    marks there. ``apart``: within the limits of the mark's match, but not part of it.
     """
 
     start: int
@@ -29,7 +29,7 @@ class MarkStretch(NamedTuple):
 Shown = Sequence[tuple[int, int, str]]
 """Start, end and kind (see ``kit.cues.draw_difference``) of marked parts inside a match; they do not overlap."""
 StretchCache = dict[int, list[tuple[MarkStretch, list[QRectF]]]]
-"""Stretches by the index of their piece of text, each with the boxes it fills."""
+"""Stretches by the index of their piece of text, each with its boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Marks:
         source: NDArray[np.int16] | None = None,
         gaps: Mapping[int, Sequence[tuple[int, int]]] | None = None,
     ) -> Marks:
-        """Marks from columns in any order; ``number`` defaults to the row number, ``gaps`` are by the row there."""
+        """Marks from columns in any order; ``number`` defaults to the row number, ``gaps`` are by row number."""
         order = np.lexsort((end, start))
         numbers = np.arange(len(start)) if number is None else number
         sources = np.zeros(len(start), np.int16) if source is None else source
@@ -130,7 +130,7 @@ def within(shown: Shown, start: int, end: int) -> Shown:
 
 
 def density(low: NDArray[np.float64], high: NDArray[np.float64], rows: int) -> NDArray[np.float64]:
-    """Share of each of ``rows`` equal rows that the spans ``[low, high)`` cover, 0 to 1; spans are given in rows."""
+    """The share (0 to 1) of each of ``rows`` rows covered by the spans ``[low, high)``, given in units of rows."""
     cover = np.zeros(rows + 2)
     first = np.clip(low.astype(np.int64), 0, rows - 1)
     last = np.clip(high.astype(np.int64), 0, rows - 1)

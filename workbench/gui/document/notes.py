@@ -15,11 +15,11 @@ from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import Tokens
 
 HATCH = 70
-"""Opacity of the hatching, out of 255: text on it keeps its contrast."""
+"""Opacity of the hatching, out of 255, so that text on it remains legible."""
 _BELOW = 2.0
-"""How far below the top of its line a bar is drawn, so that it does not look like an underline of the text above."""
+"""Distance of a bar from the top of its line, so that it does not look like an underline of the text above."""
 BARS = (1.5, 3.0, 4.5)
-"""Heights of the bars above text contained in few, some, many others, logical pixels."""
+"""Heights of the bars above text contained in few, some or many other documents, logical pixels."""
 
 
 class Note(NamedTuple):
@@ -47,13 +47,13 @@ def draw_hatching(painter: QPainter, box: QRectF, tokens: Tokens) -> None:
 
 
 def draw_bar(painter: QPainter, box: QRectF, level: int, tokens: Tokens) -> None:
-    """A bar along the top of ``box``; the more others contain the text, the higher."""
+    """Draw a bar along the top of ``box``, higher for text in more documents."""
     height = BARS[level - 1]
     painter.fillRect(QRectF(box.left(), box.top() + _BELOW, box.width(), height), QColor(tokens.rarity[level - 1]))
 
 
 def draw_sign(painter: QPainter, sign: str, top: float, height: float, tokens: Tokens) -> None:
-    """``sign`` at the outer edge of the margin, in the line at ``top``, with a line to the text."""
+    """Draw ``sign`` at the outer edge of the margin, in the line at ``top``, with a line to the text."""
     painter.setFont(font(12, SEMIBOLD))
     painter.setPen(QPen(QColor(tokens.text2), 1))
     painter.drawText(QRectF(2, top, 14, height), Qt.AlignmentFlag.AlignCenter, sign)

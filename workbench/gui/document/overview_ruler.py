@@ -17,13 +17,13 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 WIDTH = 18
 _INSET = 4
 _SHORTEST = 2.0
-"""Height in pixels of the shortest tick."""
+"""Minimum height of a tick, in pixels."""
 
 
 @guarded
 class OverviewRuler(QWidget):
-    """Replaces the scroll bar of ``view``. Where matches are crowded, ticks become a density; drawn once per set of
-    matches.
+    """Replaces the scroll bar of ``view``. Crowded matches are drawn as a density instead of ticks; drawn once per set
+    of matches.
     """
 
     def __init__(self, view: DocumentView, tokens: Tokens = LIGHT) -> None:
@@ -61,7 +61,7 @@ class OverviewRuler(QWidget):
             painter.drawRoundedRect(QRectF(1.5, top + 0.5, self.width() - 3, height - 1), 4, 4)
 
     def _ticks(self) -> QImage:
-        """One row per pixel row: the colour that covers most of it, with an opacity by how much is covered."""
+        """One row per pixel: the colour that covers most of it, with an opacity by the share covered."""
         view, height = self._view, max(1, self.height())
         marks = view.marks
         scale = height / max(1.0, view.lines.total, float(view.viewport().height()))

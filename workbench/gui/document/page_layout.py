@@ -27,7 +27,7 @@ from workbench.reading.printed_pages import NOWHERE, PagePlaces, Size, TextColum
 from workbench.services.pages.pictures import PagePictures
 
 _USUAL = 15
-"""The size of text at which a page is as wide as the pane."""
+"""The text size at which a page is as wide as the pane."""
 _LINE = 13.0
 """Assumed line distance of an unknown page, in points."""
 _AROUND = 0.14
@@ -47,7 +47,7 @@ _PLACED = 200
 
 
 class _Request(NamedTuple):
-    """The picture of a page at ``scale`` pixels per point, or at 0 the places of its characters."""
+    """Request for a page's picture at ``scale`` pixels per point or, if 0, for the positions of its characters."""
 
     page: int
     scale: float
@@ -56,8 +56,8 @@ class _Request(NamedTuple):
 class PageFeed(QObject):
     """Draws pages in a thread, the latest requests first.
 
-    ``opened``: their ``sizes`` are known, and the ``column`` of their text. ``arrived`` and ``small_arrived`` carry a
-    page with new data, or a new thumbnail. Close it: that ends the drawing process.
+    ``opened``: the ``sizes`` of the pages and the ``column`` of their text are known. ``arrived`` and ``small_arrived``
+    emit a page with new data or a new thumbnail. Must be closed, which ends the drawing process.
     """
 
     opened = Signal()
@@ -120,7 +120,7 @@ class PageFeed(QObject):
         try:
             self.sizes, self.column = self._pictures.sizes(), self._pictures.column()
         except UserError:
-            # Without pages the text is shown.
+            # Without pages, the text is shown.
             return
         self.opened.emit()
         while True:
@@ -185,8 +185,8 @@ class _Lines(NamedTuple):
 
 
 class _PrintedLines(NamedTuple):
-    """All n lines of all pages in text order: the start of each, its page, and its place on that page, from 0 to 1.
-    There is at least one.
+    """All n lines of all pages in text order: the start of each, its page, and its position on that page, from 0 to 1.
+    At least one.
     """
 
     start: NDArray[np.int64]
@@ -227,7 +227,7 @@ class _PrintedLines(NamedTuple):
 
 
 class PageLayout:
-    """The position of each character of ``document`` on the pages of ``feed``, which are opened; a piece is a page.
+    """The position of each character of ``document`` on the pages of ``feed``, which must be opened; a piece is a page.
 
     Implements the interface of a :class:`~workbench.gui.document.layout.DocumentLayout`.
     """
@@ -254,7 +254,7 @@ class PageLayout:
     # -- measures
 
     def measure(self, face: QFont, width: float) -> None:
-        """A text size of 15 pixels makes the text of the pages as wide as ``width``."""
+        """Set the scale: with a text size of 15 pixels, the text of the pages is as wide as ``width``."""
         column = self.feed.column
         self.scale = max(0.05, width / (column.right - column.left + 2 * _MARGIN) * face.pixelSize() / _USUAL)
         self.line_height = _LINE * self.scale
@@ -271,10 +271,10 @@ class PageLayout:
         return float(self.tops[-1])
 
     def show_as(self, shown: str | None) -> None:
-        """Pages are shown as printed."""
+        """Does nothing: pages are shown as printed."""
 
     def refresh_formats(self) -> None:
-        """A page has no formats."""
+        """Does nothing: a page has no formats."""
 
     def number_of(self, index: int) -> str:
         """The printed number of a page."""
@@ -291,7 +291,7 @@ class PageLayout:
         return min(max(0, int(self.tops.searchsorted(y, "right")) - 1), len(self.starts) - 1)
 
     def limits(self, index: int) -> tuple[int, int]:
-        """Start and end of a page's text; a footnote may follow lines of the next page."""
+        """Start and end of a page's text; a footnote may come after lines of the next page."""
         return int(self.starts[index]), int(self.ends[index])
 
     def settle(self, top: float, height: float) -> float:
@@ -320,7 +320,7 @@ class PageLayout:
     # -- places
 
     def _places(self, index: int) -> tuple[PagePlaces, _Lines] | None:
-        """The characters and lines of a page; None until they are known."""
+        """The character positions and lines of a page; None until they are known."""
         places = self.feed.places.get(index)
         if places is None or not len(places.offsets):
             return None
@@ -354,7 +354,7 @@ class PageLayout:
         return y
 
     def offset_near(self, y: float) -> float:
-        """The offset at height ``y``: on the first line in reading order that ends below it."""
+        """The offset at height ``y``: in the first line in reading order that ends below it."""
         index = self.piece_at_y(y)
         inner = (y - float(self.tops[index])) / self.scale
         if (known := self._places(index)) is None:
@@ -393,7 +393,7 @@ class PageLayout:
         px, py = x / self.scale, (y - float(self.tops[index])) / self.scale
         across = np.maximum(0, np.maximum(boxes[:, 0] - px, px - boxes[:, 2]))
         down = np.maximum(0, np.maximum(boxes[:, 1] - py, py - boxes[:, 3]))
-        # Beside a line is nearer than above or below it.
+        # A point beside a line is nearer to it than a point above or below.
         row = int(np.argmin(across + 4 * down))
         left, top, right, bottom = boxes[row].tolist()
         vertical = self._runs_down(known[0], row)

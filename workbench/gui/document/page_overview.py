@@ -18,15 +18,17 @@ from workbench.reading.printed_pages import NOWHERE, boxes_of
 
 _GAP = 12
 _LABEL = 20
-"""Pixels for the number below a page."""
+"""Space in pixels for the number below a page."""
 _READ = 0.3
-"""Share of the view's height where the reader is assumed to look; it decides the current page unless the caret does."""
+"""Assumed position of the reader's eyes as a share of the view's height; it decides the current page unless the caret
+does.
+"""
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
 @guarded
 class PageOverview(QAbstractScrollArea):
-    """Shows the pages of a view, while it shows pages. ``chosen`` carries a page, from 0."""
+    """Thumbnails of a view's pages, while it shows pages. ``chosen`` emits a page, from 0."""
 
     chosen = Signal(int)
 
@@ -61,7 +63,7 @@ class PageOverview(QAbstractScrollArea):
         self._moved()
 
     def page_at(self, place: QPoint) -> int:
-        """The page at ``place`` of the viewport; -1 for none."""
+        """The page at ``place`` in the viewport; -1 for none."""
         pages = 0 if self._layout is None else len(self._layout.labels)
         for page in range(pages):
             if self._cell(page).contains(place.toPointF()):
@@ -72,7 +74,7 @@ class PageOverview(QAbstractScrollArea):
         return max(1, (self.viewport().width() - _GAP) // (SMALL + _GAP))
 
     def _height(self) -> float:
-        """Height of a row: of the highest page, with its number."""
+        """Height of a row: of its tallest page, with the number."""
         if self._layout is None:
             return float(SMALL)
         return max(SMALL * s.height / s.width for s in self._layout.sizes) + _LABEL + _GAP
@@ -101,7 +103,7 @@ class PageOverview(QAbstractScrollArea):
         self._moved()
 
     def _follow_view(self, view: DocumentView, layout: PageLayout) -> None:
-        """Mark the page of the match that became active, else keep the marked one while it is visible."""
+        """Mark the page of a newly active match, else keep the marked page while it is visible."""
         height = view.viewport().height()
         seen = range(layout.piece_at_y(view.top), layout.piece_at_y(view.top + height) + 1)
         if view.active != self._active:
@@ -183,7 +185,7 @@ class PageOverview(QAbstractScrollArea):
             self._choose(page)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows go from page to page."""
+        """Arrow keys move from page to page."""
         step = _STEPS.get(Qt.Key(event.key()), 0)
         step = step or {Qt.Key.Key_Up: -self._columns(), Qt.Key.Key_Down: self._columns()}.get(Qt.Key(event.key()), 0)
         page = self.current + step

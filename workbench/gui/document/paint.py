@@ -17,11 +17,11 @@ from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
 from workbench.gui.theme.tokens import Tokens
 
 TINT = 18
-"""Opacity of the tint, out of 255: marks on it keep their contrast."""
+"""Opacity of the tint, out of 255, so that marks on it remain legible."""
 
 
 def paint_regions(painter: QPainter, view: DocumentSurface) -> None:
-    """Draw the visible part of the regions of ``view`` on its viewport, under the text and without their names."""
+    """Draw the visible part of the regions of ``view`` on its viewport, below the text and without their names."""
     first, last = view.visible_offsets()
     height = float(view.viewport().height())
     for number, (start, end) in enumerate(view.regions, 1):
@@ -35,7 +35,7 @@ def paint_region_names(painter: QPainter, view: DocumentSurface) -> None:
     for number, (start, end) in enumerate(view.regions, 1):
         if start < last and end > first:
             top = view.lines.y_of(start) - view.top if start >= first else 0.0
-            # Avoid half covering a line number.
+            # Do not half cover a line number.
             painter.fillRect(QRectF(0, max(0.0, top + 1), view.gutter - 9, 22), QColor(view.tokens.surface))
             _name(painter, view.tokens, number, max(2.0, top + 5))
 
@@ -51,7 +51,7 @@ def _region(
     left, right = float(view.gutter), float(view.viewport().width() - view.margin)
     tint = shade(tokens.accent, TINT)
     begin = left + lines.x_of(span[0]) if ends[0] else left
-    # If the region ends with its line, its end is the beginning of the next.
+    # A region that ends with its line ends where the next line begins.
     within_line = ends[1] and lines.y_of(span[1]) < lines.y_of(max(span[0], span[1] - 1)) + line
     finish = left + lines.x_of(span[1]) if within_line else right
     if bottom - top < 1.5 * line:
@@ -104,7 +104,7 @@ def paint(view: DocumentSurface) -> None:
 
 
 def _ignored_bar(painter: QPainter, view: DocumentSurface, index: int, y: float, height: float) -> None:
-    """A broken line beside text that does not count, so that its grey is not the only cue."""
+    """Draw a broken line beside ignored text, so that its grey is not the only cue."""
     start, end = int(view.lines.starts[index]), int(view.lines.ends[index])
     if not view.lines.printed and view.is_ignored(start, end):
         painter.setPen(QPen(QColor(view.tokens.text3), 2, Qt.PenStyle.DotLine))
@@ -148,7 +148,7 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
 
 
 def _wash(painter: QPainter, view: DocumentSurface, index: int, seen: QRectF) -> None:
-    """Text on a page that does not count is greyed, with a broken line below it."""
+    """Grey out ignored text on a page, with a broken line below it."""
     for first, last in view.ignored_in(*view.lines.limits(index)):
         for box in view.lines.boxes(index, first, last):
             if box.bottom() >= seen.top() and box.top() <= seen.bottom():
@@ -158,7 +158,7 @@ def _wash(painter: QPainter, view: DocumentSurface, index: int, seen: QRectF) ->
 
 
 def _hatching(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[Note], seen: QRectF) -> None:
-    """Hatch the marked stretches, with a sign in the margin at their start."""
+    """Hatch the stretches of ``notes``, with a sign in the margin at their start."""
     start = int(view.lines.starts[index])
     for note in notes:
         boxes = view.lines.boxes(index, note.start, note.end) if not note.level else []
@@ -179,9 +179,9 @@ def _bars(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[
 
 
 def _mark(painter: QPainter, view: DocumentSurface, stretch: MarkStretch, boxes: list[QRectF], seen: QRectF) -> None:
-    """One stretch: a tint by its source, and the line of its tier, heavier if active.
+    """Draw a stretch: a tint for its source, and the line of its tier, heavier if active.
 
-    Text that is not part of its match is left empty within a dotted frame.
+    Text that is not part of the match is not tinted and has a dotted frame.
     """
     tokens, row = view.mark_tokens, stretch.mark
     source, tier = int(view.marks.source[row]), int(view.marks.kind[row])
@@ -214,7 +214,7 @@ def _mark(painter: QPainter, view: DocumentSurface, stretch: MarkStretch, boxes:
 
 
 def _badge(painter: QPainter, box: QRectF, text: str, colour: str, ink: str) -> None:
-    """A small number at the start of another source's passage."""
+    """Draw a small number at the start of another source's passage."""
     spot = QRectF(box.left() - 7, box.top() - 3, 8.0 + 6 * len(text), 13)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(colour))

@@ -33,7 +33,7 @@ from workbench.text.disguises import in_words
 from workbench.text.left_out import left_out
 
 _BEGINNING = 80
-"""Characters of a block shown in its row."""
+"""Number of characters of a block shown in its row."""
 
 
 def class_word(verdict: str) -> str:
@@ -42,12 +42,12 @@ def class_word(verdict: str) -> str:
 
 
 class PageBlocks(QFrame):
-    """A table of the blocks of one document. ``pointed`` carries the span of the block the user has moved to."""
+    """A table of the blocks of one document. ``pointed`` emits the span of the block that the user moved to."""
 
     pointed = Signal(object)
 
     def __init__(self, context: AppContext, reload: Callable[[int], object] | None) -> None:
-        """``reload`` shows the document with this key again; without it the classes are read-only."""
+        """``reload`` shows the document with a key again; without it the classes are read-only."""
         super().__init__()
         self._context = context
         self._reload = reload
@@ -112,7 +112,7 @@ class PageBlocks(QFrame):
         ]
 
     def show_document(self, document: Document) -> None:
-        """List the blocks of ``document``; the selected ones stay selected if it is the same document."""
+        """List the blocks of ``document``; if it is the same document, the selection is kept."""
         keep = self.table.chosen_keys() if self._document is not None and self._document.key == document.key else []
         self._document = document
         blocks = document.blocks
@@ -146,7 +146,7 @@ class PageBlocks(QFrame):
         starts = [] if self._document is None else [block.span.start for block in self._document.blocks]
         row = self.model.row_of(starts.index(offset)) if offset in starts else -1
         if row >= 0:
-            self.table.updateGeometries()  # for rows that were just added
+            self.table.updateGeometries()  # For rows that were just added
             self.table.scrollTo(self.model.index(row, 0), Table.ScrollHint.PositionAtTop)
 
     def overturn(self) -> None:
@@ -158,7 +158,7 @@ class PageBlocks(QFrame):
         self._decide(spans, BlockClass.NON_CONTENT if first.verdict is BlockClass.CONTENT else BlockClass.CONTENT)
 
     def leave(self) -> None:
-        """Withdraw the decisions on the selected blocks."""
+        """Withdraw the user's decisions on the selected blocks."""
         self._decide(self._spans(), None)
 
     def _chosen(self) -> list[Block]:
@@ -198,7 +198,7 @@ class PageBlocks(QFrame):
         spans = [block.span for block in chosen]
         self._overturn.setEnabled(bool(spans))
         self._leave.setEnabled(any(block.rule.startswith(DECIDED) for block in chosen))
-        # Text that does not fit the column; if several rows are selected, of the first.
+        # The text that does not fit the column; if several rows are selected, of the first.
         self.reason.setText(f"{class_word(chosen[0].verdict)}: {say(chosen[0].rule)}" if chosen else "")
         self.reason.setVisible(bool(chosen))
         if spans and not self._following:
@@ -206,7 +206,7 @@ class PageBlocks(QFrame):
 
 
 _MOST = 100_000
-"""Characters that are shown, so that laying them out delays nothing."""
+"""Maximum number of characters shown, so that laying them out causes no delay."""
 
 
 @guarded
@@ -237,15 +237,15 @@ class HiddenDialog(QDialog):
 
 
 _AT_ONCE = 50_000
-"""Most characters that are laid out at once; longer texts are laid out in a thread."""
+"""Maximum number of characters laid out at once; longer texts are laid out in a thread."""
 
 
 class DocumentPane(QFrame):
     """Shows a document read-only; its text is never interpreted as markup."""
 
     def __init__(self, context: AppContext, hint: str, reload: Callable[[int], object] | None = None) -> None:
-        """``hint`` says how to show a document here; ``reload`` shows the one with this key again and lets the user
-        decide on its blocks.
+        """``hint`` explains how to show a document here; ``reload`` shows the document with a key again; with it, the
+        user can decide on blocks.
         """
         super().__init__()
         self.setObjectName("panel")
@@ -295,7 +295,7 @@ class DocumentPane(QFrame):
     def show_document(self, document: Document, length: int | None = None, *, with_role: bool = True) -> None:
         """Show ``document``; ``length`` is its full length if only its beginning is given.
 
-        Without ``with_role`` its role, not yet known, is not shown.
+        Without ``with_role``, the role is not yet known and not shown.
         """
         self.document = document
         self.title.setFont(fonts.font(15, fonts.SEMIBOLD, language=document.language))
@@ -322,12 +322,12 @@ class DocumentPane(QFrame):
         self._pages.setCurrentIndex(1)
 
     def _show_signs(self, flags: Sequence[IntegrityFlag]) -> None:
-        """List the unusual characters of the text; each click goes to the next place of that kind."""
+        """List the unusual characters of the text; each click goes to the next one of that kind."""
         clear(self._signs)
         for flag in flags:
             link = button(say(in_words(flag)), partial(self._next_place, cycle(flag.spans)), kind="link")
             link.setToolTip(tr("Show the next one"))
-            # The beginning of a document may have none of the places.
+            # The beginning of a document may contain none of them.
             link.setEnabled(bool(flag.spans))
             self._signs.addWidget(link)
 
@@ -335,7 +335,7 @@ class DocumentPane(QFrame):
         self._point(next(places))
 
     def show_hidden(self) -> None:
-        """Open the text of the page that browsers do not show."""
+        """Show the text of the page that browsers hide."""
         if self.document is not None:
             HiddenDialog(self._context, self, self.document).open()
 
@@ -354,7 +354,7 @@ class DocumentPane(QFrame):
         if same:
             self.text.show_place(place)
         elif first:
-            # The text before it is navigation; the margin indicates text above.
+            # The text before it is navigation; the margin indicates that there is text above.
             self.text.show_place(float(first), 0.1)
             self.blocks.scroll_to(first)
 

@@ -49,7 +49,7 @@ class PassageQuote(QWidget):
         differences: Sequence[tuple[int, int, str]] = (),
         gaps: Sequence[Span] = (),
     ) -> None:
-        """Quote ``text``; ``colour`` tints it without its ``gaps``, which are framed: they are no part of the match."""
+        """Quote ``text``; ``colour`` tints it except its ``gaps``, which are framed: they are not part of the match."""
         nearest = min((d[0] for d in differences), default=0)
         start = max(0, nearest - 30) if nearest > 160 else 0
         excerpt = ("…" if start else "") + unwrapped(text[start : start + 400])

@@ -1,8 +1,8 @@
 """The bands between two documents that join each passage with its counterpart.
 
-All are drawn at once, as one picture: the cost hardly grows with their number. Every band is between two curves from
-the left edge to the right one, so a column of pixels contains one span of each: the spans of all bands are added up
-column by column.
+All are drawn at once, as one picture: the cost hardly grows with their number. Every band lies between two curves from
+the left edge to the right, so each column of pixels contains one span of each band: the spans are added up column by
+column.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _DASHES = {Qt.PenStyle.SolidLine: (1.0, 1.0), Qt.PenStyle.DashLine: (4.0, 6.0), 
 
 
 def bend(width: int) -> Floats:
-    """The progress of a curve from its left end to its right one at each border of ``width`` columns, float64[width+1].
+    """The progress of a curve from its left to its right end at each border of ``width`` columns, float64[width+1].
 
-    The curves are cubic Bézier curves that leave and arrive horizontally, their handles in the middle.
+    The curves are cubic Bézier curves that leave and arrive horizontally, with their handles in the middle.
     """
     t = np.linspace(0, 1, 257)
     across = 1.5 * t * (1 - t) + t**3
@@ -48,7 +48,7 @@ def curves(left: Floats, right: Floats, width: int) -> Floats:
 def coverage(top: Floats, bottom: Floats, height: int) -> NDArray[np.float32]:
     """How many spans, from ``top`` to ``bottom`` (float64[n, width]), cover each pixel, float32[width, height].
 
-    A partly covered pixel counts as that part.
+    A partly covered pixel counts as that fraction.
     """
     width = top.shape[1]
     row = height + 2
@@ -108,9 +108,9 @@ def picture(
 
 WIDTH = 68
 _BEYOND = 0.7
-"""Ends further away than this many pane heights are drawn at that distance, so that curves stay curves."""
+"""Ends farther away than this many pane heights are drawn at that distance, so that the lines remain curves."""
 _STEP = 3.0
-"""Ribbons whose four corners agree to this many pixels are drawn once."""
+"""Ribbons whose four corners agree to within this many pixels are drawn once."""
 
 
 @guarded
@@ -149,7 +149,7 @@ class Ribbons(QWidget):
         self.update()
 
     def set_active(self, number: int, together: Collection[int] = ()) -> None:
-        """Emphasise the match ``number`` (-1: none), and those ``together`` with it."""
+        """Highlight the match ``number`` (-1: none), and those ``together`` with it."""
         self.active, self.together = number, frozenset((number, *together)) - {-1}
         self.update()
 
@@ -173,7 +173,7 @@ class Ribbons(QWidget):
         return corners.clip(-_BEYOND * height, (1 + _BEYOND) * height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw each distinct ribbon, those emphasised above the others and the active one on top."""
+        """Draw each distinct ribbon, highlighted ones above the others and the active one on top."""
         with painting(self) as painter:
             painter.fillRect(self.rect(), QColor(self.tokens.sunken))
             rows = self.visible_rows() if len(self._matches) else np.zeros(0, np.int64)
@@ -202,7 +202,7 @@ class Ribbons(QWidget):
                 self._name(painter, int(self._numbers[rows[place]]), corners[place].tolist())
 
     def _name(self, painter: QPainter, number: int, corners: list[float]) -> None:
-        """The number of a match on its ribbon."""
+        """Draw the number of a match on its ribbon."""
         left0, left1, right0, right1 = corners
         height = self.height()
         if max(left1, right1) < 0 or min(left0, right0) > height:

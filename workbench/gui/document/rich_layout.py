@@ -1,7 +1,7 @@
 """Geometry of a document laid out as a page: headings, lists, tables, quotations, code, emphasis, places of pictures.
 
-Everything on it comes from the document's blocks and looks, which its reader stored: nothing of the file is
-interpreted, executed or fetched.
+It is built only from the blocks and text formats that the document's reader stored: nothing in the file is interpreted,
+executed or fetched.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from workbench.text.markup.frames import INDENT, Cell, Frame, column_edges, fram
 _PAD = 6.0
 """Padding of a cell, in pixels."""
 _PICTURE = 2.4
-"""Height of a picture's place, in lines."""
+"""Height of a picture's placeholder, in lines."""
 
 
 class _Part(NamedTuple):
-    """A stretch of a table row: start, end, and its cell."""
+    """A part of a table row: start, end, and its cell."""
 
     start: int
     end: int
@@ -39,8 +39,8 @@ class _Part(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """The look of a piece: its surroundings, the mark of its list item, whether it begins and ends its block, and the
-    parts of a table row with the edges of its columns.
+    """The shape of a piece: its enclosing blocks, list marker, whether it begins and ends its block, and the parts of a
+    table row with the edges of its columns.
     """
 
     frame: Frame
@@ -57,7 +57,7 @@ class _Shape(NamedTuple):
 
     @property
     def indent(self) -> float:
-        """In font sizes of the text."""
+        """Indent, relative to the text's font size."""
         return INDENT * (self.frame.lists + self.frame.quotes)
 
 
@@ -83,7 +83,7 @@ class RichLayout(DocumentLayout):
         self._look_ends = np.array([look.span.end for look in self._looks], np.int64)
 
     def _shape(self, blocks: Sequence[Block]) -> list[_Shape]:
-        """The shapes of all pieces; those of one row of a table become one."""
+        """The shapes of all pieces; the pieces of a table row are merged."""
         own = np.array([block.span.start for block in blocks], np.int64).searchsorted(self.starts, "right") - 1
         frames = frames_of(blocks)
         columns = column_edges(blocks, frames)
@@ -94,7 +94,7 @@ class RichLayout(DocumentLayout):
         number = -1
         for index, block in enumerate(own.tolist()):
             start, end = int(self.starts[index]), int(self.ends[index])
-            # Text before the first block, or after the end of one, is in no block.
+            # Text before the first block, or after the end of a block, is in no block.
             frame = frames[block] if block >= 0 and start < max(1, blocks[block].span.end) else Frame()
             cell = frame.cell
             if cell is not None and cell.table in columns:
@@ -211,7 +211,7 @@ class RichLayout(DocumentLayout):
     # -- drawing
 
     def draw_ground(self, painter: QPainter, index: int, tokens: Tokens, *, ignored: bool) -> None:
-        """Draw the background of a piece: tint, bars of quotations, the mark of a list, lines of a table."""
+        """Draw the background of a piece: tint, bars of quotations, list markers, table lines."""
         shape, above = self._shapes[index], float(self._above[index])
         below = float(self._below[index])
         inner = QRectF(0, above, self._width, float(self.heights[index]) - above - below)
@@ -260,7 +260,7 @@ class RichLayout(DocumentLayout):
 
 
 def _pictures(document: Document) -> Iterator[int]:
-    """The places of pictures in the content; pages have many small ones in their menus."""
+    """The positions of pictures in the content; pages have many small ones in their menus."""
     spans = [block.span for block in document.blocks]
     for span, kind in document.extraction.looks:
         if kind & LookKind.PICTURE:

@@ -42,7 +42,7 @@ it moves to the pane's edge, so that every line of the text can reach it.
 
 
 _LEAST = 0.01
-"""A hundredth of a character from either end of a text is that end."""
+"""Offsets within a hundredth of a character of an end of a text count as that end."""
 Layout = DocumentLayout | PageLayout
 
 
@@ -50,17 +50,17 @@ class CaretReader(Protocol):
     """Tells screen readers about the caret."""
 
     def tell_caret(self) -> None:
-        """Tell them that it moved."""
+        """Notify them that the caret moved."""
 
 
 @guarded
 class DocumentSurface(QAbstractScrollArea):
-    """A text with marks, laid out and scrolled. Offsets in and out are code points of the document's text."""
+    """A text with marks, laid out and scrolled. All offsets are code points of the document's text."""
 
     moved = Signal()
-    """The visible part or its position changed."""
+    """The visible part, or its position, changed."""
     mark_clicked = Signal(int)
-    """The number of the mark clicked (of the opened source)."""
+    """The number of the clicked mark (of the open source)."""
     source_clicked = Signal(int)
     other_clicked = Signal(int)
     """The number of another source whose passage was clicked."""
@@ -70,7 +70,7 @@ class DocumentSurface(QAbstractScrollArea):
     menu_requested = Signal(QPoint)
     zoomed = Signal(int)
     taken = Signal()
-    """The pane took the keyboard focus."""
+    """The pane got the keyboard focus."""
 
     gutter, margin = 46, 16
 
@@ -152,7 +152,7 @@ class DocumentSurface(QAbstractScrollArea):
         self._settle()
 
     def show_arrived(self) -> None:
-        """Redraw a page with what has arrived, and move a requested place to its exact position."""
+        """Redraw a page with newly arrived data, and correct the position of a requested place."""
         self.stretches.clear()
         pending = self._pending
         if pending is not None and self.lines.is_placed(pending[0]):
@@ -165,12 +165,12 @@ class DocumentSurface(QAbstractScrollArea):
 
     @property
     def mark_tokens(self) -> Tokens:
-        """The colours of marks: a printed page is white in every theme."""
+        """The colours of marks: printed pages are white in every theme."""
         return LIGHT if self.lines.printed else self.tokens
 
     @property
     def left(self) -> int:
-        """Where the left edge of the text is in the viewport."""
+        """Position of the left edge of the text in the viewport."""
         return self.gutter - self.horizontalScrollBar().value()
 
     def cited(self, start: int, end: int) -> str:
@@ -183,7 +183,7 @@ class DocumentSurface(QAbstractScrollArea):
         self._settle()
 
     def set_marks(self, marks: Marks) -> None:
-        """Show ``marks`` in place of the previous ones."""
+        """Show ``marks`` instead of the previous ones."""
         self.marks = marks
         self.stretches.clear()
         self.viewport().update()
@@ -191,9 +191,9 @@ class DocumentSurface(QAbstractScrollArea):
     def set_active(
         self, number: int, differences: Shown = (), *, in_words: bool = False, together: Collection[int] = ()
     ) -> None:
-        """Emphasise the mark ``number`` (-1: none), those ``together`` with it and, inside it, ``differences``.
+        """Highlight the mark ``number`` (-1: none), those ``together`` with it and, inside it, ``differences``.
 
-        ``in_words``: these cover all its words, so that the mark itself is drawn faintly.
+        ``in_words``: the differences cover all its words, so that the mark itself is drawn faintly.
         """
         self.active, self.differences, self.in_words = number, sorted(differences), in_words
         self.together = frozenset((number, *together)) - {-1}
@@ -206,7 +206,7 @@ class DocumentSurface(QAbstractScrollArea):
         return self.mark_tokens.source(shown) if shown else self.mark_tokens.rarity[kind]
 
     def set_search_hits(self, starts: NDArray[np.int64], ends: NDArray[np.int64], current: int) -> None:
-        """Show search hits, ``current`` among them emphasised (-1: none)."""
+        """Show search hits, highlighting ``current`` (-1: none)."""
         self.search_hits, self.current_hit = (starts, ends), current
         self.viewport().update()
 
@@ -216,7 +216,7 @@ class DocumentSurface(QAbstractScrollArea):
         self.viewport().update()
 
     def set_notes(self, layer: str, notes: Sequence[Note]) -> None:
-        """Show ``notes`` (in order, without overlaps) as those of ``layer``, in place of the previous ones."""
+        """Show ``notes`` (in order, without overlaps) in ``layer``, instead of the previous ones."""
         self.notes[layer] = tuple(notes)
         self.viewport().update()
 
@@ -235,7 +235,7 @@ class DocumentSurface(QAbstractScrollArea):
         self._settle()
 
     def set_ignored_shown(self, on: bool) -> None:
-        """Whether ignored spans are grey."""
+        """Set whether ignored spans are grey."""
         self.show_ignored = on
         self.lines.refresh_formats()
         self._settle()
@@ -255,12 +255,12 @@ class DocumentSurface(QAbstractScrollArea):
 
     @property
     def top(self) -> int:
-        """Pixels scrolled from the text's top."""
+        """The scroll position: pixels from the text's top."""
         return self.verticalScrollBar().value()
 
     @property
     def adjusting(self) -> bool:
-        """Whether the scroll bar is moving with the layout, so that the visible text stays in place."""
+        """Whether the scroll bar is being moved to keep the visible text in place while the layout changes."""
         return self._settling or self._resizing
 
     def reading_offset(self) -> float:
@@ -268,7 +268,7 @@ class DocumentSurface(QAbstractScrollArea):
         return self.lines.offset_near(reading_y(self.top, self.verticalScrollBar().maximum(), self.viewport().height()))
 
     def show_place(self, offset: float, share: float | None = None) -> None:
-        """Scroll so that ``offset`` lies at ``share`` of the pane's height, by default on the reading line."""
+        """Scroll so that ``offset`` is at ``share`` of the pane's height, by default on the reading line."""
         bar, height = self.verticalScrollBar(), self.viewport().height()
         self._pending = None if self.lines.is_placed(offset) else (offset, share)
         for _ in range(2):  # the first move lays out estimated parts, the second reaches the exact position
@@ -292,7 +292,7 @@ class DocumentSurface(QAbstractScrollArea):
             self.show_place(start, 0.25)
 
     def visible_offsets(self) -> tuple[int, int]:
-        """First and last visible offset, to the line."""
+        """First and last visible offset, rounded to lines."""
         last = self.lines.offset_near(self.top + self.viewport().height())
         return int(self.lines.offset_near(self.top)), min(self.lines.length, int(last) + 1)
 
@@ -339,7 +339,7 @@ class DocumentSurface(QAbstractScrollArea):
                 self.verticalScrollBar().setValue(round(y + line - height + 8))
 
     def _tell_place(self) -> None:
-        """Have screen readers announce the caret's line and the match there."""
+        """Have screen readers announce the line of the caret and the match there."""
         index = self.lines.piece_at(self.caret)
         rows = self.marks.at(self.caret)
         here = [tr("match {number}", number=int(self.marks.number[r]) + 1) for r in rows if self.marks.source[r] == 0]
@@ -444,7 +444,7 @@ class DocumentSurface(QAbstractScrollArea):
         return self.lines.offset_at(place.x() - self.left, place.y() + self.top)
 
     def activate_at(self, offset: int) -> None:
-        """Announce the mark at ``offset``; if there are several, each call takes the next."""
+        """Announce the mark at ``offset``; if there are several, each call announces the next."""
         rows = self.marks.at(offset)
         own = [int(self.marks.number[r]) for r in rows if self.marks.source[r] == 0]
         if own:

@@ -33,7 +33,7 @@ _SCROLLS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 def handle(view: DocumentSurface, event: QKeyEvent) -> bool:
-    """Handle the key. Returns False if it has no meaning here."""
+    """Handle the key. Returns False if it has no function here."""
     standard = QKeySequence.StandardKey
     if event.matches(standard.Copy):
         view.copy()
@@ -95,7 +95,7 @@ def _vertical(view: DocumentSurface, count: int) -> int:
 
 
 def _step(text: str, offset: int, by: int) -> int:
-    """One character forward or back; combining marks and joined emoji belong to the preceding character."""
+    """The offset one character forward or back; combining marks and joined emoji belong to the preceding character."""
     offset += by
     while 0 < offset < len(text) and (_extends(text[offset]) or text[offset - 1] == "\u200d"):
         offset += by
@@ -187,7 +187,7 @@ class DocumentView(DocumentSurface):
             self.set_caret(self.offset_under(self._pressed), keep_anchor=keep, scroll=False)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Extend the selection, or show that something can be clicked."""
+        """Extend the selection, or indicate a clickable place."""
         place = event.position().toPoint()
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
             self.set_caret(self.offset_under(place), keep_anchor=True)

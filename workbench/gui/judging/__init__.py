@@ -1,1 +1,1 @@
-"""Giving verdicts and wording evidence, on every screen that judges."""
+"""Shared by all screens that judge: giving verdicts and describing evidence."""

@@ -35,7 +35,7 @@ from workbench.services.session import Session
 from workbench.services.timestamps import Service, load, read_timestamps, save, stamp_captures
 
 _MOST = 100_000
-"""Characters of a page that are shown, so that laying it out delays nothing; the saved file is complete."""
+"""Maximum number of characters of a page shown, so that laying it out causes no delay; the saved file is complete."""
 
 
 @guarded
@@ -49,13 +49,13 @@ class SafeBrowser(QTextBrowser):
         self.setAccessibleName(tr("The page without scripts or fetched content"))
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
-        """Nothing, whatever the page requests."""
+        """Load nothing, whatever the page requests."""
         return None
 
 
 @guarded
 class CapturesDialog(QDialog):
-    """The captures of the page at ``address``, or those that ``read`` gives, the last one shown first."""
+    """The captures of the page at ``address``, or those that ``read`` returns; the last one is shown first."""
 
     def __init__(
         self, context: AppContext, parent: QWidget, address: str, read: Callable[[Session], list[Capture]] | None = None
@@ -230,6 +230,6 @@ class CapturesDialog(QDialog):
             self._reading = None
 
     def done(self, result: int) -> None:
-        """Also stop reading a capture."""
+        """Stop reading a capture as well."""
         self._cancel()
         super().done(result)

@@ -34,7 +34,7 @@ def evidence_words(matches: Matches, number: int) -> list[FigureWords]:
 
 
 def length_words(text: str, language: str, *, changed: bool = False) -> str:
-    """The length of a passage, in characters or words depending on its language; ``changed``: its source differs."""
+    """The length of a passage, in characters or words depending on its language; ``changed``: the source differs."""
     if language[:2] in ("ja", "zh", "ko"):
         if changed:
             return trn("a changed passage of {count} character", "a changed passage of {count} characters", len(text))
@@ -72,7 +72,7 @@ def pair_words(pair: Pair) -> list[FigureWords]:
     rows = []
     if pair.resemblance is None:
         rows.append(_words("score", pair.score, pair.score if 0 <= pair.score <= 1 else None))
-    # Methods that measure both containments record the greater for the pair.
+    # Methods that measure both containments store the greater one with the pair.
     containment = None if "containment_a" in pair.evidence else pair.containment
     for name, value in (("resemblance", pair.resemblance), ("containment", containment)):
         if value is not None:
@@ -110,12 +110,12 @@ def figure_name(name: str) -> str:
 
 
 def score_name(evidence: Collection[str]) -> str:
-    """The name of the score of matches with these figures: "confidence" if it is one, in window and report alike."""
+    """The name of the score of matches with these figures: "confidence" if it is one, in the window and in reports."""
     return figure_name("confidence" if "confidence" in evidence else "score")
 
 
 def named_score(score: float, evidence: Collection[str]) -> tuple[str, str]:
-    """The name of the score of a match with these figures, and its value as the evidence writes it."""
+    """The name of the score of a match with these figures, and its value as formatted in the evidence."""
     return score_name(evidence), percent(score) if "confidence" in evidence else score_figure(score)
 
 

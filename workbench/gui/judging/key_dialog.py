@@ -1,4 +1,4 @@
-"""The key that signs one's evidence packs: its public key to share, and the location of its private key."""
+"""The key that signs the user's evidence packs: the public key to share, and the location of the private key."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class KeyDialog(QDialog):
 
 
 def read_key(problem: QLabel) -> str | None:
-    """The user's public key, "" if there is none; None if it cannot be read, as ``problem`` then shows."""
+    """The user's public key, "" if there is none; None if it cannot be read, which ``problem`` then shows."""
     try:
         return public_key()
     except UserError as error:

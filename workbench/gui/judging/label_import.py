@@ -49,9 +49,9 @@ def field_words() -> dict[str, str]:
 
 
 class ImportLabelsDialog(QDialog):
-    """The first rows of ``path``, above each column its contents, and the label set to import into.
+    """Shows the first rows of ``path`` with the meaning above each column, and the label set to import into.
 
-    ``set_chosen`` carries the name of another set: values distinguish columns, so the columns must be guessed again.
+    ``set_chosen`` emits the name of another set: since values distinguish columns, the columns must be guessed again.
     """
 
     set_chosen = Signal(str)
@@ -137,7 +137,7 @@ class ImportLabelsDialog(QDialog):
         self.go.setEnabled(not problem)
 
     def label_set(self) -> str:
-        """The label set for the labels of rows that do not name their own."""
+        """The label set for rows that do not name one."""
         return self.sets.currentText()
 
     def meaning(self) -> dict[str, str]:
@@ -146,7 +146,7 @@ class ImportLabelsDialog(QDialog):
 
 
 def _problem(used: Sequence[str], columns: Sequence[str]) -> str:
-    """Why columns of these meanings cannot be imported; "" if they can."""
+    """Why columns with these meanings cannot be imported; "" if they can."""
     if not ({"id", "target"} & set(used) or {"a", "b"} <= set(used)):
         return tr("No column identifies the document of a row. Choose one above.")
     if len(set(used)) < len(used):

@@ -16,7 +16,7 @@ T = TypeVar("T")
 class LoadGate:
     """Queues commands while a pair is loading, and runs them in order once that pair is shown.
 
-    A verdict also waits until the label log has been read for the item shown: it keeps the note.
+    A verdict also waits until the label log has been read for the item shown, because it keeps the note.
     """
 
     def __init__(self, context: AppContext, owner: QObject) -> None:
@@ -28,7 +28,7 @@ class LoadGate:
         self._going = False
 
     def do(self, command: Callable[[], object], *, recalled: bool = False) -> None:
-        """Run it now, or once the loading pair is shown; ``recalled``: and its verdicts have been read."""
+        """Run ``command`` now, or once the loading pair is shown and, with ``recalled``, its verdicts are read."""
         self._waiting.append((command, recalled))
         if len(self._waiting) == 1:
             self._go()
@@ -43,8 +43,8 @@ class LoadGate:
     ) -> None:
         """Read a pair, replacing one being read, and ``show`` it; then run the waiting commands.
 
-        If it is ``known``, it is shown at once. ``failed()`` follows an error, which is shown to the user; the
-        commands, meant for that pair, are dropped.
+        If it is ``known``, it is shown at once. After an error, which is shown to the user, ``failed()`` is called; the
+        commands meant for that pair are dropped.
         """
         if not self._going:
             self._waiting.clear()
@@ -67,12 +67,12 @@ class LoadGate:
             arrive(known)
 
     def recalls(self, recalling: bool) -> None:
-        """Whether the verdicts on the shown match are still being read."""
+        """Set whether the verdicts on the shown match are still being read."""
         self._recalling = recalling
         self._go()
 
     def give_up(self) -> None:
-        """No pair will arrive; the commands meant for it are dropped."""
+        """Stop waiting for a pair, and drop the commands meant for it."""
         self._context.newest(self._owner, "pair")
         self._waiting.clear()
         self.reading = False

@@ -8,12 +8,12 @@ from workbench.services.relations.names import relation_name
 
 
 def relation_word(name: str) -> str:
-    """The window's name of a relation; the method's own if unknown; "" has a name too."""
+    """The window's name of a relation, or the method's own if unknown; "" has a name too."""
     return say(relation_name(name))
 
 
 def relation_meaning(name: str) -> str:
-    """The meaning of this class; "" for an unknown class."""
+    """The meaning of this class of relations; "" for an unknown class."""
     return _meanings().get(name, "")
 
 
@@ -48,7 +48,7 @@ def direction_word(direction: str) -> str:
 
 
 def direction_sign(direction: str) -> str:
-    """The arrow from the original to the copy, for a place between A and B."""
+    """The arrow from the original to the copy, for use between A and B."""
     return {"b from a": "→", "a from b": "←", "cannot tell": "?"}.get(direction, direction)
 
 

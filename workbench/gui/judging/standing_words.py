@@ -15,7 +15,7 @@ from workbench.services.watching.standing import Presence, Standing
 
 
 def show_used(words: QLabel, used: UsedThreshold | None) -> None:
-    """Name ``used`` with its precision and recall in ``words``; hide them if there is none."""
+    """Show ``used`` with its precision and recall in the label ``words``; hide the label if there is none."""
     words.setVisible(used is not None)
     if used is None:
         return
@@ -33,7 +33,7 @@ def show_used(words: QLabel, used: UsedThreshold | None) -> None:
 
 
 def presence_words(standing: Standing) -> str:
-    """Whether the page is online, or since when it is gone; "" if unknown."""
+    """Whether the page is online, or since when it has been gone; "" if unknown."""
     time = local_time(standing.since)
     return {
         Presence.ONLINE: tr("online"),
@@ -56,7 +56,7 @@ def case_word(state: CaseState) -> str:
 
 
 def case_words(case: Case) -> str:
-    """The state of a page's case, and whether it is its site's."""
+    """The state of a page's case, and whether it is the site's case."""
     word = case_word(case.state)
     return tr("{case} (site)", case=word) if case.of_site else word
 

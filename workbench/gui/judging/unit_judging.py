@@ -1,4 +1,4 @@
-"""Judging one unit, a passage, a pair or a suspect: verdict, note and history, written at once, undone by appending."""
+"""Judging a unit (a passage, a pair or a suspect): verdict, note and history, written at once, undone by appending."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _Read = tuple[Judgement | None, list[Label]]
 
 
 class Subject(NamedTuple):
-    """The subject of a note, and its author. Messages call it ``name``."""
+    """The subject of a note, and the note's author. Messages call the subject ``name``."""
 
     unit: Unit
     who: str
@@ -42,9 +42,9 @@ class Subject(NamedTuple):
 class UnitJudge(QObject):
     """Keeps ``panel`` up to date with the labels of the current unit, and writes those of its reviewer.
 
-    A note stays with the unit and the reviewer that it was typed for, even if another unit is current by then.
-    ``recalled`` is emitted when the labels of the unit have been read, or cannot be; ``written`` carries the unit and
-    the event, and whether undo or redo wrote it.
+    A note is saved for the unit and reviewer it was typed for, even if another unit has become current. ``recalled`` is
+    emitted when the labels of the unit have been read, or cannot be; ``written`` emits the unit, the event, and whether
+    undo or redo wrote it.
     """
 
     recalled = Signal()
@@ -74,14 +74,14 @@ class UnitJudge(QObject):
         self.events, self._reading = [], False
         self._panel.note.forget()
 
-    # -- what is at hand
+    # -- the current unit
 
     def show_unit(self, unit: Unit, name: str) -> None:
         """Make ``unit``, which messages call ``name``, the current one, and read its labels."""
         self._take_up(unit, name, of_run=False)
 
     def show_of_run(self, unit: Unit, name: str, judgement: Judgement | None) -> None:
-        """Make a passage of a run, whose ``judgement`` depends on the other passages of that run, the current unit."""
+        """Make a passage of a run the current unit; its ``judgement`` depends on the other passages of the run."""
         self._take_up(unit, name, judgement, of_run=True)
 
     def _take_up(self, unit: Unit, name: str, judgement: Judgement | None = None, *, of_run: bool) -> None:
@@ -128,7 +128,7 @@ class UnitJudge(QObject):
         return self.own is not None and self.judgement is not None and self.own.who in self.judgement.carried
 
     def _state(self) -> State:
-        """The reviewer's label of the current unit; without a verdict there may still be a note."""
+        """The reviewer's label of the current unit; a note may exist without a verdict."""
         if self.own is not None:
             return self.own.value, self.own.note
         who = viewer(self._context).name
@@ -143,12 +143,13 @@ class UnitJudge(QObject):
         hidden = reviewer.blind and self.own is None
         self._panel.show_events([e for e in self.events if not hidden or e.who == reviewer.name])
 
-    # -- what is said
+    # -- verdicts
 
     def give(self, value: str) -> bool:
-        """Give the current unit a verdict, or the one that has the same key; "" or the same again withdraws it.
+        """Give the current unit a verdict, or the corresponding one with the same key; "" or the same value again
+        withdraws it.
 
-        Returns whether it has one now. A verdict carried over from other boundaries is given anew.
+        Returns whether the unit has one now. A verdict carried over from other limits is given anew.
         """
         if self._subject is None:
             return False
@@ -171,7 +172,7 @@ class UnitJudge(QObject):
         return value if value in VALUES[unit.label_set] else ""
 
     def settle(self, value: str) -> None:
-        """Settle the verdict of a conflict; "" or the same again reopens it."""
+        """Settle the verdict of a conflict; "" or the same value again reopens it."""
         judgement = viewer(self._context).sees(self.judgement)
         if self._subject is None or judgement is None or not (judgement.conflict or judgement.settled):
             return
@@ -217,7 +218,7 @@ class UnitJudge(QObject):
         self._wrote(subject, label, again=again)
 
     def _wrote(self, subject: Subject, label: Label, *, again: bool = False) -> None:
-        """Show an event that was written."""
+        """Show a written event."""
         # The view may have been replaced by one in another language, which reads the event itself.
         if isValid(self):
             if self._subject is not None and subject.unit == self._subject.unit:
@@ -232,7 +233,7 @@ class UnitJudge(QObject):
     # -- notes
 
     def remember(self) -> None:
-        """Record that the current unit was the last one to be given a verdict."""
+        """Record that the current unit was the last one given a verdict."""
         if self._subject is not None:
             self._last = self._subject, self._state()[1]
 
@@ -246,7 +247,7 @@ class UnitJudge(QObject):
         return True
 
     def _note(self, subject: Subject, note: str) -> None:
-        """Save ``note``, typed for ``subject``; its verdict is unchanged."""
+        """Save ``note``, typed for ``subject``, without changing the verdict."""
         if self._context.session is None:
             return
         unit, who = subject.unit, subject.who

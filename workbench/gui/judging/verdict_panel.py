@@ -1,4 +1,4 @@
-"""One's own verdict and note, other reviewers' verdicts, how they were settled, and the history."""
+"""The reviewer's own verdict and note, other reviewers' verdicts, how they were settled, and the history."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ _EVENTS = 6
 
 
 _LOW = 30
-"""Largest height, in pixels, of a small button."""
+"""Maximum height of a small button, in pixels."""
 _ICON_ROOM, _KEY_ROOM = 30, 29
-"""Width of a small button without its words: the icon and its left margin, the short key and its margins."""
+"""Width of a small button without its text: the icon and its left margin, the short key and its margins."""
 
 
 @lru_cache(maxsize=256)
@@ -61,7 +61,7 @@ def _width(words: str, face: QFont) -> int:
 
 @guarded
 class VerdictButton(QAbstractButton):
-    """One verdict with its key; pressed again, the verdict is withdrawn."""
+    """A verdict with its key; pressing it again withdraws the verdict."""
 
     def __init__(self, theme: Theme, look: Verdict, height: int = 36) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class VerdictButton(QAbstractButton):
             role = look.role if enabled else "border2"
             painter.setFont(font(size, MEDIUM))
             painter.setPen(QColor(tokens.text if enabled else tokens.text3))
-            # If both do not fit, the words are more important than the icon.
+            # If not both fit, the text is more important than the icon.
             if words_wide[size] <= room - 23:
                 painter.drawPixmap(left, top, self._theme.pixmap(look.icon, role, 18, self.devicePixelRatioF()))
                 left, room = left + 23, room - 23
@@ -144,15 +144,15 @@ class Noted(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in sentences."""
+        """The name of the subject in sentences."""
 
 
 @guarded
 class NoteField(QPlainTextEdit):
     """A note on the subject that was shown when its first letter was typed.
 
-    ``edited`` carries subject and note, if changed, after a pause in typing and whenever the note is left. ``left``:
-    Escape was pressed. ``finished``: Ctrl+Return was. ``borrowed`` carries the subject while it is not the current one,
+    ``edited`` emits subject and note, if changed, after a pause in typing and when the field loses the focus. ``left``
+    is emitted on Escape, ``finished`` on Ctrl+Return. ``borrowed`` emits the subject while it is not the current one,
     None afterwards.
     """
 
@@ -205,7 +205,7 @@ class NoteField(QPlainTextEdit):
         self._pause.stop()
 
     def lend(self, subject: Noted, note: str) -> None:
-        """Show the ``note`` on a ``subject`` other than the current one, for editing until the focus leaves."""
+        """Show the ``note`` on another ``subject`` for editing until the field loses the focus."""
         self.flush()
         at_hand = self._subject, self._saved
         self.show_note(subject, note)
@@ -214,8 +214,8 @@ class NoteField(QPlainTextEdit):
         self.setFocus()
 
     def hold(self) -> bool:
-        """Another subject follows: the text being typed stays with its own until the focus leaves. Returns whether it
-        does.
+        """Keep the text being typed with its subject until the field loses the focus, although another subject follows.
+        Returns whether there is any.
         """
         if self._typing and not self._lent:
             self._lent, self._next = True, None
@@ -224,7 +224,7 @@ class NoteField(QPlainTextEdit):
 
     @property
     def lent(self) -> bool:
-        """Whether the field shows another subject than the current one."""
+        """Whether the field shows a subject other than the current one."""
         return self._lent
 
     def forget(self) -> None:
@@ -246,7 +246,7 @@ class NoteField(QPlainTextEdit):
             self.edited.emit(self._subject, self._saved)
 
     def flush(self) -> None:
-        """Save unsaved text: another subject was requested, and later text belongs to it."""
+        """Save unsaved text: another subject was requested, and later input belongs to it."""
         self._save()
         self._typing = False
         if self._lent:
@@ -259,7 +259,7 @@ class NoteField(QPlainTextEdit):
         self.borrowed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leaves and keeps the text; Ctrl+Return finishes the note."""
+        """Escape leaves the field and keeps the text; Ctrl+Return finishes the note."""
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         elif _ends(event):
@@ -275,7 +275,7 @@ class NoteField(QPlainTextEdit):
         return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Nothing is lost by leaving."""
+        """Save the text when the field loses the focus."""
         super().focusOutEvent(event)
         if event.reason() in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
             self._save()
@@ -284,13 +284,13 @@ class NoteField(QPlainTextEdit):
 
 
 def _ends(event: QKeyEvent) -> bool:
-    """Whether it is Ctrl+Return."""
+    """Whether the event is Ctrl+Return."""
     control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
     return control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def noting_line(note: NoteField) -> QLabel:
-    """A line that names the subject of ``note`` while another one is shown."""
+    """A line that names the subject of ``note`` while it is not the current one."""
     words = label("", 11, role="warn", wrap=True)
     words.hide()
 
@@ -320,7 +320,7 @@ class LabelHistory(QWidget):
         """List the label events, newest first; those that do not fit are counted. Notes are in the tooltip."""
         self.setVisible(bool(events))
         shown = events[: -_EVENTS - 1 : -1]
-        # One label: each wrapping label would lay out the whole panel again.
+        # A single label: each wrapping label would lay out the whole panel again.
         self._lines.setText("\n".join(map(_event_line, shown)))
         self._lines.setToolTip("\n".join(f"{_when(event)}  {event.note}" for event in shown if event.note))
         earlier = len(events) - len(shown)
@@ -350,9 +350,9 @@ def _event_words(event: Label) -> str:
 
 
 class OtherVerdicts(QWidget):
-    """Other reviewers' verdicts beside one's own: each with name and time, whether they differ, and how it was settled.
+    """Other reviewers' verdicts: each with name and time, whether they differ, and how this was settled.
 
-    ``settled`` carries the value to settle on ("" reopens).
+    ``settled`` emits the value to settle on ("" reopens).
     """
 
     settled = Signal(str)
@@ -375,7 +375,7 @@ class OtherVerdicts(QWidget):
         self.hide()
 
     def show_judgement(self, judgement: Judgement | None, reviewer: Reviewer) -> None:
-        """Show others' verdicts that ``reviewer`` may see."""
+        """Show the verdicts of others that ``reviewer`` may see."""
         seen = reviewer.sees(judgement)
         self.setVisible((seen is not None and bool(seen.others(reviewer.name) or seen.settled)) or reviewer.blind)
         self._choice.setVisible(seen is not None and (seen.conflict or seen.settled is not None))
@@ -417,16 +417,16 @@ def _said_words(label: Label, *, carried: bool) -> str:
 
 
 _SPACING, _NARROW_SPACING = 5, 3
-"""Pixels between compact verdicts, two per row and below each other."""
+"""Pixels between compact verdicts, for two per row and for one per row."""
 
 
 @guarded
 class VerdictPanel(QWidget):
-    """``chosen`` carries a verdict's value ("" withdraws); ``noted`` the subject of a changed note, and the note;
-    ``confirmed``: the note is finished, and the verdict stays; ``settled`` carries the verdict to settle on.
+    """``chosen`` emits a verdict's value ("" withdraws); ``noted`` the subject of a changed note, and the note;
+    ``confirmed``: the note is finished, and the verdict unchanged; ``settled`` emits the verdict to settle on.
 
-    ``reviewer_asked``: another reviewer is to judge. ``history`` is placed below, unless placed elsewhere. ``arranged``
-    carries the number of verdicts per row; a single one shows its whole key.
+    ``reviewer_asked``: another reviewer wants to judge. ``history`` is placed below, unless placed elsewhere.
+    ``arranged`` emits the number of verdicts per row; a single one shows its whole key.
     """
 
     chosen = Signal(str)
@@ -506,7 +506,7 @@ class VerdictPanel(QWidget):
             self.arranged.emit(columns)
 
     def _finish_note(self) -> None:
-        """Save the note, and keep the verdict, or ask for one."""
+        """Save the note, and keep the verdict, or ask for one if there is none."""
         lent = self.note.lent
         judged = any(verdict_button.isChecked() for verdict_button in self.buttons.values())
         self.note.flush()

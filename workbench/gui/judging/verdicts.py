@@ -46,9 +46,9 @@ def _translated(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
 def verdict_actions(
     view: str, looks: Sequence[Verdict], give: Callable[[str], object], enabled: Callable[[], bool], missing: str
 ) -> list[Action]:
-    """An action of ``view`` for each of the verdicts ``looks``, which calls ``give`` with its value.
+    """An action of ``view`` for each verdict in ``looks``, which calls ``give`` with its value.
 
-    ``missing`` says what they need while not ``enabled``.
+    ``missing`` describes the requirement while not ``enabled``.
     """
     return [
         Action(
@@ -66,12 +66,12 @@ def verdict_actions(
 
 
 def state_words(state: str) -> tuple[str, str]:
-    """Short words and token role of a state: "open", a verdict, or a conflict."""
+    """Short text and token role of a state: "open", a verdict, or a conflict."""
     return _states(current()).get(state) or (tr("Open"), "text3")
 
 
 @cache
 def _states(_language: str) -> dict[str, tuple[str, str]]:
-    """Words and roles of all states but "open" in a language: lists ask for them at every row."""
+    """Texts and roles of all states except "open" in a language, cached because lists need them for every row."""
     looks = (*decision_looks(), *pair_looks(), *verdict_looks())
     return {look.value: (look.short, look.role) for look in looks} | {CONFLICT: (tr("Conflict"), "warn")}

@@ -27,7 +27,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @guarded
 class CardDelegate(QStyledItemDelegate):
-    """Draws cards ``height`` pixels high: the row's background by its state, and on it what :meth:`draw` draws for its
+    """Draws cards ``height`` pixels high: the row's background by its state, then the content by :meth:`draw` from its
     ``role``.
     """
 

@@ -36,13 +36,13 @@ def visible(text: str) -> str:
     """``text`` in a form safe to draw, with the same number of code points.
 
     Controls become their pictures (U+2400 ff.), bidirectional overrides and isolates, C1 controls and lone surrogates
-    U+FFFD, line and paragraph separators a symbol: none can reorder or hide the text around it.
+    become U+FFFD, line and paragraph separators a symbol, so that none can reorder or hide the surrounding text.
     """
     return text.translate(_TABLE) if _SPECIAL.search(text) else text
 
 
 def unwrapped(text: str) -> str:
-    """``text`` with line ends as spaces, or as nothing beside scripts without spaces; as many code points."""
+    """``text`` with line ends as spaces, or as zero-width spaces beside scripts without spaces; same length."""
     return _LINE_END.sub(_joint, text)
 
 

@@ -27,7 +27,7 @@ _ROLES = {
     KEY_ROLE,
     VALUE_ROLE,
 }
-"""What a cell is asked for that it answers."""
+"""Item roles for which a cell has data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class ColumnsModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_heading(self, name: str, title: str, write: Callable[[Any], str]) -> None:
-        """Give the column called ``name`` another title and format, for values of another kind."""
+        """Give the column called ``name`` another title and format."""
         at = next(at for at, column in enumerate(self.columns) if column.name == name)
         changed = replace(self.columns[at], title=title, write=write)
         self.columns = (*self.columns[:at], changed, *self.columns[at + 1 :])
@@ -156,7 +156,7 @@ class ColumnsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        # A table that is drawn asks for several others of each cell.
+        # While a table is drawn, it requests many other roles of each cell.
         if role not in _ROLES or not index.isValid() or index.row() >= len(self.order):
             return None
         column, row = self.columns[index.column()], self.source_row(index.row())

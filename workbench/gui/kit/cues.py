@@ -1,4 +1,4 @@
-"""Cues in addition to colour: how each tier of match and each kind of difference is underlined.
+"""Cues in addition to colour: the underlines of match tiers and of differences.
 
 Exact matches have a solid line, matches exact ignoring symbols a dashed one, altered ones a wavy one.
 """
@@ -27,8 +27,8 @@ class TierLook(NamedTuple):
 
 
 def tier_look(value: int, *, translated: bool = False) -> TierLook:
-    """The look that distinguishes the tier of this value; matches of texts in two languages (``translated``) have one
-    name, since their words are not comparable.
+    """The look of the tier with this value; matches of texts in two languages (``translated``) share one name, since
+    their words are not comparable.
     """
     tier = tuple(Tier)[value]
     rule, pen = {
@@ -42,7 +42,7 @@ def tier_look(value: int, *, translated: bool = False) -> TierLook:
 
 
 def recognised_look(value: int) -> TierLook:
-    """The look of a match of this tier in recognised text: none is exact."""
+    """The look of a match of this tier in recognised text, where no match is exact."""
     look = tier_look(value)
     if value == Tier.ALTERED:
         return look
@@ -97,7 +97,7 @@ def draw_wave(painter: QPainter, left: float, right: float, y: float, colour: QC
 
 @lru_cache(maxsize=64)
 def _wave(rgba: int, width: float, ratio: float) -> QPixmap:
-    """One period of a wave: drawing curves as paths for every line would take a whole frame."""
+    """One period of a wave, as a pixmap: drawing curves as paths for every line would take a whole frame."""
     tile = QPixmap(round(6 * ratio), round(4 * ratio))
     tile.setDevicePixelRatio(ratio)
     tile.fill(Qt.GlobalColor.transparent)
@@ -149,7 +149,7 @@ def draw_difference(painter: QPainter, box: QRectF, kind: str, tokens: Tokens) -
         style = Qt.PenStyle.SolidLine if kind == "phrase" else Qt.PenStyle.DotLine
         painter.setPen(QPen(colour, 2.2 if kind == "phrase" else 1.6, style, Qt.PenCapStyle.FlatCap))
         y = box.bottom() - 0.5
-        # A gap at either end separates neighbours.
+        # Gaps at both ends separate neighbours.
         painter.drawLine(QPointF(box.left() + 1, y), QPointF(box.right() - 1, y))
     elif kind == "inserted":
         for rise in (0.0, 3.0):
@@ -163,7 +163,7 @@ def draw_difference(painter: QPainter, box: QRectF, kind: str, tokens: Tokens) -
 
 
 def draw_apart(painter: QPainter, box: QRectF, colour: str) -> None:
-    """Frame ``box`` with dots and leave it empty: text within the boundaries of a match that is not part of it."""
+    """Draw a dotted frame around ``box`` for text within the limits of a match that is not part of it."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(shade(colour, 200), 1, Qt.PenStyle.DotLine))
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)

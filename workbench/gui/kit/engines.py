@@ -1,4 +1,4 @@
-"""Tasks that query a search engine: its settings are asked for with the options of the task."""
+"""Tasks that query a search engine: one dialog for the settings of the engine and the options of the task."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class EngineDialog(TaskDialog):
 
 
 class Asking(TaskRunner):
-    """Asks the user, then the engine."""
+    """Asks the user for settings, then queries the engine."""
 
     def ask(self, **values: Any) -> None:
-        """Show the dialog, and set up and query the engine described there."""
+        """Show the dialog, then set up and query the engine described there."""
         if self._context.session is None:
             return
         dialog = self.dialog = EngineDialog(self._parent.window(), self._task, {**self.usual, **values})

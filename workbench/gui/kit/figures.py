@@ -31,7 +31,7 @@ class Ring(QWidget):
         self.setFixedSize(_RING, _RING + _WORD)
 
     def show_share(self, share: float | None, colour: str, tokens: Tokens, name: str, word: str) -> None:
-        """Show ``share`` (None: not yet known); ``name`` describes the share, ``word`` is its short form."""
+        """Show ``share`` (None: not yet known); ``name`` describes it, ``word`` is its short form."""
         self._share, self._colour, self.tokens, self._word = share, colour, tokens, word
         self.setToolTip(name)
         self.setAccessibleName(f"{name}: {self._text()}")
@@ -59,7 +59,7 @@ class Ring(QWidget):
 
 
 class FigureWords(NamedTuple):
-    """One figure: name, note, value, its share (0 to 1) of the maximum (None: no bar), and a tip."""
+    """One figure: name, note, value, its share (0 to 1) of the maximum (None: no bar), and a tooltip."""
 
     name: str
     note: str
@@ -91,7 +91,7 @@ class FigureBar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as the words need at this width."""
+        """Adapt the height to the text at this width."""
         of_name, of_value, of_note = font(12), font(12, MEDIUM, tabular=True), font(11)
         self._after = QFontMetrics(of_name).horizontalAdvance(self._words.name) + 8
         self._room = self.width() - self._after - QFontMetrics(of_value).horizontalAdvance(self._words.value) - 8
@@ -127,7 +127,7 @@ class FigureBar(QWidget):
 
 
 def show_figures(layout: QBoxLayout, figures: Iterable[FigureWords], colour: str, tokens: Tokens) -> None:
-    """Put a bar for each of ``figures`` in place of the contents of ``layout``."""
+    """Replace the contents of ``layout`` with a bar for each of ``figures``."""
     clear(layout)
     for words in figures:
         layout.addWidget(FigureBar(words, colour, tokens))

@@ -1,9 +1,9 @@
 """Asking for files and folders without opening them, and accepting dropped ones.
 
 Qt's dialog opens every file it lists to guess its type, and so do some desktops' dialogs that run in this process.
-Where locks belong to a process and a file (POSIX fcntl), closing a second handle of the open project drops the locks
-SQLite holds on it: another program could then delete the journal while the window is using it. So outside Windows and
-macOS the dialog is Qt's own, with icons and types derived from the name alone.
+POSIX fcntl locks belong to a process and a file, so closing a second handle of the open project releases SQLite's locks
+on it: another program could then delete the journal while the window is using it. Therefore outside Windows and macOS
+the dialog is Qt's own, with icons and types derived from the name alone.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class NameOnly(QAbstractFileIconProvider):
         self._folder_word, self._file_word = tr("Folder"), tr("File")
 
     def icon(self, of: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:
-        """A folder's or a file's."""
+        """The icon of a folder or a file."""
         kinds = QAbstractFileIconProvider.IconType
         folder = of.isDir() if isinstance(of, QFileInfo) else of != kinds.File
         return self._folder if folder else self._file
 
     def type(self, info: QFileInfo) -> str:
-        """The type named after the suffix."""
+        """The type, named after the suffix."""
         if info.isDir():
             return self._folder_word
         return info.suffix() or self._file_word
@@ -60,7 +60,7 @@ def make_dialog(parent: QWidget, title: str, start: Path, mode: Mode, filters: S
     if mode == Mode.Directory:
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     if filters:
-        # Listing all suffixes would make the dialog wider than a screen.
+        # Listing all suffixes would make the dialog wider than the screen.
         dialog.setOption(QFileDialog.Option.HideNameFilterDetails)
         dialog.setNameFilters(filters)
     if dialog.testOption(QFileDialog.Option.DontUseNativeDialog):
@@ -93,13 +93,13 @@ def open_folder(parent: QWidget, title: str, start: Path) -> Path | None:
 
 
 def save_file(parent: QWidget, title: str, start: Path, filters: Sequence[str]) -> tuple[Path | None, str]:
-    """Where to save (asking before an existing file is replaced), and the chosen filter."""
+    """The path to save to (after asking whether to replace an existing file), and the chosen filter."""
     paths, chosen = _ask(make_dialog(parent, title, start, Mode.AnyFile, filters))
     return next(iter(paths), None), chosen
 
 
 def _ask(dialog: QFileDialog) -> tuple[list[Path], str]:
-    """Run the dialog. It is deleted by the event loop: its thread may be waiting to call :class:`NameOnly`."""
+    """Run the dialog. The event loop deletes it, because its thread may be waiting to call :class:`NameOnly`."""
     accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
     paths = [Path(name) for name in dialog.selectedFiles()] if accepted else []
     chosen = dialog.selectedNameFilter()
@@ -109,7 +109,7 @@ def _ask(dialog: QFileDialog) -> tuple[list[Path], str]:
 
 @guarded
 class FileDrop(QObject):
-    """Lets a widget accept dropped files; ``dropped`` carries their paths, ``hovering`` whether files are being dragged
+    """Lets a widget accept dropped files; ``dropped`` emits their paths, ``hovering`` whether files are being dragged
     over it.
     """
 

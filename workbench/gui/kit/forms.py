@@ -156,7 +156,7 @@ class ParameterRow(QWidget):
         self._edited()
 
     def reset(self) -> None:
-        """Back to the default."""
+        """Restore the default."""
         self.set_value(self.spec.default)
 
     def value(self) -> Any:
@@ -191,14 +191,14 @@ class ParameterForm(QWidget):
             row_.changed.connect(self.changed)
 
     def values(self) -> dict[str, Any] | None:
-        """Names to checked values; None while any value is invalid."""
+        """Checked values by name; None while any value is invalid."""
         try:
             return {name: row_.value() for name, row_ in self.rows.items()}
         except ParameterError:
             return None
 
     def set_values(self, values: Mapping[str, Any]) -> None:
-        """Fill in the values of a run; parameters it does not name get their defaults."""
+        """Fill in the values of a run; parameters without a value get their defaults."""
         for name, row_ in self.rows.items():
             row_.set_value(values.get(name, row_.spec.default))
 
@@ -207,6 +207,6 @@ class ParameterForm(QWidget):
         self.set_values({})
 
     def paper(self) -> None:
-        """Set the paper's value wherever there is one."""
+        """Set the paper's value for each parameter that has one."""
         for row_ in self.rows.values():
             row_.set_value(row_.spec.as_in_the_paper)

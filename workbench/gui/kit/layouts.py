@@ -19,7 +19,7 @@ def clear(layout: QLayout) -> None:
 
 
 def fit(dialog: QWidget) -> None:
-    """Give ``dialog``, whose width is fixed, the height that its layout needs for it."""
+    """Set the height of ``dialog``, whose width is fixed, to the height that its layout needs."""
     if (layout := dialog.layout()) is not None:
         layout.activate()
         height = (
@@ -52,7 +52,7 @@ class FlowLayout(QLayout):
         self.setSpacing(spacing)
 
     def invalidate(self) -> None:
-        """Forget the heights."""
+        """Discard the cached heights."""
         self._heights.clear()
         super().invalidate()
 
@@ -62,7 +62,7 @@ class FlowLayout(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """Items."""
+        """Number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
@@ -75,7 +75,7 @@ class FlowLayout(QLayout):
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """None."""
+        """None: the layout does not expand."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
@@ -93,11 +93,11 @@ class FlowLayout(QLayout):
         self._place(area, move=True)
 
     def sizeHint(self) -> QSize:
-        """As small as the largest widget."""
+        """The size of the largest widget."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """As small as the largest widget."""
+        """The size of the largest widget."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())
@@ -165,7 +165,7 @@ class ThreePanes(QSplitter):
             self.setSizes([left, max(_LEAST, width - left - right - 40), right])
 
     def chosen_sizes(self) -> list[int] | None:
-        """The sizes the user has set, for saving."""
+        """The sizes set by the user, for saving."""
         return self.sizes() if self._sized else None
 
     def restore_sizes(self, sizes: object) -> None:

@@ -34,14 +34,14 @@ _WORDS = {"page": PlaceKind.URL, "feed": PlaceKind.FEED, "sitemap": PlaceKind.SI
 
 
 def places_text(places: Sequence[PageSource]) -> str:
-    """Places in typed form."""
+    """Places in the form in which they are typed."""
     words = {kind: word for word, kind in _WORDS.items()}
     lines = (p.address if p.kind is PlaceKind.URL else f"{words[p.kind]} {p.address}" for p in places)
     return "\n".join(lines)
 
 
 def typed_places(text: str) -> tuple[PageSource, ...]:
-    """Parses the form of :func:`places_text`; a line without a word is a page.
+    """Parses the form of :func:`places_text`; a line with only an address is a page.
 
     Raises ParameterError for a line that is not an http or https address.
     """
@@ -57,7 +57,7 @@ def typed_places(text: str) -> tuple[PageSource, ...]:
 
 
 class PathList(QWidget):
-    """Files and folders, each once; ``kinds`` is the filter of the dialog for files."""
+    """A list of files and folders, without duplicates; ``kinds`` is the filter of the file dialog."""
 
     changed = Signal()
 
@@ -84,12 +84,12 @@ class PathList(QWidget):
         return [Path(self.list.item(at).text()) for at in range(self.list.count())]
 
     def set_paths(self, paths: Iterable[Path]) -> None:
-        """List ``paths`` instead."""
+        """Replace the list by ``paths``."""
         self.list.clear()
         self.add(paths)
 
     def add(self, paths: Iterable[Path]) -> None:
-        """List ``paths`` as well."""
+        """Add ``paths`` to the list."""
         listed = set(self.paths())
         self.list.addItems([str(path) for path in dict.fromkeys(paths) if path not in listed])
         self.changed.emit()
@@ -115,7 +115,7 @@ class PathList(QWidget):
 _HEIGHT = 32
 _MOST = 1_000_000_000
 _LETTERS = 20
-"""Characters of a choice that are always visible."""
+"""Minimum number of visible characters of a choice."""
 Chosen = TypeVar("Chosen", bound=Options)
 
 
@@ -124,13 +124,13 @@ class _NumberBox(QDoubleSpinBox):
     """Shows no more decimals than the number has."""
 
     def textFromValue(self, value: float) -> str:
-        """Without zeros at the end."""
+        """The number without trailing zeros."""
         return self.locale().toString(value, "g", 10)
 
 
 @dataclass(frozen=True)
 class Field:
-    """The editor of an option. ``value`` is the entry, unchecked; it raises ParameterError if that cannot be read."""
+    """The editor of an option. ``value`` is the unchecked entry; raises ParameterError if it cannot be read."""
 
     option: Option
     widget: QWidget
@@ -259,9 +259,9 @@ _EDITORS: Mapping[Any, Callable[[Option], Field]] = {
 
 
 class OptionFields(QObject, Generic[Chosen]):
-    """The fields of those of ``options`` that have a title; ``changed`` is emitted after every edit.
+    """The fields of the ``options`` that have a title; ``changed`` is emitted after every edit.
 
-    ``values`` are typed or stored ones; those of options without a field are kept.
+    ``values`` are typed or stored values; values of options without a field are kept.
     """
 
     changed = Signal()
@@ -284,7 +284,7 @@ class OptionFields(QObject, Generic[Chosen]):
         """The entered options. Raises UserError, which names options by their titles."""
         values = self._kept | {name: field.value() for name, field in self.fields.items()}
         for option in self._options.specs():
-            # Settings belong to the method they came with.
+            # Settings belong to the method they were made for.
             if option.kind is SETTINGS and values.get("method") != self._kept.get("method"):
                 values.pop(option.name, None)
         return self._options.parse(values, lambda option: tr(option.title) or option.name)

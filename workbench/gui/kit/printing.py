@@ -12,13 +12,13 @@ from PySide6.QtPrintSupport import QPrinter
 from workbench.gui.problems import begun, ended
 
 DPI = 200
-"""Resolution of the pictures, so that small print stays legible."""
+"""Resolution of the pictures; small print remains legible."""
 _STRIPS = 64
-"""Strips that a page is painted in; each takes a few milliseconds."""
+"""Number of strips in which a page is painted; each takes a few milliseconds."""
 
 
 def printer_for(name: str) -> QPrinter:
-    """The user's printer, set to A4 without margins: the pictures have theirs. ``name`` is the document's."""
+    """The user's printer, set to A4 without margins, which the pictures contain. ``name`` is the document's."""
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     printer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     printer.setPageOrientation(QPageLayout.Orientation.Portrait)
@@ -36,14 +36,14 @@ def chosen_pages(printer: QPrinter, pages: Sequence[Path]) -> Sequence[Path]:
 
 
 Read = Callable[[Callable[[], QImage], Callable[[QImage], object]], None]
-"""Calls the first off the window's thread, and the second with its result."""
+"""Calls the first function off the window's thread, and the second with its result."""
 
 
 class SheetPrinter(QObject):
     """Prints pictures, each as large as the sheet, in strips between which the window stays responsive.
 
-    ``begun`` carries the number of the sheet that is being printed, from 1; ``ended`` the number of sheets, or the
-    OSError if the printer, or the file in its place, accepts none.
+    ``begun`` emits the number of the sheet being printed, from 1; ``ended`` the number of sheets, or an OSError if the
+    printer, or the file used instead, cannot be written.
     """
 
     begun = Signal(int)
@@ -79,7 +79,7 @@ class SheetPrinter(QObject):
         self._turn.start()
 
     def _paint(self) -> None:
-        """Paint one strip, or turn the page."""
+        """Paint one strip, or go to the next page."""
         if self._strip < _STRIPS:
             try:
                 self._paint_strip()
@@ -104,7 +104,7 @@ class SheetPrinter(QObject):
         sheet = self._printer.paperRect(QPrinter.Unit.DevicePixel)
         scale = min(sheet.width() / max(1, picture.width()), sheet.height() / max(1, picture.height()))
         top, bottom = (picture.height() * at // _STRIPS for at in (self._strip, self._strip + 1))
-        # At whole dots of the printer, strips meet without a seam.
+        # At whole printer dots, strips join without a seam.
         above, below = round(top * scale), round(bottom * scale)
         target = QRect(0, above, round(picture.width() * scale), below - above)
         self._painter.drawImage(target, picture, QRect(0, top, picture.width(), bottom - top))

@@ -40,7 +40,7 @@ def settings_text(run: Run) -> str:
 
 
 def found_something(run: Run) -> bool:
-    """Whether the run has anything for Review: passages, pairs or scores."""
+    """Whether the run has results for Review: passages, pairs or scores."""
     return bool(run.matches or run.pairs or run.scores)
 
 
@@ -59,7 +59,7 @@ def found_sentence(run: Run) -> str:
 
 
 class RunBox(QComboBox):
-    """Runs, newest first; hidden if there is nothing to choose. ``chosen`` carries a run's number."""
+    """A box of runs, newest first; hidden if there is nothing to choose. ``chosen`` emits a run's number."""
 
     chosen = Signal(int)
 

@@ -28,14 +28,14 @@ def report_words() -> dict[str, str]:
 
 
 _READABLE = (".html", ".pdf")
-"""Files that are opened to be read; for others, the folder is opened."""
+"""Suffixes of files that are opened for reading; for others, the folder is opened."""
 
 
 def ask_path(
     context: AppContext, parent: QWidget, title: str, name: str, kinds: Mapping[str, str]
 ) -> tuple[Path | None, str]:
-    """Where to save, and the chosen one of ``kinds`` (filters, each with its suffix); ``name`` is suggested, in the
-    last used folder. A name without one of the suffixes gets that of the chosen kind.
+    """The path to save to, and the chosen one of ``kinds`` (filters, each with its suffix); ``name`` is suggested, in the
+    last used folder. A name without one of the suffixes gets the suffix of the chosen kind.
     """
     start = context.folder / name
     while True:
@@ -62,9 +62,9 @@ def save_as(
     sentence: Callable[[Path, Any], str],
     **arguments: Any,
 ) -> None:
-    """Ask for a path as :func:`ask_path` does, have ``job(ctx, project, path=…, **arguments)`` write there, and show
-    the sentence that ``sentence`` makes from the path and the result, with a button that opens the file or its folder.
-    The project's name goes before ``name``.
+    """Ask for a path as :func:`ask_path` does, run the job ``job(ctx, project, path=…, **arguments)`` that writes
+    there, and show the result of ``sentence(path, result)`` with a button that opens the file or its folder. The
+    project's name precedes ``name``.
     """
     project = context.project
     if project is None:

@@ -36,18 +36,18 @@ from workbench.gui.theme.tokens import ROW
 Index = QModelIndex | QPersistentModelIndex
 
 LEAST = 160
-"""Least width of a stretched column, logical pixels; below that the table scrolls..."""
+"""Minimum width of a stretched column, logical pixels; below that the table scrolls..."""
 LEAST_SHARE = 0.4
 """...but all stretched columns together require no more than this share of the table."""
 TITLE_ROOM = 36
-"""Width a title needs besides its text, logical pixels: padding and the sort indicator."""
+"""Width that a title needs in addition to its text, logical pixels: padding and the sort indicator."""
 
 
 @guarded
 class Table(QTableView):
-    """Rows of a :class:`ColumnsModel`. ``opened`` carries the key of a row on Enter or double click.
+    """Rows of a :class:`ColumnsModel`. ``opened`` emits the key of a row on Enter or double click.
 
-    ``least_share`` is the share of the width that the stretched columns keep if the table is too narrow for all.
+    ``least_share`` is the minimum share of the width for the stretched columns if the table is too narrow for all.
     """
 
     opened = Signal(object)
@@ -75,7 +75,7 @@ class Table(QTableView):
         header = self.horizontalHeader()
         header.setFont(fonts.font(13, fonts.SEMIBOLD))
         header.setHighlightSections(False)
-        # The default header would check, for each title drawn, whether every row is selected.
+        # The default header would check, for each title it draws, whether every row is selected.
         header.setSelectionModel(QItemSelectionModel(model, header))
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setMinimumSectionSize(48)
