@@ -1,9 +1,9 @@
 """Errors in the window: caught at Qt's calls, recorded once, reported.
 
 No exception leaves a method that Qt calls, and no painter stays open after it. Qt is written in C++ and cannot handle
-Python exceptions. If not caught, one in a handler ends whatever Python code caused the event, or is lost; one in
-``paintEvent`` leaves a painter open on a widget, which crashes the process. Everything else keeps working, and the user
-can copy a report.
+Python exceptions. An uncaught exception in a handler ends the Python code that caused the event, or is lost; in
+``paintEvent`` it leaves a painter open on a widget, which crashes the process. Everything else keeps working, and the
+user can copy a report.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def painting(device: QPaintDevice, *, smooth: bool = True) -> Iterator[QPainter]
 
 
 def begun(device: QPaintDevice) -> QPainter | None:
-    """A painter on a ``device`` that is not a widget, for longer than one event; None if it cannot be painted on.
+    """A painter on a ``device`` other than a widget, for longer than one event; None if it cannot be painted on.
 
     The caller calls :func:`ended` on it, whatever happens in between.
     """
@@ -55,7 +55,7 @@ def begun(device: QPaintDevice) -> QPainter | None:
 
 
 def ended(painter: QPainter | None) -> None:
-    """End what :func:`begun` returned."""
+    """End the painter that :func:`begun` returned."""
     if painter is not None and painter.isActive():
         painter.end()
 
@@ -80,10 +80,10 @@ def recorded(action: str) -> Iterator[None]:
 
 
 def guarded(kind: Kind) -> Kind:
-    """Class decorator: methods that override one of Qt's record an exception and return an empty value instead.
+    """Class decorator: methods that override a method of Qt record exceptions and return an empty value instead.
 
-    If it is a paint method, the widget says that it could not be drawn. Every class of the window that overrides a Qt
-    method has this decorator.
+    After an exception in a paint method, the widget shows that it could not be drawn. Every class of the window that
+    overrides a Qt method has this decorator.
     """
     for name in overrides(kind):
         setattr(kind, name, _caught(kind.__name__, vars(kind)[name]))
@@ -91,7 +91,7 @@ def guarded(kind: Kind) -> Kind:
 
 
 def overrides(kind: type) -> list[str]:
-    """Names of the methods that ``kind`` itself defines and that override one of a Qt base class."""
+    """Names of the methods defined by ``kind`` itself that override a method of a Qt base class."""
     above = [base for base in kind.__mro__[1:] if f"{base.__module__}.".startswith(_QT)]
     return [
         name
@@ -118,7 +118,7 @@ def _caught(owner: str, method: FunctionType) -> Callable[..., Any]:
     def slot(self: Any) -> Any:
         return call(self)
 
-    # A signal passes a slot as many arguments as its code accepts.
+    # A signal passes as many arguments to a slot as its code accepts.
     alone = len(inspect.signature(method).parameters) == 1
     wrapped = wraps(method)(slot if alone else call)
     wrapped._guarded = True  # type: ignore[attr-defined]
@@ -150,7 +150,7 @@ def _say_so(part: Any, method: str, arguments: tuple[Any, ...]) -> None:
 
 
 def draw_notice(painter: QPainter, area: QRect, palette: QPalette) -> None:
-    """Draw a notice in ``area`` that it could not be drawn, as long as space allows."""
+    """Draw a notice in ``area`` that its content could not be drawn, as long as fits."""
     painter.setClipRect(area)
     painter.fillRect(area, palette.color(QPalette.ColorRole.Base))
     painter.setPen(QColor(palette.color(QPalette.ColorRole.Text)))
@@ -165,7 +165,7 @@ def draw_notice(painter: QPainter, area: QRect, palette: QPalette) -> None:
 
 
 MOST = 100
-"""Distinct problems kept; further ones are only counted."""
+"""Maximum number of distinct problems stored; further ones are only counted."""
 _HEAD = re.compile(r"Traceback \(most recent call last\)|During handling of|The above exception|\s+\[Previous line rep")
 _FRAME = re.compile(r'(\s+)File "([^"]*)"(, line \d+.*)')
 _FAULT = re.compile(r'File "([^"]*)"')
@@ -193,7 +193,7 @@ class Problems(QObject):
     """Problems in order of first occurrence. ``recorded`` carries each new :class:`Problem`.
 
     ``view`` and ``action`` are the current view and the user's last action, kept up to date by the window. ``crash`` is
-    the trace a previous window left when it crashed. ``record`` may be called in any thread.
+    the trace left by a previous window that crashed. ``record`` may be called in any thread.
     """
 
     recorded = Signal(object)
@@ -237,13 +237,13 @@ class Problems(QObject):
         self.recorded.emit(problem)
 
     def clear(self) -> None:
-        """Discard them all."""
+        """Discard all problems."""
         with self._lock:
             self._by_trace.clear()
             self.left_out = 0
 
     def report(self) -> str:
-        """All problems as a text to send, with the relevant versions and without the user's texts and paths."""
+        """A report of all problems to send, with the relevant versions and without the user's texts and paths."""
         parts = [versions()]
         if self.crash:
             crash = "\n".join(_FAULT.sub(lambda m: f'File "{_short(m[1])}"', line) for line in self.crash.splitlines())
@@ -278,8 +278,8 @@ def versions() -> str:
 def without_content(trace: str) -> str:
     """A formatted traceback without the user's data quoted in messages, and without the user's folders.
 
-    Frames and lines of code are kept. One line of each message is kept, without quotations (other than names) and
-    non-ASCII characters; nothing is kept if the program words the message or the exception carries text.
+    Frames and lines of code are kept. Of each message, one line is kept, without non-ASCII characters and quotations
+    (other than names); nothing is kept if this program wrote the message or the exception contains document text.
     """
     lines: list[str] = []
     code = 0  # 1: a line of code may follow; -1: inside a message
@@ -308,7 +308,7 @@ def _plain(line: str, worded: bool) -> str:
 
 
 def _short(path: str) -> str:
-    """``path``, starting at the package."""
+    """``path`` relative to the package."""
     parts = path.replace("\\", "/").split("/")
     for root in ("site-packages", "workbench"):
         if root in parts:

@@ -215,7 +215,7 @@ class NoteField(QPlainTextEdit):
 
     def hold(self) -> bool:
         """Keep the text being typed with its subject until the field loses the focus, although another subject follows.
-        Returns whether there is any.
+        Returns whether it does.
         """
         if self._typing and not self._lent:
             self._lent, self._next = True, None

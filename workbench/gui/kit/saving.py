@@ -34,7 +34,7 @@ _READABLE = (".html", ".pdf")
 def ask_path(
     context: AppContext, parent: QWidget, title: str, name: str, kinds: Mapping[str, str]
 ) -> tuple[Path | None, str]:
-    """The path to save to, and the chosen one of ``kinds`` (filters, each with its suffix); ``name`` is suggested, in the
+    """The path to save to, and the chosen one of ``kinds`` (filters, each with its suffix); suggests ``name`` in the
     last used folder. A name without one of the suffixes gets the suffix of the chosen kind.
     """
     start = context.folder / name

@@ -95,7 +95,7 @@ class Table(QTableView):
         self._stretch()
 
     def _resized(self, number: int, before: int, after: int) -> None:
-        """A column was resized, hidden or shown; one that the user resizes keeps its width from then on."""
+        """Handle a column that was resized, hidden or shown; a column resized by the user keeps its width."""
         if self._stretching:
             return
         if number in self._stretched and before and after:
@@ -103,7 +103,7 @@ class Table(QTableView):
         self._stretch()
 
     def _stretch(self) -> None:
-        """Qt's own stretching leaves such a column no space if the others need the width."""
+        """Stretch the columns; Qt's own stretching would leave them no space if the others need the width."""
         visible = [n for n in self._stretched if not self.isColumnHidden(n)]
         if not visible:
             return
@@ -131,7 +131,7 @@ class Table(QTableView):
             self.scrollTo(self._model.index(rows[0], 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens the current row, selecting it first if necessary, so that nothing hidden is acted on."""
+        """Enter opens the current row, selecting it first if necessary, so that it never acts on a hidden row."""
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
         if plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             row = self.currentIndex().row()
@@ -151,7 +151,7 @@ def chosen_rows(view: QTableView) -> list[int]:
 def choose_rows(view: QTableView, rows: Sequence[int]) -> None:
     """Select only these rows, ascending; the first becomes the current one."""
     model, selection = view.model(), view.selectionModel()
-    # All at once: receivers of the selection signal query the whole selection.
+    # All at once, because receivers of the selection signal query the whole selection.
     chosen = QItemSelection()
     for _, run in groupby(enumerate(rows), lambda place: place[1] - place[0]):
         together = [row for _, row in run]
@@ -176,14 +176,14 @@ class LanguageDelegate(QStyledItemDelegate):
 
 
 _DOT = 8
-"""Pixels of the dot in a tag."""
+"""Diameter of the dot in a tag, in pixels."""
 
 
 @guarded
 class TagDelegate(QStyledItemDelegate):
-    """Draws a short word in a tinted frame; ``role`` gives the token of its colour.
+    """Draws a short text in a tinted frame; ``role`` returns the token of its colour.
 
-    ``dot`` gives the colour of a dot before the word; "" for none.
+    ``dot`` returns the colour of a dot before the text; "" for none.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class TagDelegate(QStyledItemDelegate):
         self._theme, self._role, self._dot = theme, role, dot
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the row's background as usual and the word in its frame."""
+        """Draw the row's background as usual, and the text in its frame."""
         self.initStyleOption(option, index)
         text = str(index.data() or "")
         option.text = ""

@@ -22,7 +22,7 @@ _ANY, _NONE = "any", "none"
 class TagChooser(QComboBox):
     """All documents, those without a tag, or those with one; hidden while no document has any.
 
-    ``chosen``: the user chose another one.
+    ``chosen`` is emitted when the user chooses another one.
     """
 
     chosen = Signal()
@@ -53,13 +53,13 @@ class TagChooser(QComboBox):
         return WITHOUT if kind == _NONE else str(tag)
 
     def choose(self, state: str) -> None:
-        """Choose the result of :meth:`state`; all documents if that tag is gone."""
+        """Choose the result of :meth:`state`; all documents if that tag no longer exists."""
         wanted = (_NONE, "") if state == WITHOUT else ("tag", state) if state else (_ANY, "")
         places = [at for at in range(self.count()) if tuple(self.itemData(at)) == wanted]
         self.setCurrentIndex(places[0] if places else 0)
 
     def passing(self, tags: Iterable[Sequence[str]]) -> NDArray[np.bool_] | None:
-        """The documents chosen by their ``tags``; None: all."""
+        """Which documents, given their ``tags``, are chosen; None: all."""
         state = self.state()
         return np.array([chosen_by(state, own) for own in tags], np.bool_) if state else None
 
@@ -103,7 +103,7 @@ def complete(field: QLineEdit, tags: Sequence[str]) -> None:
 
 
 def problem_of(field: QLineEdit) -> ParameterError | None:
-    """Why the field's text cannot be tags; None if it can."""
+    """Why the text in the field is not valid tags; None if it is."""
     try:
         listed(field.text())
     except ParameterError as error:

@@ -36,7 +36,7 @@ def form_of(fields: OptionFields[Any]) -> QVBoxLayout:
 
 
 class TaskDialog(QDialog):
-    """The options of a task that have a title, filled in with ``values``."""
+    """A dialog with the options of a task that have a title, filled in with ``values``."""
 
     def __init__(self, parent: QWidget, task: type[Task], values: Mapping[str, Any]) -> None:
         super().__init__(parent)
@@ -70,7 +70,7 @@ class TaskDialog(QDialog):
 class TaskRunner(QObject):
     """Asks for the options of a task, starts it, and reports its outcome.
 
-    ``usual`` are the last choices; ``follow`` receives the running job, then None.
+    ``usual`` are the last choices; ``follow`` is called with the running job, then with None.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class TaskRunner(QObject):
         self.submit(f"{title}: {say(task.subject)}" if task.subject else title, task.run)
 
     def submit(self, title: str, job: Callable[..., Outcome], *arguments: Any) -> None:
-        """Start ``job(ctx, project, *arguments)``, which is a part of this task."""
+        """Start ``job(ctx, project, *arguments)``, a part of this task."""
         if self._context.project is not None:
             self._follow(self._context.jobs.submit(title, job, self._context.project, *arguments, after=self._ended))
 

@@ -22,7 +22,7 @@ def tip_text(actions: ActionSet, key: str) -> str:
 
 @guarded
 class _Tip(QObject):
-    """Composed when it is shown: keys can be changed, and availability changes with every selection."""
+    """A tooltip composed when shown: keys can be changed, and availability changes with every selection."""
 
     def __init__(self, widget: QWidget, actions: ActionSet, key: str) -> None:
         super().__init__(widget)
@@ -37,6 +37,6 @@ class _Tip(QObject):
 
 
 def give_tips(actions: ActionSet, parts: Mapping[str, QWidget]) -> None:
-    """Give each of ``parts``, a mapping by action id, its action's tooltip."""
+    """Give each of ``parts`` (widgets by action id) its action's tooltip."""
     for key, part in parts.items():
         _Tip(part, actions, key)

@@ -33,7 +33,7 @@ from workbench.gui.theme.manager import Theme
 TextRole = Literal["", "muted", "faint", "danger", "warn", "ok", "link", "tag"]
 Margins = tuple[int, int, int, int]
 _LONG_WORD = re.compile(r"[!-~]{20,}")
-"""A word that may be wider than a narrow column."""
+"""The base of labels whose text may be wider than a narrow column."""
 _FIELD_HEIGHT = 32
 """Width of a field in a dialog, in pixels."""
 _HEIGHT = 32
@@ -60,7 +60,7 @@ def label(
 
 
 def text_field(name: str, hint: str = "") -> QLineEdit:
-    """A field of one line in a dialog, with its ``name`` for screen readers; ``hint`` is shown while it is empty."""
+    """A field of one line in a dialog, with its ``name`` for screen readers; ``hint`` is the placeholder."""
     field = QLineEdit()
     field.setAccessibleName(name)
     field.setPlaceholderText(hint)
@@ -81,7 +81,7 @@ def choice_box(name: str, choices: Iterable[tuple[str, str]]) -> QComboBox:
 
 
 def set_role(widget: QWidget, name: str, value: str) -> None:
-    """Set a property used by the style sheet, and reapply the style if it was applied."""
+    """Set a property used by the style sheet, and reapply the style sheet if there is one."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)
@@ -109,14 +109,14 @@ def tag(text: str) -> QLabel:
 
 
 def row(*items: QWidget | QLayout | int | None, margins: Margins = (0, 0, 0, 0), spacing: int = 8) -> QHBoxLayout:
-    """Items side by side; None stretches, a number is a gap in logical pixels."""
+    """A horizontal layout of items; None stretches, a number is a gap in logical pixels."""
     layout = QHBoxLayout()
     _fill(layout, items, margins, spacing)
     return layout
 
 
 def column(*items: QWidget | QLayout | int | None, margins: Margins = (0, 0, 0, 0), spacing: int = 8) -> QVBoxLayout:
-    """Items below each other; None stretches, a number is a gap in logical pixels."""
+    """A vertical layout of items; None stretches, a number is a gap in logical pixels."""
     layout = QVBoxLayout()
     _fill(layout, items, margins, spacing)
     return layout
@@ -157,13 +157,13 @@ def line(*, vertical: bool = False) -> QFrame:
 
 @guarded
 class _Button(QPushButton):
-    """Enter presses the focused button; Qt leaves that to the desktop, or to a dialog's default button."""
+    """A button that Enter presses if focused; Qt leaves this to the desktop, or to a dialog's default button."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press on Enter, too."""
+        """Press on Enter as well."""
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
-            # Held down, it presses only once; repeats must not reach the dialog's default button.
+            # A key held down presses only once; repeats must not reach the dialog's default button.
             if not event.isAutoRepeat():
                 self.click()
         else:
@@ -195,7 +195,7 @@ def button(
 
 @guarded
 class _Eliding(QObject):
-    """Keeps the one line of ``widget`` elided to its ``room`` (pixels), after every change of its size or font."""
+    """Elides the single line of ``widget`` to its ``room`` (pixels) after every change of its size or font."""
 
     def __init__(self, widget: QLabel | QPushButton, room: Callable[[], int]) -> None:
         super().__init__(widget)
@@ -237,7 +237,7 @@ class ElidedLink(_Button):
         self._line = _Eliding(self, self._room)
 
     def set_text(self, text: str, tip: str = "", short: str = "") -> None:
-        """Show ``text``, or ``short`` if it does not fit; ``tip`` says more."""
+        """Show ``text``, or ``short`` if it does not fit; ``tip`` contains more."""
         self._line.show(text, tip, short)
         self.setAccessibleName(self._line.whole)
 
@@ -297,7 +297,7 @@ class IconLabel(QWidget):
 
 def icon_button(theme: Theme, text: str, icon: str, clicked: Callable[[], object], kind: str = "") -> QPushButton:
     """A push button with an icon before its text; follows the theme."""
-    # The style leaves no space between icon and text.
+    # The style leaves no space between icon and text
     widget = button(f" {text}", clicked)
     widget.setAccessibleName(text)
     if kind:
@@ -321,7 +321,7 @@ def key_text(portable: str) -> str:
 class Paragraph(QLabel):
     """Wrapped text of a fixed width that always gets the height it needs.
 
-    A layout that centres a wrapped label asks for its height at the full width, which it will not get.
+    A layout that centres a wrapped label requests its height for the full width, which the label does not get.
     """
 
     def __init__(self, text: str, size: int, width: int, role: TextRole = "") -> None:
@@ -340,11 +340,11 @@ class Paragraph(QLabel):
         super().setFixedWidth(width)
 
     def heightForWidth(self, width: int) -> int:
-        """The height in the fixed width, whatever ``width`` is offered."""
+        """The height at the fixed width, whatever ``width`` is offered."""
         return super().heightForWidth(self._width)
 
     def sizeHint(self) -> QSize:
-        """The fixed width, and the height of the text in it."""
+        """The fixed width, and the height of the text at that width."""
         return QSize(self._width, self.heightForWidth(self._width))
 
     def minimumSizeHint(self) -> QSize:
@@ -353,7 +353,7 @@ class Paragraph(QLabel):
 
 
 class EmptyState(QWidget):
-    """Shown by a screen that has no content: an icon, a title, a sentence, and what to do next."""
+    """The content of an empty screen: an icon, a title, a sentence, and what to do next."""
 
     def __init__(self, theme: Theme, icon: str, title: str, sentence: str, *actions: QWidget) -> None:
         super().__init__()
@@ -412,7 +412,7 @@ class WholeText(QLabel):
         """Show ``text``."""
         self._whole = " ".join(text.split())
         self.setAccessibleName(self._whole)
-        # Qt breaks lines only between words, and at zero-width characters that allow it.
+        # Qt breaks lines only between words, and at zero-width spaces.
         self.setText(_LONG_WORD.sub(lambda word: "\u200b".join(word[0]), self._whole))
 
     def text_whole(self) -> str:
@@ -423,7 +423,7 @@ class WholeText(QLabel):
 class ThemeWatch(QObject):
     """Calls ``changed`` on every theme change while ``widget`` lives: at once if it is visible, otherwise soon.
 
-    In a part of the window that is updated in its own time slice, it is called then.
+    In a part of the window that is updated in a time slice of its own, it is called in that time slice.
     """
 
     def __init__(self, widget: QWidget, theme: Theme, changed: Callable[[], object]) -> None:
@@ -441,7 +441,7 @@ class ThemeWatch(QObject):
 def apply_style(part: QWidget, theme: Theme, *, later: bool = False) -> None:
     """Apply the style sheet of ``theme``, and of later themes, to ``part`` and its children.
 
-    ``later``: in its own time slice, when idle, or when the theme catches up because ``part`` is about to be shown.
+    ``later``: in a time slice of its own when idle, or when ``part`` is about to be shown.
     """
 
     def put_on() -> None:
@@ -457,7 +457,7 @@ def apply_style(part: QWidget, theme: Theme, *, later: bool = False) -> None:
 
 
 class Copyable(QWidget):
-    """The digits ``text``, called ``name``, on one line, to be selected or copied whole."""
+    """The digits ``text``, called ``name``, on one line, selected or copied as a whole."""
 
     def __init__(self, theme: Theme, name: str, text: str) -> None:
         super().__init__()
@@ -473,6 +473,6 @@ class Copyable(QWidget):
         self.setLayout(column(caption(name), line, spacing=4))
 
     def copy(self) -> None:
-        """Copy all of it to the clipboard, and select it."""
+        """Copy the text to the clipboard, and select it."""
         QGuiApplication.clipboard().setText(self.field.text())
         self.field.selectAll()

@@ -21,7 +21,7 @@ def role_token(role: str) -> str:
 
 
 def language_word(code: str) -> str:
-    """A language by its own name if known and in a script that the bundled fonts have, otherwise its code."""
+    """The native name of a language if known and covered by the bundled fonts, otherwise its code."""
     known = {
         "ja": "日本語",
         "zh": "中文",
@@ -38,7 +38,7 @@ def language_word(code: str) -> str:
 
 
 def local_time(stamp: str) -> str:
-    """An ISO 8601 UTC time as local date and time; any other text unchanged."""
+    """An ISO 8601 time in UTC as local date and time; any other text unchanged."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError):
@@ -46,7 +46,7 @@ def local_time(stamp: str) -> str:
 
 
 def published_words(published: str, dated_by: str) -> str:
-    """A date as its page gives it, with its time and zone, and its source; "" if there is none."""
+    """A date as stated by its page, with time, zone and source; "" if there is none."""
     if not published:
         return ""
     shown = published.replace("T", " ")
@@ -64,7 +64,7 @@ def published_words(published: str, dated_by: str) -> str:
 
 
 def score_figure(score: float) -> str:
-    """A score with two decimals below ten, none above; .999 is not rounded up to 1: that is certainty."""
+    """A score with two decimals below ten, none above; .999 is not rounded up to 1, which would mean certainty."""
     if 0.995 <= score < 1:
         return "0.99"
     return f"{score:.2f}" if score < 10 else f"{score:,.0f}"

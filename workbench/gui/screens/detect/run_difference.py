@@ -19,7 +19,7 @@ from workbench.services.review.visible import visible
 
 _Place = tuple[int, int, int, int, int, int]
 _SHOWN = 120
-"""Characters of a passage in its row."""
+"""Number of characters of a passage in its row."""
 
 
 def _place(span: tuple[int, int]) -> str:
@@ -128,6 +128,6 @@ class RunDifferenceDialog(QDialog):
 
 
 def _places(rows: Matches) -> list[_Place]:
-    """Keys of suspect and source, start and end on both sides, of each of ``rows``."""
+    """Keys of suspect and source, and start and end on both sides, for each of ``rows``."""
     columns = (rows.a, rows.b, rows.a_start, rows.a_end, rows.b_start, rows.b_end)
     return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -1,4 +1,4 @@
-"""The runs of a project: settings, counts, exclusions; open, reuse, resume, compare."""
+"""The runs of a project, with settings, counts and exclusions: to open, reuse, resume or compare."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from workbench.services.queries import imported_since
 from workbench.services.removing_runs import points, remove_runs, restore_runs
 
 _NARROW = 900
-"""Width below which the table leaves out columns, logical pixels."""
+"""Width below which the table hides columns, logical pixels."""
 
 
 @guarded
 class RunsPane(QFrame):
     """A table of runs, newest first, with the chosen one's details below.
 
-    ``use_asked`` carries a Run whose settings are to be reused, ``resume_asked`` one to resume.
+    ``use_asked`` emits a Run whose settings are to be reused, ``resume_asked`` a Run to resume.
     """
 
     use_asked = Signal(object)
@@ -141,7 +141,7 @@ class RunsPane(QFrame):
                 self.table.setColumnHidden(number, event.size().width() < _NARROW)
 
     def show_runs(self, runs: Sequence[Run]) -> None:
-        """Replace the rows; the selection stays."""
+        """Replace the rows, keeping the selection."""
         to_select = self._to_select or self.table.chosen_keys()
         self._all = runs
         self._points = points(runs)
@@ -224,7 +224,7 @@ class RunsPane(QFrame):
         return bool(keys) and all(self._runs[key].state is not RunState.RUNNING for key in keys)
 
     def _remove_swept(self) -> None:
-        """Remove the runs that sweeps of the selected one made."""
+        """Remove the runs created by sweeps of the selected run."""
         run = self.chosen()
         if run is not None:
             of_sweep = (other for other in self._all if other.varied_from == run.id)
@@ -252,7 +252,7 @@ class RunsPane(QFrame):
             RunDifferenceDialog(self._context, first, second, self.window()).open()
 
     def _show_newer(self, run: Run, count: int) -> None:
-        """State that documents were imported after ``run``, which is then out of date."""
+        """Show that documents were imported after ``run``, which is therefore out of date."""
         if run == self.chosen() and run.state is RunState.DONE:
             self.newer.setText(newer_words(count))
             self.newer.setVisible(count > 0)

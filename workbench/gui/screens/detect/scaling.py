@@ -1,4 +1,4 @@
-"""The dialog for big collections, their jobs, and the way from a finished job to Relations or Review."""
+"""The dialog and jobs for big collections, and opening finished jobs in Relations or Review."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from workbench.services.scaling import brought_in, planned
 from workbench.services.scaling.running import MEMORY, EngineOptions, found_by
 
 RUN, IMPORT = 1, 2
-"""How the dialog ends: with a job to start, or with a finished one to import."""
+"""Results of the dialog: start a job, or import a finished one."""
 
 
 @guarded
 class ScaleDialog(QDialog):
-    """Folders, method, engine and limits; a plan on request. ``values`` are the settings of ``method``."""
+    """A form for folders, method, engine and limits, with a plan on request; ``values``: settings of ``method``."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class ScaleDialog(QDialog):
         )
 
     def options(self) -> EngineOptions:
-        """Where the work is done."""
+        """The engine and its limits."""
         engine = self.engines.currentData()
         master = self.master.text().strip() if engine == "spark" else ""
         return EngineOptions(engine, master, self.memory.text().strip() or MEMORY)
@@ -157,7 +157,7 @@ class ScaleDialog(QDialog):
         return self.least.value() or None, self.most.value() or None
 
     def make_plan(self) -> None:
-        """Run a sample through the steps, as a job of this dialog."""
+        """Estimate the cost from a sample, as a job of this dialog."""
         self.plan.setText(tr("Running a sample through all steps…"))
         self._planning = self._context.jobs.submit(
             tr("Plan"), planned, self.request(), self.options(), self.out(), after=self._planned, quiet=True
@@ -182,8 +182,8 @@ class ScaleDialog(QDialog):
         self._changed()
 
     def _say_what_is_known(self) -> None:
-        """Without a valid plan: show the results of the job in the folder, and the method's restrictions here. A plan
-        for another method or folder is invalid.
+        """Without a valid plan (for the same method and folder), show the results of the job in the folder, and the
+        method's restrictions.
         """
         sentences = [say(note) for note in notes(self.methods.currentData())]
         if counts := self._counts():
@@ -215,7 +215,7 @@ class ScaleDialog(QDialog):
         self.accept()
 
     def done(self, result: int) -> None:
-        """Also stop making a plan."""
+        """Stop making a plan as well."""
         self._cancel_plan()
         super().done(result)
 
@@ -228,7 +228,7 @@ Limits = tuple[float | None, int | None]
 
 
 class Scaling:
-    """Asks, starts jobs, and offers the next step; ``usual`` are the values that pre-fill the dialog."""
+    """Asks for a job, starts it, and offers the next step; ``usual`` are the values that pre-fill the dialog."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         self._context = context

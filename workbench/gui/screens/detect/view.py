@@ -45,9 +45,9 @@ from workbench.services.scanning.task import resume as resume_scan
 from workbench.services.tagging import tags
 
 _NARROWEST = 300
-"""Width of the text about a method in the narrowest column, logical pixels."""
+"""Width of the text about a method in the narrowest column, logical pixels"""
 _SCOPE = ("suspect_tags", "source_tags")
-"""Settings that choose documents by their tags, shown with the main ones if there are tags."""
+"""Settings that select documents by their tags, shown with the main settings if there are tags."""
 ESTIMATE_MS = 200
 """Milliseconds after the last edit before the cost is estimated again."""
 
@@ -272,7 +272,7 @@ class DetectView(View):
         ]
 
     def _list(self, method: str) -> None:
-        """List questions or methods and select ``method``, or the first if it is not listed."""
+        """List questions or methods, and select ``method``, or the first one if it is not listed."""
         by_name = self.expert.isChecked()
         self._question.setText(tr("Method") if by_name else tr("Question"))
         self.methods.setAccessibleName(self._question.text())
@@ -286,7 +286,7 @@ class DetectView(View):
             self.methods.setCurrentIndex(max(0, self.methods.findData(method)))
 
     def _switch(self) -> None:
-        """Switch between questions and methods; settings are kept if the method stays the same."""
+        """Switch between questions and methods; settings are kept if the method does not change."""
         method, values = self.methods.currentData(), {name: entry.raw() for name, entry in self.form.rows.items()}
         self._list(method)
         self._show_method()
@@ -294,7 +294,7 @@ class DetectView(View):
             self.form.set_values(values)
 
     def choose(self, method: str) -> bool:
-        """Select ``method``, by name if it answers no question. Returns whether there is such a method."""
+        """Select ``method``, in the list of methods if it answers no question. Returns whether it exists."""
         if method not in registry.names():
             return False
         if self.methods.findData(method) < 0:
@@ -312,14 +312,14 @@ class DetectView(View):
             limits = tr("Does not find: {limits}", limits=say(method.facts.cannot_see))
             self.summary.setText(f"{say(question.finds)}\n{limits}")
             self.source.setText(tr("Method: {method}", method=method.name))
-        # The layout of the column gives a multi-line text too little height.
+        # The layout of the column gives multi-line texts too little height.
         needed = 0 if question is None else self.summary.heightForWidth(max(_NARROWEST, self.summary.width()))
         self.summary.setMinimumHeight(needed)
         self.form = ParameterForm(method.parameters, self.context.theme)
         self.area.setWidget(self.form)
         self.form.changed.connect(self._edited)
         main = (*question.settings, *_SCOPE) if question else ()
-        # The main settings come first; sorting keeps the order of the others.
+        # The main settings come first; sorting is stable for the others.
         ordered = sorted(self.form.rows.items(), key=lambda r: main.index(r[0]) if r[0] in main else len(main))
         beneath = cast("QVBoxLayout", self.form.layout())
         before: QWidget = self._reset
@@ -398,7 +398,7 @@ class DetectView(View):
             self._fold(self._folded)
 
     def _offer_tags(self) -> None:
-        """Offer the project's tags while the settings that choose by them are typed."""
+        """Offer the project's tags while the user types settings that select by tag."""
         for name in _SCOPE:
             editor = self.form.rows[name].editor
             if isinstance(editor, QLineEdit):
@@ -417,7 +417,7 @@ class DetectView(View):
             self.submit(self.methods.currentData(), values)
 
     def _scale(self) -> None:
-        """Ask about a collection; the form's settings apply to the form's method."""
+        """Ask about a big collection; the form's settings apply to the form's method."""
         self.scaling.ask(self.methods.currentData(), self.form.values() or {})
 
     def _scan(self) -> None:
@@ -433,7 +433,7 @@ class DetectView(View):
         self.context.actions.run("documents.import")
 
     def resume(self, run: Run) -> None:
-        """Resume a run that stopped early; if a detection is running, say so."""
+        """Resume a run that stopped early; if a detection is running, show that instead."""
         if self.running.record is not None:
             self.context.say(tr("A detection is running. Resume the run when it has finished."), "warn")
             return
@@ -470,7 +470,7 @@ class DetectView(View):
         self.context.actions.refresh()
 
     def use(self, run: Run) -> None:
-        """Fill in a run's settings."""
+        """Fill in the settings of a run."""
         if not self.choose(run.method):
             self.context.say(tr("This version has no method {method}.", method=run.method), "warn")
             return

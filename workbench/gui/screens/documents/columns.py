@@ -27,9 +27,9 @@ def chip_words() -> dict[str, str]:
 
 
 class DocumentColumn(NamedTuple):
-    """A column of the table, and the source of its ``values``: one per document, in the order of the document table.
+    """A column of the table, and a function for its ``values``: one per document, in the order of the document table.
 
-    The text filter searches it if it is ``searched``; an ``optional`` one is hidden if no document has a value.
+    The text filter searches it if ``searched``; if ``optional``, it is hidden unless a document has a value.
     """
 
     column: Column

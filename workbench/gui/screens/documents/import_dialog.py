@@ -32,7 +32,7 @@ from workbench.services.queries import count_roles
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
 LIMIT = 50
-"""Most inputs previewed; all are imported."""
+"""Maximum number of inputs previewed; all are imported."""
 
 
 @guarded
@@ -121,7 +121,7 @@ class ImportDialog(QDialog):
         self.go.setDefault(True)
 
     def role(self) -> Role:
-        """The chosen role (rows that name one keep it)."""
+        """The chosen role (rows that name a role keep theirs)."""
         return Role(self.roles.currentData())
 
     def _count_roles(self, counts: Mapping[str, int]) -> None:
@@ -129,7 +129,7 @@ class ImportDialog(QDialog):
         self._guess()
 
     def _guess(self) -> None:
-        """Guess the role, with the reason, until the user chooses it; ask if it is unclear."""
+        """Guess the role and show the reason, until the user chooses one; ask if it is unclear."""
         if self._counts is None or self._chosen:
             return
         guess = guess_role(self.paths, self._counts, self._previews)

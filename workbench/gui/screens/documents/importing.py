@@ -80,7 +80,7 @@ class FailuresPane(QWidget):
         )
 
     def count(self) -> int:
-        """Failures listed."""
+        """Number of failures listed."""
         return self.model.total
 
     def paths(self) -> list[str]:
@@ -109,7 +109,7 @@ class FailuresPane(QWidget):
         )
 
     def _explain(self) -> None:
-        """Show the full reason of the first selected failure: the column may be too narrow."""
+        """Show the full reason for the first selected failure, because the column may be too narrow."""
         chosen = self.table.chosen_keys()
         failure = next((f for f in self._failures if chosen and f.id == chosen[0]), None)
         self.reason.setText(f"{failure.path}: {say(failure.error)}" if failure else "")
@@ -122,7 +122,7 @@ def _place(span: tuple[int, int] | None) -> str:
 
 @guarded
 class LookDialog(QDialog):
-    """A text field, the findings for its text, and the document of the chosen finding."""
+    """A dialog with a text field, the findings for its text, and the document of the chosen finding."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -156,7 +156,7 @@ class LookDialog(QDialog):
             self.methods.addItem(name, name)
         self.state = label("", 12, role="muted", wrap=True)
         self.go = button(tr("Look up"), self.look, kind="primary", tip="Ctrl+Enter")
-        # Enter belongs to the text.
+        # Enter inserts a line end in the text.
         QShortcut(QKeySequence("Ctrl+Return"), self).activated.connect(self._ask)
         self._build()
         self.body.textChanged.connect(self._changed)
@@ -284,13 +284,13 @@ class LookDialog(QDialog):
 
 
 def _words(hit: Hit) -> str:
-    """The passage of the document, or how the two are related."""
+    """The passage of the document, or the relation between the two texts."""
     finding: Any = hit.finding
     return " ".join(hit.excerpt.split()) if isinstance(finding, Match) else relation_word(finding.relation or "")
 
 
 class PasteDialog(QDialog):
-    """Title, role and text."""
+    """A dialog for a title, a role and a text."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -342,11 +342,11 @@ class PasteDialog(QDialog):
 
 
 ROOTS = 20
-"""Folders in which failed inputs are searched again."""
+"""Number of folders in which failed inputs are searched for again."""
 
 
 class Importer(QObject):
-    """Imports into the open project. ``roots`` are folders that inputs came from, latest first."""
+    """Imports into the open project. ``roots`` are the folders of previous inputs, latest first."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -389,7 +389,7 @@ class Importer(QObject):
     def offer(self, paths: Sequence[Path], base: Path | None = None, again: Sequence[str] = ()) -> None:
         """Preview ``paths`` and import them if confirmed; ids are relative to ``base``.
 
-        ``again`` names the failed inputs this replaces.
+        ``again`` names the failed inputs that this import replaces.
         """
         if self._context.session is None:
             return
@@ -457,7 +457,7 @@ class Importer(QObject):
             self.offer(list(bases), roots.pop() if len(roots) == 1 else None, there)
 
     def _find(self, name: str) -> tuple[Path, Path] | None:
-        """The file of a failed input, and the folder its name is relative to."""
+        """The file of a failed input, and the folder that its name is relative to."""
         file = name.split("!")[0]
         candidates = [file, file.rsplit(":", 1)[0]]
         for root in (Path(), *map(Path, self.roots)):

@@ -1,4 +1,4 @@
-"""Judging the blocks of all pages again: ask for the rule, judge as a job, report what changed."""
+"""Judging the blocks of all pages again: ask for the rule, judge as a job, report the changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.services.pages.judging import JudgingOutcome, judge_pages
 
 
 def repetition_box() -> QCheckBox:
-    """A check box, initially checked, for leaving out repeated text."""
+    """A check box, initially checked, for ignoring repeated text."""
     box = QCheckBox(tr("Ignore text repeated across a site, whatever the rule for blocks"))
     box.setFont(fonts.font(13))
     box.setChecked(True)
@@ -110,7 +110,7 @@ class PageJudge(QObject):
         self.dialog: JudgeDialog | None = None
 
     def ask(self, parent: QWidget | None = None) -> None:
-        """Show the dialog over ``parent`` (by default the window) once the pages are counted."""
+        """Show the dialog over ``parent`` (default: the window) once the pages are counted."""
 
         def show(hosts: HostSelectors) -> None:
             dialog = self.dialog = JudgeDialog(parent or self._parent.window(), hosts.pages)

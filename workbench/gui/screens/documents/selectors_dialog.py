@@ -50,7 +50,7 @@ SUFFIXES = (".jsonl", ".csv", ".json")
 
 
 class SelectorsDialog(QDialog):
-    """A table of host and selector. Every change is stored at once and can be undone, here and in the main window."""
+    """A table of hosts and selectors. Every change is stored at once and can be undone, here and in the main window."""
 
     def __init__(self, context: AppContext, parent: QWidget, judge: PageJudge) -> None:
         super().__init__(parent)
@@ -186,7 +186,7 @@ class SelectorsDialog(QDialog):
     # -- changing
 
     def _keep(self) -> None:
-        """Set the entered selector for the entered host."""
+        """Store the entered selector for the entered host."""
         if self._context.session is None or not self.keep.isEnabled():
             return
         try:
@@ -230,7 +230,7 @@ class SelectorsDialog(QDialog):
             self._push(title, changes, back)
 
     def _push(self, title: str, changes: Changes, back: Changes) -> None:
-        """``back`` undoes ``changes``; it is filled in by the time it is needed."""
+        """``back`` undoes ``changes``; it is filled in before it is needed."""
         context = self._context
         self._mine.add(title)
         context.history.push(
@@ -324,7 +324,7 @@ class SelectorsDialog(QDialog):
 
 @guarded
 class _Field(QLineEdit):
-    """A line edit that leaves undo and redo to its dialog if it has nothing to undo itself."""
+    """A line edit that leaves undo and redo to its dialog if it has nothing to undo."""
 
     def event(self, event: QEvent) -> bool:
         """Ignore keys that have no effect here."""

@@ -17,7 +17,7 @@ from workbench.services.pages.site_list import Site, read_sites
 
 
 class SitesDialog(QDialog):
-    """A table of sites; ``chosen`` carries the host whose documents are wanted."""
+    """A table of sites; ``chosen`` emits the host whose documents are to be shown."""
 
     chosen = Signal(str)
 

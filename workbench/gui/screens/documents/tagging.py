@@ -31,14 +31,14 @@ T = TypeVar("T")
 
 _WIDTH = 380
 _ROWS = 8
-"""Tags that are visible without scrolling or enlarging the dialog."""
+"""Number of tags visible without scrolling or enlarging the dialog."""
 _AROUND = 8
-"""Pixels that the style leaves around the rows of a list."""
+"""Pixels that the style leaves around the rows of a list"""
 
 
 @guarded
 class TagsDialog(QDialog):
-    """``having`` counts how many of the ``count`` selected documents have each tag of the project."""
+    """``having`` is the number of the ``count`` selected documents with each tag of the project."""
 
     def __init__(self, count: int, having: Mapping[str, int], parent: QWidget) -> None:
         super().__init__(parent)
@@ -76,7 +76,7 @@ class TagsDialog(QDialog):
         self.new.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit the height, since the style determines the height of a row only once everything is shown."""
+        """Adjust the height, because the style determines the height of a row only when everything is shown."""
         super().showEvent(event)
         QTimer.singleShot(0, self, self._fit)
 
@@ -100,12 +100,12 @@ class TagsDialog(QDialog):
         return [(item.text(), item.checkState()) for item in items]
 
     def added(self) -> Sequence[str]:
-        """Tags that every selected document is to have."""
+        """Tags for every selected document."""
         checked = [tag for tag, state in self._boxes() if state is Qt.CheckState.Checked]
         return [tag for tag in (*listed(self.new.text()), *checked) if self._having.get(tag, 0) < self._count]
 
     def removed(self) -> Sequence[str]:
-        """Tags that none is to have."""
+        """Tags to remove from every selected document."""
         return [tag for tag, state in self._boxes() if state is Qt.CheckState.Unchecked and self._having[tag]]
 
 
@@ -124,8 +124,8 @@ class _Changes:
     ) -> None:
         """Change documents by ``make(session)``, whose result ``back`` needs for undo.
 
-        ``words`` of the result, or of None if the change has to wait, are the title of the step, "" if nothing changed,
-        and the sentence to show.
+        ``words``, called with the result (None if the change has to wait), returns the title of the step, "" if nothing
+        changed, and the sentence to show.
         """
         before: list[T] = []
 
@@ -158,7 +158,7 @@ class _Changes:
 
 
 class Tagging(_Changes):
-    """Changes tags; ``tags`` gives those of each document by key."""
+    """Changes tags; ``tags`` are those of the documents, by key."""
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ class Tagging(_Changes):
 
 
 class Roles(_Changes):
-    """Changes roles, and the menu of the table."""
+    """Changes roles; also the menu of the table."""
 
     def __init__(self, context: AppContext, table: Table, select: Callable[[list[int]], object]) -> None:
         super().__init__(context, table, select)

@@ -327,7 +327,7 @@ class DocumentsView(View):
             self.pane.clear()
             self.set_ready()
         elif self.pane.document is not None and self.pane.document.key in chosen:
-            # A job may have changed it, for example by judging its blocks again.
+            # A job may have changed the document, for example by judging its blocks again.
             self._read(self.pane.document.key)
         else:
             self._read(chosen[0])
@@ -337,7 +337,7 @@ class DocumentsView(View):
             self._narrow(self.table.chosen_keys())
 
     def _narrow(self, to_select: list[int]) -> None:
-        """Apply the filters and select the remaining ones of ``to_select``, or else the first document shown."""
+        """Apply the filters, and select the documents of ``to_select`` that are still shown, else the first one."""
         chosen = self._chosen()
         mask = None
         if chosen == "unusual":
@@ -377,7 +377,7 @@ class DocumentsView(View):
         self._filter()
 
     def clear_filter(self) -> None:
-        """Show everything again."""
+        """Show all documents again."""
         self.filter.clear()
         self.tag_chooser.choose("")
         self.choose("all")
@@ -404,7 +404,7 @@ class DocumentsView(View):
         self.context.say_undoable(sentence)
 
     def _reread(self, keys: list[int]) -> None:
-        """Documents changed: select them again, and refresh the one shown beside the table."""
+        """Handle changed documents: select them again, and refresh the one shown beside the table."""
         self._to_select = keys
         if self.pane.document is not None:
             self._read(self.pane.document.key)
@@ -485,7 +485,7 @@ class DocumentsView(View):
 
 
 class Capturing:
-    """Shows the captured answers of a document's page."""
+    """Shows the captures of a document's page."""
 
     def __init__(self, context: AppContext, table: Table) -> None:
         self._context, self._table = context, table

@@ -1,4 +1,4 @@
-"""Beside the curves: suggested thresholds with their figures, and the most informative labels."""
+"""The panel beside the curves: suggested thresholds with their figures, and the most informative labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS: tuple[RuleKind, ...] = ("precision", "recall", "cost")
 
 
 class AdvicePanel(QFrame):
-    """``chosen`` carries a threshold to go to; ``rules_changed`` is emitted when another rule is chosen."""
+    """``chosen`` emits a threshold to go to; ``rules_changed`` is emitted when another rule is chosen."""
 
     chosen = Signal(float)
     rules_changed = Signal()
@@ -114,7 +114,7 @@ class AdvicePanel(QFrame):
             words.setText("")
 
     def show_choices(self, choices: Sequence[Choice]) -> None:
-        """Show the thresholds that the rules choose."""
+        """Show the thresholds chosen by the rules."""
         self.choices = choices
         clear(self._rows)
         self._state.setVisible(not choices)

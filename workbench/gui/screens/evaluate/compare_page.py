@@ -31,7 +31,7 @@ from workbench.services.measuring.scored_run import ScoredRun, read_scored_run
 from workbench.services.session import Session
 
 _FIRST = 3
-"""Runs that are initially drawn beside the shown one."""
+"""Number of runs that are initially drawn beside the shown one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class RunCurve:
 
 
 class ComparePage(QWidget):
-    """``opened`` carries the number of a run."""
+    """Compares runs. ``opened`` emits the number of a run."""
 
     opened = Signal(int)
 
@@ -94,7 +94,7 @@ class ComparePage(QWidget):
         layout.addWidget(split)
 
     def show_scored(self, scored: ScoredRun, runs: Sequence[Run]) -> None:
-        """Compare other runs with the one of ``scored``, the newest first."""
+        """Compare other runs with the run of ``scored``, newest first."""
         if scored is self._scored:
             return
         self._scored = scored
@@ -146,7 +146,7 @@ class ComparePage(QWidget):
             curves = [self._curve(scored.run.id, scored.curve)]
             for number in chosen:
                 if isinstance(number, int):
-                    with suppress(UserError):  # the comparison says why
+                    with suppress(UserError):  # The comparison shows why
                         other = read_scored_run(session, find_run(session, number), question)
                         curves.append(self._curve(number, other.curve))
             return tuple(curves)

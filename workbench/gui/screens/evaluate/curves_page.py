@@ -27,7 +27,7 @@ from workbench.services.measuring.scored_run import NO_LABEL, POSITIVE, Cell, Sc
 
 
 class ItemModel(ColumnsModel):
-    """Rows are items of a :class:`ScoredRun`, keyed by their row there; part of a million is shown at once."""
+    """Rows are items of a :class:`ScoredRun`, keyed by their row there; a selection of a million is shown at once."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._scored: ScoredRun | None = None
@@ -107,7 +107,7 @@ class ItemModel(ColumnsModel):
 
 
 class ItemList(QFrame):
-    """The list with its title. ``opened`` carries the row of an item."""
+    """The list of items with its title. ``opened`` emits the row of an item."""
 
     opened = Signal(int)
     chosen = Signal()
@@ -155,13 +155,13 @@ class ItemList(QFrame):
 
 
 _LIST_MS = 90
-"""Pause, in milliseconds, after which the list follows a drag."""
+"""Milliseconds after a drag before the list follows."""
 _LEAPS = 25
-"""Presses of Page Up from one end of the thresholds to the other."""
+"""Number of presses of Page Up from one end of the thresholds to the other."""
 
 
 class CurvesPage(QWidget):
-    """``threshold_changed`` follows every move; ``opened`` carries the row of an item."""
+    """``threshold_changed`` is emitted on every move; ``opened`` emits the row of an item."""
 
     threshold_changed = Signal(float)
     opened = Signal(int)
@@ -338,7 +338,7 @@ class CurvesPage(QWidget):
             self.set_threshold(float(self._drawn.threshold[row]))
 
     def _step(self, steps: int, brushing: bool) -> None:
-        """Go ``steps`` distinct scores up; a jump is a share of all."""
+        """Move up by ``steps`` distinct scores; a jump is a share of all."""
         scored = self.scored
         if scored is None or scored.curve is None:
             return
@@ -357,7 +357,7 @@ class CurvesPage(QWidget):
     # -- list
 
     def set_brush(self, ends: tuple[float, float] | None) -> None:
-        """List the items that score between two values; None: those of the cell."""
+        """List the items that score between two values; None: the items of the cell."""
         self.brush = ends
         for chart in (self.f, self.histogram):
             chart.set_brush(ends)
@@ -405,7 +405,7 @@ def _unlabelled(count: int) -> str:
 
 
 def framed(part: QWidget, title: str) -> QFrame:
-    """A chart in a panel under its title."""
+    """A chart in a panel below its title."""
     frame = QFrame()
     frame.setObjectName("panel")
     words = heading(title, 13)

@@ -21,14 +21,14 @@ from workbench.services.measuring.learning import optimism
 from workbench.services.measuring.scored_run import EvaluationInput
 
 _SET_WIDTH = 260
-"""Maximum width of a label set's name, logical pixels."""
+"""Maximum width of a label set's name, logical pixels"""
 
 
 class Head(QWidget):
-    """``run_chosen`` carries the key of a run, ``question_changed`` a :class:`Question`, ``mode_chosen`` the name of a
+    """``run_chosen`` emits the key of a run, ``question_changed`` a :class:`Question`, ``mode_chosen`` the name of a
     page.
 
-    ``pages`` gives the title of each page; ``axis`` is placed among the choices.
+    ``pages`` are the titles of the pages; ``axis`` is placed among the choices.
     """
 
     run_chosen = Signal(int)
@@ -57,7 +57,7 @@ class Head(QWidget):
             chip.clicked.connect(lambda _on=False, mode=mode: self.mode_chosen.emit(mode))
             self.chips[mode] = chip
         line = FlowLayout(self, 8)
-        # The pages first, so that optional choices do not move them.
+        # The pages come first, so that optional choices do not move them.
         self._of_question: tuple[QWidget, ...] = (
             label(tr("Run"), 12, role="muted"),
             self.runs,
@@ -80,7 +80,7 @@ class Head(QWidget):
             chip.setChecked(name == mode)
 
     def show_inputs(self, inputs: EvaluationInput) -> None:
-        """Show the choices, and the current one of each."""
+        """Show the choices, with the current one of each."""
         self.setVisible(inputs.documents > 0)
         self.runs.show_runs(inputs.runs, inputs.run)
         for part in self._of_question:

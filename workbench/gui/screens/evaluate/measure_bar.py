@@ -1,4 +1,4 @@
-"""Above the curves: the threshold as a field, and its figures."""
+"""The bar above the curves: a field for the threshold, and its figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINE = 30
 
 
 class MeasureBar(QFrame):
-    """``moved`` carries the typed threshold, ``axis_chosen`` the kind of axis ("" for the automatic one)."""
+    """``moved`` emits the typed threshold, ``axis_chosen`` the kind of axis ("" for the automatic one)."""
 
     moved = Signal(float)
     axis_chosen = Signal(str)
@@ -73,7 +73,7 @@ class MeasureBar(QFrame):
         self.setLayout(column(inner, margins=(14, 6, 8, 6)))
 
     def set_bench(self, scored: ScoredRun) -> None:
-        """The field's limits are the scores'."""
+        """Limit the field to the range of the scores."""
         _fix(self._selected, selected_words(len(scored), len(scored)))
         scores = scored.ascending
         low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
@@ -103,7 +103,7 @@ class MeasureBar(QFrame):
         self._selected.setText(selected_words(selected, total))
 
     def show_used(self, used: UsedThreshold | None, *, here: bool) -> None:
-        """Show whether the threshold is the project's."""
+        """Show whether the threshold is the project's threshold."""
         self.used.setText(tr("✓ the project's threshold") if used is not None and here else "")
         self.use.setVisible(not here)
 
@@ -114,6 +114,6 @@ def selected_words(selected: int, total: int) -> str:
 
 
 def _fix(words: QLabel, widest: str) -> None:
-    """Give a label the size that ``widest`` needs: without a fixed size, everything is laid out again at every step."""
+    """Fix a label's size to that of ``widest``; otherwise everything would be laid out again at every step."""
     words.setFixedWidth(words.fontMetrics().horizontalAdvance(widest) + 4)
     words.setFixedHeight(LINE)

@@ -24,7 +24,7 @@ from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
 from workbench.services.measuring.subgroups import Attribute, Group, read_groups
 
 SHOWN = 12
-"""Groups that get a chart; the others are named below."""
+"""Maximum number of groups with a chart; the others are listed below."""
 _COLUMNS = 4
 _CHART = (230, 170)
 
@@ -166,7 +166,7 @@ def page_titles() -> dict[str, str]:
 
 
 class EvaluatePages(QStackedWidget):
-    """``curves`` is the initial page. ``opened`` carries the key of a run to show there."""
+    """``curves`` is the initial page. ``opened`` emits the key of a run to show there."""
 
     opened = Signal(int)
 
@@ -179,7 +179,7 @@ class EvaluatePages(QStackedWidget):
 
     @cached_property
     def comparison(self) -> ComparePage:
-        """Comparison of runs."""
+        """The page that compares runs."""
         page = ComparePage(self._context)
         page.opened.connect(self.opened)
         self.addWidget(page)
@@ -187,14 +187,14 @@ class EvaluatePages(QStackedWidget):
 
     @cached_property
     def subgroups(self) -> SubgroupsPage:
-        """The run by subgroups."""
+        """The page of subgroups."""
         page = SubgroupsPage(self._context)
         self.addWidget(page)
         return page
 
     @cached_property
     def sweep(self) -> SweepPage:
-        """The method under many parameters."""
+        """The page of sweeps."""
         page = SweepPage(self._context)
         page.opened.connect(self.opened)
         self.addWidget(page)
@@ -202,7 +202,7 @@ class EvaluatePages(QStackedWidget):
 
     @cached_property
     def sheets(self) -> SheetsPage:
-        """The papers' figures."""
+        """The page of the papers' figures."""
         page = SheetsPage(self._context)
         self.addWidget(page)
         return page

@@ -25,12 +25,12 @@ from workbench.services.measuring.thresholds import UsedThreshold, used_threshol
 from workbench.services.session import Session
 
 POINTS = 400
-"""Most points of a drawn curve; more would look the same."""
+"""Maximum number of points of a drawn curve; more would look the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A curve as drawn, n points: rows of the whole one, and 95 % bands of precision and of F."""
+    """A curve as drawn, with n points: their rows in the whole curve, and 95 % bands of precision and F."""
 
     rows: Ints
     threshold: Floats
@@ -43,7 +43,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class ScreenData:
-    """Everything the screen shows for one question."""
+    """All data shown for one question."""
 
     inputs: EvaluationInput
     drawn: Drawn | None = None
@@ -52,7 +52,7 @@ class ScreenData:
 
 
 def drawn_curve(whole: Curve) -> Drawn:
-    """The points of ``whole`` to draw."""
+    """The points of ``whole`` that are drawn."""
     rows = whole.sample(POINTS)
     hits, selected = whole.true_positive[rows], whole.selected[rows]
     return Drawn(
@@ -67,7 +67,7 @@ def drawn_curve(whole: Curve) -> Drawn:
 
 
 def read_shown(run: int | None, question: Question) -> Callable[[Session], ScreenData]:
-    """A read of everything that is fast."""
+    """A query for all data that are fast to read."""
 
     def read(session: Session) -> ScreenData:
         inputs = read_evaluation_input(session, run, question)
@@ -101,7 +101,7 @@ def label_rows(scored: ScoredRun) -> tuple[LabelRow, ...]:
 
 
 def read_choices(scored: ScoredRun, rules: tuple[Rule, ...] = RULES) -> Callable[[Session], list[Choice]]:
-    """A read of the thresholds chosen by ``rules``."""
+    """A query for the thresholds chosen by ``rules``."""
 
     def read(_session: Session) -> list[Choice]:
         if scored.curve is None:

@@ -1,4 +1,4 @@
-"""The papers' figures and tables as sheets: the project's data over the paper's own values, stored and exported."""
+"""The papers' figures and tables as sheets: the project's data with the paper's own values, stored and exported."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from workbench.services.session import Session
 _LIST = 440
 """Width of the list of sheets, logical pixels."""
 _WIDE = 3
-"""Columns above which two tables do not fit side by side."""
+"""Total number of columns above which two tables do not fit side by side."""
 _WIDEST = 260
 """Width of a table column, logical pixels."""
 _ROOM = 0.03
-"""Margin at either end of an axis without limits of its own, as a share, so that no marker is cut off."""
+"""Margin at either end of an axis without fixed limits, as a share, so that no marker is cut off."""
 _MIME = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
@@ -170,7 +170,7 @@ class SheetsPage(QWidget):
     # -- content
 
     def show_scored(self, scored: ScoredRun | None) -> None:
-        """New sheets are drawn with the question of ``scored``, or else with the usual one."""
+        """Set the question for new sheets: that of ``scored``, or else the usual one."""
         self._scored = scored
         self.read()
 
@@ -262,7 +262,7 @@ class SheetsPage(QWidget):
             part.hide()
             part.setParent(None)
             part.deleteLater()
-        # Wide tables are stacked, so that no column is hidden.
+        # Wide tables are stacked, so that no column is hidden
         wide = len(table.columns) > _WIDE
         self._tables.setOrientation(Qt.Orientation.Vertical if wide else Qt.Orientation.Horizontal)
         for view in views:
@@ -416,7 +416,7 @@ def _trace(series: Series, *, faint: bool) -> Trace:
     x, y = np.array(series.x, np.float64), np.array(series.y, np.float64)
     low = high = None
     if series.style == "bars":
-        # From the baseline up, back down at the end, and shaded in between.
+        # From the baseline up, down to it at the end, and shaded in between.
         ground = min(0.0, float(y.min(initial=0.0)))
         x, y = np.repeat(x, 2), np.concatenate(([ground], np.repeat(y, 2), [ground]))
         return Trace(series.name, x, y, np.full(len(x), ground), y, faint=faint, bare=True)
@@ -447,7 +447,7 @@ def _cell(value: object) -> str:
 
 
 def _width(table: Table, at: int) -> int:
-    """Width, in pixels, that fits the heading and every cell of a column, except very long texts."""
+    """Width in pixels for the heading and every cell of a column, except very long texts."""
     metrics = QFontMetrics(font(13, SEMIBOLD))
     texts = (table.columns[at], *(_cell(line[at]) for line in table.rows))
     return min(_WIDEST, 28 + max(map(metrics.horizontalAdvance, texts)))

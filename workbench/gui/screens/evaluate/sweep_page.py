@@ -1,4 +1,4 @@
-"""One method under many parameters: the curve grows while runs are made, and each point is a run."""
+"""One method with many parameter settings: each point of the curve is a run, added when it is finished."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class _Axis(QWidget):
         self.changed.emit()
 
     def leave_out(self, name: str) -> None:
-        """Offer every parameter except ``name``, which another axis has."""
+        """Offer every parameter except ``name``, which another axis varies."""
         model = self.name.model()
         assert isinstance(model, QStandardItemModel)
         for at in range(self.name.count()):
@@ -103,7 +103,7 @@ class _Axis(QWidget):
 
 
 class SweepPage(QWidget):
-    """``opened`` carries the number of a run."""
+    """Shows and runs sweeps. ``opened`` emits the number of a run."""
 
     opened = Signal(int)
 
@@ -274,7 +274,7 @@ class SweepPage(QWidget):
         self.plot.set_traces(traces)
 
     def _scale(self, values: Sequence[Any]) -> Even:
-        """The range of ``values`` and of the requested values."""
+        """A scale that covers ``values`` and the requested values."""
         try:
             wanted = [value for value in self.first.parsed() if _is_number(value)]
         except ParameterError:

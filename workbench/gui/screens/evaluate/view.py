@@ -1,4 +1,4 @@
-"""The Evaluate screen: a run, labels, and views of their agreement."""
+"""The Evaluate screen: a run, labels, and several views of their agreement."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ VIEW = "evaluate"
 def empty_state(context: AppContext, inputs: EvaluationInput, choose_value: Callable[[], object]) -> EmptyState:
     """The next step towards a curve: documents, a run, labels of both kinds, and a positive value.
 
-    ``choose_value`` lets the user choose it.
+    ``choose_value`` lets the user choose that value.
     """
     theme, run = context.theme, context.actions.run
     if not inputs.documents:
@@ -72,7 +72,7 @@ def empty_state(context: AppContext, inputs: EvaluationInput, choose_value: Call
 
 
 _ADVICE_MS = 350
-"""Pause, in milliseconds, after which the next labels follow a drag."""
+"""Milliseconds after a drag before the next labels follow."""
 
 
 class EvaluateView(View):
@@ -173,7 +173,7 @@ class EvaluateView(View):
         return self.shown.inputs.scored
 
     def has_documents(self) -> bool:
-        """Whether there is anything to draw: many sheets need neither a run nor labels."""
+        """Whether there is anything to draw: many sheets require neither a run nor labels."""
         return self.shown.inputs.documents > 0
 
     def has_run(self) -> bool:
@@ -185,7 +185,7 @@ class EvaluateView(View):
         return self.scored is not None and self.scored.curve is not None
 
     def has_item(self) -> bool:
-        """Whether the list has an item."""
+        """Whether the list is not empty."""
         return self.has_curve() and self.curves.items.first() >= 0
 
     def has_used(self) -> bool:
@@ -199,7 +199,7 @@ class EvaluateView(View):
     # -- modes
 
     def set_mode(self, mode: str) -> None:
-        """Show the curves, runs against runs, subgroups, a sweep or sheets."""
+        """Show the curves, the comparison of runs, subgroups, a sweep or sheets."""
         if mode not in MODES:
             return
         self.mode = mode
@@ -260,7 +260,7 @@ class EvaluateView(View):
         self.head.show_inputs(inputs)
         focused = self.window().focusWidget()
         if self._empty is not None and focused is not None and self._empty.isAncestorOf(focused):
-            self.setFocus()  # The focused widget disappears; the content gets the focus.
+            self.setFocus()  # The focused widget disappears, so the content gets the focus.
         if scored is None or scored.curve is None:
             self._show_empty(inputs)
             return
@@ -274,7 +274,7 @@ class EvaluateView(View):
         self.set_ready()
 
     def _first_threshold(self, before: ScoredRun | None, scored: ScoredRun) -> float:
-        """The one that was asked for or shown of the same run, else the project's, else that of the best F."""
+        """The threshold requested or last shown for the same run, else the project's, else the one of the best F."""
         assert scored.curve is not None
         wanted, self._wanted_threshold = self._wanted_threshold, None
         if wanted is not None:
@@ -357,7 +357,7 @@ class EvaluateView(View):
                 self, "used", lambda session: used_threshold(session, scored.run.method, scored.kind), self._used_read
             )
         elif kinds <= {"runs", "matches"} and self.pages.is_sweeping():
-            # Each point of a sweep is announced, although the measured run has not changed.
+            # Every point of a sweep is announced, although the measured run has not changed.
             self.pages.sweep.read()
         else:
             self.load()
@@ -392,7 +392,7 @@ class EvaluateView(View):
             self._label(tr("Most informative for the threshold"), self.advice.next.targets)
 
     def label_here(self) -> None:
-        """Go to Label."""
+        """Open Label."""
         self.context.show_view("label")
 
     def _label(self, name: str, targets: tuple[str, ...]) -> None:
@@ -449,7 +449,7 @@ class EvaluateView(View):
 
 
 def curve_commands(curves: CurvesPage) -> list[Command]:
-    """Commands that go to a part of ``curves``."""
+    """Commands that go to parts of ``curves``."""
     return [
         ("threshold", tr("Change the threshold"), curves.bar.field.setFocus, "Alt+6", "filter"),
         ("pr", tr("Go to precision and recall"), curves.pr.setFocus, "Alt+1", ""),
@@ -486,7 +486,7 @@ def sheet_commands(pages: EvaluatePages) -> list[Command]:
 
 
 def use(context: AppContext, used: UsedThreshold, before: UsedThreshold | None) -> None:
-    """Make ``used`` the project's threshold replacing ``before``; undo restores that."""
+    """Make ``used`` the project's threshold in place of ``before``; undo restores ``before``."""
     title = tr("Use the threshold {value}", value=score_text(used.value))
     sentence = tr(
         "{value} is the project's threshold for {method}: precision {precision}, recall {recall}.",
@@ -506,7 +506,7 @@ def withdraw(context: AppContext, before: UsedThreshold) -> None:
 
 
 def threshold_of(scored: ScoredRun, threshold: float, choice: Choice | None, who: str) -> UsedThreshold:
-    """The record of ``threshold``: with the corrected figures of ``choice``, if a rule chose it."""
+    """The record of ``threshold``, with the corrected figures of ``choice`` if a rule chose it."""
     assert scored.curve is not None
     counts = scored.curve.counts(threshold)
     precision, recall, f1 = counts.precision or 0.0, counts.recall or 0.0, counts.f1

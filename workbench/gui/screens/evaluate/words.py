@@ -27,7 +27,7 @@ def score_text(value: float) -> str:
 
 
 def rule_words(rule: Rule) -> str:
-    """The requirement of a rule."""
+    """What a rule requires."""
     value = f"{rule.value:g}"
     return {
         "best-f": tr("Best F"),

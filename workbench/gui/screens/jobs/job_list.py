@@ -1,4 +1,4 @@
-"""The Jobs screen's list: this session's jobs, then the project's earlier runs, and how a job is drawn."""
+"""The list of the Jobs screen: this session's jobs, then the project's earlier runs; and drawing of its rows."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def second_line(item: JobRecord | Run) -> str:
 
 @guarded
 class JobDelegate(QStyledItemDelegate):
-    """Two lines and a bar."""
+    """Draws two lines and a progress bar."""
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
@@ -146,12 +146,12 @@ class JobList(QAbstractListModel):
         bridge.progressed.connect(self._progressed)
 
     def set_runs(self, runs: Sequence[Run]) -> None:
-        """The project's runs, newest first; those of this session's jobs are not listed twice."""
+        """Set the project's runs, newest first; those of this session's jobs are not listed twice."""
         self._runs = list(runs)
         self.refresh()
 
     def refresh(self) -> None:
-        """Rebuild the list; rows for the same jobs and runs stay where they are."""
+        """Rebuild the list; rows of the same jobs and runs keep their places."""
         own = {r.result.id for r in self._bridge.records if isinstance(r.result, Run)}
         active = any(r.active for r in self._bridge.records)
         items: list[JobRecord | Run] = list(self._bridge.records)

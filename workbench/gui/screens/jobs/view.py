@@ -1,4 +1,4 @@
-"""Jobs: what is running, what has finished, and the runs of earlier sessions."""
+"""Jobs: running and finished jobs, and the runs of earlier sessions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from workbench.services import queries
 
 
 class JobsView(View):
-    """List on the left, the chosen job's progress and log on the right."""
+    """The list on the left, the chosen job's progress and log on the right."""
 
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs"})
@@ -165,7 +165,7 @@ class JobsView(View):
         return self.model.item(self.list.currentIndex().row())
 
     def cancel(self) -> None:
-        """Stop the selected job; what it committed is kept."""
+        """Stop the selected job; committed work is kept."""
         item = self.chosen()
         if isinstance(item, JobRecord):
             self.context.jobs.cancel(item.id)
@@ -182,7 +182,7 @@ class JobsView(View):
             self.context.resume_requested.emit(run)
 
     def clear(self) -> None:
-        """Remove finished jobs from the list; runs stay in the project."""
+        """Remove finished jobs from the list; runs remain in the project."""
         self.context.jobs.clear_finished()
         self.model.refresh()
 
@@ -215,7 +215,7 @@ class JobsView(View):
         self._show()
 
     def _reselect(self) -> None:
-        """Keep the same job or run selected, wherever it is now."""
+        """Keep the same job or run selected, wherever it has moved."""
         count = self.model.rowCount()
         self._pages.setCurrentIndex(1 if count else 0)
         if count:

@@ -36,7 +36,7 @@ _LONGEST_NAME = 260
 
 @guarded
 class ValueButton(QAbstractButton):
-    """One value: its colour, its name, its key; chosen, it is framed and filled."""
+    """A button for a value, with its colour, name and key; when chosen, it is framed and filled."""
 
     def __init__(self, theme: Theme, value: Value, *, large: bool) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class ValueButton(QAbstractButton):
 
 
 class ValueBar(QWidget):
-    """The values that can be given; ``chosen`` carries the pressed one."""
+    """The values that can be assigned; ``chosen`` emits the pressed one."""
 
     chosen = Signal(object)
 
@@ -136,7 +136,7 @@ _LEAST, _LONGEST, _HEIGHT = 120, 240, 46
 
 @guarded
 class VoteCard(QWidget):
-    """The annotator's name and note above, the value with its colour below; the tooltip is the whole note."""
+    """A card with the annotator's name and note above, and the coloured value below; the tooltip is the whole note."""
 
     def __init__(self, theme: Theme, vote: Label, label_set: LabelSet) -> None:
         super().__init__()
@@ -180,16 +180,16 @@ class VoteCard(QWidget):
 TEXT_SIZE = 22
 """Initial text size of an entry, logical pixels."""
 STEPS = (2, 9)
-"""Documents up to which a string counts as rare, and as occurring in some; above, in many."""
+"""Maximum numbers of documents for rare strings, and for strings in some documents; above, a string is in many."""
 
 
 def rarity(documents: int) -> int:
-    """0 for a string of two documents, 1 for one of some, 2 for one of many: the tiers that tint it."""
+    """The rarity tier that tints a string: 0 in two documents, 1 in some, 2 in many."""
     return sum(documents > step for step in STEPS)
 
 
 def rarity_words() -> tuple[str, str, str]:
-    """The tints of copied strings in words."""
+    """The tints of copied strings in words"""
     rare, some = STEPS
     return (
         tr("in {count} documents", count=rare),
@@ -199,7 +199,7 @@ def rarity_words() -> tuple[str, str, str]:
 
 
 class EntryPanel(QFrame):
-    """Shows an entry; ``string_chosen`` carries the number of the copied string that was clicked."""
+    """Shows an entry; ``string_chosen`` emits the number of the clicked copied string."""
 
     string_chosen = Signal(int)
     zoomed = Signal(int)
@@ -275,7 +275,7 @@ class EntryPanel(QFrame):
         self.zoomed.emit(size)
 
     def show_state(self, state: EmptyState) -> None:
-        """Show why there is no entry, and what to do next."""
+        """Show why there is no entry, and what to do next"""
         self.shown = None
         while (old := self._pages.widget(1)) is not None:
             self._pages.removeWidget(old)
@@ -311,12 +311,12 @@ class EntryPanel(QFrame):
             text.set_document(DocumentLayout(document.text), document.language, ignored, tr("Text of the entry"))
             if span is not None:
                 text.set_regions([span], named=False)
-        # Showing or hiding a text changes the width of the other: positions are known only afterwards.
+        # Showing or hiding a text changes the width of the other, so positions are known only afterwards.
         QTimer.singleShot(0, self, partial(self._go_to_places, item, documents))
         self._pages.setCurrentIndex(0)
 
     def _go_to_places(self, item: Item, documents: Sequence[Document]) -> None:
-        """Scroll to the passage, or to where the content of a page begins."""
+        """Scroll to the passage, or to the beginning of a page's content."""
         if self.shown is None or self.shown[0] is not item:
             return
         for text, document, span in zip(self.texts, documents, (item.span, item.b_span), strict=False):
@@ -338,14 +338,14 @@ class EntryPanel(QFrame):
             self.seconds.show_values(follow.active, second)
 
     def show_votes(self, votes: Sequence[Label], label_set: LabelSet) -> None:
-        """Show the annotators' labels for the entry side by side; an empty list hides them."""
+        """Show the annotators' labels for the entry side by side; hidden if empty."""
         clear(self.votes)
         self._votes_box.setVisible(bool(votes))
         for vote in votes:
             self.votes.addWidget(VoteCard(self._context.theme, vote, label_set))
 
     def show_duplicates(self, count: int, *, before: bool) -> None:
-        """Show how many other entries have exactly the text of this entry, or of the one ``before``, and no label."""
+        """Show how many unlabelled entries have exactly the text of this entry or (``before``) the previous one."""
         self.duplicates.setVisible(count > 0)
         if before:
             sentence = trn(

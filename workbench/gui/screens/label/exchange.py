@@ -33,7 +33,7 @@ from workbench.services.session import Session
 
 
 def doubt_words() -> dict[Doubt, str]:
-    """The reason for holding an event back."""
+    """The reasons for holding an event back, in words."""
     return {
         Doubt.CONTRADICTS: tr("contradicts the same person's decision here"),
         Doubt.FUTURE: tr("dated in the future"),
@@ -43,7 +43,7 @@ def doubt_words() -> dict[Doubt, str]:
 
 
 def _unmerged(result: MergeResult) -> list[str]:
-    """Sentences about the events that a merge does not add: those known already, and those refused."""
+    """Sentences about the events that a merge does not add: known ones and refused ones."""
     parts = []
     if result.known:
         parts.append(trn("{count} was already known.", "{count} were already known.", result.known))
@@ -144,7 +144,7 @@ class MergeDialog(QDialog):
             self.state.setText(record.error or tr("This was cancelled."))
 
     def show_result(self, result: MergeResult) -> None:
-        """Show what would change."""
+        """Show the changes the merge would make."""
         self.result_shown = result
         self.summary.setText(self._summary(result))
         fill = self._fill
@@ -177,7 +177,7 @@ class MergeDialog(QDialog):
         model.set_values({"row": list(range(len(rows))), **values})
 
     def _offer(self, result: MergeResult) -> None:
-        """Offer a box for each person with held-back events, or whose events were accepted by ticking it."""
+        """Show a check box for each person with held-back events, including those already accepted."""
         counts = Counter(apart.event.who for apart in result.doubtful)
         ticked = self.accepted_people()
         clear(self._boxes)
@@ -212,7 +212,7 @@ class MergeDialog(QDialog):
 
 
 class AssignDialog(QDialog):
-    """Names, one per line, and the number of them per entry, of ``entries``."""
+    """Asks for names, one per line, and the number of annotators for each of ``entries``."""
 
     def __init__(self, parent: QWidget, names: Sequence[str], entries: int) -> None:
         super().__init__(parent)
@@ -240,7 +240,7 @@ class AssignDialog(QDialog):
         self._changed()
 
     def annotators(self) -> list[str]:
-        """The names, each once."""
+        """The names, without duplicates."""
         typed = (" ".join(line.split())[:120] for line in self.names.toPlainText().splitlines())
         return list(dict.fromkeys(name for name in typed if name))
 
@@ -317,7 +317,7 @@ class Exchange(QObject):
     # -- batches
 
     def ask_share(self) -> None:
-        """Ask where the batch of the annotator is written, and write it."""
+        """Ask where to write the annotator's batch, and write it."""
         label_session = self._label_session()
         if label_session is not None:
             who, label_set = label_session.who, label_session.board.label_set.name
@@ -328,7 +328,7 @@ class Exchange(QObject):
             )
 
     def ask_merge(self) -> None:
-        """Ask for returned batches or copies, and show the changes of each, one after the other."""
+        """Ask for returned batches or copies, and show the changes made by each, one after another."""
         self._waiting = open_files(self._parent, tr("Merge batches"), self._context.folder, [_PROJECTS])
         self._offer_next()
 
@@ -374,19 +374,19 @@ class Exchange(QObject):
 
     def _switch(self, switch: Callable[[Session, int], None], number: int) -> None:
         self._context.change(lambda session: switch(session, number), None)
-        # Events read from the log may no longer count, or count again.
+        # Events read from the log may no longer count, or may count again.
         self._context.announce({"labels", "documents", "runs"})
 
     # -- files
 
     def ask_import(self) -> None:
-        """Ask for a file of labels for the set that is shown, and show its contents."""
+        """Ask for a file of labels for the shown set, and show its contents."""
         label_session = self._label_session()
         if label_session is not None:
             self.importer.ask(label_session.board.label_set.name)
 
     def ask_export(self) -> None:
-        """Ask where the labels are written, and write them."""
+        """Ask where to write the labels, and write them."""
         label_session = self._label_session()
         if label_session is not None:
             label_set = label_session.board.label_set.name

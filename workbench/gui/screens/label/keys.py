@@ -21,7 +21,7 @@ _VALUE, _SECOND = f"{VIEW}.value-", f"{VIEW}.second-"
 class ValueKeys:
     """One command per value of the shown label set.
 
-    ``do`` runs something once the entry being read is shown; ``shown`` says whether one is.
+    ``do`` runs a function once the entry being read is shown; ``shown`` returns whether an entry is shown.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class ValueKeys:
         self._do, self._shown = do, shown
 
     def name(self, label_session: LabelSession) -> None:
-        """Replace the commands by one for every value of the label set of ``label_session``."""
+        """Replace the commands with one for each value of the label set of ``label_session``."""
         board = label_session.board
         fresh = [
             self._action(f"{_VALUE}{at}", tr("Label: {value}", value=value.name), value, self.press, second=False)
@@ -98,7 +98,7 @@ class ValueKeys:
         self._do(choose)
 
     def _can_choose(self, key: str) -> bool:
-        """Whether a value with this key can be chosen now: its key does not mean a second value."""
+        """Whether a value with this key can be chosen now: the key is not that of a second value."""
         follow = self._labeller.follow
         return self._shown() and not (follow is not None and any(value.key == key for value in follow.active))
 

@@ -21,7 +21,7 @@ from workbench.services.labels.queue import to_do
 
 
 class NoteOf(NamedTuple):
-    """The subject of a note: an entry in a label set, and the annotator."""
+    """The subject of a note: an entry in a label set, and the annotator"""
 
     target: str
     label_set: str
@@ -61,7 +61,7 @@ class Labeller(QObject):
 
     @property
     def waiting(self) -> bool:
-        """Whether a label waits for another program before the next entry may be shown."""
+        """Whether a label must be written before the next entry is shown, which another program delays."""
         return bool(self._after)
 
     @property
@@ -73,13 +73,13 @@ class Labeller(QObject):
         return self.label_session.board.sets.get(value.then) if value is not None and value.then else None
 
     def take_up(self, label_session: LabelSession | None) -> None:
-        """Work with ``label_session`` from now on."""
+        """Work with ``label_session`` from now on"""
         self.label_session, self.last = label_session, None
         self._after.clear()
         self.recall()
 
     def recall(self) -> None:
-        """Select the annotator's existing label for the current entry."""
+        """Set the choice to the annotator's existing label for the current entry."""
         self.value = self.second = self.note = ""
         if self.label_session is not None and self.item is not None:
             label = self.label_session.board.label_of(self.item.target, self.label_session.who)
@@ -95,7 +95,7 @@ class Labeller(QObject):
         self.moved.emit()
 
     def choose(self, value: Value) -> None:
-        """Choose a value for the current entry; if no other set follows, submit it."""
+        """Choose a value for the current entry; submit it unless another set follows."""
         if self.item is None or self.waiting:
             return
         if value.name != self.value:
@@ -144,7 +144,7 @@ class Labeller(QObject):
             self._do(tr("Withdraw the label"), self.label_session, [self.item], labels, self.recall)
 
     def write_note(self, about: NoteOf, note: str) -> None:
-        """Save ``note``, typed for ``about``: with its label, or alone if there is none yet."""
+        """Save ``note``, typed for ``about``: with its label, or by itself if there is none yet."""
         if self._context.session is None:
             return
         label_session = self.label_session
@@ -173,7 +173,7 @@ class Labeller(QObject):
         self._context.announce({"labels"})
 
     def _note_again(self, about: NoteOf, label: Label) -> None:
-        """Undo or redo of a note."""
+        """Write a note on undo or redo."""
         written = self._context.change(lambda session: service.note(session, label), label)
         label_session = self.label_session if isValid(self) else None
         if label_session is not None and label_session.board.label_set.name == about.label_set:
@@ -188,7 +188,7 @@ class Labeller(QObject):
 
     @property
     def note_on_last(self) -> tuple[NoteOf, str] | None:
-        """The subject of a note on the last labelled entry, and that note; None if there is none."""
+        """The subject of the note on the last labelled entry, and the note; None if there is none."""
         about = self._about(self.last)
         if about is None or self.label_session is None:
             return None
@@ -201,7 +201,7 @@ class Labeller(QObject):
         return NoteOf(item.target, self.label_session.board.label_set.name, self.label_session.who, item.title)
 
     def give_all(self, items: Sequence[Item], value: str, second: str = "") -> None:
-        """Give several entries the same value, as one step; each keeps its note."""
+        """Give several entries the same value as one step; each keeps its note."""
         if self.label_session is None or self.waiting or not items:
             return
         label_session, here = self.label_session, self.item
@@ -220,7 +220,7 @@ class Labeller(QObject):
         self._do(tr("Label {entries} {value}", entries=count, value=value), label_session, items, labels, done)
 
     def duplicated(self) -> Item | None:
-        """The labelled entry with unlabelled exact duplicates: the current one, else the last; None for neither."""
+        """The labelled entry with unlabelled exact duplicates: the current one, else the last one, else None."""
         if self.label_session is None:
             return None
         label_session = self.label_session
@@ -254,7 +254,7 @@ class Labeller(QObject):
             self._step(self.label_session.go_back)
 
     def go_to(self, target: str) -> None:
-        """Go to any entry of the queue."""
+        """Go to an entry of the queue."""
         if self.label_session is not None and not self.waiting:
             label_session = self.label_session
             self._step(lambda: label_session.go_to(target))
@@ -302,7 +302,7 @@ class Labeller(QObject):
 
         def again(what: Sequence[Label]) -> Callable[[], None]:
             def write() -> None:
-                if not isValid(self):  # this view was replaced by one in another language
+                if not isValid(self):  # This view was replaced by one in another language
                     self._context.change(lambda session: service.give(session, list(what)), list(what))
                     self._context.announce({"labels"})
                     return
@@ -323,7 +323,7 @@ class Labeller(QObject):
         return replace(last, when="", old="") if last is not None else replace(label, value="", note="")
 
     def _write(self, label_session: LabelSession, items: Sequence[Item], labels: Sequence[Label]) -> bool:
-        """Write ``labels``, at once or once another program has finished writing; returns whether that was possible."""
+        """Write ``labels``, immediately or after another program has finished; returns whether that was possible."""
         pending = list(labels)
         was = [to_do(label_session.board, label_session.who, item) for item in items]
         try:
@@ -346,7 +346,7 @@ class Labeller(QObject):
             then()
 
     def _settled(self) -> None:
-        """Labels that waited for another program are on disk."""
+        """Handle that labels that waited for another program have been written."""
         after, self._after = self._after, []
         for call in after:
             call()

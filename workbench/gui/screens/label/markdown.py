@@ -31,7 +31,7 @@ class MarkdownView(QTextBrowser):
         self.document().setMarkdown(text, _FEATURES)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """An empty picture: otherwise Qt would read the file named in the text."""
+        """Return an empty picture: otherwise Qt would read the file named in the text."""
         nothing = QPixmap(1, 1)
         nothing.fill(Qt.GlobalColor.transparent)
         return nothing

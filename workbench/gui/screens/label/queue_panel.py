@@ -24,7 +24,7 @@ from workbench.services.labels.queue import Order, Progress, QueueOptions
 from workbench.services.labels.targets import TargetKind
 
 NEW = "\x00new"
-"""Represents a new one in the lists of sets and annotators."""
+"""Stands for a new set or annotator in the lists."""
 
 
 def order_words() -> dict[Order, str]:
@@ -48,9 +48,9 @@ def pace_words(progress: Progress) -> str:
 
 
 class QueuePanel(QFrame):
-    """``set_chosen`` and ``annotator_chosen`` carry names (NEW: create one), ``options_changed`` the new options.
+    """``set_chosen`` and ``annotator_chosen`` emit names (NEW: create one), ``options_changed`` the new options.
 
-    ``picked`` carries the target of the entry chosen in the list.
+    ``picked`` emits the target of the entry chosen in the list.
     """
 
     set_chosen = Signal(str)
@@ -158,7 +158,7 @@ class QueuePanel(QFrame):
         self.runs.setVisible(bool(board.runs) and (scored or board.label_set.kind is not TargetKind.DOCUMENT))
         for name in ("everything", "conflicts", "mine", "suspects"):
             self.chips[name].setChecked(bool(getattr(options, name)))
-        self.chips["conflicts"].setEnabled(not board.only)  # they would reveal others' labels
+        self.chips["conflicts"].setEnabled(not board.only)  # They would reveal others' labels
         self.chips["mine"].setVisible(bool(board.assigned))
         self.chips["suspects"].setVisible(board.label_set.kind is TargetKind.DOCUMENT)
 
@@ -176,7 +176,7 @@ class QueuePanel(QFrame):
         )
 
     def show_labels(self, targets: Sequence[str]) -> None:
-        """The labels of ``targets`` have changed."""
+        """Show the changed labels of ``targets``."""
         column = self.model.values("label")
         assert isinstance(column, list)
         for target in targets:
@@ -193,13 +193,13 @@ class QueuePanel(QFrame):
         unsorted = self.model.sorted_by()[0] < 0
         shown = at if unsorted else self.model.row_of(target)
         with QSignalBlocker(self.table):
-            # Not by the table itself, which would extend the selection while Ctrl is down (undo).
+            # Not by the table itself, which would extend the selection while Ctrl is down (undo)
             choose_rows(self.table, [shown])
-        # Repaint the previous row and this one, since a view with blocked signals does not.
+        # Repaint the previous row and this one, which a view with blocked signals does not do.
         self.table.viewport().update()
 
     def show_progress(self, progress: Progress, word: str) -> None:
-        """Show the annotator's progress and pace; ``word`` names the items that are counted."""
+        """Show the annotator's progress and pace; ``word`` names the counted items."""
         tokens = self._theme.tokens
         share = progress.done / progress.total if progress.total else 0.0
         words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")

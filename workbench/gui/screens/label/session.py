@@ -19,7 +19,7 @@ from workbench.services.session import Session
 USUAL_SET = DEFAULT_SETS[TargetKind.DOCUMENT]
 Texts = tuple[Document, ...]
 _AHEAD = 16
-"""Entries that are read ahead."""
+"""Number of entries that are read ahead."""
 
 
 class LabelSession:
@@ -39,7 +39,7 @@ class LabelSession:
 
     @property
     def at(self) -> int:
-        """The place of the current entry in the queue; -1 for none."""
+        """The position of the current entry in the queue; -1 for none."""
         return -1 if self.item is None else self.place.get(self.item.target, -1)
 
     @property
@@ -48,7 +48,7 @@ class LabelSession:
         return Progress(self.who, self._done, len(self._assigned), pace(self._whens))
 
     def is_open(self, item: Item) -> bool:
-        """Whether the annotator gets ``item`` next."""
+        """Whether ``item`` is open: the annotator has yet to label it."""
         if self.options.conflicts and self.board.is_settled(item.target):
             return False
         return self.options.everything or to_do(self.board, self.who, item)
@@ -62,9 +62,9 @@ class LabelSession:
         return [other for other in self.board.same_text(item) if to_do(self.board, self.who, other)]
 
     def start(self, target: str = "", *, only_open: bool = False) -> None:
-        """Start with ``target`` if it is in the queue (``only_open``: and is open), else with the first open entry.
+        """Start with ``target`` if it is in the queue (and, with ``only_open``, open), else with the first open entry.
 
-        A place stored by an earlier session may be older than the log: a key there would overwrite a label.
+        A target stored by an earlier session may be older than the log: a key press there would overwrite a label.
         """
         there = self.items[self.place[target]] if target in self.place else None
         if there is not None and only_open and not self.is_open(there):
@@ -72,27 +72,27 @@ class LabelSession:
         self.item = there or self._following(-1)
 
     def go_on(self) -> None:
-        """Go to the next open entry; skipped ones come last."""
+        """Go to the next open entry; skipped entries come last."""
         here = self.at
         if self.item is not None:
             self._remember(self.item.target)
         self.item = self._following(here)
 
     def skip(self) -> None:
-        """Go to the next open entry; this one returns at the end."""
+        """Go to the next open entry; the current one returns at the end."""
         if self.item is not None:
             self._skipped.add(self.item.target)
         self.go_on()
 
     def go_back(self) -> None:
-        """Go to the previous entry, labelled or skipped; further back with every call."""
+        """Go to the previous entry, labelled or skipped; every call goes further back."""
         before = self._before()
         if before:
             del self._trail[len(before) - 1 :]
             self.item = self.items[self.place[before[-1]]]
 
     def go_to(self, target: str) -> None:
-        """Go to any entry of the queue."""
+        """Go to an entry of the queue."""
         if target in self.place and (self.item is None or target != self.item.target):
             if self.item is not None:
                 self._remember(self.item.target)
@@ -131,7 +131,7 @@ class LabelSession:
         return item
 
     def _first_after(self, here: int, wanted: Callable[[Item], bool]) -> Item | None:
-        """The first wanted item after place ``here``, wrapping around at the end."""
+        """The first wanted item after position ``here``, wrapping around at the end."""
         count = len(self.items)
         if self.options.everything:
             return next((item for item in self.items[here + 1 :] if wanted(item)), None)
@@ -140,7 +140,7 @@ class LabelSession:
 
 
 def options_from(state: Mapping[str, object]) -> QueueOptions:
-    """Stored queue options; missing or invalid ones get their defaults."""
+    """Queue options from stored ones; missing or invalid ones get their defaults."""
     order = next((known for known in Order if known == state.get("order")), Order.RANDOM)
     return QueueOptions(
         order=Order.RANDOM if order is Order.NAMED else order,
@@ -187,7 +187,7 @@ class EntryReader(QObject):
         self._kept[item.target] = texts
 
     def read_ahead(self, label_session: LabelSession, item: Item) -> None:
-        """Read the entries after ``item``, many at once, as soon as few are left."""
+        """Read the entries after ``item``, many at once, as soon as few cached ones are left."""
         coming = label_session.upcoming(_AHEAD)
         wanted = [other for other in coming if other.target not in self._kept]
         if self._reading or not wanted or len(wanted) < min(_AHEAD // 2, len(coming)):
@@ -203,7 +203,7 @@ class EntryReader(QObject):
             self._kept = {target: texts for target, texts in self._kept.items() if target in keep} | arrived
 
         def fail(_error: Exception) -> None:
-            # An error is reported when the entry itself is to be shown.
+            # An error is reported when the entry itself is to be shown
             self._reading = False
 
         self._context.background(read, take, owner=self, failed=fail)

@@ -56,7 +56,7 @@ def _spot(theme: Theme, number: int) -> QIcon:
 
 
 class _ValueRow:
-    """The fields of one value with ``count`` labels; ``renamable``: it can be renamed."""
+    """The fields of one value with ``count`` labels; ``renamable``: whether it can be renamed."""
 
     def __init__(self, theme: Theme, value: Value, follows: Sequence[str], count: int, *, renamable: bool) -> None:
         self.before, self.count = value.name, count
@@ -105,7 +105,7 @@ class _ValueRow:
 
 
 class SetDialog(QDialog):
-    """``label_set`` fills the fields; an existing set keeps its name, and one with labels its kind of items.
+    """Edits ``label_set``; an existing set keeps its name, and a set with labels its kind of items.
 
     ``counts`` is the number of labels by value (None: the set is new). A value renamed to another's name is merged with
     it.
@@ -229,19 +229,19 @@ class SetDialog(QDialog):
         return value_row
 
     def _order_keys(self) -> None:
-        """Tab follows the order on screen: the row added last comes before the buttons."""
+        """Set the tab order to the order on screen: the row added last comes before the buttons."""
         parts = [part for value_row in self.rows for part in value_row.parts]
         for before, after in pairwise((self.tabs.tabBar(), *parts, self.more, self.cancel, self.save)):
             self.setTabOrder(before, after)
 
     def _ask_remove(self, gone: _ValueRow) -> None:
-        """Remove a value; if labels have it, state their number, and ask what to do with them."""
+        """Remove a value; if labels have it, show their number, and ask what to do with them."""
         if not gone.count:
             self._remove(gone)
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        # The program's style does not draw section titles.
+        # The program's style does not draw section titles
         heading = trn(
             "{count} label has the value {value}",
             "{count} labels have the value {value}",
@@ -293,7 +293,7 @@ class SetDialog(QDialog):
         return label_set
 
     def _merging(self) -> dict[_ValueRow, _ValueRow]:
-        """The rows of values renamed to another's name, each with that one's row."""
+        """The rows of values that were renamed to another's name, each with that other row."""
         into: dict[str, _ValueRow] = {}
         for value_row in sorted(self.rows, key=lambda of: of.name.text().strip() != of.before):
             into.setdefault(value_row.name.text().strip().casefold(), value_row)
@@ -309,7 +309,7 @@ class SetDialog(QDialog):
         return {before: name for before, name in names.items() if name and name != before}
 
     def _question(self) -> str:
-        """The question to confirm before two values are merged by name; "" if none is."""
+        """The question to confirm before two values are merged by name; "" if there is none."""
         sentences = [
             trn(
                 "There is already a value {name}. Save again to count {count} label of {value} as {name}.",

@@ -1,4 +1,4 @@
-"""Creating and changing label sets from the Label screen, with undo, and viewing their history."""
+"""Creating and changing label sets in the Label screen, with undo, and showing their history."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.services.session import Session
 
 
 class SetMaker:
-    """Asks for label sets and saves them; ``use`` receives the name of the set to work with."""
+    """Asks for label sets and saves them; ``use`` is called with the name of the set to work with."""
 
     def __init__(self, context: AppContext, parent: QWidget, use: Callable[[str], object]) -> None:
         self._context, self._parent, self._use = context, parent, use
@@ -38,7 +38,7 @@ class SetMaker:
         )
 
     def change(self, label_session: LabelSession | None, *, guidelines: bool = False) -> None:
-        """Ask for changes to the set of ``label_session``; ``guidelines``: start with these."""
+        """Ask for changes to the set of ``label_session``; ``guidelines``: starting with these."""
         if label_session is None:
             return
         board = label_session.board
@@ -69,7 +69,7 @@ class SetMaker:
             self._context.change(lambda session: definitions.save_set(session, label_set, who, names), label_set)
             if isValid(self._parent):
                 self._use(label_set.name)
-            # Labels read from the log have other names now.
+            # Labels read from the log now have other names.
             self._context.announce({"labels", "runs"} if names else {"labels"})
 
         try:

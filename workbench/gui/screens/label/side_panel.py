@@ -1,4 +1,4 @@
-"""Beside the text: guidelines, copied strings with their documents, earlier entries of the host, page, history."""
+"""Beside the text: guidelines, copied strings with their documents, earlier entries of the host, page and history."""
 
 from __future__ import annotations
 
@@ -29,14 +29,16 @@ from workbench.services.labels.entry_context import Beside
 from workbench.services.labels.label_state import Board, Item
 
 _LISTED = 100
-"""Most rows in a list; the rest are counted."""
+"""Maximum number of rows in a list; the rest are counted."""
 _QUOTED = 60
 _ELSEWHERE, _EARLIER, _PAGE, _HISTORY = range(1, 5)
-"""The places of the tabs."""
+"""The indexes of the tabs."""
 
 
 class SidePanel(QFrame):
-    """Tabs beside the text. ``edit_asked`` requests editing the guidelines. ``string_chosen``: a string by number."""
+    """Tabs beside the text. ``edit_asked`` requests editing the guidelines. ``string_chosen`` emits the number of a
+    string.
+    """
 
     edit_asked = Signal()
     versions_asked = Signal()
@@ -55,7 +57,7 @@ class SidePanel(QFrame):
         self.answer = label("", 12, role="muted", wrap=True)
         self.earlier = _List()
         self.page = DocumentPane(context, tr("Select a document on the left to read it as it was captured."))
-        # Narrower than its table's preferred width, so that the text keeps its width when this tab is shown.
+        # Narrower than its table's preferred width, so that the text keeps its width when this tab is shown
         self.page.setMinimumWidth(1)
         self.captures = label("", 12, role="muted", wrap=True)
         self.captures.hide()
@@ -85,12 +87,12 @@ class SidePanel(QFrame):
         self.setLayout(column(self.tabs, margins=(1, 1, 1, 1)))
 
     def show_guidelines(self, text: str) -> None:
-        """Show the guidelines of the label set, or how to write them."""
+        """Show the guidelines of the label set, or how to write some."""
         empty = tr("No guidelines yet. Describe when to use each value, with examples, so that annotators agree.")
         self.guidelines.show_markdown(text or f"*{empty}*")
 
     def show_entry(self, board: Board, item: Item, documents: Sequence[Document], who: str, *, blind: bool) -> None:
-        """Show what the board knows about ``item``; ``blind``: without others' labels."""
+        """Show the board's data on ``item``, with ``blind`` without others' labels."""
         self._entry = documents[0]
         self._filled.clear()
         self._fillers = {
@@ -207,7 +209,7 @@ class SidePanel(QFrame):
         return answer
 
     def choose(self, number: int) -> None:
-        """Search the other documents that contain copied string ``number``."""
+        """Search for the other documents that contain copied string ``number``."""
         if self._entry is None or number >= len(self._beside.strings) or self._context.project is None:
             return
         span, entry = self._beside.strings[number].span, self._entry
@@ -264,13 +266,13 @@ class _Link(QPushButton):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         room = max(0, event.size().width() - 4)
-        # An ampersand in the text is not a mnemonic.
+        # An ampersand in the text is not a mnemonic
         cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
         self.setText(cut.replace("&", "&&"))
 
 
 class _List(QScrollArea):
-    """Widgets below each other, scrolled."""
+    """A scrolled list of widgets."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -293,7 +295,7 @@ class _List(QScrollArea):
         self._layout.addWidget(part)
 
     def end(self) -> None:
-        """Finish: the widgets stay at the top."""
+        """Finish: align the widgets to the top."""
         self._layout.addStretch(1)
 
 

@@ -1,4 +1,4 @@
-"""Everybody who labels: their progress and pace, their agreement, and the exchange of labels."""
+"""All annotators: their progress and pace, their agreement, and the exchange of labels."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def coefficient_words(coefficient: Coefficient) -> str:
 
 
 class TeamPanel(QScrollArea):
-    """Progress of each annotator, agreement over time; ``buttons`` are placed above.
+    """The progress of each annotator, and agreement over time; ``buttons`` are placed above.
 
-    ``ready`` is emitted when the agreement, or why there is none, is on the screen.
+    ``ready`` is emitted when the agreement, or the reason why there is none, is on the screen.
     """
 
     ready = Signal()
@@ -92,7 +92,7 @@ class TeamPanel(QScrollArea):
             self.show_report(self._report)
 
     def show_session(self, label_session: LabelSession) -> None:
-        """Show the progress of everybody; agreement follows from a separate process."""
+        """Show everybody's progress; agreement follows, computed in a separate process."""
         self._label_session = label_session
         if self._report is None:
             self._clear(tr("Measuring…"))

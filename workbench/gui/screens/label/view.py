@@ -43,7 +43,7 @@ from workbench.services.session import Session
 _LEFT, _RIGHT = 280, 360
 _SMALL = 1_320
 _BESIDE_MS = 30
-"""Milliseconds that an entry is shown before its context is read, so not while a key is held down."""
+"""Milliseconds that an entry is shown before its context is read, to avoid reading while a key is held down."""
 Calls = Mapping[str, Callable[[], object]]
 
 
@@ -186,9 +186,9 @@ class LabelView(View):
         ]
 
     def do(self, what: Callable[[], object]) -> None:
-        """Run it now, or once the entry being read is shown; a typed note is saved before.
+        """Run ``what`` now, or once the entry being read is shown; a typed note is saved first.
 
-        The focus leaves the note: the next key is meant for the next entry.
+        The focus leaves the note, because the next key is meant for the next entry.
         """
         self.flush()
         if self.entry.note.hasFocus():
@@ -201,7 +201,7 @@ class LabelView(View):
         self.labeller.submit()
 
     def _finish_note(self) -> None:
-        """Submit the finished note with the value, if one is chosen."""
+        """Submit the finished note with the value, if one has been chosen."""
         lent = self.entry.note.lent
         self.entry.texts[0].setFocus()
         self.entry.note.flush()
@@ -298,7 +298,7 @@ class LabelView(View):
         return self.annotator().removeprefix(f"{ADJUDICATOR}:")
 
     def follow(self, kinds: frozenset[str]) -> None:
-        """Show new labels; read everything again if anything else changed."""
+        """Show new labels; reload everything if anything else changed."""
         if kinds != {"labels"} or self.label_session is None or not self._on_entries:
             self.load()
             return
@@ -354,7 +354,7 @@ class LabelView(View):
         self.reader.read_ahead(label_session, item)
 
     def _entry_ready(self) -> None:
-        """The entry is shown, unless something else is."""
+        """Report that the entry is shown, unless another one is."""
         if self._on_entries:
             self.set_ready()
 
@@ -424,7 +424,7 @@ class LabelView(View):
     # -- choices
 
     def change_set(self, name: str) -> None:
-        """Work with the label set ``name``, in its current state."""
+        """Work with the label set ``name``, in its current state"""
         self.wanted = replace(self.wanted, label_set=name, targets=())
         if self.options.order is Order.NAMED:
             self.options = replace(self.options, order=Order.RANDOM, named=None)
@@ -479,7 +479,7 @@ class LabelView(View):
 
     @property
     def settling(self) -> bool:
-        """Whether disagreements are settled."""
+        """Whether the user is settling disagreements."""
         return self.mode == "settle"
 
     @property
@@ -509,7 +509,7 @@ class LabelView(View):
     # -- session
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Side panels narrower in a small window, until the user resizes them."""
+        """Make side panels narrower in a small window, until the user resizes them."""
         super().resizeEvent(event)
         self.body.fit(event.size().width())
 
@@ -558,7 +558,9 @@ class LabelView(View):
 
 
 def empty_state(context: AppContext, label_session: LabelSession, calls: Calls, *, settling: bool) -> EmptyState:
-    """``calls``: the functions of the buttons: back, everything, annotator, again, make."""
+    """Why there is no entry, and what to do next; ``calls`` are the functions of the buttons: back, everything,
+    annotator, again, make.
+    """
     theme, board = context.theme, label_session.board
     if not board.documents:
         go = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")

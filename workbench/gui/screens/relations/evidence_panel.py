@@ -50,12 +50,12 @@ from workbench.services.relations.stitched import StitchedPage
 from workbench.services.review.verdicts import Unit
 
 _SHOWN = 30
-"""Most sources listed; the others are counted."""
+"""Maximum number of sources listed; the others are counted."""
 
 
 @guarded
 class SourceButton(QAbstractButton):
-    """A source: its number, title and host, and the share of the page's content it covers."""
+    """A button for a source: its number, title and host, and the share of the page's content it covers."""
 
     def __init__(self, number: int, title: str, host: str, language: str, share: float, tokens: Tokens) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class SourceButton(QAbstractButton):
 
 
 class StitchedSection(QWidget):
-    """A stitched page and its sources; hidden while none is shown. ``chosen`` carries a source's key."""
+    """A stitched page and its sources; hidden while none is shown. ``chosen`` emits a source's key."""
 
     chosen = Signal(int)
 
@@ -174,13 +174,13 @@ class StitchedSection(QWidget):
 
 
 _SAID = frozenset(("decision", *DIRECTION_EVIDENCE, "link_ab", "link_ba"))
-"""Evidence whose value is text, not a figure."""
+"""Evidence whose value is a text, not a figure."""
 _LINKS, _LINK_CHARACTERS = 3, 60
-"""Most link texts shown in each direction, and most characters of each."""
+"""Maximum number of link texts shown in each direction, and of characters of each."""
 
 
 _SPARE = frozenset(("quoted_a", "quoted_b", "matches", "covered_a", "covered_b", "longest"))
-"""Evidence that is not worth showing if it is 0."""
+"""Evidence that is not shown if it is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class ShownPair:
 
 
 class EvidencePanel(QFrame):
-    """``review_asked`` requests the shown pair in Review; ``source_chosen`` carries the key of a page's source.
+    """``review_asked`` requests the shown pair in Review; ``source_chosen`` emits the key of a page's source.
 
     ``recalled`` is emitted once the shown pair's verdicts have been read.
     """
@@ -308,12 +308,12 @@ class EvidencePanel(QFrame):
         self.verdict.note.flush()
 
     def read_labels(self) -> None:
-        """Labels changed: read the shown pair's again."""
+        """Read the labels of the shown pair again after they changed."""
         if self.pair is not None:
             self._judge.read()
 
     def give_verdict(self, value: str) -> None:
-        """Give the shown pair a verdict; giving the same one again withdraws it."""
+        """Give the shown pair a verdict; giving the same verdict again withdraws it."""
         if self.pair is not None:
             self._judge.give(value)
 
@@ -376,7 +376,7 @@ def _shortened(text: str) -> str:
 
 
 def _is_simpson(pair: Pair, words: FigureWords) -> bool:
-    """Whether the figure is the containment of a method that decides relations by the smaller page."""
+    """Whether the figure is the containment in the smaller page, by which the method decides relations."""
     return "decision" in pair.evidence and words.name == tr("Containment")
 
 

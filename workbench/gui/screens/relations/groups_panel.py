@@ -1,4 +1,4 @@
-"""The left side of Relations: the run, which pairs count, clusters and stitched pages."""
+"""The left side of Relations: the run, the threshold for pairs, clusters and stitched pages."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SCOPE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One row: ``title`` with ``figure`` at its right, two lines below, and a bar of ``share`` (None: no bar)."""
+    """A row: ``title`` with ``figure`` to its right, two lines below, and a bar for ``share`` (None: no bar)."""
 
     title: str
     figure: str
@@ -84,7 +84,7 @@ class GroupModel(QAbstractListModel):
         self.endResetModel()
 
     def show_stitched(self, run: RelationRun, pages: Sequence[StitchedPage]) -> None:
-        """Replace the stitched pages, which may come before the clusters of their run."""
+        """Replace the stitched pages, which may arrive before the clusters of their run."""
         self.beginResetModel()
         if run.columns is not self._run.columns:
             self._clusters = None
@@ -131,7 +131,7 @@ class GroupModel(QAbstractListModel):
         return None
 
     def group(self, row: int) -> Group:
-        """Row ``row`` as it is drawn."""
+        """Row ``row`` as drawn."""
         if self.stitched:
             return self._stitched_row(self._stitched[row])
         assert self._clusters is not None
@@ -174,7 +174,7 @@ _BAR = 72
 
 
 class GroupDelegate(CardDelegate):
-    """Three lines: title and figure; the second; the third, with a bar if there is a share."""
+    """Draws three lines: title and figure; the second line; the third, with a bar if there is a share."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, _HEIGHT, GROUP_ROLE)
@@ -202,7 +202,7 @@ _TYPING_PAUSE_MS = 300
 
 
 class StitchedLimits(QWidget):
-    """Three numbers; ``changed`` is emitted after a pause in typing."""
+    """Fields for three numbers; ``changed`` is emitted after a pause in typing."""
 
     changed = Signal()
 
@@ -231,9 +231,9 @@ _PAUSE_MS = 250
 
 
 class GroupsPanel(QFrame):
-    """``run_chosen`` carries a run's number, ``scope_chosen`` a Scope; ``options_changed`` asks for clusters.
+    """``run_chosen`` emits a run's number, ``scope_chosen`` a Scope; ``options_changed`` requests clusters.
 
-    ``limits_changed`` asks for stitched pages.
+    ``limits_changed`` requests stitched pages.
     """
 
     run_chosen = Signal(int)
@@ -299,7 +299,7 @@ class GroupsPanel(QFrame):
     # -- options
 
     def options(self) -> ClusterOptions:
-        """Which pairs are edges."""
+        """The options that decide which pairs are edges."""
         return ClusterOptions(str(self.figure.currentData() or ""), self.threshold.value())
 
     def show_run(self, run: RelationRun) -> None:
@@ -319,7 +319,7 @@ class GroupsPanel(QFrame):
         self._range()
 
     def begin_at(self, used: UsedThreshold | None) -> None:
-        """Begin at the project's threshold for pairs, and name it; None: there is none (any more)."""
+        """Start at the project's threshold for pairs, and show it; None: there is none (any more)."""
         before, self._begun_at = self._begun_at, used
         show_used(self._used, used)
         if used is None:
@@ -340,7 +340,7 @@ class GroupsPanel(QFrame):
         self.options_changed.emit()
 
     def _range(self) -> None:
-        """Limits of the threshold for the chosen figure."""
+        """Set the limits of the threshold for the chosen figure."""
         if self._columns is None:
             return
         values = self._columns.figure(str(self.figure.currentData()))
@@ -362,7 +362,7 @@ class GroupsPanel(QFrame):
         self._mark()
 
     def show_stitched(self, run: RelationRun, stitched: Stitched | None, reason: str = "") -> None:
-        """Show the stitched pages of a run; None while they are being searched, or if there cannot be any (for a
+        """Show the stitched pages of a run; None while the search is running, or if there cannot be any (then with a
         ``reason``).
         """
         pages = None if stitched is None else stitched.pages
@@ -397,12 +397,12 @@ class GroupsPanel(QFrame):
             self.choose(Scope())
 
     def choose(self, scope: Scope) -> None:
-        """Select a scope, and announce it."""
+        """Select a scope, and emit the change."""
         self.set_scope(scope)
         self.scope_chosen.emit(scope)
 
     def set_scope(self, scope: Scope) -> None:
-        """Select a scope without announcing it."""
+        """Select a scope without emitting a signal."""
         self._scope = scope
         self._mark()
 

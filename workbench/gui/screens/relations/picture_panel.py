@@ -1,4 +1,4 @@
-"""The centre of Relations: the same pairs as graph, matrix and table."""
+"""The centre of Relations: the same pairs as a graph, a matrix and a table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from workbench.services.relations.stitched import StitchedPage
 
 @guarded
 class ClassChip(QAbstractButton):
-    """A class with its line and how many pairs have it; pressed: its pairs are shown."""
+    """A class with its line and number of pairs; if checked, its pairs are shown."""
 
     def __init__(self, name: str, count: int, tokens: Tokens) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class ClassChip(QAbstractButton):
         self.show_count(count)
 
     def show_count(self, count: int) -> None:
-        """Show how many pairs are of the class."""
+        """Show the number of pairs of the class."""
         self.setText(f"{relation_word(self.name)} {count:,}")
         self.setAccessibleName(self.text())
         self.updateGeometry()
@@ -106,7 +106,7 @@ class ClassLegend(QWidget):
         self.updateGeometry()
 
     def show_counts(self, counts: Sequence[int]) -> None:
-        """Show the number of selected pairs by class; empty classes are not offered."""
+        """Show the number of selected pairs by class; empty classes are hidden."""
         for chip, count in zip(self.chips, counts, strict=True):
             chip.show_count(count)
             chip.setVisible(count > 0)
@@ -130,7 +130,7 @@ class ClassLegend(QWidget):
 
 
 class PageLegend(QWidget):
-    """The shape of each role."""
+    """A legend of the shapes of roles."""
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__()
@@ -154,15 +154,13 @@ class PageLegend(QWidget):
 
 MODES = ("graph", "matrix", "table")
 _PAGES_SHARE = 0.56
-"""Part of the table's width that is kept for the two pages."""
+"""Share of the table's width reserved for the two pages."""
 _SMALLEST, _LARGEST = 4.0, 11.0
-"""Radius of a page in the graph by its length, pixels."""
+"""Radius of a page in the graph, by its length, in pixels."""
 
 
 class PicturePanel(QFrame):
-    """``pair_chosen`` and ``opened`` carry a pair's row in the run's columns; ``classes_changed`` asks for a new
-    drawing.
-    """
+    """``pair_chosen`` and ``opened`` emit a pair's row in the run's columns; ``classes_changed`` requests a redraw."""
 
     pair_chosen = Signal(int)
     opened = Signal(int)
@@ -329,7 +327,7 @@ class PicturePanel(QFrame):
         return np.isin(columns.a, keys) | np.isin(columns.b, keys)
 
     def show_all(self) -> None:
-        """Leave out no class and no tag."""
+        """Include all classes and tags."""
         self.tag_chooser.choose("")
         self.classes.show_all()
 
@@ -351,7 +349,7 @@ class PicturePanel(QFrame):
         return {"graph": self.graph, "matrix": self.matrix, "table": self.table}[self.mode]
 
     def choose_pair(self, pair: int) -> None:
-        """Emphasise the pair in row ``pair`` of the run's columns (-1: none) everywhere, without emitting a signal."""
+        """Highlight the pair in row ``pair`` of the run's columns (-1: none) everywhere, without emitting a signal."""
         self.graph.choose_pair(pair)
         self.matrix.choose_pair(pair)
         with QSignalBlocker(self.table):
@@ -373,7 +371,7 @@ class PicturePanel(QFrame):
             self.pair_chosen.emit(int(keys[0]))
 
     def _say(self) -> None:
-        """Show the numbers of shown and hidden pairs."""
+        """Show the numbers of shown and hidden pairs"""
         picture = self._picture
         if picture is None:
             return

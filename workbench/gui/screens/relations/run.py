@@ -1,4 +1,4 @@
-"""A run in the form Relations uses: its pairs as columns, its clusters, and the selected part of them."""
+"""A run in the form used by Relations: its pairs as columns, its clusters, and the selected part."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from workbench.services.session import Session
 from workbench.services.tagging import document_tags
 
 MOST_CELLS = 1_200
-"""Most documents in the matrix."""
+"""Maximum number of documents in the matrix."""
 HEAVY = 20_000
 """Number of pairs above which communities are computed in a separate process: so many objects would stall the
 window.
@@ -49,8 +49,7 @@ class RelationRun:
     """The data Relations shows. ``run`` and ``columns`` are None if no finished run has pairs.
 
     ``titles`` are the documents' titles in alphabetical order; ``title_rank`` gives a document's rank by its key.
-    ``used`` is the project's threshold for pairs of the method. ``tags`` are those of the documents that have any, by
-    key.
+    ``used`` is the project's threshold for pairs of the method. ``tags`` are the tags of documents, by key.
     """
 
     runs: tuple[Run, ...] = ()
@@ -98,7 +97,7 @@ def in_order(values: Iterable[Any]) -> list[Any]:
 
 
 def read_pair(run_id: int, a: int, b: int) -> Callable[[Session], tuple[Pair, LinkTexts] | None]:
-    """A read of the run's data on a pair (keys), and the links between its pages; None if it does not pair them."""
+    """A query for the run's data on a pair (keys), and the links between its pages; None if not paired."""
 
     def read(session: Session) -> tuple[Pair, LinkTexts] | None:
         pair = pair_of(session, run_id, a, b)
@@ -108,7 +107,7 @@ def read_pair(run_id: int, a: int, b: int) -> Callable[[Session], tuple[Pair, Li
 
 
 def read_stitched(run_id: int, options: StitchedOptions) -> Callable[[Session], Stitched]:
-    """A read of the run's stitched pages."""
+    """A query for the run's stitched pages."""
     return lambda session: stitched_pages(session, run_id, options)
 
 
@@ -119,14 +118,14 @@ def clusters_aside(ctx: Context, path: Path, run_id: int, options: ClusterOption
 
 
 def is_heavy(whole: Clusters, options: ClusterOptions) -> bool:
-    """Whether splitting the components ``whole`` is too much work for a thread of the window."""
+    """Whether splitting the components ``whole`` is too much work for a thread of the window's process."""
     large = [c.pairs for c in whole.clusters if options.largest and len(c.keys) > options.largest]
     return sum(large) > HEAVY
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The selected pages: all, those of a cluster (its number), or a stitched page with its sources."""
+    """The selected pages: all, those of a cluster (by number), or a stitched page with its sources."""
 
     cluster: int = -1
     stitched: StitchedPage | None = None
@@ -148,8 +147,8 @@ def scope_mask(columns: PairColumns, clusters: Clusters, scope: Scope) -> Mask:
 class Matrix:
     """Documents × documents: ``value`` float32[n, n], NaN if there is no pair; ``row`` int32[n, n], -1 there.
 
-    ``keys`` in order of their clusters, ``bounds`` are the starts of the clusters. ``left_out`` is the number of
-    documents that did not fit.
+    ``keys`` are in order of their clusters, which start at ``bounds``. ``left_out`` is the number of documents that did
+    not fit.
     """
 
     keys: Ints
@@ -161,9 +160,9 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The same pairs three ways: a drawing, a matrix, and a mask of rows for the table.
+    """The same pairs in three forms: a drawing, a matrix, and a mask of rows for the table.
 
-    ``counts`` are the pairs of the scope by class, int64[classes], whether or not the class is shown.
+    ``counts`` are the numbers of pairs of the scope by class, int64[classes], whether or not the class is shown.
     """
 
     drawing: Drawing
@@ -178,7 +177,7 @@ def make_picture(
 ) -> Picture:
     """The picture of ``scope``, limited to the relation classes whose code is true in ``classes``.
 
-    ``chosen``, bool[pairs], leaves out other pairs (None: none).
+    ``chosen``, bool[pairs], excludes all other pairs (None: includes all).
     """
     inside = scope_mask(columns, clusters, scope)
     if chosen is not None:

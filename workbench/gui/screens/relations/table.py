@@ -34,7 +34,7 @@ PAGE_ROW = 42
 
 @guarded
 class PageDelegate(QStyledItemDelegate):
-    """Draws title and host, each on a line of its own."""
+    """Draws title and host, one below the other."""
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
@@ -146,7 +146,7 @@ class RelationTable(ColumnsModel):
         self.set_values(values)
 
     def narrow(self, text: str, mask: Mask | None) -> None:
-        """Show only pairs in ``mask`` with a page whose title or site contains ``text``."""
+        """Show only pairs in ``mask`` that have a page whose title or site contains ``text``."""
         needle = text.strip().casefold()
         if needle:
             named = np.array([needle in title.casefold() for title in self._run.titles], np.bool_)
@@ -176,7 +176,7 @@ class RelationTable(ColumnsModel):
 
 
 RankedWords = tuple[Sequence[str], Values]
-"""The different decisions of a run's pairs in order, and the index of each pair's."""
+"""The distinct decisions of a run's pairs in order, and the index of each pair's decision."""
 
 
 def ranked_words(run: RelationRun) -> RankedWords:

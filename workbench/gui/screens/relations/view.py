@@ -1,4 +1,4 @@
-"""The Relations screen: a selection in one panel is shown in the others."""
+"""The Relations screen: a selection in one panel is shown in all others."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SMALL = 1_320
 
 
 class RelationsView(View):
-    """Shows how the pages of one run are related; ``load`` brings it up to date."""
+    """Shows how the pages of a run are related; ``load`` updates it."""
 
     declaration: ClassVar[Screen] = SCREEN
     kinds: ClassVar[frozenset[str]] = frozenset({"runs", "matches", "documents", "measures"})
@@ -167,7 +167,7 @@ class RelationsView(View):
         self.load()
 
     def load(self) -> None:
-        """Read the runs, and the pairs of the one shown, again."""
+        """Read the runs, and the pairs of the shown run, again."""
         self.set_ready(False)
         known = self.run
         run_id = self._run_to_open if self._run_to_open is not None else known.run.id if known.run is not None else None
@@ -191,7 +191,7 @@ class RelationsView(View):
         if ranked is None:
             if run.used != used_before:
                 self.groups.begin_at(run.used)
-            # Reopening a project drops reads in progress.
+            # Reopening a project drops pending reads.
             if run.used != used_before or self.clusters is None:
                 self._cluster()
             elif run.tags != tags_before:
@@ -230,7 +230,7 @@ class RelationsView(View):
         self.context.latest(self, "stitched", read_stitched(self.run.run.id, self.groups.limits.options()), show, fail)
 
     def _limits_changed(self) -> None:
-        """Search for stitched pages again, dropping the selection."""
+        """Search for stitched pages again, clearing the selection."""
         if self.run.run is not None:
             if self.groups.scope.stitched is not None:
                 self.groups.choose(Scope())
@@ -329,11 +329,11 @@ class RelationsView(View):
             self.pace.recalls(True)
             self.evidence.show_pair(ShownPair(shown[0], columns.items[a], columns.items[b], shown[1]))
 
-        # Key presses wait for this pair: the one still shown must not be judged instead.
+        # Key presses wait for this pair: the pair still shown must not be judged instead.
         self.pace.load(read_pair(run.id, a, b), show)
 
     def give_verdict(self, value: str) -> None:
-        """Give the selected pair a verdict, once it is shown with its verdicts; giving the same one again withdraws
+        """Give the selected pair a verdict, once it is shown with its verdicts; giving the same verdict again withdraws
         it.
         """
         self.pace.do(lambda: self.evidence.give_verdict(value), recalled=True)
@@ -417,7 +417,7 @@ class RelationsView(View):
 
 
 def _empty_state(context: AppContext, run: RelationRun) -> EmptyState:
-    """Why there is nothing, and what to do next."""
+    """Why nothing is shown, and what to do next."""
     theme = context.theme
     if not run.documents:
         documents = button(tr("Go to Documents"), lambda: context.show_view("documents"), kind="primary")

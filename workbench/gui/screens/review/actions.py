@@ -36,7 +36,7 @@ class _Offer(Protocol):
 
 
 def reviewer_actions(context: AppContext, parent: QWidget, offer: _Offer) -> list[Action]:
-    """Actions on the current reviewer; ``offer`` makes an action of Review."""
+    """Actions on the current reviewer; ``offer`` creates an action of Review."""
     settings = context.settings
 
     def swap_blind() -> None:
@@ -63,7 +63,7 @@ def reviewer_actions(context: AppContext, parent: QWidget, offer: _Offer) -> lis
 
 
 def reviewer_menu(context: AppContext, parent: QWidget) -> QMenu:
-    """Offer all reviewers of this project, another name, and blind judging."""
+    """A menu of all reviewers of this project, another name, and blind judging."""
     menu = QMenu(parent)
     menu.setAccessibleName(tr("Who judges"))
     now = viewer(context)
@@ -90,7 +90,7 @@ def _become(context: AppContext, name: str, _on: bool = False) -> None:
 
 
 class ListMenus:
-    """Shows the menus at a place of the screen; their actions concern the open suspect."""
+    """Shows the menus at a point on the screen; their actions concern the open suspect."""
 
     def __init__(self, context: AppContext, opening: PairLoader, excluding: Excluding, parent: QWidget) -> None:
         self._context, self._opening, self._excluding, self._parent = context, opening, excluding, parent
@@ -133,7 +133,7 @@ class ListMenus:
 
 
 class Offer:
-    """Makes actions of Review, which by default need a visible pair.
+    """Creates actions of Review, which by default need a visible pair.
 
     Its other methods are alternative requirements.
     """
@@ -155,7 +155,7 @@ class Offer:
         enabled: Callable[[], bool] | None = None,
         missing: str | Callable[[], str] = "",
     ) -> Action:
-        """The action ``review.key``; ``missing`` says what it needs if ``enabled`` is not a method of this class."""
+        """The action ``review.key``; ``missing`` is the requirement if ``enabled`` is not a method of this class."""
         needed = enabled or self.texts
         return Action(
             f"review.{key}",
@@ -169,33 +169,35 @@ class Offer:
         )
 
     def missing(self, enabled: Callable[[], bool]) -> str:
-        """The requirement, in words, of an action ``enabled`` by a method of this class; "" for any other."""
+        """The requirement, in words, of an action with the condition ``enabled``, a method of this class; "" for any
+        other.
+        """
         return self._missing.get(enabled, "")
 
     def texts(self) -> bool:
-        """A pair is shown."""
+        """Whether a pair is shown."""
         return self._panels.texts_shown()
 
     def either(self) -> bool:
-        """A pair or the table is shown."""
+        """Whether a pair or the table is shown."""
         return self._panels.texts_shown() or self._panels.table_shown()
 
     def active(self) -> bool:
-        """A match is active in the texts, or the pair is judged as a whole."""
+        """Whether a match is active in the texts, or the pair is judged as a whole."""
         pair = self._panels.pair
         return self.texts() and (pair.active >= 0 or (pair.opened is not None and pair.opened.whole))
 
     def current(self) -> bool:
-        """A match is active, or rows of the table are selected."""
+        """Whether a match is active, or rows of the table are selected."""
         return self.active() or (self._panels.table_shown() and bool(self._panels.table.chosen_rows()))
 
     def run(self) -> bool:
-        """A run with matches is shown."""
+        """Whether a run with matches is shown."""
         return self._opening.has_run()
 
 
 def step_actions(offer: Offer, stepping: Stepping) -> list[Action]:
-    """From match to match, from suspect to suspect."""
+    """Actions that go from match to match and from suspect to suspect."""
     either = offer.either
     return [
         offer("next", tr("Next match"), partial(stepping.step_match, 1), "Alt+Down", "caret-right", enabled=either),
@@ -213,7 +215,7 @@ def step_actions(offer: Offer, stepping: Stepping) -> list[Action]:
 
 
 def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Action]:
-    """The two texts side by side: moving, finding, their size."""
+    """Actions on the two texts side by side: moving, finding, text size."""
     sync, finder = pair.sync, pair.finder
     return [
         offer("other-pane", tr("Go to the other pane"), lambda: pair.other_pane().setFocus(), "F6", "columns"),
@@ -239,7 +241,7 @@ def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Actio
 
 
 def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
-    """Showing a document's pages instead of its text."""
+    """Actions that show a document's pages instead of its text."""
 
     def of_pages(
         key: str,
@@ -275,7 +277,7 @@ def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
 
 
 def panel_actions(offer: Offer, panels: Panels, opening: PairLoader, stepping: Stepping) -> list[Action]:
-    """Showing and hiding panels."""
+    """Actions that show and hide panels."""
 
     def scored() -> bool:
         run = opening.overview.run
@@ -325,7 +327,7 @@ def panel_actions(offer: Offer, panels: Panels, opening: PairLoader, stepping: S
 
 
 def question_actions(offer: Offer, pair: PairPanel, questions: Questions, excluding: Excluding) -> list[Action]:
-    """Explaining a match, searching its other occurrences, and counting."""
+    """Actions that explain a match, search for its other occurrences, and change what counts."""
     return [
         offer("why", tr("Why it matched, or why not"), questions.ask_why, "Ctrl+Shift+W", "info"),
         offer(
@@ -360,7 +362,7 @@ def question_actions(offer: Offer, pair: PairPanel, questions: Questions, exclud
 
 
 def report_actions(offer: Offer, reporter: Reporter) -> list[Action]:
-    """Reports."""
+    """Actions that write reports."""
     ask = reporter.ask_open
     return [
         offer("report", tr("Report on this suspect…"), partial(ask, "suspect"), "Ctrl+Shift+E", "export"),
@@ -371,7 +373,7 @@ def report_actions(offer: Offer, reporter: Reporter) -> list[Action]:
 
 
 def run_actions(offer: Offer, opening: PairLoader, dialogs: RunDialogs, splitting: Splitting) -> list[Action]:
-    """Actions on the run as a whole, and on passages it did not find."""
+    """Actions on the run as a whole, and on passages that it did not find."""
     return [
         offer("add", tr("Add the selection in both texts as a match"), dialogs.add_match, "Ctrl+Shift+A", "plus"),
         offer("split", tr("Split here"), splitting.split_here, "Ctrl+Shift+S", "columns"),
@@ -416,7 +418,7 @@ def run_actions(offer: Offer, opening: PairLoader, dialogs: RunDialogs, splittin
 
 
 def case_action(offer: Offer, case: PageCase) -> Action:
-    """The case of the suspect's page."""
+    """An action on the case of the suspect's page."""
     return offer(
         "case",
         tr("Case of the suspect’s page…"),
@@ -431,7 +433,7 @@ def case_action(offer: Offer, case: PageCase) -> Action:
 def verdict_actions(
     offer: Offer, verdicts: MatchVerdicts, write_note: Callable[[], object], bulk: Bulk, parent: QWidget
 ) -> list[Action]:
-    """Verdicts on passages and suspects, notes, and settling verdicts that differ."""
+    """Actions for verdicts on passages and suspects, notes, and settling verdicts that differ."""
 
     def differs() -> bool:
         judgement = verdicts.current()

@@ -19,7 +19,7 @@ from workbench.services.session import Session
 
 
 def add_match(context: AppContext, a: Document, a_span: Span, b: Document, b_span: Span) -> bool:
-    """Make the passage of suspect ``a`` and source ``b`` a match, under the reviewer's name; it can be undone.
+    """Add the passage of suspect ``a`` and source ``b`` as a match, under the reviewer's name; it can be undone.
 
     Returns False, and shows why, if a side is empty.
     """
@@ -45,7 +45,7 @@ _Change = Callable[[Session], object]
 
 
 class Splitting:
-    """Splits the passages that ``pair`` shows, and joins them again."""
+    """Splits the passages shown by ``pair``, and joins them again."""
 
     def __init__(self, context: AppContext, opening: PairLoader, pair: PairPanel) -> None:
         self._context, self._opening, self._pair = context, opening, pair
@@ -56,7 +56,7 @@ class Splitting:
         return opened is not None and self._pair.active >= 0 and PART in opened.matches.evidence
 
     def split_here(self) -> None:
-        """Split the passage at the caret of the pane used last; the other text at its counterpart."""
+        """Split the passage at the caret of the last used pane, and at its counterpart in the other text."""
         opened, pane = self._pair.opened, self._pair.current_pane()
         if opened is None:
             return
@@ -87,7 +87,7 @@ class Splitting:
         )
 
     def _match_at(self, opened: PairData, at: int, *, in_suspect: bool) -> Match | None:
-        """The match that contains the place, preferably the active one; between two of a passage, both as one."""
+        """The match that contains the place, preferably the active one; between two of a passage, both combined."""
         m, active = opened.matches, self._pair.active
         start, end = (m.a_start, m.a_end) if in_suspect else (m.b_start, m.b_end)
         within = [row for row in self._pair.shown.tolist() if start[row] < at < end[row]]
@@ -130,7 +130,7 @@ class Splitting:
     def _make(
         self, opened: PairData, title: str, first: _Change, back: tuple[_Change, Limits], again: tuple[_Change, Limits]
     ) -> None:
-        """Make a change, with its undo and redo; each goes to the match with its limits."""
+        """Make a change with undo and redo; each of them goes to the match with the corresponding limits."""
 
         def make(change: _Change, limits: Limits) -> None:
             self._context.change_later(change)

@@ -44,7 +44,7 @@ _EXCERPT = 60
 class ExclusionsDialog(QDialog):
     """Shows the shares of a suspect and the exclusions from them.
 
-    ``added`` carries a list of exclusions and a reason, ``restored`` a list of exclusions; ``common_chosen`` the number
+    ``added`` emits a list of exclusions and a reason, ``restored`` a list of exclusions; ``common_chosen`` the number
     of other documents above which a passage counts as common.
     """
 
@@ -131,7 +131,7 @@ class ExclusionsDialog(QDialog):
         layout.addLayout(row(None, button(tr("Close"), self.close)))
 
     def set_subject(self, suspect: str, source: str, site: str) -> None:
-        """The ids of the open pair and the site of its source, as suggestions."""
+        """Set the ids of the open pair and the site of its source, as suggestions."""
         self._suspect, self._source, self._site = suspect, source, site
         self._kind_chosen()
 
@@ -197,7 +197,7 @@ class ExclusionsDialog(QDialog):
             self.restored.emit(chosen)
 
     def _chosen(self) -> list[Exclusion]:
-        """The selected exclusions that can be undone here: a threshold is withdrawn in Evaluate."""
+        """The selected exclusions that can be undone here (thresholds are withdrawn in Evaluate)."""
         chosen = [self._listed[key] for key in self.table.chosen_keys()]
         return [exclusion for exclusion in chosen if exclusion.kind is not ExclusionKind.BELOW]
 
@@ -228,9 +228,9 @@ class ExclusionsDialog(QDialog):
 class Excluding(QObject):
     """Reads the counted part of the open suspect, and writes exclusions.
 
-    ``changed``: ``counted`` has changed; ``words`` has both shares in one line. ``common_changed``: the number of
-    documents for common phrases has changed. ``ranked`` carries counted shares by suspect. ``was_read``: later events
-    of the label log may not be in ``counted``.
+    ``changed``: ``counted`` has changed; ``words`` contains both shares in one line. ``common_changed``: the number of
+    documents for common phrases has changed. ``ranked`` emits counted shares by suspect. ``was_read``: ``counted`` was
+    read again and may lack later events of the label log.
     """
 
     changed = Signal()
@@ -272,7 +272,7 @@ class Excluding(QObject):
         )
 
     def show(self, opened: PairData) -> None:
-        """Follow the suspect of ``opened``."""
+        """Switch to the suspect of ``opened``."""
         same = self._opened is not None and self._opened.a.key == opened.a.key and self._opened.run.id == opened.run.id
         self._opened = opened
         if not same:
@@ -319,7 +319,7 @@ class Excluding(QObject):
             self._context.say(tr("Suspects are ranked by the share that counts."))
 
     def counting(self, number: int) -> str:
-        """A sentence about match ``number`` of the open pair if it does not count, or only in part."""
+        """A sentence about match ``number`` of the open pair if it does not fully count."""
         opened, counted = self._opened, self.counted
         if opened is None or counted is None or number < 0:
             return ""
@@ -372,16 +372,16 @@ class Excluding(QObject):
         self.common_changed.emit()
 
     def leave_out_source(self, source: DocumentItem | None = None) -> None:
-        """Leave all passages of the open suspect from ``source`` (default: the open one) out, or count them again."""
+        """Exclude all passages of the open suspect from ``source`` (default: the open one), or count them again."""
         opened = self._opened
         if opened is not None:
             what = opened.b.id if source is None else source.id
             self._swap(Exclusion(ExclusionKind.SOURCE, what, opened.a.id))
 
     def leave_out_site(self, source: DocumentItem | None = None, *, everywhere: bool = False) -> None:
-        """Leave all from the site of ``source`` (default: the open one) out of the count, or count it again.
+        """Exclude everything from the site of ``source`` (default: the open one), or count it again.
 
-        Of the open suspect, or ``everywhere``.
+        For the open suspect, or ``everywhere``.
         """
         opened = self._opened
         site = "" if opened is None else opened.b.site if source is None else source.site
@@ -391,7 +391,7 @@ class Excluding(QObject):
         self._swap(Exclusion(ExclusionKind.SITE, site, "" if everywhere else opened.a.id))
 
     def _swap(self, exclusion: Exclusion) -> None:
-        """Exclude what counts, count what is excluded."""
+        """Exclude from the count if not excluded, otherwise count again."""
         words = say(described(exclusion))
         if equal := self._equal_to(exclusion):
             self.restore(equal)
@@ -401,12 +401,12 @@ class Excluding(QObject):
             self._context.say_undoable(tr("Left out of the count: {what}", what=words))
 
     def _equal_to(self, exclusion: Exclusion) -> list[Exclusion]:
-        """The current exclusion with the same name."""
+        """The current exclusion of the same name, if any."""
         effects = () if self.counted is None else self.counted.shares.effects
         return [effect.exclusion for effect in effects if effect.exclusion.target == exclusion.target]
 
     def leave_out_passage(self, parts: Sequence[int]) -> None:
-        """Exclude the matches ``parts`` of the open pair, a passage, from the count, or count them again."""
+        """Exclude the passage with the matches ``parts`` of the open pair, or count it again."""
         opened = self._opened
         if opened is None or not parts:
             return
@@ -418,7 +418,7 @@ class Excluding(QObject):
             self.leave_out([new for new, equals in zip(exclusions, there, strict=True) if not equals], "")
 
     def leave_out(self, chosen: Sequence[Exclusion], reason: str) -> None:
-        """Leave ``chosen`` out for ``reason``; undo counts them again."""
+        """Exclude ``chosen`` for ``reason``; undo counts them again."""
         chosen = list(chosen)
         forth, back = _excluding(chosen, reason), _restoring(chosen)
         self._make(tr("Left out of the count"), forth, back)
@@ -432,7 +432,7 @@ class Excluding(QObject):
         self._context.perform(title, forth, back, then=self._rank_again)
 
     def _rank_again(self) -> None:
-        """Exclusions may concern every suspect."""
+        """Compute the ranking again, because exclusions may concern every suspect."""
         if isValid(self) and self._ranking is not None:
             self.rank()
 

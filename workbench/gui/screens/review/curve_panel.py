@@ -1,4 +1,4 @@
-"""Beside the panes: cumulative edits against position, and the trustable regions in words."""
+"""The panel beside the panes: cumulative edits against position, and the trustable regions in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services.review.whole_pairs import METHOD, EditCurve, edit_curve
 
 _LISTED = 8
-"""Most regions in words; more are counted."""
+"""Maximum number of regions in words; more are counted."""
 
 
 class CurvePanel(QFrame):
@@ -76,7 +76,7 @@ class CurvePanel(QFrame):
         self.chart.set_place(position)
 
     def _ask(self) -> None:
-        """Compute the curve of the open pair, unless it is known or not shown."""
+        """Compute the curve of the open pair unless it is known or hidden."""
         opened = self._pair.opened
         if opened is None or self.isHidden() or _same(opened, self._requested):
             self._draw()

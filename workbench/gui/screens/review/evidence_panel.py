@@ -30,13 +30,13 @@ from workbench.services.review.differences import Edit
 from workbench.services.review.word_marks import WordMark, same_but_for_script
 
 _LISTED = 6
-"""Most parts with their own line; stepping reaches all of them."""
+"""Maximum number of parts with a line of their own; stepping reaches all of them."""
 
 
 class PartsPanel(QWidget):
     """Lists the parts of the passage that is active in ``pair``; hidden if it has only one.
 
-    ``unfold_asked`` requests each match separately.
+    ``unfold_asked`` requests showing each match separately.
     """
 
     unfold_asked = Signal()
@@ -56,7 +56,7 @@ class PartsPanel(QWidget):
         self.hide()
 
     def follow(self, pair: PairPanel) -> None:
-        """Follow the active passage of ``pair``."""
+        """Show the active passage of ``pair``."""
         pair.active_changed.connect(lambda _number: self._show(pair))
         pair.shown_changed.connect(lambda: self._show(pair))
 
@@ -101,7 +101,7 @@ def _offsets(opened: PairData, number: int) -> dict[str, str]:
 
 
 def moved_parts(opened: PairData, parts: list[int]) -> frozenset[int]:
-    """The ``parts`` that are reordered in the source relative to the rest."""
+    """The ``parts`` that are reordered in the source, relative to the others."""
     m = opened.matches.take(parts)
     kept = heaviest_chain(m.a_start, m.a_end, m.b_start, m.b_end).tolist()
     return frozenset(parts) - {parts[row] for row in kept}
@@ -115,7 +115,7 @@ def _link(words: str, clicked: Callable[[], object]) -> QWidget:
 
 
 class PairEvidence(QScrollArea):
-    """Shows the figures of an :class:`PairData` pair without passages; ``verdict`` is placed by the caller."""
+    """Shows the figures of a :class:`PairData` pair without passages; ``verdict`` is placed by the caller."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -180,9 +180,9 @@ _ALSO = 8
 
 
 class EvidencePanel(QFrame):
-    """Shows one match of an :class:`PairData` pair.
+    """Shows one match of a :class:`PairData` pair.
 
-    ``quote_clicked`` carries 0 for the suspect's passage, 1 for the source's; ``also_chosen`` a source's key;
+    ``quote_clicked`` emits 0 for the suspect's passage, 1 for the source's; ``also_chosen`` a source's key;
     ``why_asked`` requests an explanation of the pair, ``holders_asked`` the match's other occurrences.
     """
 
@@ -202,7 +202,8 @@ class EvidencePanel(QFrame):
         """The length of the match and its other occurrences: in the project, once known, and in the run."""
         self._alike = ""
         """The text shown if nothing differs."""
-        # A step announces a match, its differences and its words; the text panes are painted before the panel follows.
+        # A step announces a match, its differences and its words; the text panes are painted before this panel is
+        # updated.
         self._turn = QTimer(self, singleShot=True, interval=0)
         self._turn.timeout.connect(self._follow)
         self._is_other = False
@@ -215,7 +216,7 @@ class EvidencePanel(QFrame):
         self._spans = label("", 12, role="muted", tabular=True, wrap=True)
         self._rule = label("", 12, role="faint", wrap=True)
         self._counting = label("", 12, role="warn", wrap=True)
-        # It keeps its height, so that widgets below do not move when a verdict is given.
+        # The height is constant, so that widgets below do not move when a verdict is given.
         policy = self._counting.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._counting.setSizePolicy(policy)
@@ -281,7 +282,7 @@ class EvidencePanel(QFrame):
         self.clear()
 
     def _head(self) -> QHBoxLayout:
-        """The share, the tier and the places of the match."""
+        """A row with the share, the tier and the places of the match."""
         words = QVBoxLayout()
         words.setSpacing(3)
         kind = QHBoxLayout()
@@ -317,11 +318,11 @@ class EvidencePanel(QFrame):
         self._show_method(opened.run)
 
     def clear(self) -> None:
-        """No match is active."""
+        """Show that no match is active."""
         self._shown = None
         self.whole.hide()
         for verdict in (self.whole.verdict, self.verdict):
-            # A note being typed keeps the focus.
+            # A note being typed keeps the focus
             verdict.setVisible(verdict.note.lent)
         self._method.setText("")
         self.area.show()
@@ -330,7 +331,7 @@ class EvidencePanel(QFrame):
         self._body.hide()
 
     def show_match(self, opened: PairData, number: int, place: int, total: int, edits: list[Edit] | None) -> None:
-        """Show match ``number``, which is the ``place``-th of ``total`` shown (0: hidden by layers or threshold).
+        """Show match ``number``, number ``place`` of the ``total`` shown (0: hidden by layers or threshold).
 
         ``edits``: its differences, None while unknown.
         """
@@ -344,18 +345,18 @@ class EvidencePanel(QFrame):
         self._turn.start()
 
     def show_counting(self, words: str) -> None:
-        """Show that the match does not count, or only in part; hidden if it counts."""
+        """Show that the match does not count, or only in part; hidden if ``words`` is empty."""
         self._counting.setText(words)
         self._counting.setVisible(bool(words))
 
     def show_edits(self, edits: list[Edit]) -> None:
-        """Show the now known differences inside the match."""
+        """Show the differences inside the match, now known."""
         if self._shown is not None:
             self._shown = (*self._shown[:2], edits)
             self._turn.start()
 
     def show_holders(self, words: str, link: str, *, common: bool = False) -> None:
-        """Show where else in the project the match occurs, "" while unknown; ``link`` leads there."""
+        """Show other occurrences of the match in the project, "" while unknown; ``link`` leads to them."""
         self._holding = words
         self._run.setText(words or self._in_run)
         self._common.setVisible(common)
@@ -363,7 +364,7 @@ class EvidencePanel(QFrame):
         self._holders.setVisible(bool(link))
 
     def show_earlier(self, chains: list[Chain]) -> None:
-        """Show from which documents the source itself took the passage: ``chains`` by match, [] while unknown."""
+        """Show the documents from which the source took the passage: ``chains`` by match, [] while unknown."""
         self._chains = chains
         self._mark_source()
 
@@ -443,7 +444,7 @@ class EvidencePanel(QFrame):
         self._show_method(opened.run)
 
     def _share(self, opened: PairData, number: int, edits: list[Edit] | None) -> None:
-        """The common share of both passages, once known."""
+        """The share common to both passages, once known."""
         self.ring.setHidden(is_translation(opened.matches.evidence))
         share = None if edits is None else identity(opened, number, edits)
         colour, tokens = self._theme.tokens.source(opened.source), self._theme.tokens
@@ -496,7 +497,7 @@ class EvidencePanel(QFrame):
             self._also.addWidget(label(tr("and {count} more", count=len(others) - _ALSO), 11, role="faint"))
 
     def _show_method(self, run: Run) -> None:
-        """Its method and run, with the settings as a tooltip."""
+        """Show the method and the run, with the settings as a tooltip."""
         self._method.setText(tr("Found by {method} in run {run}", method=run.method, run=run.id))
         self._method.setToolTip(", ".join(f"{name} {value}" for name, value in run.parameters.items()))
 

@@ -1,4 +1,4 @@
-"""The layers on the two texts: differences, words, common phrases, quotations, the text as compared."""
+"""The layers on both texts: differences, words, common phrases, quotations, the text as compared."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from workbench.text.segmenting.segmentation import segments
 
 
 class EditLayer(QObject):
-    """Shows the differences of the match active in ``pair`` there and in ``evidence``, once they are known."""
+    """Shows the differences of the active match in ``pair`` and in ``evidence``, once they are known."""
 
     def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
         super().__init__(pair)
@@ -49,7 +49,7 @@ class EditLayer(QObject):
         if number in self._known:
             self._pair.show_edits(self._known[number])
             self._evidence.show_edits(self._known[number])
-        # One request at a time; the match that became active meanwhile follows when its answer has arrived.
+        # One request at a time; a match that became active meanwhile follows when the answer has arrived.
         elif not self._requested:
             self._requested = True
             self._context.background(
@@ -71,14 +71,14 @@ class EditLayer(QObject):
 
 
 AHEAD = 20_000
-"""Most characters, on both sides, of one request: for the active match, and those after it.
+"""Maximum number of characters, on both sides, in one request: for the active match and the next ones.
 
-Ten times as many block the window for 20 ms while the answer is unpacked.
+Ten times as many would block the window for 20 ms while the answer is unpacked.
 """
 
 
 class WordLayer(QObject):
-    """Shows the marks of the match active in ``pair`` there and in ``evidence``, once they are known."""
+    """Shows the marks of the active match in ``pair`` and in ``evidence``, once they are known."""
 
     def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
         super().__init__(pair)
@@ -93,7 +93,7 @@ class WordLayer(QObject):
 
     @property
     def waiting(self) -> bool:
-        """Whether marks are still to come."""
+        """Whether marks are pending."""
         return bool(self._requested)
 
     def _follow(self) -> None:
@@ -105,7 +105,7 @@ class WordLayer(QObject):
         coming = on and marks is None and not self._unknown and opened is not None and _altered(opened, number)
         self._pair.show_words(marks, coming=coming)
         self._evidence.show_words(marks, coming=coming)
-        # One request at a time; the match that became active meanwhile follows when its answer has arrived.
+        # One request at a time; a match that became active meanwhile follows when the answer has arrived.
         if coming and not self._requested and opened is not None:
             self._ask(opened, number)
 
@@ -124,7 +124,7 @@ class WordLayer(QObject):
         )
 
     def _next(self, opened: PairData, number: int) -> tuple[int, ...]:
-        """The match ``number`` and those after it, wrapping around, as many as fit one request."""
+        """Match ``number`` and the next ones, wrapping around, as many as fit into one request."""
         m = opened.matches
         around = np.roll(np.flatnonzero(m.tier == Tier.ALTERED), -int(np.sum(m.tier[:number] == Tier.ALTERED)))
         wanted = around[~np.isin(around, list(self._known))]
@@ -154,7 +154,7 @@ _PAUSE_MS = 700
 
 
 class CommonLayer(QObject):
-    """Shows in ``evidence`` where else the match active in ``pair`` occurs, once it is known."""
+    """Shows the other occurrences of the active match of ``pair`` in ``evidence``, once they are known."""
 
     def __init__(self, context: AppContext, pair: PairPanel, evidence: EvidencePanel) -> None:
         super().__init__(pair)
@@ -168,7 +168,7 @@ class CommonLayer(QObject):
         context.changed.connect(self._changed)
 
     def follow(self) -> None:
-        """Show the known documents for the active match; request those of its suspect if unknown."""
+        """Show the documents for the active match; if unknown, request those for its suspect."""
         opened, number = self._pair.opened, self._pair.active
         if opened is None or opened.whole or number < 0:
             self._evidence.show_holders("", "")
@@ -192,7 +192,7 @@ class CommonLayer(QObject):
         return () if at is None else self._holders.beside(at, opened.b.key)
 
     def _in_source(self, opened: PairData, number: int) -> bool:
-        """Whether the open source has match ``number`` in the suspect's words."""
+        """Whether the open source contains match ``number`` in the suspect's words."""
         at = self._passages.get(opened.limits(number)[:2])
         return self._holders is not None and at is not None and opened.b.key in self._holders.passages[at]
 
@@ -232,7 +232,7 @@ class CommonLayer(QObject):
 
 
 def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str:
-    """The ``length``, and that ``count`` of the ``others`` contain it; ``changed``: its source differs."""
+    """The ``length``, and that ``count`` of the ``others`` contain it; ``changed``: whether its source differs."""
     if not others:
         return tr("{length}; the project has no other document to search", length=length)
     if not count and changed:
@@ -268,7 +268,7 @@ def _spread_words(length: str, count: int, others: int, *, changed: bool) -> str
 
 
 def _passages(opened: PairData) -> Ints:
-    """Start and end of the passages of the suspect, from all its sources, each once, int64[n, 2]."""
+    """Start and end of the passages of the suspect, from all its sources, without duplicates, int64[n, 2]."""
     both = (opened.matches, opened.others)
     spans = [np.concatenate(column) for column in ([m.a_start for m in both], [m.a_end for m in both])]
     return np.unique(np.column_stack(spans).astype(np.int64), axis=0)
@@ -276,9 +276,9 @@ def _passages(opened: PairData) -> Ints:
 
 CITED, SPREAD, COMPARED = "cited", "spread", "compared"
 STEPS = (1, 9)
-"""Most other documents that contain a stretch of level 1, and of level 2."""
+"""Maximum number of other documents that contain a stretch of level 1, and of level 2."""
 _SHORTEST = 8
-"""Letters of the shortest sentence that is searched in other documents."""
+"""Minimum number of letters of a sentence that is searched for in other documents."""
 Readings = NDArray[np.uint8]
 _SIGNS = {
     CitationKind.QUOTATION: "“",
@@ -304,7 +304,7 @@ class TextLayers(QObject):
         pair.toolbar.layers_changed.connect(lambda _layers: self._follow())
 
     def _begin(self) -> None:
-        """Another pair is shown, or the same one reloaded: nothing is known about its texts."""
+        """Start over for another pair, or the same one reloaded: nothing is known about its texts."""
         self._of, self._requested = self._pair.opened, set()
         self._context.asides.drop(self)
         self._context.asides.drop(self._folding)
@@ -352,7 +352,7 @@ class TextLayers(QObject):
     # -- text in other documents
 
     def _ask_spread(self, opened: PairData) -> None:
-        """Request each sentence of both texts, except sentences too short to be informative."""
+        """Search for each sentence of both texts, except those too short to be informative."""
 
         def cut(_session: object) -> list[tuple[int, Ints]]:
             return [(d.key, _sentences(d)) for d in (opened.a, opened.b)]
@@ -376,7 +376,7 @@ class TextLayers(QObject):
             view.set_notes(SPREAD, spread_notes(sentences, counts))
 
     def _show_holders(self, in_suspect: bool, start: int, end: int) -> None:
-        """List the other documents that contain this stretch."""
+        """List the other documents that contain the stretch."""
         opened = self._pair.opened
         if opened is not None:
             document = opened.a if in_suspect else opened.b
@@ -405,7 +405,7 @@ def _sentences(document: Document) -> Ints:
 
 
 def _visible_readings(side: Compared) -> Readings:
-    """The readings of ``side``; ignored white space is not struck through, so that words stay legible."""
+    """The readings of ``side``; ignored white space is not struck through, so that words remain legible."""
     codes = np.frombuffer(side.shown.encode("utf-32-le", "surrogatepass"), "<u4")
     space = np.isin(codes, [ord(character) for character in set(side.shown) if character.isspace()])
     return np.where(space, np.uint8(Reading.SAME), side.readings)
@@ -423,7 +423,9 @@ def cited_notes(cited: Sequence[Citation]) -> list[Note]:
 
 
 def spread_notes(stretches: Ints, counts: Sequence[int]) -> list[Note]:
-    """The n stretches (int64[n, 2]) that other documents also contain, by their number: parallel to ``counts``."""
+    """Notes on the n stretches (int64[n, 2]) that other documents also contain; ``counts`` are the numbers of these
+    documents.
+    """
     return [
         Note(
             start,
@@ -437,7 +439,7 @@ def spread_notes(stretches: Ints, counts: Sequence[int]) -> list[Note]:
 
 
 class EarlierLayer(QObject):
-    """Shows in ``evidence`` from which documents the source of the open pair itself took its passages."""
+    """Shows in ``evidence`` the documents from which the source of the open pair took its passages."""
 
     def __init__(self, context: AppContext, evidence: EvidencePanel) -> None:
         super().__init__(evidence)
@@ -446,7 +448,7 @@ class EarlierLayer(QObject):
         self._pause = after_pause(self._ask, _PAUSE_MS, self)
 
     def follow(self, opened: PairData) -> None:
-        """The pair ``opened`` is shown from now on."""
+        """Show the pair ``opened`` from now on."""
         self._opened = opened
         self._context.asides.drop(self)
         self._evidence.show_earlier([])

@@ -1,4 +1,4 @@
-"""How differences and marks on words look: on the two sides, and in their legend."""
+"""The appearance of differences and marks on words, on both sides and in the legend."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from workbench.services.review.differences import Edit
 from workbench.services.review.word_marks import MarkSort, WordMark, outside
 
 _LEFT, _RIGHT, _GAP = 14, 12, 14
-"""Pixels left and right of the entries and between them."""
+"""Pixels beside and between the entries."""
 
 
 class WordLook(NamedTuple):
-    """How a sort of marks is drawn (a kind of ``kit.cues.draw_difference``) and explained."""
+    """The drawing (a kind of ``kit.cues.draw_difference``) and explanation of a sort of marks."""
 
     kind: str
     rule: str
@@ -56,7 +56,7 @@ def counts_in_words(marks: Sequence[WordMark]) -> str:
 
 @guarded
 class WordLegend(QFrame):
-    """A sample, a name and a count for each sort of mark, in one line: the texts below it never move.
+    """A sample, a name and a count for each sort of mark, in one line, so that the texts below never move.
 
     Entries without room are left out; the tooltip names all.
     """
@@ -80,7 +80,7 @@ class WordLegend(QFrame):
         self.show_marks(None)
 
     def sizeHint(self) -> QSize:
-        """The height of one entry, whichever are shown."""
+        """The height of one entry, regardless of which are shown."""
         high = max(entry.sizeHint().height() for entry in self._entries.values())
         return QSize(0, high + 4)
 
@@ -119,7 +119,7 @@ Side = list[tuple[int, int, str]]
 
 
 def marked_edits(edits: Sequence[Edit]) -> tuple[Side, Side]:
-    """Text only in the suspect was inserted, text only in the source was deleted."""
+    """The differences on each side: text only in the suspect was inserted, text only in the source was deleted."""
     return (
         [(*e.a_span, "replaced" if e.kind == "replaced" else "inserted") for e in edits if _some(e.a_span)],
         [(*e.b_span, "replaced" if e.kind == "replaced" else "deleted") for e in edits if _some(e.b_span)],

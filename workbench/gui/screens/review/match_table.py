@@ -36,7 +36,7 @@ from workbench.services.review.tallies import VERDICTS
 
 
 def passage_words(passages: int, matches: int) -> str:
-    """Both counts; only one if every match is a passage."""
+    """Both counts, or only one if every match is a passage."""
     counted = trn("{count} passage", "{count} passages", passages)
     if passages == matches:
         return counted
@@ -49,7 +49,7 @@ def _in_order() -> str:
 
 @guarded
 class MatchTable(ColumnsModel):
-    """Rows are matches; columns are numpy arrays, so that a million sort and filter at once."""
+    """A table of matches; columns are numpy arrays, so that a million rows sort and filter at once."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._titles: list[str] = []
@@ -89,7 +89,7 @@ class MatchTable(ColumnsModel):
         self._places: dict[tuple[str, int], str] = {}
 
     def hidden(self, *, whole: bool) -> list[int]:
-        """Columns without a meaning where passages, or else (``whole``) whole documents, are listed."""
+        """Columns that are meaningless for passages or, with ``whole``, for whole documents."""
         without = ("a_start", "b_start", "length", "tier", "others") if whole else ("resemblance", "containment")
         return [at for at, column in enumerate(self.columns) if column.name in without]
 
@@ -128,17 +128,17 @@ class MatchTable(ColumnsModel):
         self.narrow(self._text, self._threshold)
 
     def show_others(self, counts: Ints) -> None:
-        """Show how many other documents contain the text of each match, int64[n]."""
+        """Show the number of other documents that contain the text of each match, int64[n]."""
         self.set_column("others", counts)
 
     def show_places(self, words: Mapping[tuple[str, int], str]) -> None:
-        """Show where the passages of matches are, by column and row of the run's columns, instead of their offsets."""
+        """Show the places of passages (by column and row of the run's columns) instead of their offsets."""
         self._places.update(words)
         if len(self.order):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.order) - 1, len(self.columns) - 1))
 
     def without_place(self, rows: range) -> list[tuple[str, int]]:
-        """Column and row (in the run's columns) of the shown ``rows`` whose place has not yet been read."""
+        """Column and row (in the run's columns) of passages in the shown ``rows`` whose places are not yet read."""
         sources = map(self.source_row, range(max(0, rows.start), min(rows.stop, len(self.order))))
         return [cell for row in sources for cell in (("a_start", row), ("b_start", row)) if cell not in self._places]
 
@@ -177,7 +177,7 @@ class MatchTable(ColumnsModel):
         return (text.strip().casefold(), threshold) == (self._text, self._threshold)
 
     def narrow_to(self, rows: NDArray[np.int64] | None) -> None:
-        """Only the matches in ``rows`` (None: all) of those left by text and threshold."""
+        """Show only the matches in ``rows`` (None: all) that also pass text and threshold."""
         before = self._only
         same = rows is before or (rows is not None and before is not None and np.array_equal(rows, before))
         if not same:
@@ -185,7 +185,7 @@ class MatchTable(ColumnsModel):
             self.narrow(self._text, self._threshold)
 
     def narrow(self, text: str, threshold: float) -> None:
-        """Only matches with a document whose title contains ``text``, scoring at least ``threshold``."""
+        """Show only matches that score at least ``threshold`` and have a document whose title contains ``text``."""
         self._text, self._threshold = text.strip().casefold(), threshold
         if self._columns is None:
             return
@@ -201,8 +201,8 @@ class MatchTable(ColumnsModel):
 class MatchTablePanel(QFrame):
     """A sortable table of every match.
 
-    ``opened`` carries the match's row in the run's columns; ``left`` requests the texts again; ``selected`` follows a
-    change of selection, ``listed`` an update of the table. The selection is kept when data are reloaded.
+    ``opened`` emits the match's row in the run's columns; ``left`` requests the texts again; ``selected`` is emitted on
+    a change of selection, ``listed`` on an update of the table. The selection is kept when data are reloaded.
     """
 
     opened = Signal(int)
@@ -269,13 +269,13 @@ class MatchTablePanel(QFrame):
             self.refresh()
 
     def set_threshold(self, threshold: float) -> None:
-        """Only matches at or above ``threshold``."""
+        """Show only matches at or above ``threshold``."""
         self._threshold = threshold
         if self.isVisible():
             self._pause.start()
 
     def refresh(self) -> None:
-        """Bring the table up to date."""
+        """Update the table."""
         if self._columns is not None and self._columns is not self._shown:
             self._shown, self._spread = self._columns, None
             self.model.set_columns(self._columns)
@@ -288,7 +288,7 @@ class MatchTablePanel(QFrame):
         self.listed.emit()
 
     def show_spread(self, columns: RunColumns, spread: Spread) -> None:
-        """Show which matches of ``columns`` are one passage, and where else each occurs."""
+        """Show which matches of ``columns`` form a passage, and in how many other documents each occurs."""
         if columns is self._shown:
             self._spread = spread
             self.model.show_others(spread.others)
@@ -310,7 +310,7 @@ class MatchTablePanel(QFrame):
         if chosen:
             choose_rows(self.table, self.model.rows_of(chosen))
         self._tell()
-        # If sorted by verdict, the just judged row moves.
+        # If sorted by verdict, the row just judged moves.
         if self.table.selectionModel().hasSelection():
             self.table.scrollTo(self.table.currentIndex())
 
@@ -319,7 +319,7 @@ class MatchTablePanel(QFrame):
         return [int(key) for key in self.model.keys_at(chosen_rows(self.table))]
 
     def choose(self, row: int) -> None:
-        """Select the match in ``row`` of the run's columns alone, if the filter shows it."""
+        """Select only the match in ``row`` of the run's columns, if the filters show it."""
         at = self.model.row_of(row)
         if at >= 0:
             self._go(at)
@@ -349,7 +349,7 @@ class MatchTablePanel(QFrame):
         self._tell()
 
     def _tell(self) -> None:
-        """Show the number of shown, or selected, rows."""
+        """Show the number of shown, or selected, rows"""
         total = 0 if self._columns is None else len(self._columns.matches)
         shown, chosen = self.model.rowCount(), len(chosen_rows(self.table))
         words = f"{shown:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
@@ -364,7 +364,7 @@ class MatchTablePanel(QFrame):
 
 
 class TablePlaces(QObject):
-    """Requests the places of the matches that the table shows, as it is scrolled, sorted and filtered."""
+    """Requests the places of the matches in view as the table is scrolled, sorted and filtered."""
 
     def __init__(self, context: AppContext, table: MatchTablePanel, opening: PairLoader) -> None:
         super().__init__(table)
@@ -397,7 +397,7 @@ class TablePlaces(QObject):
 
 
 class TableSpread(QObject):
-    """Requests the spread once the table shows a run's matches, and again when documents change."""
+    """Requests the spread when the table shows a run's matches, and again when documents change."""
 
     def __init__(self, context: AppContext, table: MatchTablePanel, opening: PairLoader) -> None:
         super().__init__(table)
@@ -407,7 +407,7 @@ class TableSpread(QObject):
         context.changed.connect(self._changed)
 
     def follow_common(self) -> None:
-        """Apply a new number of documents for common phrases."""
+        """Apply a new number of documents for common phrases"""
         self._table.model.show_common_from(self._context.settings.common_from)
 
     def _changed(self, kinds: frozenset[str]) -> None:

@@ -1,4 +1,4 @@
-"""The two panes of Review as text, or as the document's pages, else as a generated page."""
+"""The two panes of Review: as text, or as the document's own pages or a generated page."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ from workbench.services.session import Session
 
 @guarded
 class PagePane(QObject):
-    """One side: its document's pages, read when a pair is opened, and whether they are wanted instead of the text.
+    """One side: its document's pages, read when a pair is opened, and whether they are to be shown instead of the text.
 
-    A document without pages but with blocks gets a generated page. ``changed``: it switched to pages, or back.
+    A document without pages but with blocks gets a generated page. ``changed`` is emitted when it switches to pages or
+    back.
     """
 
     changed = Signal()
@@ -76,7 +77,7 @@ class PagePane(QObject):
         self._show()
 
     def read_again(self) -> None:
-        """Show the pages made for the document meanwhile."""
+        """Show the pages that were made for the document meanwhile."""
         self.close()
         self.wanted = True
         self.follow()
@@ -94,18 +95,18 @@ class PagePane(QObject):
         self.button.hide()
 
     def set_wanted(self, on: bool) -> None:
-        """Show pages if there are any, or always text."""
+        """Show pages if there are any, or always the text."""
         self.wanted = on
         self._show()
         self._context.actions.refresh()
 
     def go_to(self, page: int) -> None:
-        """Bring the ``page`` (from 0) into view."""
+        """Bring ``page`` (from 0) into view."""
         if self.pages is not None:
             self.view.show_place(float(self.pages.starts[page]), 0.25)
 
     def say(self, sentence: str) -> None:
-        """Show a message to the user."""
+        """Show a message to the user"""
         self._context.say(sentence, "warn")
 
     def _show_read(self, document: Document, pages: PagePictures | RichLayout | None) -> None:
@@ -132,7 +133,7 @@ class PagePane(QObject):
 
     @property
     def layout(self) -> PageLayout | RichLayout | None:
-        """The layout that can replace the text, the best first; None if there is none."""
+        """The layout that can replace the text, preferably of printed pages; None if there is none."""
         return self.pages or self.rich
 
     def shows_pages(self) -> bool:
@@ -189,13 +190,13 @@ class PagePanes:
             pane.follow()
 
     def current(self) -> PagePane:
-        """The focused side, or the other if only that one has pages."""
+        """The focused side, or the other side if only that has pages."""
         own = next(pane for pane in self.panes if pane.view is self._pair.current_pane())
         other = next(pane for pane in self.panes if pane is not own)
         return other if own.pages is None and other.pages is not None else own
 
     def swaps(self) -> PagePane:
-        """The side that switches between text and pages: the focused side, or the other if only that one can."""
+        """The side that switches between text and pages: the focused side, or the other side if only that can."""
         own = next(pane for pane in self.panes if pane.view is self._pair.current_pane())
         other = next(pane for pane in self.panes if pane is not own)
         return other if own.layout is None and not own.reading and other.layout is not None else own
@@ -205,7 +206,7 @@ class PagePanes:
         return any(pane.layout is not None for pane in self.panes)
 
     def are_there(self) -> bool:
-        """Whether either side has printed pages."""
+        """Whether a side has printed pages."""
         return any(pane.pages is not None for pane in self.panes)
 
     def missing(self) -> str:
