@@ -1,4 +1,4 @@
-"""Start the window, or draw one view to an image."""
+"""Starting the window, or drawing one view to an image."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from workbench.gui.workspace.context import AppContext
 
 _INTERVAL_MS = 1000
 _AWAY, _AT_WORK = 3, 2_000
-"""Collections of young objects before a full one: while another program is in front, and otherwise."""
+"""Number of collections of young objects per full one: while another program is in front, and otherwise."""
 
 
 class Collector(QObject):
-    """Collects young objects on a timer while it lives, as often as Python would, and never in another thread.
+    """Runs the garbage collector on a timer while it exists, as often as Python would, and only in this thread.
 
-    Python collects in whichever thread allocates. A widget in a reference cycle would then be destroyed by a thread
-    that reads, which ends the process. A full collection pauses the window for a fifth of a second, so older objects
-    are only collected while another program's window is in front.
+    Python collects in the thread that happens to allocate. A widget in a reference cycle would then be destroyed by a
+    reading thread, which crashes the process. A full collection pauses the window for a fifth of a second, so older
+    objects are collected mostly while another program's window is in front.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -63,7 +63,7 @@ class Collector(QObject):
             self._since_full += collect_young()
 
     def close(self) -> None:
-        """Hand the collector back to Python."""
+        """Restore Python's own collection."""
         self._timer.stop()
         gc.unfreeze()
         gc.enable()
@@ -95,7 +95,7 @@ _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP
 
 
 class Endings(QObject):
-    """Calls ``end`` in the event loop once one of the signals arrives.
+    """Calls ``end`` in the event loop when one of the signals arrives.
 
     Qt's loop never returns to the interpreter while nothing happens, so a handler alone would not run: the signal's
     number is written to a socket that the loop watches. Use in the main thread; :meth:`close` restores the handlers.
@@ -127,24 +127,24 @@ class Endings(QObject):
 
 
 def _note(_number: int, _frame: FrameType | None) -> None:
-    """Python calls this; the work is done when the event loop reads the socket."""
+    """The signal handler; the work is done when the event loop reads the socket."""
 
 
 SHOT_SIZE = (1440, 900)
 START_MS = 250
-"""Milliseconds that the window waits for its project before appearing without it."""
+"""Milliseconds that the window waits for its project before it appears without it."""
 FRAME_MS = 100
-"""Milliseconds after which a window manager has given a window its frame."""
+"""Milliseconds after which a window manager has framed a window."""
 SHOT_MS = 20_000
-"""Most milliseconds that a screenshot waits for its content."""
+"""Maximum milliseconds that a screenshot waits for its content."""
 
 
 _SWITCH = 0.00005
-"""Seconds after which a reading thread yields to the window: painting requests the interpreter many times."""
+"""Seconds after which a reading thread yields to the window: painting acquires the interpreter many times."""
 
 
 def application() -> QApplication:
-    """The one QApplication, with its fonts loaded."""
+    """The only QApplication, with its fonts loaded."""
     existing = QApplication.instance()
     qt_app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     Collector(qt_app)
@@ -213,7 +213,7 @@ class Controller(QObject):
         come_round()
         self.window.restore_geometry()
         self.window.show_view(old.current)
-        if self._over:  # the old window was closed meanwhile
+        if self._over:  # The old window was closed meanwhile
             self.window.retire()
             self.window = old
             return
@@ -224,8 +224,8 @@ class Controller(QObject):
     def begin(self, project: Path | None, view: str | None, wait_ms: int = START_MS) -> None:
         """Open the given project, or the last one, at its last view.
 
-        Start is shown until the project is open, if that takes longer than ``wait_ms``. If the previous window did not
-        exit normally, the project opens on Documents; if that happened again at the same place, Start opens with a
+        Start is shown if opening the project takes longer than ``wait_ms``. If the previous window did not exit
+        normally, the project opens on Documents; if this happened repeatedly at the same place, Start opens with a
         notice, unless another project was requested.
         """
         settings = self.context.settings
@@ -255,7 +255,7 @@ class Controller(QObject):
                 opened=opened,
                 refused=lambda: self.window.show_view(without),
             )
-            # Before the window is shown: a part of it cannot be done in pieces.
+            # Before the window is shown, because a part of it cannot be done in pieces.
             list(import_charts())
             wait(lambda: self.context.opening is None, wait_ms)
         if not self.window.current:
@@ -264,7 +264,7 @@ class Controller(QObject):
             self._offer_return(ended)
 
     def _offer_return(self, ended: Ended) -> None:
-        """Report that the previous window did not exit normally, and offer to return to where it was."""
+        """Report that the previous window did not exit normally, and offer to return to its place."""
         window = self.window
         sentence = tr("Palimpsest did not close properly last time. Everything that was saved is still there.")
         if ended.trace:
@@ -305,10 +305,10 @@ class Controller(QObject):
             self._lifetime.note(project, view)
 
     def _moved(self) -> None:
-        """Remember the place at once: the program may be killed."""
+        """Save the place at once, because the program may be killed."""
         self.window.save_session()
         self._save()
-        # While a project opens, the marker already names it: a second start must find it.
+        # While a project is opening, the marker already names it, so that a second start finds it.
         if self.context.opening is None:
             self._note(self.context.settings.last_project, self.window.current)
 
@@ -320,7 +320,7 @@ class Controller(QObject):
         self._save()
 
     def _save(self) -> None:
-        """Save the settings; this also happens while the window is open, so that a crash loses nothing."""
+        """Save the settings; also done while the window is open, so that a crash loses nothing."""
         if self._keep:
             try:
                 self.context.settings.save()
@@ -370,7 +370,7 @@ def shoot(project: Path | None, screenshot: Path, name: str) -> int:
 
 
 def settle(controller: Controller, limit_ms: int = SHOT_MS) -> bool:
-    """Run the event loop until the view is ready, reads and queries are answered and layouts are drawn."""
+    """Run the event loop until the view is ready, all reads and queries are answered and layouts are drawn."""
     calm = 0
 
     def still() -> bool:

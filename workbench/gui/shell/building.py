@@ -1,4 +1,4 @@
-"""Builds screens in pieces, so that the window stays responsive between two of them, and imports the modules they need.
+"""Builds screens in pieces, so that the window stays responsive, and imports the modules they need.
 
 Lower layers are imported in a thread, the window's own modules in its thread: a Qt type is created on first access. If
 that happens in another thread while the window handles events, the process occasionally crashes (PySide 6.11), so no
@@ -28,7 +28,7 @@ _BELOW = "workbench."
 _CHARTS = "pyqtgraph"
 _QT = ("PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets")
 _SLICE = 0.008
-"""Seconds between two checks for pending work of the window."""
+"""Seconds between two checks for pending work of the window"""
 
 
 def import_below(module: str) -> None:
@@ -59,11 +59,11 @@ def import_own(module: str) -> Iterator[None]:
 
 
 def import_charts() -> Iterator[None]:
-    """Import the library that draws charts, in the window's thread; 50 ms of it are in one piece."""
+    """Import the library that draws charts, in the window's thread; one piece of it takes 50 ms."""
     if _CHARTS in sys.modules:
         return
     began = time.perf_counter()
-    # It copies all names of Qt, which would create all types at once.
+    # It copies all names of Qt, which would create all types at once
     for module in map(import_module, _QT):
         for name in dir(module):
             getattr(module, name, None)
@@ -77,7 +77,9 @@ def import_charts() -> Iterator[None]:
 
 @cache
 def _needed(module: str) -> tuple[list[str], list[str], bool]:
-    """The window's modules up to ``module``, each after those it needs; those below; and whether any draws charts."""
+    """The window's modules needed for ``module`` (in order of dependence), the lower-layer modules, and whether any
+    draws charts.
+    """
     own: dict[str, None] = {}
     below: dict[str, None] = {}
     seen: set[str] = set()
@@ -92,7 +94,7 @@ def _needed(module: str) -> tuple[list[str], list[str], bool]:
         if not name.startswith(_OWN):
             below[name] = None
         elif (code := _code(name)) is not None:
-            # Only imported modules have names with dots.
+            # Only imported modules have names with dots
             for needed in code.co_names:
                 look_at(needed)
             own[name] = None
@@ -108,7 +110,7 @@ def _code(name: str) -> CodeType | None:
 
 
 class Building:
-    """The screens being built. ``place`` puts a complete one into the window, also in pieces."""
+    """The screens being built. ``place`` adds a complete one to the window, also in pieces."""
 
     def __init__(self, context: AppContext, place: Callable[[View], Iterator[None]]) -> None:
         self._context, self._place = context, place

@@ -1,4 +1,4 @@
-"""Checking an evidence pack in the window: its proven properties, and its changes."""
+"""Checking an evidence pack in the window: what it proves, and what was changed."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class CheckPackDialog(QDialog):
         self._say("", "muted")
 
     def done(self, result: int) -> None:
-        """Also stop a running check."""
+        """Stop a running check as well."""
         if self._running is not None:
             self._context.jobs.cancel(self._running.id)
             self._running = None

@@ -43,13 +43,13 @@ from workbench.gui.workspace.context import AppContext
 
 FILE, EDIT, VIEW, HELP = "file", "edit", "view", "help"
 Destination = tuple[str, str, str, Callable[[], bool]]
-"""View id, name, icon and whether it can be shown."""
+"""View id, name, icon, and whether it can be shown"""
 _LONGEST = 120
-"""Most characters of a name."""
+"""Maximum length of a name, in characters."""
 
 
 def fill_menu(menu: QMenu, actions: ActionSet, screens: Mapping[str, str]) -> None:
-    """Rebuild ``menu`` from all actions; ``screens`` has the names of the screens by id, each of which has a menu."""
+    """Rebuild ``menu`` from all actions; ``screens`` are the names of the screens by id; each has a menu."""
     for part in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         part.deleteLater()
     menu.clear()
@@ -62,7 +62,7 @@ def fill_menu(menu: QMenu, actions: ActionSet, screens: Mapping[str, str]) -> No
 
 
 class Commands:
-    """The actions available in every view of ``window``; ``kept``: a setting changed and is to be saved."""
+    """The actions available in every view of ``window``; ``kept`` is called when a changed setting is to be saved."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Commands:
         self._window = window
 
     def actions(self, destinations: Sequence[Destination]) -> list[Action]:
-        """Projects, undo, appearance, help, and one action to go to each destination."""
+        """Actions on projects, undo, appearance and help, and an action to go to each destination."""
         context = self._context
 
         def has_project() -> bool:
@@ -203,7 +203,7 @@ class Commands:
         palette.open_at(self._window)
 
     def open_keys(self) -> None:
-        """Show all shortcuts, to read and to change."""
+        """Show all shortcuts, which can be changed there."""
 
         KeysDialog(self._context, self._window).open()
 
@@ -257,14 +257,14 @@ class Commands:
 
 
 def name_steps(context: AppContext) -> None:
-    """Show in Undo and Redo the step that each would affect."""
+    """Name in Undo and Redo the step that each would affect."""
     undone, redone = context.history.undo_title(), context.history.redo_title()
     context.actions.retitle("edit.undo", tr("Undo: {title}", title=undone) if undone else tr("Undo"))
     context.actions.retitle("edit.redo", tr("Redo: {title}", title=redone) if redone else tr("Redo"))
 
 
 class ReviewerDialog(QDialog):
-    """One field: the reviewer's name; if empty, the login name is used."""
+    """A dialog for the reviewer's name; if empty, the login name is used."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         from workbench.services.review.verdicts import reviewer
@@ -331,7 +331,7 @@ class AboutDialog(QDialog):
 
 
 class KeysDialog(QDialog):
-    """A table of actions with their keys, and a field that records a new key for the chosen one."""
+    """A table of actions with their keys, and a field that records a new key for the chosen action."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -409,7 +409,7 @@ class KeysDialog(QDialog):
         self.assign(keys[0], portable)
 
     def assign(self, action: str, sequence: str) -> None:
-        """Give ``action`` the shortcut ``sequence``; report which action lost it."""
+        """Give ``action`` the shortcut ``sequence``, and show which action lost it."""
         losers = self._context.actions.set_shortcut(action, sequence)
         self._keep()
         title = self._context.actions[action].title

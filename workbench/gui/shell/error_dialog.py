@@ -14,7 +14,7 @@ from workbench.gui.workspace.context import AppContext
 
 
 class BugDialog(QDialog):
-    """``sentence`` says what happened, ``hint`` its consequence for the user; ``report`` can be read and copied."""
+    """Shows a problem: ``sentence`` says what happened, ``hint`` its consequence; ``report`` can be read and copied."""
 
     def __init__(self, sentence: str, hint: str, report: str, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -42,12 +42,12 @@ class BugDialog(QDialog):
 
 
 class Trouble(QObject):
-    """For one window: a sentence in its ``banner`` for each new problem, the report on request."""
+    """For one window, shows a sentence in its ``banner`` for each new problem, and the report on request."""
 
     def __init__(self, context: AppContext, banner: Banner, window: QWidget) -> None:
         super().__init__(window)
         self._context, self._banner, self._window = context, banner, window
-        # Later: a problem may occur while drawing, or in another thread.
+        # Deferred, because a problem may occur while drawing, or in another thread.
         self._context.problems.recorded.connect(self.tell, Qt.ConnectionType.QueuedConnection)
         self._context.unexpected.connect(self.tell)
         self._context.bug.connect(self.show_bug)

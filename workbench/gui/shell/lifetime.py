@@ -1,4 +1,4 @@
-"""Whether the previous window exited normally, where it was, and the trace it left if it did not."""
+"""Whether the previous window exited normally and, if not, its place and the trace it left."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from typing import TextIO
 from filelock import FileLock, Timeout
 
 _REMEMBERED = 20
-"""Consecutive unclean exits that are remembered."""
+"""Number of consecutive unclean exits that are remembered."""
 _LONGEST = 100_000
-"""Most characters read of a crash's trace."""
+"""Maximum number of characters read from a crash's trace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
     """A window that did not exit normally: its project ("" for none), its view, and the crash's trace if there is one.
 
-    ``again``: so did its predecessor, at the same place or at the one opened as a consequence.
+    ``again``: neither did its predecessor, at the same place or at the one opened as a consequence.
     """
 
     project: str
@@ -38,8 +38,8 @@ class Lifetime:
     """Marks this window as running, in the file ``marker`` of ``folder``, until :meth:`end`.
 
     A marker not locked by a living process belongs to a window that was killed or crashed: ``before`` is the newest of
-    them. While this lives, a crash writes its trace beside the marker (unless it is written elsewhere). Windows in
-    several processes do not disturb each other. If the folder is not writable, nothing is known.
+    these. While this object exists, a crash writes its trace beside the marker (unless it is written elsewhere).
+    Windows in several processes do not interfere with each other. If the folder is not writable, nothing is recorded.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -55,7 +55,7 @@ class Lifetime:
             self._look_back(folder)
             self._lock.acquire(timeout=0)
             if not faulthandler.is_enabled():
-                # Kept open for the handler, which can no longer open files.
+                # Kept open for the crash handler, which can no longer open files.
                 self._crash = self._trace.open("w", encoding="utf-8")
                 faulthandler.enable(self._crash)
         except (OSError, Timeout, NotImplementedError) as error:
@@ -77,7 +77,7 @@ class Lifetime:
             _complain(error)
 
     def end(self) -> None:
-        """The window exits normally."""
+        """Record that the window exited normally."""
         if not self._lock.is_locked:
             return
         if self._crash is not None:

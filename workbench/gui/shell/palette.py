@@ -39,7 +39,7 @@ Index = QModelIndex | QPersistentModelIndex
 def matches(title: str, query: str) -> int | None:
     """Rank of ``title`` for ``query``: smaller is better, None if it does not match.
 
-    Every word of the query must begin a word of the title, or occur in it, or its letters must occur in order.
+    Every word of the query must begin a word of the title or occur in the title, or its letters must occur in order.
     """
     title, query = title.casefold(), query.casefold().strip()
     if not query:
@@ -133,7 +133,7 @@ class PaletteDelegate(QStyledItemDelegate):
 
 @guarded
 class Palette(QDialog):
-    """Type to find, Up and Down to choose, Enter to run, Escape to close."""
+    """The palette: type to search, Up and Down to choose, Enter to run, Escape to close."""
 
     def __init__(self, context: AppContext, extra: Sequence[Action], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)

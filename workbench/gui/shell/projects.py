@@ -23,7 +23,7 @@ SUFFIX = ".palimpsest"
 
 
 class Projects(QObject):
-    """Asks for files and opens them in the window's context; ``offer`` offers texts for import."""
+    """Asks for files and opens them in the window's context; ``offer`` is called with texts to offer for import."""
 
     def __init__(self, context: AppContext, offer: Callable[[Sequence[Path]], object], window: QWidget) -> None:
         super().__init__(window)
@@ -119,7 +119,7 @@ class Projects(QObject):
         self._offer(paths)
 
     def _if_there(self, show: Callable[[], object]) -> Callable[[], object]:
-        """``show``, or Documents if another window, in another language, has taken over by then."""
+        """A function that calls ``show``, or shows Documents if a window in another language has replaced this one."""
         return lambda: show() if isValid(self) else self._context.show_view("documents")
 
     def _folder(self) -> Path:

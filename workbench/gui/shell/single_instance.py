@@ -1,7 +1,7 @@
-"""A second start on a project that is open in a window raises that window, and ends.
+"""Starting the program again on a project that is open in a window raises that window.
 
-The request is a file beside the window's marker (see :mod:`workbench.gui.shell.lifetime`); the window removes it once
-seen. There is no Qt here: the second start need not load it.
+The request is a file beside the window's marker (see :mod:`workbench.gui.shell.lifetime`); the window removes it when
+read. This module does not use Qt, so that the second start need not load it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TOKEN = "XDG_ACTIVATION_TOKEN"
 
 @dataclass(frozen=True, slots=True)
 class ShowRequest:
-    """Show ``project``, at ``view`` unless that is empty; ``token`` lets the window be raised on Wayland."""
+    """A request to show ``project``, at ``view`` unless empty; ``token`` allows raising the window on Wayland."""
 
     project: str
     view: str

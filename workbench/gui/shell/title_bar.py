@@ -1,4 +1,4 @@
-"""The window's frame: top bar, rail, banner and status strip."""
+"""The window's frame: top bar, rail, banner and status strip"""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 
 BANNER_MS = 9000
-"""Milliseconds a banner that reports success stays; warnings and errors stay until closed."""
+"""Milliseconds that a banner reporting success is shown; warnings and errors remain until closed."""
 BANNER_WIDTH = 1080
 """Maximum width of a banner in pixels; longer sentences wrap."""
 _BANNER_EDGE = 2
 _BANNER_TOP = 60
-"""Distance in pixels of a banner at the upper edge: below the top bar."""
+"""Distance in pixels of a banner from the upper edge: below the top bar"""
 _READ_MS = 3000
-"""Milliseconds that a banner stays even if another screen is shown."""
+"""Milliseconds that a banner remains even if another screen is shown."""
 
 
 class TopBar(QFrame):
-    """Product, project and view on the left, the palette in the middle, appearance and help on the right."""
+    """A bar: product, project and view on the left, the palette in the middle, appearance and help on the right."""
 
     def __init__(self, context: AppContext, menu: QMenu) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class Rail(QFrame):
     chosen = Signal(str)
 
     def __init__(self, context: AppContext, entries: list[tuple[str, str, str]]) -> None:
-        """``entries`` are (view id, icon, title)."""
+        """``entries`` are (view id, icon, title)"""
         super().__init__()
         self.setObjectName("rail")
         self.setFixedWidth(84)
@@ -162,7 +162,7 @@ class Rail(QFrame):
 
     def show_view(self, view: str) -> None:
         """Mark the shown view."""
-        # Not a Qt button group: Tab would reach only one of its buttons.
+        # Not a Qt button group, in which Tab would reach only one button.
         for name, button in self.buttons.items():
             button.setChecked(name == view)
 
@@ -173,10 +173,10 @@ class Rail(QFrame):
 
 @guarded
 class Banner(QFrame):
-    """One sentence to the user; success disappears by itself, errors stay until closed or until new work begins.
+    """A sentence to the user; success disappears by itself, errors remain until closed or until new work begins.
 
     It floats at the lower edge of ``host``, over the status strip: nothing moves, and a sentence of one line covers no
-    control. A longer one that would hide the focused control floats at the upper edge.
+    control. A longer sentence that would hide the focused control is shown at the upper edge.
     """
 
     def __init__(self, context: AppContext, host: QWidget) -> None:
@@ -230,7 +230,7 @@ class Banner(QFrame):
             self._timer.stop()
 
     def offer_undo(self, sentence: str, undo: Callable[[], object]) -> None:
-        """Show ``sentence`` about the last step, with a button to undo it, until there is another step."""
+        """Show ``sentence`` about the last step, with a button to undo it, until the next step."""
         self.say(sentence, "ok", tr("Undo"), undo)
         self._for_last_step = True
 
@@ -239,12 +239,12 @@ class Banner(QFrame):
             self.hide()
 
     def _command_runs(self) -> None:
-        """A remark on the last command, such as that there is no next suspect, may be outdated after this one."""
+        """Hide a remark on the last command, such as that there is no next suspect, which this command may outdate."""
         if self.property("tone") == "info" and self._action is None:
             self.hide()
 
     def leave(self) -> None:
-        """Another screen is shown: hide the previous one's message, unless it is recent or an error."""
+        """Hide the message of the previous screen, unless it is recent or an error."""
         if self.property("tone") != "danger" and self._clock.isValid() and self._clock.elapsed() > _READ_MS:
             self.hide()
 
@@ -253,7 +253,7 @@ class Banner(QFrame):
             self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the host's edge."""
+        """Keep the banner at the host's edge."""
         if event.type() == QEvent.Type.Resize:
             self._float()
         return super().eventFilter(watched, event)
@@ -271,7 +271,7 @@ class Banner(QFrame):
         self.setGeometry(place)
 
     def _would_hide(self, place: QRect) -> bool:
-        """Whether most of the focused control is below ``place``."""
+        """Whether a banner at ``place`` would hide most of the focused control."""
         control = self._host.window().focusWidget()
         if control is None or not self._host.isAncestorOf(control) or self.isAncestorOf(control):
             return False
@@ -290,7 +290,7 @@ class Banner(QFrame):
 
 
 class StatusStrip(QWidget):
-    """Running work with its progress, the project's counts, and the most useful keys."""
+    """Running jobs with their progress, the project's counts, and the most useful keys."""
 
     def __init__(self, context: AppContext, hints: Callable[[], list[tuple[str, str]]]) -> None:
         super().__init__()
@@ -311,7 +311,7 @@ class StatusStrip(QWidget):
         self.show_work()
 
     def show_work(self, _record: object = None) -> None:
-        """Show the running job, or that none is running."""
+        """Show the running job, or that none is running"""
         active, opening = self._context.jobs.active(), self._context.opening
         self._dot.show_role("accent" if active or opening else "ok" if self._context.session else "text3")
         if opening is not None:

@@ -55,12 +55,12 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZE = (1440, 900)
 LAST_S = 0.5
-"""Seconds to wait for changes blocked by another program when the system asks the window to end."""
+"""Seconds to wait for changes blocked by another program when the system asks the window to end"""
 PLACE_MS = 250
-"""Milliseconds after which a new place is stored: the program may be killed."""
+"""Milliseconds after which a new place is saved, because the program may be killed."""
 
 _CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit)
-"""Widgets that are not content: keys there have other meanings than in a list, a text or a chart."""
+"""Widgets that are not content: keys have other meanings in them than in a list, a text or a chart."""
 PAUSE_MS = 10
 """Milliseconds between two imports of screens, or between two pieces built ahead."""
 
@@ -75,11 +75,7 @@ class Ending(Enum):
 
 @guarded
 class Window(QMainWindow):
-    """Holds the views in a stack and remembers where the user was.
-
-    ``language_chosen`` requests a rebuilt window; ``moved`` is emitted when another view, pair or match was shown or a
-    setting changed: the stored session is outdated.
-    """
+    """Contains the views in a stack, and remembers the user's place."""
 
     language_chosen = Signal(str)
     closed = Signal()
@@ -109,7 +105,7 @@ class Window(QMainWindow):
         self._ending = Ending.NOT
         self._patience: float | None = None
         self._shown: Path | None = None
-        context.actions.silence(*catalogue.known_screens())  # those of an earlier window are removed with it
+        context.actions.silence(*catalogue.known_screens())  # Those of an earlier window are removed with it
         self.commands = Commands(context, self.projects, self.trouble, self.moved.emit, self)
         context.actions.add(*self.commands.actions(self.destinations()))
         self.menu = QMenu(self)
@@ -141,7 +137,7 @@ class Window(QMainWindow):
             signal.connect(slot)
         imports: list[Callable[[], object]] = [partial(import_below, screen.module) for screen in catalogue.SCREENS]
         imports.append(registry.facts)
-        # A daemon: a closing window does not wait for the server to load.
+        # A daemon, because a closing window does not wait for the server to load.
         serving = Thread(target=serve, args=("workbench.services.preloaded",), name="server-start", daemon=True)
         self._ahead = ScreenPreloader(
             context.reads, imports, self._missing_view, self._building.go_on, self._is_calm, serving.start, self
@@ -187,7 +183,8 @@ class Window(QMainWindow):
         return self._views[view_id]
 
     def _bring(self, view_id: str) -> View | None:
-        """The view called ``view_id``, built in pieces; None if another was requested meanwhile, or the window closed.
+        """The view called ``view_id``, built in pieces; None if another was requested meanwhile, or the window was
+        closed.
 
         Keys pressed meanwhile are for the view to be shown.
         """
@@ -251,7 +248,7 @@ class Window(QMainWindow):
         self.moved.emit()
 
     def _missing_view(self) -> str:
-        """A view that can be built ahead; "" if there is none."""
+        """The id of a view that can be built ahead; "" if there is none."""
         missing = (s.view_id for s in catalogue.SCREENS if s.view_id not in self._views)
         return "" if self.context.session is None else next(missing, "")
 
@@ -261,7 +258,7 @@ class Window(QMainWindow):
         return undisturbed and shown is not None and shown.is_ready()
 
     def _placed(self, view_id: str) -> None:
-        """The user went to another place; while a key is held down, intermediate places are also stored."""
+        """Handle that the user went to another place; while a key is held down, intermediate places are also saved."""
         if view_id == self.current and not self._place.isActive():
             self._place.start()
 
@@ -275,7 +272,8 @@ class Window(QMainWindow):
                 self._left_at[self.current] = content
 
     def _focus_content(self, view: View) -> None:
-        """Focus the content that had the focus in ``view``, else the first, at the latest when that is read.
+        """Focus the content that had the focus in ``view``, else the first content, at the latest when it has been
+        read.
 
         A focus set by the user meanwhile is kept. A window not yet in front has no focus, but a pending one.
         """
@@ -339,7 +337,7 @@ class Window(QMainWindow):
         self.status.show_work()
 
     def _drop_views(self) -> None:
-        """Rebuild the views: nothing of one project may be visible, or editable, in the next."""
+        """Rebuild the views, so that nothing of one project is visible or editable in the next."""
         shown = self.current
         self._building.discard()
         for view_id in [v for v, view in self._views.items() if view.declaration.needs_project]:
@@ -350,7 +348,7 @@ class Window(QMainWindow):
             view.hide()
             view.deleteLater()
         if shown and shown not in self._views:
-            # Not whatever is below, while the view is rebuilt.
+            # Not whatever is below while the view is rebuilt
             self.stack.setUpdatesEnabled(False)
             try:
                 self.show_view(shown)
@@ -437,7 +435,7 @@ class Window(QMainWindow):
             states = self.context.settings.views.setdefault(str(project), {})
             seen = [v for k, v in self._views.items() if v.declaration.needs_project and k not in self._ahead.unseen]
             for view in seen:
-                # A failing view must not prevent saving the others' places, or closing the window.
+                # A failing view must not prevent saving the others' places, or closing the window
                 with recorded(f"{view.view_id}.save_state"):
                     states[view.view_id] = view.save_state()
 
@@ -461,7 +459,7 @@ class Window(QMainWindow):
     def retire(self) -> None:
         """Close this window but not its context: another window takes over (another language)."""
         self._rebuilding = True
-        # Until it is deleted it must not build views, which would take over the actions.
+        # Until deleted, it must not build views, which would take over the actions.
         for signal, slot in self._hears:
             signal.disconnect(slot)
         self.close()
@@ -469,7 +467,7 @@ class Window(QMainWindow):
         self._dismantle()
 
     def _dismantle(self) -> None:
-        """Delete one view after another, then the window: all at once would take a while."""
+        """Delete one view after another, then the window: deleting everything at once would take a while."""
         if self._views:
             _, view = self._views.popitem()
             self.stack.removeWidget(view)
@@ -479,14 +477,15 @@ class Window(QMainWindow):
             self.deleteLater()
 
     def end(self) -> None:
-        """Close the window soon, even if a change cannot be made: the system asks the process to end."""
+        """Close the window soon, even if a change cannot be made: used when the system asks the process to end."""
         self._patience = LAST_S
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save the session and end background work before closing; the window stays to report changes that failed.
+        """Save the session and end background work before closing; the window remains open to report changes that
+        failed.
 
-        A thread waits for work that takes a while to end; the window then closes by itself.
+        If work takes a while to end, a thread waits for it; the window then closes by itself.
         """
         self.flush()
         if not self._rebuilding:
@@ -520,7 +519,7 @@ class Window(QMainWindow):
         return whole
 
     def event(self, event: QEvent) -> bool:
-        """Style a dialog of this window before it is drawn: it has just become modal."""
+        """Style a dialog of this window before it is drawn, when it has just become modal."""
         # ``childEvent`` would come sooner, but Python must not look at children while Qt creates or destroys one.
         if event.type() == QEvent.Type.WindowBlocked:
             for child in self.findChildren(QDialog, options=Qt.FindChildOption.FindDirectChildrenOnly):
@@ -531,18 +530,17 @@ class Window(QMainWindow):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """An unhandled key may belong to a currently unavailable action: show why."""
+        """Show why the action of an unhandled key is currently unavailable."""
         if not self.context.actions.refuse(QKeySequence(event.keyCombination())):
             super().keyPressEvent(event)
 
 
 class ScreenPreloader(QTimer):
-    """Prepares one screen at a time while idle: a prepared screen opens without a pause.
+    """Prepares one screen at a time while idle, so that it opens without a pause.
 
-    ``imports`` are called one by one in a thread of ``reads``. After them, ``missing`` names a screen that
-    is not yet built ("" for none), and ``build`` makes its next piece. ``is_calm`` says whether the window is idle.
-    ``last`` is called once when nothing is left to prepare. ``unseen`` are the screens never shown: their state is not
-    the user's.
+    ``imports`` are called one by one in a thread of ``reads``. After them, ``missing`` returns a screen that is not yet
+    built ("" for none), and ``build`` builds its next piece. ``is_calm`` says whether the window is idle. ``last`` is
+    called once when nothing is left to prepare. ``unseen`` are the screens never shown, whose state is not the user's.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ def load_bundled() -> list[str]:
 
 
 def families_for(language: str) -> tuple[str, ...]:
-    """Families for text in ``language`` (BCP 47), best first: a Japanese typeface for Japanese, and so on."""
+    """Families for text in ``language`` (BCP 47), best first, for example a Japanese typeface for Japanese."""
     tag = language.replace("_", "-").lower()
     primary = tag.split("-")[0]
     if primary == "zh":
@@ -50,9 +50,9 @@ def font(
     language: str = "",
     tabular: bool = False,
 ) -> QFont:
-    """The window's font, ``size`` logical pixels; ``tabular`` gives figures of equal width for columns.
+    """The window's font, ``size`` logical pixels; with ``tabular``, figures have equal widths, for columns.
 
-    CJK characters use the typeface of ``language`` (the interface's by default); Latin keeps the window's.
+    CJK characters use the typeface of ``language`` (the interface's by default); Latin characters use the window's.
     """
     return QFont(_font(size, weight, language or i18n.current(), tabular))
 

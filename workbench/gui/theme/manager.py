@@ -71,11 +71,11 @@ def _source(name: str) -> str:
 
 MODES = ("system", "light", "dark")
 SLICE_MS = 8
-"""Milliseconds per slice spent updating hidden widgets after a change."""
+"""Milliseconds per time slice for updating hidden widgets after a change."""
 
 
 class Theme(QObject):
-    """Holds ``tokens``, ``fonts`` and ``sheet``; emits ``changed`` after the application has switched to a new theme.
+    """Has ``tokens``, ``fonts`` and ``sheet``; emits ``changed`` after the application has switched to a new theme.
 
     ``mode`` is one of MODES. Tinted pictures for the style sheet are written to ``pictures``. The style sheet belongs
     to the parts of the window (:func:`workbench.gui.kit.widgets.apply_style`): Qt takes five times as long for an
@@ -125,7 +125,7 @@ class Theme(QObject):
         self._parts = [part for part in self._parts if shiboken6.isValid(part)]
         self._outdated += [part for part in self._parts if part.isVisible() and part not in self._outdated]
         for part in self._outdated:
-            # The new palette would redraw all of them in one event, in the old colours.
+            # The new palette would redraw all of them in one event, in the old colours
             part.setUpdatesEnabled(False)
         application.setPalette(style.palette(self.tokens))
         application.setFont(font_module.font())
@@ -137,29 +137,29 @@ class Theme(QObject):
         self._slices.start()
 
     def add_part(self, part: QWidget) -> None:
-        """After a change, update ``part`` and everything in it in one slice, and only then draw it."""
+        """Register ``part``: after a change, it and its children are updated in one time slice, and only then drawn."""
         self._parts.append(part)
 
     def in_outdated(self, widget: QWidget) -> bool:
-        """Whether ``widget`` is in a visible part that has not yet followed the latest change."""
+        """Whether ``widget`` is in a visible part not yet updated to the latest change."""
         return any(part is widget or part.isAncestorOf(widget) for part in self._outdated if shiboken6.isValid(part))
 
     def later(self, widget: QWidget, follow: Callable[[], object]) -> None:
-        """Call ``follow`` soon if ``widget``, hidden or in an outdated part, still exists: it follows the latest
+        """Call ``follow`` soon, if ``widget`` (hidden or in an outdated part) still exists, to update it to the latest
         change.
         """
         self._waiting[follow] = widget
         self._slices.start()
 
     def catch_up(self, part: QWidget) -> None:
-        """Update everything in ``part`` to the latest change now: it is about to be shown."""
+        """Update everything in ``part`` to the latest change now, because it is about to be shown."""
         self._follow_in(part)
         for shown in [w for w in self._outdated if shiboken6.isValid(w) and (w is part or part.isAncestorOf(w))]:
             self._outdated.remove(shown)
             shown.setUpdatesEnabled(True)
 
     def _follow_in(self, part: QWidget) -> bool:
-        """Whether there was anything to update in ``part``."""
+        """Update ``part``; returns whether there was anything to update in it."""
         late = [f for f, w in self._waiting.items() if shiboken6.isValid(w) and (w is part or part.isAncestorOf(w))]
         for follow in late:
             del self._waiting[follow]

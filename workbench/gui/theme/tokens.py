@@ -19,8 +19,8 @@ class Tokens:
 
     Surfaces: ``app`` behind the panels, ``surface`` on panels, ``sunken`` in fields and headers. Text: ``text``,
     ``text2`` (secondary), ``text3`` (captions). Colour shows the source of a match (``sources``, by number,
-    distinguishable with the common forms of colour blindness); its tier is a shade without a hue, so that no tier looks
-    like a source: ``exact``, ``symbols`` (exact ignoring symbols, width or case), ``altered``. Inside a match: ``kept``
+    distinguishable with the common forms of colour blindness); the tier is a shade of grey, so that no tier looks like
+    a source: ``exact``, ``symbols`` (exact ignoring symbols, width or case), ``altered``. Inside a match: ``kept``
     words; differences ``inserted``, ``deleted``, ``replaced``, ``moved``. ``rarity``: text also in one, some, many
     other documents.
     """

@@ -1,4 +1,4 @@
-"""Actions are data: menus, shortcuts, the command palette and the key list all derive from one set."""
+"""Actions as data: menus, shortcuts, the command palette and the key list are all derived from one set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.gui.problems import recorder
 
 
 def always() -> bool:
-    """For actions that are never unavailable."""
+    """The condition of actions that are always available."""
     return True
 
 
@@ -28,8 +28,8 @@ class Action:
 
     ``id`` is stable ("documents.import"), ``title`` a translated verb phrase, ``shortcut`` a portable key sequence or
     "". ``view`` limits it to one view ("" everywhere): its shortcut works and it is listed only while that view is
-    shown. ``enabled`` is called whenever it is offered, and ``needs`` says what is missing if it is not available, or
-    returns it if that depends on the view. ``menu`` names its menu, "" that of its screen.
+    shown. ``enabled`` is called whenever it is offered; ``needs`` is the requirement if it is unavailable, or a
+    function that returns it if it depends on the view. ``menu`` names its menu, "" that of its screen.
     """
 
     id: str
@@ -56,8 +56,8 @@ class Action:
 class ActionSet(QObject):
     """All actions of the window. ``chosen`` maps action ids to the user's own shortcuts ("" for none).
 
-    ``refused`` carries why a requested action is not available now: no request is silently ignored.
-    ``running`` is emitted before an action is carried out.
+    ``refused`` emits the reason why a requested action is unavailable: no request is silently ignored. ``running`` is
+    emitted before an action is carried out.
     """
 
     changed = Signal()
@@ -72,7 +72,7 @@ class ActionSet(QObject):
         self._view = ""
 
     def add(self, *actions: Action) -> None:
-        """Register actions; one with a known id replaces the older."""
+        """Register actions; an action with a known id replaces the older one."""
         for action in actions:
             self._actions[action.id] = action
             command = self._qt.get(action.id)
@@ -115,7 +115,7 @@ class ActionSet(QObject):
         return self._actions[key]
 
     def qt(self, key: str) -> QAction:
-        """The QAction of ``key`` for menus and buttons."""
+        """The QAction of ``key``, for menus and buttons"""
         return self._qt[key]
 
     def attach(self, widget: QWidget) -> None:
@@ -151,7 +151,7 @@ class ActionSet(QObject):
         return dict(self._chosen)
 
     def clash(self, one: str, other: str) -> bool:
-        """Whether two actions can be offered at the same time."""
+        """Whether two actions can be available at the same time."""
         views = (self._actions[one].view, self._actions[other].view)
         return "" in views or views[0] == views[1]
 
@@ -177,7 +177,7 @@ class ActionSet(QObject):
             self.refused.emit(self.refusal(key))
 
     def refusal(self, key: str) -> str:
-        """Why ``key`` is not available now."""
+        """Why ``key`` is unavailable now."""
         action = self._actions[key]
         if action.view not in ("", self._view):
             go = self._actions.get(f"go.{action.view}")
@@ -189,7 +189,7 @@ class ActionSet(QObject):
     def refuse(self, sequence: QKeySequence) -> bool:
         """Show why the action with this shortcut is not available. Returns False if there is none, or one is available.
 
-        If there are several, that of the current view is meant.
+        If there are several, the one of the current view is used.
         """
         keys = sequence.toString(QKeySequence.SequenceFormat.PortableText)
         meant = sorted((a.view not in ("", self._view), a.id) for a in self if keys and self._is(a.id, keys))
@@ -199,7 +199,7 @@ class ActionSet(QObject):
         return True
 
     def refresh(self, keys: Collection[str] = ()) -> None:
-        """Update whether the actions ``keys`` (default: every one that the current view has) are enabled."""
+        """Update whether the actions ``keys`` (default: all of the current view) are enabled."""
         answers: dict[Callable[[], bool], bool] = {}
         for key in keys or [key for key, action in self._actions.items() if action.view in ("", self._view)]:
             if key in self._qt:

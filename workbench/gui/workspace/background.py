@@ -1,4 +1,4 @@
-"""Reads that may take longer than a frame, off the window's thread."""
+"""Reads that may take longer than a frame, off the window's thread"""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Done = Callable[[Any], object]
 class _Read:
     """One read: its function, its result, and its callbacks.
 
-    The pool's thread fills in the result and never refers to more than this object, which the window's thread empties
-    on delivery: the last reference to a widget must not be dropped in another thread.
+    The pool's thread fills in the result and refers only to this object, which the window's thread empties on delivery:
+    the last reference to a widget must not be dropped in another thread.
     """
 
     def __init__(self, function: Callable[[], Any], done: Done, owner: QObject | None, failed: Done) -> None:
@@ -70,7 +70,7 @@ class Background(QObject):
         self._courier.delivered.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
         self._pending: set[_Read] = set()
         self._waiting: list[tuple[ThreadPoolExecutor, _Read]] = []
-        # Reads compete with the window for the interpreter: they begin when it has been painted.
+        # Reads compete with the window for the interpreter, so they begin when it has been painted.
         self._painted = QTimer(self, singleShot=True, interval=0)
         self._painted.timeout.connect(self._submit)
         self._closed = False
@@ -91,7 +91,7 @@ class Background(QObject):
     ) -> None:
         """Run ``function`` in the pool, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted.
 
-        It begins after this turn of the event loop. A read that runs ``apart`` is not delayed by others in the queue.
+        It begins after this turn of the event loop. With ``apart``, it is not delayed by others in the queue.
         """
         if self._closed:
             return

@@ -38,12 +38,12 @@ Change = Callable[[], object]
 class AppContext(QObject):
     """The window's services, shared by all views.
 
-    ``changed`` carries the kinds of content that this window or another process changed (views reload for theirs).
-    ``leaving`` is emitted before the project is closed; ``resume_requested`` carries a Run that stopped early,
-    ``label_requested`` a NamedOrder of items to label and the name of a label set ("" for the current one). ``notice``
-    carries a sentence and its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` the error that ended a job:
-    a sentence and the traceback. ``read_failed`` carries the owner of a failed background read. ``unexpected``: a user
-    request failed for a reason recorded in ``problems``. ``work_ended`` answers :meth:`end_work`.
+    ``changed`` emits the kinds of content changed by this window or another process (views reload theirs). ``leaving``
+    is emitted before the project is closed; ``resume_requested`` emits a Run that stopped early, ``label_requested`` a
+    NamedOrder of items to label and the name of a label set ("" for the current one). ``notice`` emits a sentence and
+    its tone ("info", "ok", "warn", "danger") for the banner; ``bug`` the error that ended a job: a sentence and the
+    traceback. ``read_failed`` emits the owner of a failed background read. ``unexpected``: a user request failed for a
+    reason recorded in ``problems``. ``work_ended`` answers :meth:`end_work`.
     """
 
     changed = Signal(object)
@@ -95,7 +95,7 @@ class AppContext(QObject):
 
     @property
     def folder(self) -> Path:
-        """The initial folder for saving and opening files: the last used one, else the project's, but not the
+        """The initial folder for saving and opening files: the last used one, else the project's unless it is the
         sample's.
         """
         project = self.project
@@ -110,7 +110,7 @@ class AppContext(QObject):
 
     @property
     def viewer(self) -> Reviewer:
-        """The current reviewer, by the name in the settings, else the login name; all reads are theirs."""
+        """The current reviewer, with the name in the settings or the login name; all reads are on their behalf."""
         from workbench.services.review.judgement import Reviewer
         from workbench.services.review.verdicts import reviewer
 
@@ -134,7 +134,7 @@ class AppContext(QObject):
         ``opened()``.
 
         This may take seconds if another program is using the file; ``opening`` is the path meanwhile. The same thread
-        calls ``meanwhile()``, for what ``opened`` needs. A failure is reported to the user before ``refused()`` is
+        calls ``meanwhile()``, to prepare for ``opened``. A failure is reported to the user before ``refused()`` is
         called. A newer request, or closing the project, supersedes this one.
         """
         wanted = self.newest(self, "project")
@@ -192,9 +192,10 @@ class AppContext(QObject):
             self.project_changed.emit()
 
     def newest(self, owner: QObject, key: str) -> Callable[[], bool]:
-        """Supersede earlier requests ``key`` of ``owner``. The result tells whether this is still the newest.
+        """Supersede earlier requests ``key`` of ``owner``. Returns a function that tells whether this is still the
+        newest.
 
-        A reading thread may keep it: it refers to no widget.
+        A reading thread may keep that function, because it refers to no widget.
         """
         tokens = self._newest.setdefault(owner, {})
         token = tokens[key] = object()
@@ -210,7 +211,7 @@ class AppContext(QObject):
     ) -> Callable[[], bool]:
         """As :meth:`background`, but only the answer or error of the newest request ``key`` of ``owner`` is shown.
 
-        One superseded before its turn is not read. Returns whether this is still the newest.
+        If superseded before its turn, it is not read. Returns a function that tells whether this is still the newest.
         """
         wanted = self.newest(owner, key)
 
@@ -240,8 +241,8 @@ class AppContext(QObject):
 
         The result is dropped if ``owner`` (by default the object ``done`` is bound to) has been deleted, or another
         project opened, meanwhile. An error is passed to ``failed``; by default it is shown to the user. Without a
-        project nothing is read, and ``owner`` is told that there is nothing to wait for. For a blind reviewer
-        ``session`` contains no hidden verdicts.
+        project nothing is read, and ``owner`` need not wait. For a blind reviewer ``session`` contains no hidden
+        verdicts.
         """
         session = self.session
         bound = getattr(done, "__self__", None)
@@ -282,8 +283,8 @@ class AppContext(QObject):
     def change(self, function: Callable[[Session], T], expected: T) -> T:
         """Change the open project by ``function(session)``. Returns its result, or ``expected`` if it has to wait.
 
-        It waits while another program is writing, and changes are made in the order of the calls. Raises UserError for
-        immediate errors. ``function`` must not refer to a widget.
+        The change waits while another program is writing; changes are made in the order of the calls. Raises UserError
+        for immediate errors. ``function`` must not refer to a widget.
         """
         assert self.session is not None
         return self.changes.make(self.session, function, expected)
@@ -307,10 +308,10 @@ class AppContext(QObject):
     ) -> bool:
         """Change the project by ``make(session)``, announce the ``kinds`` of content, and offer undo under ``title``.
 
-        Returns whether it could be made; if not, the user is told why. Undo is ``undo(session)``, redo is ``redo`` or
-        ``make`` again; each is announced. ``then()`` is called before each announcement. ``sentence`` is shown with a
-        button that undoes. ``later``: in a thread, for many changes at once (see :meth:`change_later`). The functions
-        on the session must not refer to a widget (see :meth:`change`).
+        Returns whether it could be made; if not, shows why. Undo is ``undo(session)``, redo is ``redo`` or ``make``
+        again; each is announced. ``then()`` is called before each announcement. ``sentence`` is shown with a button
+        that undoes. ``later``: in a thread, for many changes at once (see :meth:`change_later`). The functions on the
+        session must not refer to a widget (see :meth:`change`).
         """
         if self.session is None:
             return False
@@ -335,7 +336,7 @@ class AppContext(QObject):
         return True
 
     def _not_made(self, error: BaseException) -> None:
-        """Report why a delayed change failed, and have the views show what is stored."""
+        """Report why a delayed change failed, and reload the views."""
         self.show_error(error)
         self.announce({"documents", "labels", "watches"})
 
@@ -352,7 +353,7 @@ class AppContext(QObject):
     ) -> None:
         """Run ``function(ctx, *arguments)`` in a separate process (all picklable), then ``done(result)`` here.
 
-        For work that needs the compiler, which the window never loads. A newer query of ``owner`` ends the previous
+        For work that needs the compiler, which the window never loads. A newer query by ``owner`` ends the previous
         one. An error is passed to ``failed``; by default it is shown to the user.
         """
         self.asides.ask(owner, function, arguments, {}, done, failed or self.show_error)
@@ -370,7 +371,7 @@ class AppContext(QObject):
         self.label_requested.emit(order, label_set)
 
     def show_view(self, view: str) -> None:
-        """Switch to the view called ``view``."""
+        """Switch to the view called ``view``"""
         self.view_requested.emit(view)
 
     def announce(self, kinds: Iterable[str]) -> None:
@@ -409,11 +410,11 @@ class AppContext(QObject):
         return ended
 
     def say_undoable(self, sentence: str) -> None:
-        """Show a sentence about something just done, with a button to undo it."""
+        """Show a sentence about the last step, with a button to undo it."""
         self.undoable.emit(sentence)
 
     def offer(self, sentence: str, title: str, action: Callable[[], object]) -> None:
-        """Show a sentence about something done, with a button titled ``title`` for a possible next step."""
+        """Show a sentence about finished work, with a button ``title`` for a possible next step."""
         self.offered.emit(sentence, title, action)
 
     def show_error(self, error: BaseException) -> None:
@@ -430,11 +431,12 @@ class AppContext(QObject):
 
     @property
     def working(self) -> bool:
-        """Whether work is running that takes a while to end."""
+        """Whether work that takes a while to end is running."""
         return bool(self.jobs.pending or self.asides.pending or self.changes.waiting)
 
     def end_work(self, patience: float | None = None) -> None:
-        """Make the waiting changes, then end jobs and queries, in a thread; ``work_ended`` says whether that succeeded.
+        """Make the waiting changes, then end jobs and queries, in a thread; ``work_ended`` emits whether that
+        succeeded.
 
         It fails if a change could not be made. ``patience`` as of :meth:`WriteQueue.finish`.
         """
@@ -448,7 +450,7 @@ class AppContext(QObject):
             with contextlib.suppress(RuntimeError):
                 self.work_ended.emit(completed)
 
-        # Not a daemon: the program ends when this has.
+        # Not a daemon, because the program must wait for it.
         threading.Thread(target=wait, name="ending").start()
 
     def _resume(self, completed: bool) -> None:
@@ -487,13 +489,13 @@ class History(QObject):
         self._redoable: list[UndoStep] = []
 
     def push(self, title: str, undo: Change, redo: Change) -> None:
-        """Record something that was just done."""
+        """Record a step that was just done."""
         self._undoable.append(UndoStep(title, undo, redo))
         self._redoable.clear()
         self.changed.emit()
 
     def clear(self) -> None:
-        """Discard everything (another project was opened)."""
+        """Discard all steps (another project was opened)."""
         self._undoable.clear()
         self._redoable.clear()
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""Notices changes other processes make to the open project, so that every screen stays up to date by itself."""
+"""Detects changes made by other processes to the open project, so that every screen stays up to date."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from workbench.services.session import ProjectVersions, Session
 
 INTERVAL_MS = 400
-"""Milliseconds between two checks: changes by another process are on screen within a second."""
+"""Milliseconds between two checks, so that changes by another process are on screen within a second."""
 
 
 class ExternalChangeMonitor(QObject):
-    """Checks the open project repeatedly; ``changed`` carries the kinds that others have changed.
+    """Checks the open project repeatedly; ``changed`` emits the kinds that others have changed.
 
-    The window's own changes are recorded with :meth:`refresh`; reads that follow wait for it with :meth:`settle`, so
-    that nothing written in between is missed.
+    The window's own changes are recorded with :meth:`refresh`; later reads wait for this with :meth:`settle`, so that
+    nothing written in between is missed.
     """
 
     changed = Signal(object)
@@ -43,7 +43,7 @@ class ExternalChangeMonitor(QObject):
         self._seen.connect(self._tell)
 
     def follow(self, session: Session | None) -> None:
-        """Follow ``session``; None: nothing."""
+        """Follow ``session``, or nothing if None."""
         self._looking = False
         if session is None:
             self._look = None

@@ -1,4 +1,4 @@
-"""The job bridge: drains the runner's queue into records; and jobs of dialogs, one at a time."""
+"""Transfers events of jobs from the runner's queue into records; and runs jobs of dialogs, one at a time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.jobs.runner import Runner
 
 INTERVAL_MS = 33
-"""Milliseconds between two drains of the queue."""
+"""Milliseconds between two reads of the queue"""
 
 
 @dataclass
@@ -51,7 +51,7 @@ class JobRecord:
 
     @property
     def active(self) -> bool:
-        """Whether the job has yet to finish."""
+        """Whether the job has not yet finished."""
         return self.state in ("queued", "running", "cancelling")
 
     @property
@@ -116,7 +116,7 @@ class JobBridge(QObject):
     ) -> JobRecord:
         """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished.
 
-        It is not called if the object it belongs to has been deleted meanwhile (its project was closed). A job
+        It is not called if the object that it is a method of has been deleted meanwhile (its project was closed). A job
         submitted after the bridge has stopped is cancelled before it starts.
         """
         record = JobRecord(f"record-{next(self._numbers)}", title, quiet=quiet)
@@ -157,7 +157,7 @@ class JobBridge(QObject):
             self.progressed.emit(record)
 
     def active(self) -> list[JobRecord]:
-        """Listed jobs that have yet to finish."""
+        """Listed jobs that have not yet finished."""
         return [r for r in self.records if r.active]
 
     @property
@@ -248,7 +248,7 @@ class JobBridge(QObject):
 
 @guarded
 class OnlyJob(QObject):
-    """Runs a job for ``dialog``; the next one, :meth:`stop` and the end of the dialog cancel it and drop its result."""
+    """Runs a job for ``dialog``; the next job, :meth:`stop` and the end of the dialog cancel it and drop its result."""
 
     def __init__(self, jobs: JobBridge, dialog: QDialog) -> None:
         super().__init__(dialog)

@@ -20,7 +20,7 @@ _GRACE = 0.2
 
 
 class ProcessFailure(RuntimeError):
-    """The process of a query ended with a bug; the text is its report."""
+    """The process of a query failed with a bug; the text is its report."""
 
 
 @dataclass
@@ -31,7 +31,7 @@ class _Question:
 
 
 class ProcessQueries(QObject):
-    """One query at a time for each owner; a newer one ends the previous one, whose answer is dropped."""
+    """One query at a time for each owner; a newer query ends the previous one, whose answer is dropped."""
 
     _arrived = Signal(object, object)
 
@@ -65,7 +65,7 @@ class ProcessQueries(QObject):
         self.drop(owner)
         process = JobProcess("aside", function, arguments, options)
         self._running[owner] = _Question(process, done, failed)
-        # The thread refers only to the process: the last reference to a widget must not be dropped there.
+        # The thread refers only to the process: the last reference to a widget must not be dropped there
         thread = threading.Thread(target=self._wait, args=(process,), name="aside", daemon=True)
         self._threads.add(thread)
         thread.start()
@@ -96,7 +96,7 @@ class ProcessQueries(QObject):
             question.process.cancel(_GRACE)
 
     def stop(self) -> Callable[[], None]:
-        """Accept no query until :meth:`resume`, end all processes; returns a function (any thread) that waits."""
+        """Accept no query until :meth:`resume`, and end all processes; returns a function (any thread) that waits."""
         self._stopped = True
         for owner in list(self._running):
             self.drop(owner)

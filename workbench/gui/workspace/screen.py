@@ -20,7 +20,7 @@ Command = tuple[str, str, Callable[[], object], str, str]
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """The data on a screen for rail, menus and ``--view``; ``view`` names its class, as ``module:class``.
+    """The description of a screen for rail, menus and ``--view``; ``view`` names its class as ``module:class``.
 
     ``name()`` is its translated name. ``modes`` names its display modes for the command line.
     """
@@ -47,8 +47,8 @@ class View(QWidget):
     """One screen. ``kinds`` are the kinds of project content it shows: ``follow`` is called when one of them changes.
 
     ``ready`` is emitted whenever a load has put its content on screen, ``placed`` when the user has moved to another
-    place, which the next session will restore. ``pieces`` builds it, one after another, so that the window can
-    do something else in between.
+    place, which the next session will restore. ``pieces`` builds it step by step, so that the window remains
+    responsive.
     """
 
     declaration: ClassVar[Screen]
@@ -93,16 +93,16 @@ class View(QWidget):
         enabled: Callable[[], bool] = always,
         needs: str | Callable[[], str] = "",
     ) -> Action:
-        """The action ``key`` of this screen, offered while it is shown; the rest is as for :class:`Action`."""
+        """The action ``key`` of this screen, offered while it is shown; other arguments as for :class:`Action`."""
         name = f"{self.view_id}.{key}"
         return Action(name, title, callback, shortcut, view=self.view_id, icon=icon, enabled=enabled, needs=needs)
 
     def make_actions(self, commands: Iterable[Command], enabled: Callable[[], bool], needs: str) -> list[Action]:
-        """``commands`` as actions that are ``enabled`` together; ``needs`` says what is missing until they are."""
+        """``commands`` as actions that are ``enabled`` together; ``needs`` is their common requirement."""
         return [self.make_action(*command, enabled=enabled, needs=needs) for command in commands]
 
     def styled_widgets(self) -> list[QWidget]:
-        """The widgets with the style sheet, one after another: Qt takes longer for a tree than for its parts.
+        """The widgets that get the style sheet, one after another: Qt takes longer for a whole tree than for its parts.
 
         Anything outside them, such as menus, would be unstyled.
         """

@@ -1,6 +1,4 @@
-"""Applies the user's changes to the project in order, without ever waiting for another program in the window's
-thread.
-"""
+"""Applies the user's changes to the project in order; the window's thread never waits for another program."""
 
 from __future__ import annotations
 
@@ -20,15 +18,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _LAST = 60.0
-"""Seconds closing a project waits for another program to allow the changes."""
+"""Seconds that closing a project waits for another program to allow the changes."""
 
 
 class WriteQueue(QObject):
     """Makes changes at once or, while another program is writing, one after another in a thread as soon as it has
     finished.
 
-    A waiting change is retried until it succeeds. ``delayed`` is emitted when one has waited for seconds, ``failed``
-    carries the error of one that cannot be made, ``settled`` is emitted when none is left waiting.
+    A waiting change is retried until it succeeds. ``delayed`` is emitted when a change has waited for seconds,
+    ``failed`` with the error of a change that cannot be made, ``settled`` when none is waiting.
     """
 
     delayed = Signal()
@@ -51,7 +49,7 @@ class WriteQueue(QObject):
         return self._waiting
 
     def make(self, session: Session, change: Callable[[Session], T], expected: T) -> T:
-        """The result of ``change(session)``, or ``expected`` if it has to wait. Raises what it raises immediately.
+        """The result of ``change(session)``, or ``expected`` if it has to wait. Passes on immediate exceptions.
 
         ``change`` must not refer to a widget: its last reference may be dropped in another thread.
         """

@@ -221,13 +221,13 @@ class PagePanes:
         return tr("This document is plain text, without pages.")
 
     def _makes(self) -> PagePane | None:
-        """The side with a document for which pages can be made, the focused side first; None if neither has one."""
+        """The side with a document for which pages can be made, preferably the focused one; None if neither has one."""
         sides = sorted(self.panes, key=lambda pane: pane.view is not self._pair.current_pane())
         without = (pane for pane in sides if pane.pages is None and pane.document is not None)
         return next((pane for pane in without if pane.document and can_have_pages(pane.document)), None)
 
     def can_make(self) -> bool:
-        """Whether pages can be made for either side's document."""
+        """Whether pages can be made for a document of either side."""
         return self._makes() is not None
 
     def make(self) -> None:
@@ -303,7 +303,7 @@ class PagePanes:
 
 
 def page_named(labels: Sequence[str], words: str) -> int | None:
-    """The page (from 0) with this printed number, else the one at that position in the file; None for neither."""
+    """The page (from 0) with this printed number, else the one at that position in the file; None if there is none."""
     words = words.strip().casefold()
     for at, label in enumerate(labels):
         if label.casefold() == words:

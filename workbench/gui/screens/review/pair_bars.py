@@ -29,11 +29,11 @@ from workbench.text.disguises import in_words
 _GAP = 3
 LAYERS = (*TIERS, "differences", "words", "sources", "cited", "ignored", "regions", "spread", "compared")
 OFF_AT_FIRST = frozenset({"spread", "compared"})
-"""Layers that are initially off: the first reads the whole project, the second changes the letters."""
+"""Layers that are initially off: the first reads the whole project, the second replaces characters."""
 
 
 class LayerButton(QToolButton):
-    """A legend entry: swatch, name, count; pressing it switches the layer."""
+    """A legend entry: swatch, name and count; pressing it toggles the layer."""
 
     def __init__(self, theme: Theme, swatch: Swatch, name: str) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class LayerButton(QToolButton):
         self._fit()
 
     def sample(self) -> QPixmap:
-        """A picture of its swatch."""
+        """A pixmap of its swatch."""
         return self._swatch.grab()
 
     def words(self) -> str:
@@ -89,7 +89,7 @@ class LayerButton(QToolButton):
 
 @guarded
 class PairToolbar(QFrame):
-    """``layers_changed`` carries the names (of LAYERS) that are shown."""
+    """``layers_changed`` emits the names (of LAYERS) that are shown."""
 
     layers_changed = Signal(object)
 
@@ -162,7 +162,7 @@ class PairToolbar(QFrame):
         return button
 
     def _menu_button(self) -> QToolButton:
-        """Opens a menu of all layers, including those without their own button."""
+        """A button with a menu of all layers, including those without a button of their own."""
         layers = QToolButton()
         layers.setProperty("kind", "flat")
         layers.setText(tr("Layers"))
@@ -177,7 +177,7 @@ class PairToolbar(QFrame):
         menu.clear()
         for name, button in self.layers.items():
             if name in self._offered:
-                # A menu shows the picture instead of the check mark.
+                # A menu shows the picture instead of the check mark
                 mark = "✓" if button.isChecked() else "\u2007"
                 words = f"{mark}  {button.words()}".replace("&", "&&")
                 action = menu.addAction(QIcon(button.sample()), words)
@@ -192,7 +192,7 @@ class PairToolbar(QFrame):
         return super().eventFilter(watched, event)
 
     def _fit_legend(self) -> None:
-        """Layers are always named: those whose name does not fit are only in the menu."""
+        """Show the layers whose names fit; the others are only in the menu."""
         room = self._legend.width() - self.more.sizeHint().width() - _GAP
         for name, button in self.layers.items():
             fits = name in self._offered and button.width() + _GAP <= room
@@ -214,19 +214,19 @@ class PairToolbar(QFrame):
         return name in self._offered
 
     def show_count(self, name: str, count: int | None) -> None:
-        """Show the count of the layer ``name`` (None: no number); an empty one is not offered."""
+        """Show the count of the layer ``name`` (None: no number); an empty layer is not offered."""
         self.layers[name].set_count(count)
         self._offered = self._offered | {name} if count is None or count else self._offered - {name}
         self._fit_legend()
 
     def follow_counts(self, tiers: tuple[int, int, int], other: int) -> None:
-        """Show counts after the threshold; a layer whose matches are all hidden by it is still offered."""
+        """Show counts after the threshold; a layer whose matches it hides is still offered."""
         for name, count in (*zip(TIERS, tiers, strict=True), ("sources", other)):
             self.layers[name].set_count(count if name in self._offered else None)
         self._fit_legend()
 
     def show_position(self, place: int, total: int) -> None:
-        """Show "5 of 9"; ``place`` 0 if none is chosen."""
+        """Show "5 of 9"; ``place`` is 0 if no match is chosen."""
         words = tr("{place} of {total}", place=f"{place:,}" if place else "–", total=f"{total:,}") if total else "–"
         self._position.setText(words)
         self._position.setAccessibleName(tr("Passage {words}", words=words))
@@ -243,8 +243,8 @@ class PairToolbar(QFrame):
         translated: bool,
         recognised: bool = False,
     ) -> None:
-        """Counts beside the legend; layers with nothing to show are left out. ``translated``: the texts are in two
-        languages, so their words are not compared. ``recognised``: equal passages are in text read from pictures.
+        """Show counts in the legend; empty layers are left out. ``translated``: the texts are in two languages, so
+        their words are not compared. ``recognised``: equal passages are in text read from pictures.
         """
         self.layers[TIERS[Tier.FOLDED]].set_name((recognised_look if recognised else tier_look)(Tier.FOLDED).words)
         self.layers[TIERS[Tier.ALTERED]].set_name(tier_look(Tier.ALTERED, translated=translated).words)
@@ -260,7 +260,7 @@ class PairToolbar(QFrame):
 
 
 def find_all(text: str, needle: str) -> tuple[Ints, Ints]:
-    """Starts and ends of all places of ``needle`` in ``text``, ignoring case; code points."""
+    """Starts and ends of all occurrences of ``needle`` in ``text``, ignoring case; code points."""
     if not needle:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     spans = [m.span() for m in re.finditer(re.escape(needle), text, re.IGNORECASE)]
@@ -299,7 +299,7 @@ class FindBar(QFrame):
         self.hide()
 
     def open(self, pane: DocumentView) -> None:
-        """Show the bar for ``pane``, with the text selected there."""
+        """Show the bar for ``pane``, with the text selected in it."""
         self.pane = pane
         chosen = pane.selected_text()
         self.show()
@@ -318,7 +318,7 @@ class FindBar(QFrame):
         self.closed.emit()
 
     def refresh(self) -> None:
-        """Search again (other documents were opened)."""
+        """Search again (other documents were opened)"""
         if self.isVisible():
             self._search()
 
@@ -375,12 +375,12 @@ class FindBar(QFrame):
 
 
 _SHOWN = 5
-"""Most sources with their own button; the menu lists all."""
+"""Maximum number of sources with a button of their own; the menu lists all."""
 
 
 @guarded
 class SourceChip(QAbstractButton):
-    """One source: its number in its colour, its title."""
+    """A button for a source: its number in its colour, and its title."""
 
     def __init__(self, theme: Theme, item: RankedSource) -> None:
         super().__init__()
@@ -430,9 +430,9 @@ class SourceChip(QAbstractButton):
 
 
 class SourceStrip(QFrame):
-    """Shown only if a suspect has more than one source. ``chosen`` carries the source's key.
+    """Shown only if a suspect has more than one source. ``chosen`` emits the source's key.
 
-    ``menu_asked`` carries a source's key and the screen position of the requested menu.
+    ``menu_asked`` emits a source's key and the screen position of the requested menu.
     """
 
     chosen = Signal(int)
@@ -441,7 +441,7 @@ class SourceStrip(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        # However many sources there are, the panes keep their widths.
+        # However many sources there are, the panes keep their widths
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -482,7 +482,7 @@ class SourceStrip(QFrame):
             )
             self.chips.append(chip)
             self._add(chip)
-        # Later widgets come last in the tab order, wherever they are; the permanent button marks the place.
+        # Widgets added later come last in the tab order, wherever they are; the permanent button marks the place.
         for before, after in pairwise((self.everything, *self.chips, self.everything)):
             self.setTabOrder(before, after)
         self.everything.setVisible(len(sources) > len(first))
@@ -510,7 +510,7 @@ class SourceStrip(QFrame):
 
 
 def page_button() -> QToolButton:
-    """Switches a pane between the text of a document and its pages."""
+    """A button that switches a pane between the text of a document and its pages."""
     button = QToolButton()
     button.setProperty("kind", "flat")
     button.setText(tr("Pages"))
@@ -523,10 +523,10 @@ def page_button() -> QToolButton:
 
 
 class SignsButton(QToolButton):
-    """The number of unusual characters of a document; each click chooses the next place of them."""
+    """The number of unusual characters of a document; each click goes to the next one."""
 
     chosen = Signal(object)
-    """Emits the span."""
+    """Emits the span of a character."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -553,7 +553,7 @@ class SignsButton(QToolButton):
 
 @guarded
 class PaneTitle(QWidget):
-    """Title, language, unusual characters and length above a pane."""
+    """Title, language, unusual characters and length, above a pane."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -569,7 +569,7 @@ class PaneTitle(QWidget):
         self.setLayout(layout)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The length is hidden if the title needs the space."""
+        """Hide the length if the title needs the space."""
         super().resizeEvent(event)
         self._length.setVisible(event.size().width() >= 250)
 

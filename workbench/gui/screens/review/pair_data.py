@@ -1,4 +1,4 @@
-"""A pair as data: read off the window's thread, with all passages of its suspect in the order of the text."""
+"""A pair as data, read off the window's thread, with all passages of its suspect in the order of the text."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
 
 FIRST, LAST = -1, -2
-"""Used instead of a match's number: the first or last one shown."""
+"""Used instead of a match's number: the first or last match shown."""
 Limits = tuple[int, int, int, int]
-"""Start and end of a match in the suspect and in the source: identifies it across sessions."""
+"""Start and end of a match in the suspect and in the source, which identify it across sessions."""
 Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PairData:
-    """A suspect with one of its sources open. ``matches`` are the pair's in order of the suspect.
+    """A suspect with one of its sources open. ``matches`` are the pair's, in order of the suspect.
 
     ``judgements`` are parallel to them. ``others`` are the suspect's passages from its other sources; ``other_source``
     their source numbers. ``group`` int64[matches + others]: matches of equal value are parts of one passage.
@@ -68,15 +68,15 @@ class PairData:
 
     @property
     def whole(self) -> bool:
-        """Whether the run compares whole documents: there are no passages, the pair itself is judged."""
+        """Whether the run compares whole documents: there are no passages, and the pair itself is judged."""
         return is_whole(self.run)
 
     def has_matches_of(self, other: PairData | None) -> bool:
-        """Whether both are from the same read of a pair, so that their matches have the same numbers."""
+        """Whether both are from the same read of a pair, so that matches have the same numbers."""
         return other is not None and self.matches is other.matches
 
     def with_judgements(self, changed: Mapping[int, Judgement | None]) -> PairData:
-        """The same with other judgements on the matches ``changed``."""
+        """A copy with other judgements on the matches ``changed``."""
         judgements = list(self.judgements)
         for number, judgement in changed.items():
             judgements[number] = judgement
@@ -89,15 +89,15 @@ class PairData:
         return a, self.b.text[int(m.b_start[number]) : int(m.b_end[number])]
 
     def as_compared(self) -> PairData:
-        """The texts and matches as the run compared them: the form to which verdicts, splits and passages by hand
-        refer.
+        """The texts and matches as the run compared them, which is how verdicts, splits and hand-added passages refer
+        to them.
         """
         if not self.turned:
             return self
         return replace(self, a=self.b, b=self.a, matches=self.matches.from_other_side(), turned=False)
 
     def limits(self, number: int) -> Limits:
-        """The boundaries that identify match ``number``."""
+        """The limits that identify match ``number``."""
         m = self.matches
         return int(m.a_start[number]), int(m.a_end[number]), int(m.b_start[number]), int(m.b_end[number])
 
@@ -110,9 +110,7 @@ class PairData:
         return int(at[0]) if len(at) else FIRST
 
     def match_at(self, span: Span, *, in_suspect: bool = True) -> int | None:
-        """The match that covers most of ``span``, in the suspect or the source, at least half of it; None if none
-        does.
-        """
+        """The match that covers most of ``span``, in the suspect or the source; None if none covers half of it."""
         m = self.matches
         start, end = (m.a_start, m.a_end) if in_suspect else (m.b_start, m.b_end)
         shared = np.minimum(end, span.end) - np.maximum(start, span.start)
@@ -120,7 +118,7 @@ class PairData:
         return best if best >= 0 and 2 * shared[best] >= span.end - span.start else None
 
     def also(self, number: int) -> list[tuple[RankedSource, Match]]:
-        """Other sources that contain some of match ``number``'s passage of the suspect, the longest overlap first."""
+        """Other sources that contain some of the suspect's passage of match ``number``, longest overlap first."""
         m, o = self.matches, self.others
         start, end = m.a_start[number], m.a_end[number]
         overlap = np.minimum(o.a_end, end) - np.maximum(o.a_start, start)
@@ -202,7 +200,7 @@ def unit_of(opened: PairData, number: int) -> Unit:
 
 
 class PassageMatch(NamedTuple):
-    """A match of a passage: its ``number`` in the open pair (-1 for another source), its source's key, its limits."""
+    """A match of a passage: its ``number`` in the open pair (-1 for another source), source key, and limits."""
 
     number: int
     source: int
@@ -210,11 +208,11 @@ class PassageMatch(NamedTuple):
 
 
 class PassageList:
-    """The passages of ``opened``'s suspect that score at least ``threshold`` and are of one of the shown ``tiers``.
+    """The passages of the suspect of ``opened`` that score at least ``threshold`` and have one of the shown ``tiers``.
 
-    Places count from 0, by start and end in the suspect, then by source; a passage by its first part. ``numbers``
-    int64[n]: the match of the open pair, -1 for one of another source. ``merged``: neighbouring matches are parts of
-    one passage, else each is separate.
+    Places count from 0, in order of start and end in the suspect, then by source; for a passage, of its first part.
+    ``numbers`` int64[n]: the match of the open pair, -1 for a match of another source. ``merged``: neighbouring matches
+    are parts of one passage; otherwise each is separate.
     """
 
     def __init__(self, opened: PairData, threshold: float, tiers: NDArray[np.bool_], *, merged: bool = False) -> None:
@@ -241,7 +239,7 @@ class PassageList:
         return len(self.numbers)
 
     def limits(self, place: int) -> Limits:
-        """The boundaries that identify the first match at ``place``."""
+        """The limits that identify the first match at ``place``."""
         return self._named(int(self._leads[place]))
 
     def parts(self, place: int) -> list[PassageMatch]:
@@ -250,20 +248,20 @@ class PassageList:
         return [PassageMatch(int(self._numbers[row]), int(self._source[row]), self._named(row)) for row in rows]
 
     def place_of(self, number: int) -> int:
-        """Place of match ``number`` of the open pair; -1 if not shown."""
+        """The place of match ``number`` of the open pair; -1 if not shown."""
         return int(self._place_of[number]) if 0 <= number < len(self._place_of) else -1
 
     def place_named(self, source: int, limits: Limits) -> int:
-        """Place of the match of ``source`` with these ``limits``; -1 if not shown."""
+        """The place of the match of ``source`` with these ``limits``; -1 if not shown."""
         rows = np.flatnonzero((self._source == source) & (self._limits == limits).all(axis=1))
         return int(self._places[rows[0]]) if len(rows) else -1
 
     def near(self, offset: float) -> int:
-        """Place of the first passage that begins at or after ``offset`` of the suspect."""
+        """The place of the first passage that begins at or after ``offset`` of the suspect."""
         return int(np.searchsorted(self._limits[self._leads, 0], offset))
 
     def first(self, places: Iterable[int], wanted: Callable[[int], bool]) -> int:
-        """The first of ``places`` that is ``wanted``; -1 if there is none."""
+        """The first of ``places`` for which ``wanted`` is true; -1 if there is none."""
         return next((place for place in places if wanted(place)), -1)
 
     def _named(self, row: int) -> Limits:

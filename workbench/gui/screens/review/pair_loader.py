@@ -1,4 +1,4 @@
-"""The open run and pair: reads requested ones, and rereads changed ones."""
+"""The open run and pair: reads requested ones, and reads changed ones again."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from workbench.services.review.pivot import Grouping, Pivot, grouped
 
 
 class PairLoader(QObject):
-    """Reads a run's lists and one of its pairs in the background; ``pair`` has the open pair, ``suspects`` the order of
-    the list. Views follow the signals.
+    """Reads a run's lists and one of its pairs in the background; ``pair`` shows the open pair, ``suspects`` has the
+    order of the list. Views follow the signals.
 
-    ``run_read`` carries whether the lists are of another run than before; ``nothing_found``: it has no pairs.
-    ``grouped`` carries the requested grouping; ``judged``: the lists differ only in their verdicts. ``leaving``:
-    another pair is about to be read; ``pair_read`` carries it, before one of its matches is active; ``kept`` the open
-    pair, if the other could not be read. ``unchanged``: the lists were read, the open pair stayed; ``ready`` carries
+    ``run_read`` emits whether the lists are of another run than before; ``nothing_found``: the run has no pairs.
+    ``grouped`` emits the requested grouping; ``judged``: the lists differ only in their verdicts. ``leaving``: another
+    pair is about to be read; ``pair_read`` emits it, before one of its matches is active; ``kept`` the open pair, if
+    the other could not be read. ``unchanged``: the lists were read, and the open pair is the same; ``ready`` emits
     whether everything is on screen.
     """
 
@@ -58,19 +58,19 @@ class PairLoader(QObject):
         return self.overview.columns is not None and len(self.overview.columns.matches) > 0
 
     def want(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
-        """Open this pair of run ``run_id`` when its lists are next read, at ``match`` if it has that."""
+        """Open this pair of run ``run_id`` when its lists are next read, at ``match`` if it has such a match."""
         self._wanted, self._wanted_limits = (run_id, a_key, b_key), match
 
     def resume(
         self, run_id: int, a_key: int, b_key: int | None, match: Limits | None, scroll: tuple[float, float] | None
     ) -> None:
-        """As :meth:`want`, with the panes' positions, unless something else is already wanted."""
+        """As :meth:`want`, with the panes' positions, unless another pair has been requested."""
         self._scroll = scroll
         if self._wanted[0] is None:
             self.want(run_id, a_key, b_key, match)
 
     def load(self) -> None:
-        """Read the run's lists again; the open pair stays open unless another is wanted."""
+        """Read the run's lists again; the open pair remains open unless another has been requested."""
         self.ready.emit(False)
         shown = None if self.overview.run is None else self.overview.run.id
         run = shown if self._wanted[0] is None else self._wanted[0]
@@ -135,7 +135,7 @@ class PairLoader(QObject):
     # -- a pair
 
     def open_pair(self, a_key: int, b_key: int | None, match: int | Limits = FIRST) -> None:
-        """Open suspect ``a_key`` against source ``b_key`` (None: its best) at a match, by default the first shown."""
+        """Open suspect ``a_key`` against source ``b_key`` (None: the best), at a match (default: the first shown)."""
         run = self.overview.run
         if run is None:
             return
@@ -158,7 +158,7 @@ class PairLoader(QObject):
             self.open_pair(*self.overview.columns.place(row))
 
     def active_row(self) -> int:
-        """The row of the active match, or of the open pair, in the run's columns; -1 if there is none."""
+        """The row, in the run's columns, of the active match or the open pair; -1 if there is none."""
         columns, opened = self.overview.columns, self._pair.opened
         if columns is None or opened is None:
             return -1

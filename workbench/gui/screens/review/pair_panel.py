@@ -1,4 +1,4 @@
-"""The centre of Review: two aligned documents and the connections between them."""
+"""The centre of Review: two aligned documents and the connections between them"""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from workbench.text.left_out import left_out
 
 
 class ScrollSync(QObject):
-    """Keeps the text on the reading lines of both panes aligned. The pane that moved first leads.
+    """Keeps the text on the reading lines of both panes aligned. The pane that moved first is followed by the other.
 
     Switched off, the panes scroll separately; switched on again, the right pane aligns to the left one.
     """
@@ -66,7 +66,7 @@ class ScrollSync(QObject):
                 self._left_moved()
 
     def hold(self, busy: bool) -> None:
-        """While true, moves of either pane are not followed (both are being placed)."""
+        """Set whether moves of the panes are ignored, while both are being placed."""
         self._busy = busy
 
     def _left_moved(self) -> None:
@@ -89,15 +89,15 @@ class ScrollSync(QObject):
 
 
 _OTHER = -2
-"""Number of the first passage of another source among the marks; later ones count down."""
+"""Number, among the marks, of the first passage of another source; later ones count down."""
 
 
 @guarded
 class PairPanel(QFrame):
-    """Shows an :class:`PairData` pair. Matches are numbered from 0 in order of the suspect.
+    """Shows a :class:`PairData` pair. Matches are numbered from 0 in order of the suspect.
 
-    ``active_changed`` carries the match that became active (-1 for none); ``source_chosen`` a source's key;
-    ``passage_chosen`` the place in ``outline`` of a passage of another source.
+    ``active_changed`` emits the match that became active (-1 for none); ``source_chosen`` a source's key;
+    ``passage_chosen`` the place, in ``outline``, of a passage of another source.
     """
 
     active_changed = Signal(int)
@@ -220,7 +220,7 @@ class PairPanel(QFrame):
     # -- content
 
     def show_removed(self, removed: Collection[int]) -> None:
-        """Mark the documents shown whose keys are in ``removed``."""
+        """Show which of the documents, with keys in ``removed``, were removed from the project."""
         self._removed = removed
         if self.opened is not None:
             for title, document in zip(self.titles, (self.opened.a, self.opened.b), strict=True):
@@ -265,12 +265,12 @@ class PairPanel(QFrame):
         self.pair_shown.emit()
 
     def _show_sign(self, view: DocumentView, span: Span) -> None:
-        """Select and show the place of unusual characters."""
+        """Select and show the place of unusual characters"""
         view.select(*span)
         view.reveal(*span)
 
     def _share_heads(self) -> None:
-        """Several sources take the place of the single title, and part of the suspect's."""
+        """Lay out the titles: several sources replace the single title, and take part of the suspect's space."""
         several = not self.strip.isHidden()
         self.titles[1].setVisible(not several)
         self._heads.setSpacing(12 if several else RIBBON_WIDTH + DocumentView.gutter)
@@ -303,7 +303,7 @@ class PairPanel(QFrame):
         self.right.set_regions([r.b_span for r in shown])
 
     def _apply(self) -> None:
-        """Pass on the matches left by threshold and layers."""
+        """Show the matches left by threshold and layers."""
         if self.opened is None:
             return
         m, layers = self.opened.matches, self.toolbar.shown_layers()
@@ -353,7 +353,7 @@ class PairPanel(QFrame):
             self.active_changed.emit(self.active)
 
     def active_limits(self) -> Limits | None:
-        """The boundaries of the active match; None if there is none."""
+        """The limits of the active match; None if there is none."""
         return None if self.opened is None or self.active < 0 else self.opened.limits(self.active)
 
     def parts(self) -> list[int]:
@@ -367,7 +367,7 @@ class PairPanel(QFrame):
         return self._shown
 
     def place(self) -> int:
-        """Place of the active match among those shown, from 1; 0 when it is not among them."""
+        """Place of the active match among those shown, from 1; 0 if it is not among them."""
         at = int(np.searchsorted(self._shown, self.active))
         return at + 1 if at < len(self._shown) and self._shown[at] == self.active else 0
 
@@ -377,9 +377,10 @@ class PairPanel(QFrame):
             self.toolbar.show_position(self.outline.place_of(self.active) + 1, len(self.outline))
 
     def step(self, by: int) -> bool:
-        """Go to the pair's next (1) or previous (-1) match shown; from none, to the nearest below the reading line.
+        """Go to the pair's next (1) or previous (-1) match shown or, if none is active, to the nearest below the
+        reading line.
 
-        False if there is no further one.
+        Returns False if there is no further match.
         """
         if not len(self._shown) or self.opened is None:
             return False
@@ -419,7 +420,7 @@ class PairPanel(QFrame):
             self.sync.hold(False)
             limits = (m.a_start, m.a_end), (m.b_start, m.b_end)
             for view, (starts, ends) in zip((self.left, self.right), limits, strict=True):
-                # A click has put the caret where the reviewer may want to split the passage.
+                # A click puts the caret where the reviewer may want to split the passage.
                 if not starts[number] <= view.caret < ends[number]:
                     view.set_caret(int(starts[number]), scroll=False)
         self._show_position()
@@ -485,7 +486,7 @@ class PairPanel(QFrame):
         return self._last_pane
 
     def other_pane(self) -> DocumentView:
-        """The other one."""
+        """The other pane."""
         return self.right if self._last_pane is self.left else self.left
 
     def swap(self) -> None:
@@ -515,7 +516,7 @@ class PairPanel(QFrame):
             self.body.setSizes([whole - beside, beside])
 
     def zoom(self, by: int) -> None:
-        """Larger (1), smaller (-1) or usual (0) text in both panes."""
+        """Set the text size in both panes: larger (1), smaller (-1) or the default (0)."""
         self.left.set_size(USUAL if by == 0 else self.left.size_px + by)
 
     def _zoom_both(self, size: int) -> None:

@@ -45,9 +45,9 @@ def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> Empty
 
 
 class OtherPages(QObject):
-    """Pages of ``pages`` other than the first, which shows pairs.
+    """The pages of the stack ``pages`` other than the first, which shows pairs.
 
-    ``run_chosen`` carries a run's number; ``ready`` when shown.
+    ``run_chosen`` emits a run's number; ``ready`` is emitted when a page is shown.
     """
 
     run_chosen = Signal(int)
@@ -80,7 +80,7 @@ class OtherPages(QObject):
         self.by_score(self._pages.currentWidget() is not self.scores, overview)
 
     def show_overview(self, overview: Overview) -> None:
-        """Show the documents that a run scored; if it scored none, that there is nothing to review."""
+        """Show the documents that a run scored or, if there are none, that there is nothing to review."""
         if overview.run is not None and overview.run.scores:
             self._pages.setCurrentWidget(self.scores)
             self.scores.show_overview(overview)
@@ -103,13 +103,13 @@ SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
 """Width below which the side panels are narrower, logical pixels."""
 _LOW = 860
-"""Height below which the histogram is folded, logical pixels."""
+"""Height below which the histogram is folded, logical pixels"""
 
 
 class Panels(QStackedWidget):
-    """Lays the panels out once built; also the pages for a run without passages.
+    """Builds and lays out the panels; also the pages for a run without passages.
 
-    ``switched``: another one is shown.
+    ``switched`` is emitted when another panel is shown.
     """
 
     switched = Signal()
@@ -161,7 +161,7 @@ class Panels(QStackedWidget):
     # -- which are shown
 
     def table_shown(self) -> bool:
-        """Whether the table of all matches is visible: keys act on its selected rows."""
+        """Whether the table of all matches is visible, so that keys act on its selected rows."""
         return self.currentWidget() is self.body and self.centre.currentWidget() is self.table
 
     def texts_shown(self) -> bool:
@@ -170,7 +170,7 @@ class Panels(QStackedWidget):
         return here and self.pair.opened is not None
 
     def show_table(self, on: bool) -> None:
-        """Show the table of all matches, which also takes the room of the evidence; or the texts."""
+        """Show the table of all matches, in the space of the texts and the evidence; or the texts."""
         self.centre.setCurrentWidget(self.table if on else self.pair)
         self.evidence.setVisible(not on and not self._without_evidence)
         if on:
@@ -184,7 +184,7 @@ class Panels(QStackedWidget):
         self.suspects.setVisible(self.suspects.isHidden())
 
     def toggle_evidence(self) -> None:
-        """Show or hide the evidence, to give its room to the texts."""
+        """Show or hide the evidence, leaving its space to the texts."""
         self.evidence.flush()
         self._without_evidence = not self._without_evidence
         self.evidence.setVisible(not self._without_evidence and not self.table_shown())
@@ -213,7 +213,7 @@ class Panels(QStackedWidget):
         opening.kept.connect(lambda opened: self.suspects.mark(opened.a.key, opened.b.key))
 
     def show_overview(self, overview: Overview, *, changed: bool) -> None:
-        """Show the lists of ``overview``; ``changed``: it is of another run than before."""
+        """Show the lists of ``overview``; ``changed``: whether it is of another run than before."""
         self.other.show_found(overview)
         assert overview.columns is not None
         assert overview.judged is not None
@@ -233,7 +233,7 @@ class Panels(QStackedWidget):
 
     def show_pair(self, opened: PairData) -> None:
         """Show the texts of a pair; no match is active yet."""
-        # A note being typed keeps its subject, and the focus.
+        # A note being typed keeps its subject, and the focus
         typing = [note.hold() for note in self._notes()]
         if not any(typing):
             self.leave_evidence()

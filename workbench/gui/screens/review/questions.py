@@ -49,7 +49,7 @@ class WhyDialog(QDialog):
     def __init__(
         self, theme: Theme, answer: PairExplanation, match: int | None = None, parent: QWidget | None = None
     ) -> None:
-        """``match``: the number of the match that contains the chosen text, if any."""
+        """``match`` is the number of the match that contains the chosen text, if any."""
         super().__init__(parent)
         of_text = answer.of_text
         explanation = answer.explanation if of_text is None else of_text.explanation
@@ -134,11 +134,13 @@ def _reason_words(reason: Reason) -> str:
 
 
 _QUOTED = 200
-"""Characters of the passage that the dialog shows."""
+"""Number of characters of the passage shown in the dialog."""
 
 
 class ElsewhereDialog(QDialog):
-    """Searches the project's other documents for ``passage``, ``span`` of ``document``; closing ends the search."""
+    """Searches the project's other documents for ``passage``, ``span`` of ``document``; closing the dialog ends the
+    search.
+    """
 
     def __init__(self, context: AppContext, passage: str, document: Document, span: Span, parent: QWidget) -> None:
         super().__init__(parent)
@@ -213,7 +215,7 @@ class ElsewhereDialog(QDialog):
         other = self.pane.document
         if other is not None and other.key in self._spans:
             sides = [(self._document, self._span), (other, self._spans[other.key])]
-            # The suspect comes first, whichever side was searched.
+            # The suspect comes first, whichever side was searched
             sides.sort(key=lambda side: side[0].role is not Role.SUSPECT)
             add_match(self._context, *sides[0], *sides[1])
 
@@ -233,7 +235,7 @@ class ElsewhereDialog(QDialog):
 class Questions(QObject):
     """Asks the method of the open run about the pair in ``pair``.
 
-    ``exclusion_asked`` carries the kind and the value of a proposed exclusion.
+    ``exclusion_asked`` emits the kind and the value of a proposed exclusion.
     """
 
     exclusion_asked = Signal(object, str)
@@ -243,7 +245,7 @@ class Questions(QObject):
         self._context, self._pair = context, pair
 
     def ask_why(self) -> None:
-        """Explain the open pair; if text is selected in the pane used last, its explanation comes first."""
+        """Explain the open pair; if text is selected in the last used pane, its explanation comes first."""
         opened = self._pair.opened
         if opened is None:
             return
@@ -266,7 +268,7 @@ class Questions(QObject):
         )
 
     def ask_elsewhere(self) -> None:
-        """Search the project for the passage selected in the pane used last."""
+        """Search the project for the passage selected in the last used pane."""
         opened, pane = self._pair.opened, self._pair.current_pane()
         if opened is None:
             return

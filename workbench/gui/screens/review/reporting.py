@@ -36,12 +36,12 @@ from workbench.services.timestamps import Service, load, save
 
 _WIDTH = 720
 _INDENT = 26
-"""Indent below a check box, in pixels: the width of its box."""
+"""Indent below a check box, in pixels: the width of its indicator."""
 
 
 @guarded
 class SealDialog(QDialog):
-    """Whether a pack called ``name`` is signed and timestamped. One that is ``anonymous`` is signed only on request."""
+    """Asks whether to sign and timestamp the pack called ``name``; by default an ``anonymous`` one is not signed."""
 
     def __init__(self, theme: Theme, parent: QWidget, name: str, *, anonymous: bool) -> None:
         super().__init__(parent)
@@ -81,7 +81,7 @@ class SealDialog(QDialog):
                 margins=(18, 16, 18, 14),
             )
         )
-        # Return writes the pack: without a key, the button beside it would have the focus.
+        # Return writes the pack; without a key, the button beside it would have the focus.
         go.setFocus()
         self._show_key()
         if anonymous:
@@ -92,7 +92,7 @@ class SealDialog(QDialog):
         return Seal(self.sign.isChecked(), self.stamp.isChecked())
 
     def accept(self) -> None:
-        """Save the service for the next time; stay open if its address is invalid."""
+        """Save the service for the next time; keep the dialog open if its address is invalid."""
         url = self.address.text().strip()
         if self.stamp.isChecked() and url != self._service.url:
             try:
@@ -119,9 +119,9 @@ class SealDialog(QDialog):
 
 
 class PackDialog(QDialog):
-    """The pack that was ``written`` to ``path``: its fingerprint, and how to use it.
+    """Shows the fingerprint of the pack that was ``written`` to ``path``, and how to use it.
 
-    ``counted`` describes its contents; ``save_report`` writes the report with its fingerprint.
+    ``counted`` describes the pack's contents; ``save_report`` writes the report with its fingerprint.
     """
 
     def __init__(
@@ -181,12 +181,12 @@ def _tick(text: str) -> QCheckBox:
 
 
 _NAME = 60
-"""Characters of a title in a suggested file name."""
+"""Number of characters of a title in a suggested file name."""
 
 
 class Reporter:
-    """Writes reports of what ``panels`` show: on the ``pair``, its ``suspect`` or its ``run``, including text that was
-    just typed.
+    """Writes reports on the item that ``panels`` show: the ``pair``, its ``suspect`` or its ``run``, including unsaved
+    notes.
     """
 
     def __init__(self, context: AppContext, panels: Panels) -> None:
@@ -328,7 +328,7 @@ class Reporter:
 
         def ready(_written: Written) -> None:
             pages = sorted(Path(folder.name).glob("*.png"))
-            # The dialog does not own its printer.
+            # The dialog does not own its printer
             self._printer = printing.printer_for(report_name(kind, opened))
             dialog = QPrintDialog(self._printer, self._panels.window())
             dialog.setMinMax(1, max(1, len(pages)))

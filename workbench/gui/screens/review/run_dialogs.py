@@ -1,4 +1,4 @@
-"""Dialogs on a run as a whole: assigned suspects, suspects without a match, verdicts without a passage."""
+"""Dialogs about a run as a whole: assigned suspects, suspects without a match, verdicts without a passage."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from workbench.services.session import Session
 
 
 class AssignDialog(QDialog):
-    """Draws some of ``suspects`` (ids) for a reviewer."""
+    """Draws some of ``suspects`` (ids) at random for a reviewer."""
 
     def __init__(self, context: AppContext, suspects: Sequence[str], parent: QWidget) -> None:
         super().__init__(parent)
@@ -167,7 +167,7 @@ def unmatched_words(count: int) -> str:
 
 
 class UnplacedDialog(QDialog):
-    """Lists the verdicts; those on the pair of ``passage`` can be attached to it, Enter opens the pair of one.
+    """Lists verdicts without a passage; those on the pair of ``passage`` can be attached to it, Enter opens the pair.
 
     ``name`` is the name of ``passage`` in sentences (None: no passage is shown).
     """
@@ -333,7 +333,7 @@ class RunDialogs:
         self._show(dialog)
 
     def show_unmatched(self) -> None:
-        """List the suspects in which this run found nothing."""
+        """List the suspects without a match in this run."""
         columns = self._opening.overview.columns
         if columns is not None:
             self._show(UnmatchedDialog(self._context, columns, self._window))
@@ -346,7 +346,7 @@ class RunDialogs:
         self._show(dialog)
 
     def run_on(self) -> None:
-        """Detect again with the settings of the shown run: documents were imported after it."""
+        """Detect again with the settings of the shown run, because documents were imported after it."""
         if self._opening.overview.run is not None:
             self._context.resume_requested.emit(self._opening.overview.run)
 

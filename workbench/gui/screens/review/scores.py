@@ -58,18 +58,18 @@ class ProjectThreshold(QObject):
 
 
 HEIGHT, STRIP = 196, 38
-"""Height with the histogram and without, logical pixels."""
+"""Height of the panel with the histogram and without it, logical pixels."""
 _FRAME_MS = 30
-"""Interval, while the threshold is dragged, at which the rest of the window follows."""
+"""Milliseconds, while the threshold is dragged, between updates of the rest of the window."""
 _FIGURES_MS = 40
-"""After a verdict the next passage is painted before precision and recall are recounted."""
+"""Milliseconds after a verdict before precision and recall are recounted, so that the next passage is painted first."""
 
 
 @guarded
 class ScorePanel(QFrame):
-    """``threshold_changed`` follows the drag at the pace of frames.
+    """``threshold_changed`` is emitted during a drag, at the rate of frames.
 
-    ``fold_asked``: the histogram is to be folded, or shown.
+    ``fold_asked`` requests folding or showing the histogram.
     """
 
     threshold_changed = Signal(float)
@@ -106,7 +106,7 @@ class ScorePanel(QFrame):
         layout.setSpacing(0)
         self._field_words = label(tr("Threshold"), 12, role="muted")
         self._heading = heading(tr("Score distribution"), 13)
-        # Separate spacing: nothing is left of it when hidden.
+        # Separate spacing, of which nothing is left when hidden.
         self._heading.setContentsMargins(0, 0, 20, 0)
         parts: list[QWidget | int | None] = [
             self._heading,
@@ -129,7 +129,7 @@ class ScorePanel(QFrame):
         ThemeWatch(self, theme, lambda: self.chart.set_tokens(theme.tokens))
 
     def fold(self, on: bool) -> None:
-        """Hide the histogram, giving its room to the text, or show it again."""
+        """Hide the histogram, leaving its space to the text, or show it again."""
         self.folded = on
         self.chart.setVisible(not on)
         self.unfold.set_icon("caret-up" if on else "caret-down")
@@ -141,12 +141,12 @@ class ScorePanel(QFrame):
         return label("", 13, weight=SEMIBOLD, tabular=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a small panel, the figures stay."""
+        """Keep the figures visible in a small panel."""
         super().resizeEvent(event)
         self._make_room()
 
     def _make_room(self) -> None:
-        """Hide words, the least important first, until the figures are fully shown."""
+        """Hide texts, the least important first, until the figures are fully shown."""
         optional = (self._heading, self._words["s"], self._field_words, self._judged_words, self._reset)
         margins, gap = self._strip.contentsMargins(), self._strip.spacing()
         hints = [part.sizeHint().width() + gap for part in optional]
@@ -164,7 +164,7 @@ class ScorePanel(QFrame):
                 part.setVisible(fits and not empty)
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the figures allow."""
+        """As narrow as the figures allow"""
         return QSize(420, STRIP if self.folded else HEIGHT)
 
     @property
@@ -173,7 +173,7 @@ class ScorePanel(QFrame):
         return self.chart.threshold
 
     def show_run(self, columns: RunColumns, judged: Judged) -> None:
-        """Show a run's scores; a run shown already keeps its threshold."""
+        """Show a run's scores; if it is already shown, the threshold is kept."""
         self._judged = judged
         self._words["s"].setText(tr("Pairs shown") if columns.whole else tr("Matches shown"))
         if columns is not self._columns:
@@ -185,7 +185,7 @@ class ScorePanel(QFrame):
             low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
             whole = self.chart.whole
             with QSignalBlocker(self.field):
-                # .999 is not certainty, 1 is: scores up to 1 are shown to the third decimal.
+                # .999 is not certainty but 1 is, so scores up to 1 are shown with three decimals.
                 self.field.setDecimals(0 if whole else 2 if high > 1 else 3)
                 self.field.setSingleStep(1 if whole else max(0.01, (high - low) / 100))
                 self.field.setRange(low, high)
@@ -203,11 +203,11 @@ class ScorePanel(QFrame):
         self.field.setValue(threshold)
 
     def show_used(self, used: UsedThreshold | None) -> None:
-        """Go to the project's threshold, and name it; None: there is none (any more)."""
+        """Go to the project's threshold, and show that it is in use; None: there is none (any more)."""
         before, self._used = self._used, used
         show_used(self._used_words, used)
         if used is not None:
-            # Not through the field, which would round off items with exactly this score.
+            # Not through the field, whose rounding would exclude items with exactly this score.
             with QSignalBlocker(self.field):
                 self.field.setValue(used.value)
             self._typed(used.value)
@@ -242,11 +242,11 @@ class ScorePanel(QFrame):
         self._shown.setText(tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}"))
         estimate = quality(self._columns, self._judged, self.threshold)
         for name, figure, value in (("p", self._precision, estimate.precision), ("r", self._recall, estimate.recall)):
-            # Those who decide a case fold the histogram, and with it these figures about the method.
+            # Reviewers who decide a case fold the histogram, and with it these figures about the method.
             self._words[name].setVisible(estimate.enough and not self.folded)
             figure.setVisible(estimate.enough and not self.folded)
             figure.setText("–" if value is None else f"{value:.2f}")
-        # The list beside it counts passages, which may have several matches.
+        # The list beside the histogram counts passages, which may have several matches.
         judged = (
             trn("{count} pair judged", "{count} pairs judged", estimate.judged)
             if self._columns.whole
@@ -268,7 +268,7 @@ class ScorePanel(QFrame):
 
 
 class ScoreTable(ColumnsModel):
-    """Rows are documents; the key of a row is the document's."""
+    """A table of documents; the key of a row is the document's."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(
@@ -298,14 +298,14 @@ class ScoreTable(ColumnsModel):
 
 
 def score_words(value: float) -> str:
-    """A score: three decimals if it is small, else whole."""
+    """A score: three decimals if it is small, otherwise whole."""
     return f"{value:,.3f}" if value < 10 and value != round(value) else f"{value:,.0f}"
 
 
 class ScoreList(QSplitter):
-    """``ready`` is emitted when the list of a run, or its first document, is shown.
+    """The documents of a run by score. ``ready`` is emitted when the list, or its first document, is shown.
 
-    ``passages_asked``: the run's passages or pairs are wanted instead, those of the document with this key (0: any).
+    ``passages_asked`` requests the run's passages or pairs instead, those of the document with this key (0: any).
     """
 
     ready = Signal()
@@ -376,7 +376,7 @@ class ScoreList(QSplitter):
         return panel
 
     def show_overview(self, overview: Overview) -> None:
-        """Show the scores of the overview's run; the chosen document stays chosen."""
+        """Show the scores of the overview's run; the chosen document remains chosen."""
         assert overview.run is not None
         run = overview.run.id
         self.runs.show_runs(overview.runs, overview.run)
@@ -401,7 +401,7 @@ class ScoreList(QSplitter):
         self._narrow()
 
     def _follow(self, used: UsedThreshold | None) -> None:
-        """List documents that reach the project's threshold, and name it; None: there is none."""
+        """List documents that reach the project's threshold, and show the threshold; None: there is none."""
         self._used, self._everything = used, False
         show_used(self._used_words, used)
         self._narrow()

@@ -15,11 +15,11 @@ from workbench.services.review.overview import ShownVerdict, shown_verdict
 from workbench.services.review.pairs import LAST_SOURCE
 
 _AS_A_WHOLE = (sys.maxsize, 0)
-"""Used instead of source and number: the suspect itself, after its passages."""
+"""Used instead of source and number for the suspect itself, after its passages."""
 
 
 class Stepping:
-    """Goes from match to match and from suspect to suspect of the run in ``opening``, as ``panels`` show them.
+    """Goes from match to match and from suspect to suspect of the run in ``opening``, in the order shown by ``panels``.
 
     While a pair is being read, a step waits for it.
     """
@@ -42,17 +42,15 @@ class Stepping:
         self._opening.pace.do(lambda: self._step_suspect(by))
 
     def to_next_conflict(self) -> None:
-        """Open the next match of the run on which the verdicts differ, in the order of its pairs; at the end, the
-        first.
-        """
+        """Open the next match of the run on which verdicts differ, in the order of its pairs; at the end, the first."""
         self._opening.pace.do(self._to_next_conflict)
 
     def to_place(self, place: int) -> None:
-        """Go to the passage at ``place`` of the suspect's outline, opening its source if that is another."""
+        """Go to the passage at ``place`` of the suspect's outline, opening its source if it is another one."""
         self._opening.pace.do(lambda: self._to_place(place))
 
     def after_verdict(self) -> None:
-        """Go to the next passage without a verdict, unless the reviewer wants to stay."""
+        """Go to the next passage without a verdict, unless the reviewer has chosen to stay."""
         if self._context.settings.advance:
             self._opening.pace.do(self._to_next_open)
 
@@ -135,7 +133,7 @@ class Stepping:
     def _to_next_open(self) -> None:
         """Go to the suspect's next passage without the reviewer's verdict, then to the first conflict.
 
-        If there is none, show that the suspect itself can be judged.
+        If there is neither, show that the suspect itself can be judged.
         """
         pair, outline = self._panels.pair, self._panels.pair.outline
         if pair.opened is None or outline is None or not len(outline):
@@ -156,7 +154,9 @@ class Stepping:
             self._context.say(tr("All passages of this suspect are judged. The suspect itself has no verdict yet."))
 
     def _to_next_conflict(self) -> None:
-        """Go to the next passage on which reviewers differ, or, after its passages, to such a suspect."""
+        """Go to the next passage on which reviewers differ or, after a suspect's passages, to the suspect if they
+        differ on it.
+        """
         columns, judged = self._opening.overview.columns, self._opening.overview.judged
         places: list[tuple[int, int, int]] = []
         if columns is not None and judged is not None:
@@ -181,7 +181,7 @@ class Stepping:
             self._opening.open_pair(a, b, number)
 
     def _show_conflict_on(self, a: int) -> None:
-        """Show suspect ``a``, on which reviewers differ as a whole."""
+        """Show suspect ``a``, on which reviewers differ."""
         pair = self._panels.pair
 
         def say() -> None:
@@ -214,7 +214,7 @@ class Stepping:
 
 
 def _next_source(opened: PairData, by: int, threshold: float) -> int | None:
-    """The source beside the open one, in their numbered order, that has a match to show."""
+    """The next source in numbered order, starting from the open one, that has a match to show."""
     keys = [s.key for s in opened.sources if s.best >= threshold or s.key == opened.b.key]
     at = keys.index(opened.b.key) + by if opened.b.key in keys else -1
     return keys[at] if 0 <= at < len(keys) else None

@@ -45,20 +45,20 @@ SORTS: dict[str, Callable[[SuspectRow], Any]] = {
 RAREST, COUNTED = "rarest", "counted"
 """Sort orders computed on demand: by the rarest match, and by the share that counts after exclusions."""
 STATES = ("open", *DECISIONS)
-"""Filters of suspects: their own verdict, or conflicts on them or their passages."""
+"""Filters of suspects: their own verdict, or conflicts on them or their passages"""
 _CONFLICT = STATES.index(CONFLICT)
 MINE = "assigned"
-"""Used instead of a state: assigned to the current reviewer."""
+"""Used instead of a state: assigned to the current reviewer"""
 
 
 @dataclass(frozen=True, slots=True)
 class SuspectItem:
-    """One row as drawn. ``matches`` are those at or above the threshold, ``passages`` the passages they belong to.
+    """A row as drawn. ``matches`` are those at or above the threshold, ``passages`` the passages they belong to.
 
     ``coverage`` (0..1) and ``tiers``, characters by tier, refer to these matches as well.
 
     ``verdict_counts``: these passages by verdict, the gravest first. ``whole``: whole documents were compared,
-    ``matches`` are pairs. ``pivot`` is the kind of row; ``source`` is the best document of the other side. ``counted``
+    ``matches`` are pairs. ``pivot`` is the kind of row; ``source`` is the best document on the other side. ``counted``
     is the share (0..1) that counts after exclusions, if known; ``score`` is the name and value of the row's score.
     ``name`` is the title, with the id if other rows have the same title.
     """
@@ -94,7 +94,7 @@ def _three(numbers: NDArray[Any]) -> tuple[int, int, int]:
 
 @guarded
 class SuspectModel(QAbstractListModel):
-    """Rows with at least one match at or above the threshold, that fit text and state, in the chosen order."""
+    """Rows with a match at or above the threshold that pass the filters by text and state, in the chosen order."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -171,7 +171,7 @@ class SuspectModel(QAbstractListModel):
                 self.dataChanged.emit(self.index(at), self.index(at))
 
     def _take(self, judged: Judged) -> None:
-        """A suspect is closed only by its own verdict, and not while reviewers differ on it."""
+        """Set the verdicts: a suspect is closed only by its own verdict, and not while reviewers differ on it."""
         assert self.grouping is not None
         self._judged = judged
         self._verdict_counts = self.grouping.verdict_counts(judged)
@@ -180,7 +180,7 @@ class SuspectModel(QAbstractListModel):
         self._states = np.where(decision == _CONFLICT, 0, decision)
 
     def set_counted(self, shares: Mapping[int, float]) -> None:
-        """The shares (0..1) of suspects, by key, that count after exclusions."""
+        """Set the shares (0..1) of suspects, by key, that count after exclusions."""
         self._counted |= shares
         self._refresh(self._sort_again if self.sort_key == COUNTED else None)
         if self._order.size:
@@ -204,7 +204,7 @@ class SuspectModel(QAbstractListModel):
         self._refresh(self._sort_again)
 
     def set_state(self, state: str) -> None:
-        """Show only suspects in ``state`` (one of STATES; "" for all), or on which verdicts differ."""
+        """Show only suspects in ``state`` (one of STATES, "" for all), or with differing verdicts."""
         self.state = state
         self._refresh()
 
@@ -214,7 +214,7 @@ class SuspectModel(QAbstractListModel):
         self._refresh()
 
     def tags(self, by_key: Mapping[int, tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """Set the tags of each row's document, for a pair of both; ``by_key``: of the documents that have any."""
+        """The tags of each row's document (for a pair, of both), from the tags of documents ``by_key``."""
         keys = [row.key for row in self._rows]
         if self.grouping is None or self.grouping.pivot is not Pivot.PAIRS:
             return [by_key.get(key, ()) for key in keys]
@@ -227,7 +227,7 @@ class SuspectModel(QAbstractListModel):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether text, state or mask may leave rows out."""
+        """Whether text, state or mask may hide rows."""
         return bool(self.needle or self.state) or self._mask is not None
 
     def set_threshold(self, threshold: float) -> None:
@@ -238,7 +238,7 @@ class SuspectModel(QAbstractListModel):
         self._refresh()
 
     def set_merged(self, on: bool) -> None:
-        """Count neighbouring matches as one passage, or each as one."""
+        """Count neighbouring matches as one passage, or each match separately."""
         if on != self._merged:
             self._merged, self._above = on, {}
             if self._order.size:
@@ -252,7 +252,7 @@ class SuspectModel(QAbstractListModel):
         return of_state | {CONFLICT: int((fits & self._differ).sum()), MINE: int((fits & self._mine).sum())}
 
     def row_of(self, key: int) -> int:
-        """Shown row of suspect ``key``; -1 if it is not shown."""
+        """Shown row of suspect ``key``; -1 if it is not shown"""
         return next((i for i, r in enumerate(self._order.tolist()) if self._rows[r].key == key), -1)
 
     def key_at(self, row: int) -> int:
@@ -265,7 +265,7 @@ class SuspectModel(QAbstractListModel):
         return self.grouping.opens(int(self._order[row]))
 
     def opens_first(self) -> tuple[int, int | None]:
-        """The suspect and source that the first shown row opens; of all rows if every one is hidden."""
+        """The suspect and source that the first shown row opens; if all rows are hidden, the first of all rows."""
         assert self.grouping is not None
         return self.opens(0) if len(self._order) else self.grouping.opens(0)
 
@@ -299,7 +299,7 @@ class SuspectModel(QAbstractListModel):
         return f"{row.title} · {row.id}" if row.title in self._shared else row.title or row.id
 
     def _what_is_above(self, source_row: int) -> _Above:
-        """For one row, computed when it is first drawn."""
+        """The part of a row at or above the threshold, computed when the row is first drawn."""
         if source_row not in self._above:
             self._above[source_row] = self._measured(source_row)
         return self._above[source_row]
@@ -332,7 +332,7 @@ class SuspectModel(QAbstractListModel):
         return passage_counts(passage[above] if self._merged else rows[above], self._judged.code[rows[above]])
 
     def _matches_of(self, source_row: int) -> tuple[Ints, Matches, Ints]:
-        """The matches of one row in the run's columns, their spans from the row's side, the passage of each."""
+        """The matches of a row in the run's columns, their spans from the row's side, and the passage of each."""
         assert self._columns is not None
         assert self.grouping is not None
         columns, pivot, key = self._columns, self.grouping.pivot, self._rows[source_row].key
@@ -421,7 +421,7 @@ def count_words(item: SuspectItem) -> str:
 
 
 def row_state(item: SuspectItem) -> tuple[str, str]:
-    """The words for the state of a row, and the token of its colour; a source has a number of suspects instead."""
+    """The text for the state of a row, and the token of its colour; for a source, the number of suspects instead."""
     if item.pivot is Pivot.SOURCES:
         return trn("{count} suspect", "{count} suspects", item.row.sources), "text2"
     words, role = state_words(item.state)[:2]
@@ -430,11 +430,11 @@ def row_state(item: SuspectItem) -> tuple[str, str]:
 
 _HEIGHT = 76
 _BAR, _LEAST_BAR, _GAP = 84, 30, 8
-"""Width of the bar in pixels, normal and narrow, and the space before it."""
+"""Width of the bar in pixels, normal and narrow, and the space before it"""
 
 
 class SuspectDelegate(CardDelegate):
-    """Three lines: title and score; best source and state; counts, languages, and a bar of coverage by tier."""
+    """Draws three lines: title and score; best source and state; counts, languages, and a bar of coverage by tier."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, _HEIGHT, ITEM_ROLE)
@@ -447,7 +447,7 @@ class SuspectDelegate(CardDelegate):
 
 
 def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) -> int:
-    """Draw the three lines; returns the width left for the bar, none if whole documents were compared."""
+    """Draw the three lines; returns the width left for the bar, 0 if whole documents were compared."""
     row = item.row
     left, width, top = area.left() + 14, area.width() - 28, area.top()
     figure = font(15, SEMIBOLD, tabular=True)
@@ -484,12 +484,12 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
 
 
 def _used(face: QFont, words: str) -> int:
-    """Pixels that ``words`` take on one line without eliding: their fractional width, rounded."""
+    """Pixels that ``words`` take on one line without eliding: their fractional width, rounded"""
     return QFontMetrics(face).horizontalAdvance(words) + 2
 
 
 def share_words(item: SuspectItem) -> str:
-    """The share of its text covered by a row's passages, and the counted share if less."""
+    """The share of its text covered by a row's passages, and the counted share if it is less."""
     matched = percent(item.coverage)
     if item.counted is None or percent(item.counted) == matched:
         return tr("{matched} matched", matched=matched)
@@ -502,7 +502,7 @@ def judged_words(judged: int, passages: int) -> str:
 
 
 def _bar(painter: QPainter, item: SuspectItem, tokens: Tokens, box: QRectF) -> None:
-    """The share of the suspect that its passages cover, split by tier."""
+    """Draw the share of the suspect covered by its passages, split by tier."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(tokens.track))
     painter.drawRoundedRect(box, 2.5, 2.5)

@@ -50,14 +50,13 @@ from workbench.services.watching.standing import Standing, read_standing
 class SuspectPanel(QFrame):
     """Suspects, sources or pairs of the run shown, filtered by text, state and threshold.
 
-    ``chosen`` carries the keys of a suspect and of a source (None: that of its first passage). ``pivot_chosen`` carries
-    the kind of rows to list instead; ``counted_asked`` asks for the shares of the suspects that count.
+    ``chosen`` emits the keys of a suspect and of a source (None: that of its first passage). ``pivot_chosen`` emits the
+    kind of rows to list instead; ``counted_asked`` requests the counted shares of the suspects.
 
-    ``counting_asked`` asks for the exclusions of the open suspect, ``scores_asked`` for the run's scores of single
-    documents instead. ``newer_asked``: the run is to be continued with the documents imported later;
-    ``unplaced_asked``: verdicts without a passage are to be listed, ``unmatched_asked``: suspects without a match;
-    ``menu_asked`` carries the place on the screen of the selected suspect's menu; ``case_asked``: the case of the open
-    suspect's page is wanted.
+    ``counting_asked`` requests the exclusions of the open suspect, ``scores_asked`` the run's scores of single
+    documents, ``newer_asked`` continuing the run with the documents imported later, ``unplaced_asked`` the verdicts
+    without a passage, ``unmatched_asked`` the suspects without a match, ``case_asked`` the case of the open suspect's
+    page; ``menu_asked`` emits the place on the screen of the selected suspect's menu.
     """
 
     chosen = Signal(object, object)
@@ -100,7 +99,7 @@ class SuspectPanel(QFrame):
         self.list.customContextMenuRequested.connect(
             lambda at: self.menu_asked.emit(self.list.viewport().mapToGlobal(at))
         )
-        # Its range follows the size of the list, after its rows have moved.
+        # Its range follows the size of the list, after its rows have moved
         self.list.verticalScrollBar().rangeChanged.connect(self._keep_whole)
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
@@ -148,7 +147,7 @@ class SuspectPanel(QFrame):
         layout.addLayout(above)
         layout.addLayout(row(self.filter, self._count, self._sort_button, margins=(12, 0, 8, 8), spacing=6))
         layout.addLayout(row(self.tag_chooser, margins=(12, 0, 12, 8)))
-        # In a narrow panel the chips take a second line.
+        # In a narrow panel, the chips take a second line.
         chips = QWidget()
         flow = FlowLayout(chips, spacing=5)
         for state in ("", *STATES, MINE):
@@ -168,7 +167,7 @@ class SuspectPanel(QFrame):
         layout.addLayout(column(*foot, spacing=4, margins=(14, 8, 12, 9)))
 
     def show_overview(self, overview: Overview) -> None:
-        """Show the suspects of a run; the selected one stays selected."""
+        """Show the suspects of a run; the selection is kept."""
         self.runs.show_runs(overview.runs, overview.run)
         self.scores.setVisible(overview.run is not None and overview.run.scores > 0)
         for link, count, words in (
@@ -197,7 +196,7 @@ class SuspectPanel(QFrame):
             self.set_sort("score")
 
     def show_grouping(self, overview: Overview, grouping: Grouping) -> None:
-        """List what ``grouping`` groups; the open pair stays selected."""
+        """List the rows of ``grouping``; the open pair remains selected."""
         self._show_rows(overview, grouping)
         self._counts()
 
@@ -221,7 +220,7 @@ class SuspectPanel(QFrame):
         self.case.setVisible(bool(words))
 
     def show_judged(self, judged: Judged) -> None:
-        """Show other verdicts on the same matches; the selected suspect stays selected."""
+        """Show other verdicts on the same matches; the selection is kept."""
         self.model.set_judged(judged)
         self._counts()
         self._show_progress()
@@ -233,7 +232,7 @@ class SuspectPanel(QFrame):
         self._show_progress()
 
     def set_merged(self, on: bool) -> None:
-        """Count neighbouring matches as one passage, or each as one."""
+        """Count neighbouring matches as one passage, or each match separately."""
         self.model.set_merged(on)
         self._show_progress()
 
@@ -243,7 +242,7 @@ class SuspectPanel(QFrame):
         return int(index.data(KEY_ROLE)) if index.isValid() else None
 
     def mark(self, a: int, b: int) -> None:
-        """Select the row of suspect ``a`` and source ``b`` without opening it; a hidden one as soon as it is shown."""
+        """Select the row of suspect ``a`` and source ``b`` without opening it; if hidden, as soon as it is shown."""
         self._marked = a, b
         at = -1 if self.model.grouping is None else self.model.row_of(self.model.grouping.key_of(a, b))
         if at >= 0:
@@ -252,19 +251,19 @@ class SuspectPanel(QFrame):
             with QSignalBlocker(selection):
                 selection.setCurrentIndex(self.model.index(at), QItemSelectionModel.SelectionFlag.ClearAndSelect)
             self.list.scrollTo(self.model.index(at))
-            # The list has not heard of it.
+            # The list was not notified.
             for index in (before, self.model.index(at)):
                 self.list.update(index)
             self._show_progress()
 
     def _keep_whole(self) -> None:
-        """Scroll the selected row fully into view if it is partly visible: widgets below the list may take its room."""
+        """Scroll the selected row fully into view if partly visible: widgets below the list may take its space."""
         index = self.list.currentIndex()
         if index.isValid() and self.list.visualRect(index).intersects(self.list.viewport().rect()):
             self.list.scrollTo(index)
 
     def _name_verdict(self, columns: int) -> None:
-        """Name the subject of the verdict below; several per row have no room for their whole keys."""
+        """Name the subject of the verdict below; with several buttons per row there is no space for whole keys."""
         self.verdict.title.setText(tr("Suspect") if columns == 1 else tr("Suspect (Alt +)"))
 
     def _show_progress(self) -> None:
@@ -288,7 +287,7 @@ class SuspectPanel(QFrame):
         return there
 
     def neighbour(self, by: int) -> tuple[int, int | None] | None:
-        """Suspect and source of the next (1) or previous (-1) row shown; None for the source of its first passage."""
+        """Suspect and source of the next (1) or previous (-1) row shown; source None: that of its first passage."""
         at = self.list.currentIndex().row() + by
         return self.model.opens(at) if 0 <= at < self.model.rowCount() else None
 
@@ -369,9 +368,9 @@ class SuspectPanel(QFrame):
 
 
 _PAUSE_MS = 300
-"""Milliseconds without another label after which the case is reread."""
+"""Milliseconds without another label after which the case is read again."""
 _PAST = 8
-"""Events of a case that its tooltip lists; the dialog lists all."""
+"""Number of events of a case that its tooltip lists; the dialog lists all."""
 
 
 class PageCase(QObject):
@@ -388,7 +387,7 @@ class PageCase(QObject):
         context.changed.connect(self._changed)
 
     def show(self, opened: PairData) -> None:
-        """Another pair is open."""
+        """Show the standing of the page of another pair's suspect."""
         self._document, self._source = opened.a.key, opened.b.key
         self._read()
 
@@ -407,7 +406,7 @@ class PageCase(QObject):
         if kinds & {"watches", "runs"} and self._document:
             self._read()
         elif "labels" in kinds and self._document:
-            # Most events are verdicts, in quick succession; few are cases.
+            # Most events are verdicts, in quick succession; few are cases
             self._pause.start()
 
     def _read(self) -> None:

@@ -41,7 +41,7 @@ def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: S
     if all(judged.value(row) == value and judged.own[row] and not judged.carried[row] for row in rows):
         value = ""
     units, who = [columns.unit(row) for row in rows], viewer(context).name
-    # Filled when the change is made; undo is made after it.
+    # Filled when the change is made; undo is created after it.
     before: list[State] = []
 
     def keep(session: Session) -> None:
@@ -71,7 +71,7 @@ def _target(columns: RunColumns, rows: Sequence[int]) -> str:
 class MatchVerdicts(QObject):
     """Keeps the verdicts shown for the active match up to date, and writes verdicts.
 
-    ``judged``: the active match was given a verdict.
+    ``judged`` is emitted when the active match was given a verdict.
     """
 
     judged = Signal()
@@ -101,12 +101,12 @@ class MatchVerdicts(QObject):
             self.whole.show_unit(Unit(opened.a.id, opened.b.id), tr("a pair"))
 
     def show(self, number: int) -> None:
-        """Show the verdicts on match ``number`` at once, their history once read."""
+        """Show the verdicts on match ``number`` at once, and their history once it is read."""
         opened = self._panels.pair.opened
         if opened is None:
             return
         judgement = opened.judgements[number]
-        # Without a verdict there may still be a note.
+        # A note may exist without a verdict.
         self._opening.pace.recalls(judgement is None or judgement.own(viewer(self._context).name) is None)
         pair = f"{opened.a.title or opened.a.id} – {opened.b.title or opened.b.id}"
         name = tr("match {number} of {pair}", number=number + 1, pair=pair)
@@ -163,29 +163,29 @@ class MatchVerdicts(QObject):
             self.show(active)
 
     def ask(self, value: str) -> None:
-        """Give the visibly current item, or the match of the pair being read, a verdict.
+        """Give a verdict on the visibly current item, or on the match of the pair being read.
 
-        "" or the same again withdraws it.
+        "" or the same value again withdraws it.
         """
         self._opening.pace.do(lambda: self.give(value), recalled=not self._panels.table_shown())
 
     def ask_shown(self, value: str) -> None:
-        """Give the verdict of a button, which applies to the visible item even while another pair is being read."""
+        """Give the verdict of a button: on the visible item, even while another pair is being read."""
         if self._opening.pace.reading:
             self.give(value)
         else:
             self.ask(value)
 
     def ask_decision(self, value: str) -> None:
-        """Give the open suspect its own verdict, the only one that closes it; the same again withdraws it."""
+        """Give the open suspect its own verdict, the only one that closes it; the same value again withdraws it."""
         self._opening.pace.do(lambda: self.decision.give(value))
 
     def ask_settled(self, value: str) -> None:
-        """Settle the verdict on the shown match; the same again reopens it."""
+        """Settle the verdict on the shown match; the same value again reopens it."""
         self._opening.pace.do(lambda: self.settle(value))
 
     def give(self, value: str) -> None:
-        """Give the visibly current item a verdict: the selected rows of the table, else the active match or pair."""
+        """Give a verdict on the visibly current item: the selected rows of the table, else the active match or pair."""
         panels = self._panels
         if panels.table_shown():
             self.give_all(panels.table.chosen_rows(), value)
@@ -243,7 +243,7 @@ class MatchVerdicts(QObject):
             self._context.say(tr("There are no verdicts yet."))
 
     def _written(self, unit: Unit, label: Label, again: bool) -> None:
-        """An event was written: show it; one from undo or redo also brings its match back."""
+        """Show a written event; after undo or redo, also go to its match."""
         if not isValid(self._panels) or unit.spans is None:
             return
         pair = self._panels.pair

@@ -51,7 +51,7 @@ from workbench.services.labels.targets import TargetKind
 from workbench.services.review.overview import Overview
 
 _FOLLOW_MS = 60
-"""After a verdict the next passage is painted before the label log is read."""
+"""Milliseconds after a verdict before the label log is read, so that the next passage is painted first."""
 
 
 class ReviewView(View):
@@ -142,7 +142,7 @@ class ReviewView(View):
     def _connect_match(self) -> None:
         evidence, verdicts = self.evidence, self.verdicts
         self.pair.active_changed.connect(self._show_match)
-        # After the evidence shows the match, so that its marks are not mistaken for the previous one's.
+        # After the evidence shows the match, so that its marks are not mistaken for those of the previous one.
         evidence.parts.follow(self.pair)
         evidence.parts.unfold_asked.connect(lambda: self.pair.set_merged(False))
         self.layers = TextLayers(self.context, self.pair)
@@ -192,7 +192,7 @@ class ReviewView(View):
     def open(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
         """Show run ``run_id`` at suspect ``a_key`` (0: the first) against ``b_key`` (None: that of its first passage).
 
-        At ``match`` if the pair has it, else at its first.
+        Goes to ``match`` if the pair has it, else to its first match.
         """
         self.opening.want(run_id, a_key, b_key, match)
         self.load()
@@ -206,7 +206,7 @@ class ReviewView(View):
         return super().is_ready() and not self._follow.isActive() and not self.scores.waiting()
 
     def load(self) -> None:
-        """Read the run's lists again; the open pair stays open unless another is wanted."""
+        """Read the run's lists again; the open pair remains open unless another has been requested."""
         self._follow.stop()
         self.opening.load()
 
@@ -237,7 +237,7 @@ class ReviewView(View):
         self.placed.emit()
 
     def _leave_scores(self, key: int) -> None:
-        """Switch from documents by score to passages, of the document ``key`` if there are any."""
+        """Switch from documents by score to passages: those of document ``key`` if there are any."""
         self.panels.other.by_score(False, self.overview)
         if key in {row.key for row in self.overview.suspects}:
             self.opening.open_pair(key, None)

@@ -130,7 +130,7 @@ class RecentDelegate(QStyledItemDelegate):
 
 @guarded
 class RecentList(QListView):
-    """Enter or a click opens, Delete forgets: signals with the path."""
+    """A list of projects: Enter or a click opens, Delete removes; both emit the path."""
 
     opened = Signal(str)
     forgotten = Signal(str)

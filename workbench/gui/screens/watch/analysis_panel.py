@@ -1,4 +1,4 @@
-"""What watches found over time: by day, source and site, and the passages copied most."""
+"""Findings of watches over time: by day, source and site, and the most copied passages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _days_word(days: int) -> str:
 
 
 class AnalysisPanel(QFrame):
-    """Figures of all watches or one, over a number of days. ``report_asked`` carries the watch's name and the days."""
+    """Figures of all watches or of one, over a number of days. ``report_asked`` emits the watch's name and the days."""
 
     report_asked = Signal(str, int)
 

@@ -23,7 +23,7 @@ from workbench.services.watching.settings import WatchSettings
 
 
 class WatchDialog(QDialog):
-    """Edits a watch; pre-filled with ``settings``; ``name`` is fixed if the watch exists."""
+    """Edits a watch; pre-filled with ``settings``. The ``name`` of an existing watch is fixed."""
 
     def __init__(self, context: AppContext, parent: QWidget, settings: WatchSettings, name: str = "") -> None:
         super().__init__(parent)

@@ -288,7 +288,7 @@ class WatchView(View):
             self.context.background(overdue, self._start_due, failed=self._refuse_due)
 
     def _start_due(self, due: list[Watch]) -> None:
-        """One at a time: two fetches into one project would wait for each other."""
+        """Start one at a time: two fetches into one project would wait for each other."""
         if due and not self._checking:
             self.start(due[0])
 
@@ -299,7 +299,7 @@ class WatchView(View):
     # -- session
 
     def save_state(self) -> dict[str, Any]:
-        """Save what is shown; whether due watches are checked must be enabled again each time a project is opened."""
+        """Save what is shown; checking due watches must be enabled again each time a project is opened."""
         watch = self.watch()
         return {"watch": watch.name if watch else "", "tab": self.tabs.currentIndex(), "days": self.analysis.days}
 

@@ -47,16 +47,16 @@ def way_sentence(finding: Finding) -> str:
 
 
 def verdict_words(finding: Finding) -> str:
-    """The verdicts of Review, "" if there are none."""
+    """The verdicts given in Review, "" if there are none."""
     return ", ".join(state_words(value)[0] for value in finding.verdicts)
 
 
 _PAST = 4
-"""Most events of a case shown; the command line lists all."""
+"""Maximum number of events of a case shown; the command line lists all."""
 
 
 def summary(watch: Watch) -> str:
-    """A short description of the targets of a watch."""
+    """A short description of what a watch searches."""
     try:
         settings = WatchSettings.from_dict(watch.settings)
     except UserError as error:
@@ -80,7 +80,7 @@ def summary(watch: Watch) -> str:
 
 
 def _message(check: Check) -> str:
-    """The end of a check, if its figures do not say enough."""
+    """How a check ended, if its figures do not show it."""
     if check.message and check.run_id is None:
         return say(check.message)
     if not check.finished:
@@ -97,8 +97,8 @@ def _message(check: Check) -> str:
 
 
 class WatchPanel(QFrame):
-    """Shows a watch. ``opened`` carries run, page and source keys and the limits of a passage to open in Review;
-    ``case_asked`` the page (and whether its whole site is meant) and the case to give it with a note.
+    """Shows a watch. ``opened`` emits run, page and source keys and the limits of a passage to open in Review;
+    ``case_asked`` a page (and whether its whole site is meant), and the case to set with a note.
     """
 
     opened = Signal(int, int, int, tuple)
