@@ -85,7 +85,7 @@ def trn(one: str, many: str, count: int, /, **values: object) -> str:
 def say(text: str) -> str:
     """A message or constant of lower layers in the interface language.
 
-    Values that are messages are translated too; a message that is not in the catalogue stays English.
+    Values that are messages are translated too; a message that is not in the catalogue remains in English.
     """
     if not isinstance(text, Message):
         return _sentences.gettext(text) if text else ""

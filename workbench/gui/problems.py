@@ -1,6 +1,6 @@
 """Errors in the window: caught at Qt's calls, recorded once, reported.
 
-No exception leaves a method that Qt calls, and no painter stays open after it. Qt is written in C++ and cannot handle
+No exception leaves a method that Qt calls, and no painter remains open after it. Qt is written in C++ and cannot handle
 Python exceptions. An uncaught exception in a handler ends the Python code that caused the event, or is lost; in
 ``paintEvent`` it leaves a painter open on a widget, which crashes the process. Everything else keeps working, and the
 user can copy a report.
@@ -190,7 +190,7 @@ class Problem:
 
 
 class Problems(QObject):
-    """Problems in order of first occurrence. ``recorded`` carries each new :class:`Problem`.
+    """Problems in order of first occurrence. ``recorded`` emits each new :class:`Problem`.
 
     ``view`` and ``action`` are the current view and the user's last action, kept up to date by the window. ``crash`` is
     the trace left by a previous window that crashed. ``record`` may be called in any thread.

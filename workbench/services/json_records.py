@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def run_record(run: Run) -> dict[str, Any]:
-    """The JSON object of ``detect``, part of that of ``runs``."""
+    """The JSON object of ``detect``, which is part of the one of ``runs``."""
     return {
         "run": run.id,
         "method": run.method,

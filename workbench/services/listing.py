@@ -204,7 +204,7 @@ class PassageTexts:
         return " ".join(self._document(key).text[span.start : min(span.end, span.start + limit)].split())
 
     def place(self, key: int, span: Span) -> Locator:
-        """Where the passage is in its document, as people cite it."""
+        """The place of the passage in its document, as people cite it."""
         return self._places(key).of(span)
 
     def same_but_for_script(self, match: Match) -> bool:
@@ -215,7 +215,7 @@ class PassageTexts:
 
 
 def read_places(ctx: Context, project_path: Path, passages: Sequence[tuple[int, Span]]) -> list[Message]:
-    """Where each of ``passages`` (key of a document, span) is, as people cite it. Raises Cancelled."""
+    """The place of each of ``passages`` (key of a document, span), as people cite it. Raises Cancelled."""
     with Session(project_path, write=False) as session:
         texts = PassageTexts(session)
         words = {}

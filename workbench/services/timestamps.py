@@ -92,7 +92,7 @@ def stamp_captures(ctx: Context, project: Path, captures: Sequence[Capture]) -> 
 
 
 def make_timestamp(body: bytes) -> Timestamp:
-    """A verified timestamp of ``body`` by the configured service. Raises UserError as :func:`stamp_captures`."""
+    """A verified timestamp of ``body`` by the configured service. Raises UserError like :func:`stamp_captures`."""
     return make(_chosen(), body)
 
 
@@ -106,7 +106,7 @@ def _chosen() -> Service:
 
 
 def make(service: Service, body: bytes) -> Timestamp:
-    """A verified timestamp of ``body`` by ``service``. Raises UserError as :func:`stamp_captures`."""
+    """A verified timestamp of ``body`` by ``service``. Raises UserError like :func:`stamp_captures`."""
     query = request(body)
     return checked(service, query, _send(service, query.as_bytes()))
 

@@ -29,7 +29,7 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         self._outline()
 
     def style_bar_axes(self) -> None:
-        """Axes of bars: a line below, numbers without ticks, faint horizontal lines."""
+        """Style the axes for bars: a line below, numbers without ticks, faint horizontal lines."""
         item = self.getPlotItem()
         for side in ("left", "bottom"):
             axis = item.getAxis(side)

@@ -297,7 +297,7 @@ class IconLabel(QWidget):
 
 def icon_button(theme: Theme, text: str, icon: str, clicked: Callable[[], object], kind: str = "") -> QPushButton:
     """A push button with an icon before its text; follows the theme."""
-    # The style leaves no space between icon and text
+    # The style leaves no space between icon and text.
     widget = button(f" {text}", clicked)
     widget.setAccessibleName(text)
     if kind:

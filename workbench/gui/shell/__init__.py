@@ -1,1 +1,1 @@
-"""The frame around the screens: window, navigation, palette, start and end of the program"""
+"""The frame around the screens: window, navigation, palette, start and end of the program."""

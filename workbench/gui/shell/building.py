@@ -28,7 +28,7 @@ _BELOW = "workbench."
 _CHARTS = "pyqtgraph"
 _QT = ("PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets")
 _SLICE = 0.008
-"""Seconds between two checks for pending work of the window"""
+"""Seconds between two checks for pending work of the window."""
 
 
 def import_below(module: str) -> None:
@@ -63,7 +63,7 @@ def import_charts() -> Iterator[None]:
     if _CHARTS in sys.modules:
         return
     began = time.perf_counter()
-    # It copies all names of Qt, which would create all types at once
+    # It copies all names of Qt, which would create all types at once.
     for module in map(import_module, _QT):
         for name in dir(module):
             getattr(module, name, None)
@@ -94,7 +94,7 @@ def _needed(module: str) -> tuple[list[str], list[str], bool]:
         if not name.startswith(_OWN):
             below[name] = None
         elif (code := _code(name)) is not None:
-            # Only imported modules have names with dots
+            # Only imported modules have names with dots.
             for needed in code.co_names:
                 look_at(needed)
             own[name] = None

@@ -43,7 +43,7 @@ from workbench.gui.workspace.context import AppContext
 
 FILE, EDIT, VIEW, HELP = "file", "edit", "view", "help"
 Destination = tuple[str, str, str, Callable[[], bool]]
-"""View id, name, icon, and whether it can be shown"""
+"""View id, name, icon, and whether it can be shown."""
 _LONGEST = 120
 """Maximum length of a name, in characters."""
 

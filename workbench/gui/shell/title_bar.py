@@ -1,4 +1,4 @@
-"""The window's frame: top bar, rail, banner and status strip"""
+"""The window's frame: top bar, rail, banner and status strip."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BANNER_WIDTH = 1080
 """Maximum width of a banner in pixels; longer sentences wrap."""
 _BANNER_EDGE = 2
 _BANNER_TOP = 60
-"""Distance in pixels of a banner from the upper edge: below the top bar"""
+"""Distance in pixels of a banner from the upper edge: below the top bar."""
 _READ_MS = 3000
 """Milliseconds that a banner remains even if another screen is shown."""
 
@@ -134,7 +134,7 @@ class Rail(QFrame):
     chosen = Signal(str)
 
     def __init__(self, context: AppContext, entries: list[tuple[str, str, str]]) -> None:
-        """``entries`` are (view id, icon, title)"""
+        """``entries`` are (view id, icon, title)."""
         super().__init__()
         self.setObjectName("rail")
         self.setFixedWidth(84)
@@ -311,7 +311,7 @@ class StatusStrip(QWidget):
         self.show_work()
 
     def show_work(self, _record: object = None) -> None:
-        """Show the running job, or that none is running"""
+        """Show the running job, or that none is running."""
         active, opening = self._context.jobs.active(), self._context.opening
         self._dot.show_role("accent" if active or opening else "ok" if self._context.session else "text3")
         if opening is not None:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZE = (1440, 900)
 LAST_S = 0.5
-"""Seconds to wait for changes blocked by another program when the system asks the window to end"""
+"""Seconds to wait for changes blocked by another program when the system asks the window to end."""
 PLACE_MS = 250
 """Milliseconds after which a new place is saved, because the program may be killed."""
 
@@ -348,7 +348,7 @@ class Window(QMainWindow):
             view.hide()
             view.deleteLater()
         if shown and shown not in self._views:
-            # Not whatever is below while the view is rebuilt
+            # Otherwise the content below would show while the view is rebuilt.
             self.stack.setUpdatesEnabled(False)
             try:
                 self.show_view(shown)
@@ -435,7 +435,7 @@ class Window(QMainWindow):
             states = self.context.settings.views.setdefault(str(project), {})
             seen = [v for k, v in self._views.items() if v.declaration.needs_project and k not in self._ahead.unseen]
             for view in seen:
-                # A failing view must not prevent saving the others' places, or closing the window
+                # A failing view must not prevent saving the others' places, or closing the window.
                 with recorded(f"{view.view_id}.save_state"):
                     states[view.view_id] = view.save_state()
 

@@ -109,7 +109,7 @@ class Theme(QObject):
         self.apply()
 
     def toggle(self) -> None:
-        """From light to dark or back."""
+        """Switch from light to dark or back."""
         self.set_mode("light" if self.tokens.name == "dark" else "dark")
 
     def apply(self) -> None:
@@ -125,7 +125,7 @@ class Theme(QObject):
         self._parts = [part for part in self._parts if shiboken6.isValid(part)]
         self._outdated += [part for part in self._parts if part.isVisible() and part not in self._outdated]
         for part in self._outdated:
-            # The new palette would redraw all of them in one event, in the old colours
+            # The new palette would redraw all of them in one event, in the old colours.
             part.setUpdatesEnabled(False)
         application.setPalette(style.palette(self.tokens))
         application.setFont(font_module.font())

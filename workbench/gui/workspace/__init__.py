@@ -1,1 +1,1 @@
-"""Shared by all screens while a project is open: actions, undo, changes, background work"""
+"""Shared by all screens while a project is open: actions, undo, changes, background work."""

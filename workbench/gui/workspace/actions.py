@@ -115,7 +115,7 @@ class ActionSet(QObject):
         return self._actions[key]
 
     def qt(self, key: str) -> QAction:
-        """The QAction of ``key``, for menus and buttons"""
+        """The QAction of ``key``, for menus and buttons."""
         return self._qt[key]
 
     def attach(self, widget: QWidget) -> None:

@@ -1,4 +1,4 @@
-"""Reads that may take longer than a frame, off the window's thread"""
+"""Reads that may take longer than a frame, off the window's thread."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ class AppContext(QObject):
         show: Callable[[T], object],
         failed: Callable[[Any], object] | None = None,
     ) -> Callable[[], bool]:
-        """As :meth:`background`, but only the answer or error of the newest request ``key`` of ``owner`` is shown.
+        """Like :meth:`background`, but only the answer or error of the newest request ``key`` of ``owner`` is shown.
 
         If superseded before its turn, it is not read. Returns a function that tells whether this is still the newest.
         """
@@ -290,7 +290,7 @@ class AppContext(QObject):
         return self.changes.make(self.session, function, expected)
 
     def change_later(self, function: Callable[[Session], object]) -> None:
-        """As :meth:`change`, in a thread: for many changes at once. Errors are shown to the user."""
+        """Like :meth:`change`, in a thread: for many changes at once. Errors are shown to the user."""
         if self.session is not None:
             self.changes.later(self.session, function)
 
@@ -371,7 +371,7 @@ class AppContext(QObject):
         self.label_requested.emit(order, label_set)
 
     def show_view(self, view: str) -> None:
-        """Switch to the view called ``view``"""
+        """Switch to the view called ``view``."""
         self.view_requested.emit(view)
 
     def announce(self, kinds: Iterable[str]) -> None:

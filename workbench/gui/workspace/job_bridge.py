@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.jobs.runner import Runner
 
 INTERVAL_MS = 33
-"""Milliseconds between two reads of the queue"""
+"""Milliseconds between two reads of the queue."""
 
 
 @dataclass
@@ -70,7 +70,7 @@ def _nothing() -> None:
 
 
 class JobBridge(QObject):
-    """Starts jobs in separate processes and follows them. Signals carry the :class:`JobRecord`.
+    """Starts jobs in separate processes and follows them. Signals emit the :class:`JobRecord`.
 
     A job starts once all earlier ``changes`` can be read. ``runner`` is created with the first job, so that a window
     without jobs starts no extra processes.

@@ -65,7 +65,7 @@ class ProcessQueries(QObject):
         self.drop(owner)
         process = JobProcess("aside", function, arguments, options)
         self._running[owner] = _Question(process, done, failed)
-        # The thread refers only to the process: the last reference to a widget must not be dropped there
+        # The thread refers only to the process: the last reference to a widget must not be dropped there.
         thread = threading.Thread(target=self._wait, args=(process,), name="aside", daemon=True)
         self._threads.add(thread)
         thread.start()

@@ -136,7 +136,7 @@ def look_up(
 
 
 def look_up_pasted(ctx: Context, project_path: Path, data: str, method: str | None = None) -> Lookup:
-    """As :func:`look_up`, for a typed text."""
+    """Like :func:`look_up`, for a typed text."""
     return look_up(ctx, project_path, as_text(data, str(Message("Pasted text"))), method)
 
 

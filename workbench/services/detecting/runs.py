@@ -77,7 +77,7 @@ CHUNK_DOCUMENTS = 500
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a detection will cost: documents to be examined now, documents they are compared with, pairs of them.
+    """The cost of a detection: documents to examine now, documents they are compared with, and pairs of these.
 
     ``seconds`` is extrapolated from the pace of the method's latest finished run; None if there is none.
     """

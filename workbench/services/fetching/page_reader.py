@@ -1,4 +1,4 @@
-"""From the bytes of a fetched page to a document, in a worker process."""
+"""Converts the bytes of a fetched page to a document, in a worker process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From places to pages: lists are read, feeds and sitemaps are fetched and opened."""
+"""Finds the pages of places: lists are read, feeds and sitemaps are fetched and opened."""
 
 from __future__ import annotations
 

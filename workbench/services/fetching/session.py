@@ -52,7 +52,7 @@ class RobotsReply:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What an origin allows. ``refused`` is why none of its pages can be fetched; ``interval`` is in seconds."""
+    """The rules of an origin. ``refused`` is why none of its pages can be fetched; ``interval`` is in seconds."""
 
     parsed: Protego | None = None
     refused: str = ""

@@ -204,9 +204,7 @@ _FRESH = timedelta(hours=1)
 
 
 def _dated(document: Document, entry: Entry) -> tuple[str, str]:
-    """The date of a page and the DateSource it comes from: its own, that of its listing, otherwise that of the reply;
-    empty if there is none.
-    """
+    """The date of a page and its DateSource: the page's own date, else its listing's, else the reply's, else empty."""
     if document.published:
         return document.published, document.dated_by
     if entry.published:

@@ -22,7 +22,7 @@ _BLOCK = 1 << 16
 
 
 class Sink(Protocol):
-    """Where a body is written. An attempt that failed halfway is followed by ``reset``."""
+    """The destination of a body. An attempt that failed halfway is followed by ``reset``."""
 
     def write(self, data: bytes) -> object:
         """Write the next bytes."""

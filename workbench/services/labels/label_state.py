@@ -318,7 +318,7 @@ def host_of(site: str, url: str) -> str:
 
 
 def shared_path(a: str, b: str) -> int:
-    """How many leading parts the paths of two addresses share: pages of one blogger share the blog's."""
+    """Number of leading path segments that two addresses share: pages of one blogger share the blog's."""
     try:
         one, other = (urlsplit(url).path.strip("/").split("/") for url in (a, b))
     except ValueError:

@@ -56,7 +56,7 @@ from workbench.services.session import Session
 EVERYBODY = "*"
 """In place of names: accept all events that were held back."""
 _AHEAD = timedelta(minutes=5)
-"""How far the clocks of two machines may differ."""
+"""Maximum difference between the clocks of two machines."""
 _COUNTING = Message("Share of each suspect that counts")
 _VERDICTS = (SUSPECT_LABELS, PAIR_LABELS)
 
@@ -602,9 +602,7 @@ def _switch(session: Session, number: int, who: str, *, counts: bool) -> None:
 
 
 def _switch_versions(connection: Connection, brought: Sequence[stored.StoredSet], *, counts: bool) -> None:
-    """For each label set with ``brought`` versions, append the last of these, or the last before them; versions saved
-    since stay.
-    """
+    """For each label set with ``brought`` versions, append the last one, or the last before; later ones are kept."""
     for name in dict.fromkeys(version.name for version in brought):
         theirs = [version for version in brought if version.name == name]
         contents = [*map(_content, theirs)]

@@ -212,7 +212,7 @@ class Paired:
 
 
 def compare_runs(session: Session, first: int | str, second: int | str, question: Question | None = None) -> Paired:
-    """Compare two runs or baselines on the items that both examined. Raises UserError as :func:`evaluate`."""
+    """Compare two runs or baselines on the items that both examined. Raises UserError like :func:`evaluate`."""
     question = question or Question()
     one, a = score(session, first, question)
     two, b = score(session, second, _same_labels(question, one))

@@ -227,14 +227,14 @@ def _record(learnt: Learnt, positive: NDArray[np.bool_], run: Run) -> Mapping[st
 WITHIN = 0.05
 """Target half-width of the interval of F."""
 MOST = 200
-"""Most items passed to Label at a time."""
+"""Maximum number of items passed to Label at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextLabels:
     """``targets``, named as in the label log, in labelling order.
 
-    ``needed`` labels bring the interval of F at the threshold within ± :data:`WITHIN` (0: reached; None: nothing left).
+    ``needed`` labels bring the interval of F at the threshold within ± :data:`WITHIN` (0: reached; None: none left).
     ``rates`` are precision, recall and F over everything the run scored, with 95 % intervals.
     """
 
@@ -269,7 +269,7 @@ def _shuffled(scored: ScoredRun, seed: int) -> Ints:
 
 
 def _waiting(strata: Strata, known: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[list[int]]:
-    """Places without a label in each stratum, in random order."""
+    """Positions of unlabelled items in each stratum, in random order."""
     queues = []
     for k in range(len(strata.size)):
         places = np.flatnonzero((strata.number == k) & ~known)

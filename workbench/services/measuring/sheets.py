@@ -47,7 +47,7 @@ class Sheet:
 
 
 def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: FigureRequest) -> int:
-    """Draw ``figure`` as a job and store it; returns the sheet's number. Raises as :func:`figures.make_figure`."""
+    """Draw ``figure`` as a job and store it; returns the sheet's number. Raises like :func:`figures.make_figure`."""
     kind_of(figure)
     content = make_figure(ctx, path, figure, request)
     with Session(path) as session:

@@ -43,7 +43,7 @@ def used_threshold(session: Session, method: str, kind: TargetKind) -> UsedThres
 
 
 def used_in(connection: Connection, method: str, kind: TargetKind) -> UsedThreshold | None:
-    """As :func:`used_threshold`, on an open connection."""
+    """Like :func:`used_threshold`, on an open connection."""
     stored = latest_threshold(connection, method, kind.value)
     return None if stored is None or stored.value is None else _used(stored)
 

@@ -57,7 +57,7 @@ def change_selectors(session: Session, changes: Changes) -> None:
 
 
 def make_changes(session: Session, changes: Changes, back: dict[str, str | None]) -> bool:
-    """As :func:`change_selectors`; ``back`` is filled with the changes that undo it. Returns whether anything
+    """Like :func:`change_selectors`; ``back`` is filled with the changes that undo it. Returns whether anything
     changed.
     """
     with session.read() as connection:

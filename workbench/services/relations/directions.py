@@ -163,7 +163,7 @@ class Directions:
         return {key: page.url for key, page in self._pages.items() if page.url}
 
     def of(self, a: int, b: int) -> Conclusion:
-        """Which of a pair copied from the other."""
+        """Which document of a pair copied from the other."""
         one, other = self._pages[a], self._pages[b]
         return direction(
             one.side,
@@ -177,7 +177,7 @@ class Directions:
         )
 
     def if_known(self, a: int, b: int) -> Conclusion | None:
-        """As :meth:`of`; None without any evidence (no address, date, capture or sign) or if a document was removed
+        """Like :meth:`of`; None without any evidence (no address, date, capture or sign) or if a document was removed
         since.
         """
         if not {a, b} <= self._pages.keys():

@@ -68,7 +68,7 @@ def earlier_sources(
 
 
 def find_earlier_sources(ctx: Context, project_path: Path, matches: Matches, others: Matches) -> list[Chain]:
-    """As :func:`earlier_sources`, as a job; ``matches`` and ``others`` are of one suspect. Raises Cancelled."""
+    """Like :func:`earlier_sources`, as a job; ``matches`` and ``others`` are of one suspect. Raises Cancelled."""
     with open_project(project_path, write=False) as project, project.read() as connection:
         return earlier_sources(connection, matches, [others], ctx)
 

@@ -171,7 +171,7 @@ def disguise_of(session: Session, rows: Sequence[PairRow]) -> Disguise:
 
 
 def disguise(documents: Mapping[str, str], people: Mapping[str, str], written: Mapping[str, Iterable[str]]) -> Disguise:
-    """As :func:`disguise_of`; ``written`` contains other names of documents by id."""
+    """Like :func:`disguise_of`; ``written`` contains other names of documents by id."""
     spelled: dict[str, str] = {}
     for identity, new in documents.items():
         for name in (identity, *written.get(identity, ())):

@@ -208,7 +208,7 @@ def export(
 def picture_pages(
     session: Session, selection: Selection, folder: Path, dpi: int, language: str, watcher: Progress
 ) -> Written:
-    """Write the pages of the printed report as pictures into ``folder``, named in order. Raises as :func:`export`."""
+    """Write the pages of the printed report as pictures into ``folder``, named in order. Raises like :func:`export`."""
     report = replace(gather(watcher, session, selection, on_paper=True), key=public_key())
     with cited_pages(session, selection.with_pages) as pages:
         _print(watcher, replace(report, pages=pages), ReportLanguage(language), folder, dpi)
@@ -254,7 +254,7 @@ def export_report(
     seal: Seal = USUAL,
     pack: str = "",
 ) -> Written:
-    """As :func:`export`, as a job over the project at ``project``."""
+    """Like :func:`export`, as a job over the project at ``project``."""
     ctx.advance(Message("Writing"), 0, None)
     with Session(project, write=False) as session:
         return export(session, selection, path, language=language, watcher=ctx, seal=seal, pack=pack)
@@ -263,7 +263,7 @@ def export_report(
 def picture_report(
     ctx: Context, project: Path, selection: Selection, folder: Path, dpi: int, language: str = "en"
 ) -> Written:
-    """As :func:`picture_pages`, as a job over the project at ``project``."""
+    """Like :func:`picture_pages`, as a job over the project at ``project``."""
     ctx.advance(Message("Writing"), 0, None)
     with Session(project, write=False) as session:
         return picture_pages(session, selection, folder, dpi, language, ctx)

@@ -175,7 +175,7 @@ def verify_pack(
 
 
 def check_pack(ctx: Context, path: Path, fingerprint: str, key: str, authorities: str) -> Verified:
-    """As :func:`verify_pack`, as a job."""
+    """Like :func:`verify_pack`, as a job."""
     return verify_pack(path, fingerprint, key=key, authorities=authorities, watcher=ctx)
 
 

@@ -57,7 +57,7 @@ def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> 
 
 
 def find_holders_of_each(ctx: Context, project_path: Path, wanted: Sequence[tuple[int, Ints]]) -> list[Holders]:
-    """As :func:`find_holders` of each document (key) and its passages. Raises Cancelled."""
+    """Like :func:`find_holders` of each document (key) and its passages. Raises Cancelled."""
     with open_project(project_path, write=False) as project, project.read() as connection:
         return holders_of_each(ctx, connection, wanted)
 

@@ -86,11 +86,11 @@ class SuspectCount:
 
     @property
     def characters(self) -> Ints:
-        """How many characters of each passage count in the suspect, int64[n]."""
+        """Number of characters of each passage that count in the suspect, int64[n]."""
         return np.where(self.shares.kept, self.effect.characters, 0)
 
     def count_of(self, place: Place) -> int | None:
-        """How many characters of a passage count; None for one that is not in the run."""
+        """Number of characters of a passage that count; None for a passage that is not in the run."""
         b, *limits = place
         m = self.matches
         same = m.b == b
@@ -100,7 +100,7 @@ class SuspectCount:
         return int(self.characters[rows[0]]) if len(rows) else None
 
     def counts(self) -> dict[Place, int]:
-        """How many characters of each passage count."""
+        """Number of characters of each passage that count."""
         m = self.matches
         places = zip(*(column.tolist() for column in (m.b, m.a_start, m.a_end, m.b_start, m.b_end)), strict=True)
         return dict(zip(places, self.characters.tolist(), strict=True))
@@ -132,7 +132,7 @@ def _read(session: Session, connection: Connection, run_id: int, a_key: int) -> 
 def counted_in(
     session: Session, connection: Connection, run_id: int, a_key: int, least: UsedThreshold | None
 ) -> SuspectCount:
-    """As :func:`read_counted`, on an open connection; passages that score less than ``least`` do not count."""
+    """Like :func:`read_counted`, on an open connection; passages that score less than ``least`` do not count."""
     others = others_of(connection, run_id, a_key)
     matches = matches_of_suspect(connection, run_id, a_key, others)
     return counted_of(session, connection, load_document(connection, a_key), matches, run_id, least, others)
@@ -152,7 +152,7 @@ def counted_of(
     least: UsedThreshold | None,
     others: Collection[int] = (),
 ) -> SuspectCount:
-    """As :func:`read_counted`, for a given suspect and its passages; those that score less than ``least`` do not count.
+    """Like :func:`read_counted`, for a given suspect and its passages; those scoring less than ``least`` do not count.
     ``others`` are the documents (keys) that the run compared with the suspect only in reverse.
 
     Passages judged copied or added by hand count whatever their score.

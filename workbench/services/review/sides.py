@@ -69,7 +69,7 @@ class MatchesOfRun:
         self._by_a, self._by_b = (_Rows(column) for column in (self._matches.a, self._matches.b))
 
     def of(self, suspect: int) -> tuple[Matches, frozenset[int]]:
-        """As :func:`matches_of_suspect`, with the documents that were compared with ``suspect`` in reverse."""
+        """Like :func:`matches_of_suspect`, with the documents that were compared with ``suspect`` in reverse."""
         own, others = self._matches.take(self._by_a.of(suspect)), self._by_b.of(suspect)
         theirs = self._matches.take(others[self._second[others]]).from_other_side()
         return Matches.concatenate([own, theirs]), frozenset(theirs.b.tolist())

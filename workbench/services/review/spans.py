@@ -81,5 +81,5 @@ def difference(a: Union, b: Union) -> Union:
         return a
     low, high = int(a.start[0]), int(a.end[-1])
     gaps = union(np.concatenate(([low], b.end)), np.concatenate((b.start, [high])))
-    # A gap before the first span of b, or after its last, may be empty or reversed: union() drops those
+    # A gap before the first span of b, or after its last, may be empty or reversed: union() drops those.
     return intersection(a, gaps)

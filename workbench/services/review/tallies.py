@@ -36,7 +36,7 @@ def passage_counts(passage: Ints, code: NDArray[np.int8], *, partly: bool = Fals
 
 
 def passage_tally(passage: Ints, judgements: Sequence[Judgement | None], *, partly: bool) -> dict[str, int]:
-    """As :func:`passage_counts`, by verdict, without zero counts; ``judgements`` are those of the matches."""
+    """Like :func:`passage_counts`, by verdict, without zero counts; ``judgements`` are those of the matches."""
     code = np.array([0 if one is None else CODES.get(one.value, 0) for one in judgements], np.int8)
     counts = passage_counts(passage, code, partly=partly)
     return {value: count for value, count in zip(VERDICTS, counts.tolist(), strict=True) if count}

@@ -358,7 +358,7 @@ class PairVerdicts:
     def _on_text(self, keys: tuple[int, int]) -> _Placed | None:
         """The verdicts located in the texts of the documents ``keys``; None if there was only one text.
 
-        Verdicts attached by hand stay at their passage.
+        Verdicts attached by hand remain at their passage.
         """
         texts = self._texts
         if texts is None or not texts.changed(self._a, self._b):

@@ -84,7 +84,7 @@ def _judgement(index: VerdictIndex, unit: Unit) -> Judgement | None:
 
 
 def set_verdict(session: Session, match: Match, value: str, note: str = "", who: str = "") -> Label:
-    """As :func:`give_verdict` on the passage of ``match``."""
+    """Like :func:`give_verdict` on the passage of ``match``."""
     with session.read() as connection:
         ids = ids_of(connection, [match.a, match.b])
     return give_verdict(session, passage_unit(match, ids), value, note, who)

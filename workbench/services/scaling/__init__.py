@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def planned(ctx: Progress, request: JobRequest, options: EngineOptions, out: Path | None) -> list[str]:
-    """The cost of ``request``, in sentences. Raises as :func:`~workbench.services.scaling.planning.plan_scale`."""
+    """The cost of ``request``, in sentences. Raises like :func:`~workbench.services.scaling.planning.plan_scale`."""
     check_scale()
     from workbench.services.scaling.planning import plan_scale
 

@@ -60,7 +60,7 @@ class Scan(ScanSettings, Task):
 
 
 def resume(ctx: Context, project: Path, run: int) -> Outcome:
-    """Continue the scan that made ``run`` (a job). Raises as :func:`workbench.services.scanning.running.go_on`."""
+    """Continue the scan that made ``run`` (a job). Raises like :func:`workbench.services.scanning.running.go_on`."""
     from workbench.services.scanning.running import go_on
 
     return _outcome(project, go_on(ctx, project, run))

@@ -129,7 +129,7 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
 
 
 def gone_since(session: Session, pages: Sequence[str]) -> dict[str, str]:
-    """When the pages among ``pages`` that are gone were noticed to be gone (ISO 8601 in UTC)."""
+    """Times (ISO 8601 in UTC) at which ``pages`` were noticed to be gone, for those that are."""
     with session.read() as connection:
         return {page: state.gone for page, state in page_states(connection, pages).items() if state.gone}
 

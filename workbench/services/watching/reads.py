@@ -44,7 +44,7 @@ def read_watches(session: Session) -> Watches:
 def overdue(session: Session) -> list[Watch]:
     """The saved searches that are due, the one waiting longest first."""
     waiting = [(due(session, watch), watch) for watch in all_watches(session)]
-    # A search that was never checked is due now
+    # A search that was never checked is due now.
     now = datetime.now(UTC)
     return [watch for when, watch in sorted(waiting, key=lambda w: w[0]) if when <= now]
 

@@ -80,7 +80,7 @@ def write_report_job(
     words: Mapping[str, str] | None = None,
     viewer: Reviewer | None = None,
 ) -> int:
-    """As :func:`write_report`, as a job over the project at ``project``, with the verdicts that ``viewer`` may see;
+    """Like :func:`write_report`, as a job over the project at ``project``, with the verdicts that ``viewer`` may see;
     ``words`` translates its sentences.
     """
     ctx.advance(Message("Writing"), 0, None)

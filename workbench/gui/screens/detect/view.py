@@ -45,7 +45,7 @@ from workbench.services.scanning.task import resume as resume_scan
 from workbench.services.tagging import tags
 
 _NARROWEST = 300
-"""Width of the text about a method in the narrowest column, logical pixels"""
+"""Width of the text about a method in the narrowest column, logical pixels."""
 _SCOPE = ("suspect_tags", "source_tags")
 """Settings that select documents by their tags, shown with the main settings if there are tags."""
 ESTIMATE_MS = 200

@@ -33,7 +33,7 @@ _WIDTH = 380
 _ROWS = 8
 """Number of tags visible without scrolling or enlarging the dialog."""
 _AROUND = 8
-"""Pixels that the style leaves around the rows of a list"""
+"""Pixels that the style leaves around the rows of a list."""
 
 
 @guarded

@@ -21,7 +21,7 @@ from workbench.services.measuring.learning import optimism
 from workbench.services.measuring.scored_run import EvaluationInput
 
 _SET_WIDTH = 260
-"""Maximum width of a label set's name, logical pixels"""
+"""Maximum width of a label set's name, logical pixels."""
 
 
 class Head(QWidget):

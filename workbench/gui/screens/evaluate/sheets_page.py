@@ -262,7 +262,7 @@ class SheetsPage(QWidget):
             part.hide()
             part.setParent(None)
             part.deleteLater()
-        # Wide tables are stacked, so that no column is hidden
+        # Wide tables are stacked, so that no column is hidden.
         wide = len(table.columns) > _WIDE
         self._tables.setOrientation(Qt.Orientation.Vertical if wide else Qt.Orientation.Horizontal)
         for view in views:

@@ -189,7 +189,7 @@ def rarity(documents: int) -> int:
 
 
 def rarity_words() -> tuple[str, str, str]:
-    """The tints of copied strings in words"""
+    """The tints of copied strings in words."""
     rare, some = STEPS
     return (
         tr("in {count} documents", count=rare),
@@ -275,7 +275,7 @@ class EntryPanel(QFrame):
         self.zoomed.emit(size)
 
     def show_state(self, state: EmptyState) -> None:
-        """Show why there is no entry, and what to do next"""
+        """Show why there is no entry, and what to do next."""
         self.shown = None
         while (old := self._pages.widget(1)) is not None:
             self._pages.removeWidget(old)

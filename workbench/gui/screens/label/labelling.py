@@ -21,7 +21,7 @@ from workbench.services.labels.queue import to_do
 
 
 class NoteOf(NamedTuple):
-    """The subject of a note: an entry in a label set, and the annotator"""
+    """The subject of a note: an entry in a label set, and the annotator."""
 
     target: str
     label_set: str
@@ -73,7 +73,7 @@ class Labeller(QObject):
         return self.label_session.board.sets.get(value.then) if value is not None and value.then else None
 
     def take_up(self, label_session: LabelSession | None) -> None:
-        """Work with ``label_session`` from now on"""
+        """Work with ``label_session`` from now on."""
         self.label_session, self.last = label_session, None
         self._after.clear()
         self.recall()

@@ -193,7 +193,7 @@ class QueuePanel(QFrame):
         unsorted = self.model.sorted_by()[0] < 0
         shown = at if unsorted else self.model.row_of(target)
         with QSignalBlocker(self.table):
-            # Not by the table itself, which would extend the selection while Ctrl is down (undo)
+            # Not by the table itself, which would extend the selection while Ctrl is down (undo).
             choose_rows(self.table, [shown])
         # Repaint the previous row and this one, which a view with blocked signals does not do.
         self.table.viewport().update()

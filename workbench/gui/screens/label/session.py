@@ -203,7 +203,7 @@ class EntryReader(QObject):
             self._kept = {target: texts for target, texts in self._kept.items() if target in keep} | arrived
 
         def fail(_error: Exception) -> None:
-            # An error is reported when the entry itself is to be shown
+            # An error is reported when the entry itself is to be shown.
             self._reading = False
 
         self._context.background(read, take, owner=self, failed=fail)

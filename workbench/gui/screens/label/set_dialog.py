@@ -241,7 +241,7 @@ class SetDialog(QDialog):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        # The program's style does not draw section titles
+        # The program's style does not draw section titles.
         heading = trn(
             "{count} label has the value {value}",
             "{count} labels have the value {value}",

@@ -57,7 +57,7 @@ class SidePanel(QFrame):
         self.answer = label("", 12, role="muted", wrap=True)
         self.earlier = _List()
         self.page = DocumentPane(context, tr("Select a document on the left to read it as it was captured."))
-        # Narrower than its table's preferred width, so that the text keeps its width when this tab is shown
+        # Narrower than its table's preferred width, so that the text keeps its width when this tab is shown.
         self.page.setMinimumWidth(1)
         self.captures = label("", 12, role="muted", wrap=True)
         self.captures.hide()
@@ -266,7 +266,7 @@ class _Link(QPushButton):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         room = max(0, event.size().width() - 4)
-        # An ampersand in the text is not a mnemonic
+        # An ampersand in the text is not a mnemonic.
         cut = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
         self.setText(cut.replace("&", "&&"))
 

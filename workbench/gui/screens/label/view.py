@@ -424,7 +424,7 @@ class LabelView(View):
     # -- choices
 
     def change_set(self, name: str) -> None:
-        """Work with the label set ``name``, in its current state"""
+        """Work with the label set ``name``, in its current state."""
         self.wanted = replace(self.wanted, label_set=name, targets=())
         if self.options.order is Order.NAMED:
             self.options = replace(self.options, order=Order.RANDOM, named=None)

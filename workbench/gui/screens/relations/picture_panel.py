@@ -371,7 +371,7 @@ class PicturePanel(QFrame):
             self.pair_chosen.emit(int(keys[0]))
 
     def _say(self) -> None:
-        """Show the numbers of shown and hidden pairs"""
+        """Show the numbers of shown and hidden pairs."""
         picture = self._picture
         if picture is None:
             return

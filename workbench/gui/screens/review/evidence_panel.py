@@ -322,7 +322,7 @@ class EvidencePanel(QFrame):
         self._shown = None
         self.whole.hide()
         for verdict in (self.whole.verdict, self.verdict):
-            # A note being typed keeps the focus
+            # A note being typed keeps the focus.
             verdict.setVisible(verdict.note.lent)
         self._method.setText("")
         self.area.show()

@@ -349,7 +349,7 @@ class MatchTablePanel(QFrame):
         self._tell()
 
     def _tell(self) -> None:
-        """Show the number of shown, or selected, rows"""
+        """Show the number of shown, or selected, rows."""
         total = 0 if self._columns is None else len(self._columns.matches)
         shown, chosen = self.model.rowCount(), len(chosen_rows(self.table))
         words = f"{shown:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=f"{total:,}")
@@ -407,7 +407,7 @@ class TableSpread(QObject):
         context.changed.connect(self._changed)
 
     def follow_common(self) -> None:
-        """Apply a new number of documents for common phrases"""
+        """Apply a new number of documents for common phrases."""
         self._table.model.show_common_from(self._context.settings.common_from)
 
     def _changed(self, kinds: frozenset[str]) -> None:

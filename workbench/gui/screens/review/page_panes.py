@@ -106,7 +106,7 @@ class PagePane(QObject):
             self.view.show_place(float(self.pages.starts[page]), 0.25)
 
     def say(self, sentence: str) -> None:
-        """Show a message to the user"""
+        """Show a message to the user."""
         self._context.say(sentence, "warn")
 
     def _show_read(self, document: Document, pages: PagePictures | RichLayout | None) -> None:

@@ -177,7 +177,7 @@ class PairToolbar(QFrame):
         menu.clear()
         for name, button in self.layers.items():
             if name in self._offered:
-                # A menu shows the picture instead of the check mark
+                # A menu shows the picture instead of the check mark.
                 mark = "✓" if button.isChecked() else "\u2007"
                 words = f"{mark}  {button.words()}".replace("&", "&&")
                 action = menu.addAction(QIcon(button.sample()), words)
@@ -318,7 +318,7 @@ class FindBar(QFrame):
         self.closed.emit()
 
     def refresh(self) -> None:
-        """Search again (other documents were opened)"""
+        """Search again (other documents were opened)."""
         if self.isVisible():
             self._search()
 
@@ -441,7 +441,7 @@ class SourceStrip(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        # However many sources there are, the panes keep their widths
+        # However many sources there are, the panes keep their widths.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)

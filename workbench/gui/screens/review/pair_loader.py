@@ -64,7 +64,7 @@ class PairLoader(QObject):
     def resume(
         self, run_id: int, a_key: int, b_key: int | None, match: Limits | None, scroll: tuple[float, float] | None
     ) -> None:
-        """As :meth:`want`, with the panes' positions, unless another pair has been requested."""
+        """Like :meth:`want`, with the panes' positions, unless another pair has been requested."""
         self._scroll = scroll
         if self._wanted[0] is None:
             self.want(run_id, a_key, b_key, match)

@@ -1,4 +1,4 @@
-"""The centre of Review: two aligned documents and the connections between them"""
+"""The centre of Review: two aligned documents and the connections between them."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ class PairPanel(QFrame):
         self.pair_shown.emit()
 
     def _show_sign(self, view: DocumentView, span: Span) -> None:
-        """Select and show the place of unusual characters"""
+        """Select and show the place of unusual characters."""
         view.select(*span)
         view.reveal(*span)
 

@@ -103,7 +103,7 @@ SUSPECTS_WIDTH, EVIDENCE_WIDTH = 300, 326
 _SMALL = 1_320
 """Width below which the side panels are narrower, logical pixels."""
 _LOW = 860
-"""Height below which the histogram is folded, logical pixels"""
+"""Height below which the histogram is folded, logical pixels."""
 
 
 class Panels(QStackedWidget):
@@ -149,7 +149,7 @@ class Panels(QStackedWidget):
         self.scores.threshold_changed.connect(self.set_threshold)
 
     def styled_widgets(self) -> list[QWidget]:
-        """The widgets that carry the style sheet, the largest first."""
+        """The widgets that have the style sheet, largest first."""
         return [self.pair, self.suspects, self.evidence, self.scores, self.table, self.other.scores]
 
     def fit(self, size: QSize) -> None:
@@ -233,7 +233,7 @@ class Panels(QStackedWidget):
 
     def show_pair(self, opened: PairData) -> None:
         """Show the texts of a pair; no match is active yet."""
-        # A note being typed keeps its subject, and the focus
+        # A note being typed keeps its subject, and the focus.
         typing = [note.hold() for note in self._notes()]
         if not any(typing):
             self.leave_evidence()

@@ -41,7 +41,7 @@ from workbench.services.review.exclusions import ExclusionKind
 class WhyDialog(QDialog):
     """Shows why a pair, or the chosen text, matched or not, and lists the rules in order.
 
-    ``place_chosen`` carries the Reason whose place is requested.
+    ``place_chosen`` emits the Reason whose place is requested.
     """
 
     place_chosen = Signal(object)
@@ -215,7 +215,7 @@ class ElsewhereDialog(QDialog):
         other = self.pane.document
         if other is not None and other.key in self._spans:
             sides = [(self._document, self._span), (other, self._spans[other.key])]
-            # The suspect comes first, whichever side was searched
+            # The suspect comes first, whichever side was searched.
             sides.sort(key=lambda side: side[0].role is not Role.SUSPECT)
             add_match(self._context, *sides[0], *sides[1])
 

@@ -328,7 +328,7 @@ class Reporter:
 
         def ready(_written: Written) -> None:
             pages = sorted(Path(folder.name).glob("*.png"))
-            # The dialog does not own its printer
+            # The dialog does not own its printer.
             self._printer = printing.printer_for(report_name(kind, opened))
             dialog = QPrintDialog(self._printer, self._panels.window())
             dialog.setMinMax(1, max(1, len(pages)))

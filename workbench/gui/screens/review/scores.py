@@ -164,7 +164,7 @@ class ScorePanel(QFrame):
                 part.setVisible(fits and not empty)
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the figures allow"""
+        """The minimum size: as narrow as the figures allow."""
         return QSize(420, STRIP if self.folded else HEIGHT)
 
     @property

@@ -45,10 +45,10 @@ SORTS: dict[str, Callable[[SuspectRow], Any]] = {
 RAREST, COUNTED = "rarest", "counted"
 """Sort orders computed on demand: by the rarest match, and by the share that counts after exclusions."""
 STATES = ("open", *DECISIONS)
-"""Filters of suspects: their own verdict, or conflicts on them or their passages"""
+"""Filters of suspects: their own verdict, or conflicts on them or their passages."""
 _CONFLICT = STATES.index(CONFLICT)
 MINE = "assigned"
-"""Used instead of a state: assigned to the current reviewer"""
+"""Used instead of a state: assigned to the current reviewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ class SuspectModel(QAbstractListModel):
         return of_state | {CONFLICT: int((fits & self._differ).sum()), MINE: int((fits & self._mine).sum())}
 
     def row_of(self, key: int) -> int:
-        """Shown row of suspect ``key``; -1 if it is not shown"""
+        """Shown row of suspect ``key``; -1 if it is not shown."""
         return next((i for i, r in enumerate(self._order.tolist()) if self._rows[r].key == key), -1)
 
     def key_at(self, row: int) -> int:
@@ -430,7 +430,7 @@ def row_state(item: SuspectItem) -> tuple[str, str]:
 
 _HEIGHT = 76
 _BAR, _LEAST_BAR, _GAP = 84, 30, 8
-"""Width of the bar in pixels, normal and narrow, and the space before it"""
+"""Width of the bar in pixels, normal and narrow, and the space before it."""
 
 
 class SuspectDelegate(CardDelegate):
@@ -484,7 +484,7 @@ def _words(painter: QPainter, item: SuspectItem, tokens: Tokens, area: QRect) ->
 
 
 def _used(face: QFont, words: str) -> int:
-    """Pixels that ``words`` take on one line without eliding: their fractional width, rounded"""
+    """Pixels that ``words`` take on one line without eliding: their fractional width, rounded."""
     return QFontMetrics(face).horizontalAdvance(words) + 2
 
 

@@ -99,7 +99,7 @@ class SuspectPanel(QFrame):
         self.list.customContextMenuRequested.connect(
             lambda at: self.menu_asked.emit(self.list.viewport().mapToGlobal(at))
         )
-        # Its range follows the size of the list, after its rows have moved
+        # Its range follows the size of the list, after its rows have moved.
         self.list.verticalScrollBar().rangeChanged.connect(self._keep_whole)
         self._sort_button = IconButton(theme, "sort", tr("Sort"), self._sort_menu)
         self.chips: dict[str, QPushButton] = {}
@@ -406,7 +406,7 @@ class PageCase(QObject):
         if kinds & {"watches", "runs"} and self._document:
             self._read()
         elif "labels" in kinds and self._document:
-            # Most events are verdicts, in quick succession; few are cases
+            # Most events are verdicts, in quick succession; few are cases.
             self._pause.start()
 
     def _read(self) -> None:
