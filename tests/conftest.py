@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import builtins
 import gc
 import os
 import shutil
@@ -71,21 +72,26 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
             serve("tests.preloaded")
         fork_readers()
-    # What is loaded now stays: no later collection goes through it. What tests leave behind is looked for less often
-    # than Python would, which takes a twentieth of the time of tests without a window.
-    gc.collect()
+    # What is loaded now stays, garbage as well: no later collection goes through it. What tests leave behind is looked
+    # for less often than Python would, which takes a twentieth of the time of tests without a window.
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is collected stays: looking for garbage meanwhile would take a fifth of the time."""
+    """What is collected stays: looking for garbage meanwhile would take a fifth of the time.
+
+    Nor has Qt for Python, which pytest-qt has loaded, the source of each module searched for whether it uses Qt.
+    """
+    searching = builtins.__import__
     gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.enable()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builtins, "__import__", getattr(builtins, "__orig_import__", searching))
+        try:
+            return (yield)
+        finally:
+            gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
