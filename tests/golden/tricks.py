@@ -338,13 +338,18 @@ def outcome(name: str, kind: str, data: bytes, hides: bool | None = None) -> Out
         path.write_bytes(data)
         (item,) = formats.read(Source(path, path.name))
     assert isinstance(item, Record), item
-    suspect = Document("a", item.document.text, Role.SUSPECT, 1, language="en", blocks=item.document.blocks)
+    is_hiding = name in HIDING if hides is None else hides
+    flags = tuple(flag.kind for flag in item.document.extraction.integrity)
+    return Outcome(name, kind, FILLER not in item.document.text if is_hiding else _is_copy(item.document), flags)
+
+
+def _is_copy(read: Document) -> bool:
+    """Whether more than four fifths of the copied text are found in the document."""
+    suspect = Document("a", read.text, Role.SUSPECT, 1, language="en", blocks=read.blocks)
     matches = all_matches([suspect, Document("b", COPY, Role.SOURCE, 2, language="en")], "copies")
     spans = [(m.b_span.start, m.b_span.end) for m in map(matches.row, range(len(matches)))]
     covered = {at for start, end in spans for at in range(start, end)}
-    is_hiding = name in HIDING if hides is None else hides
-    flags = tuple(flag.kind for flag in item.document.extraction.integrity)
-    return Outcome(name, kind, FILLER not in item.document.text if is_hiding else len(covered) > 0.8 * len(COPY), flags)
+    return len(covered) > 0.8 * len(COPY)
 
 
 def in_formats(*kinds: str) -> Iterator[Planted]:
