@@ -105,14 +105,14 @@ class Finished(NamedTuple):
     request: JobRequest
     at: Path
     summary: Summary
+    steps: list[str]
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     folder = tmp_path_factory.mktemp("finished")
     request = wanted(folder)
-    summary, _ = done(folder / "job", request)
-    return Finished(request, folder / "job", summary)
+    return Finished(request, folder / "job", *done(folder / "job", request))
 
 
 @pytest.fixture
@@ -121,10 +121,9 @@ def copied(finished: Finished, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished.at, tmp_path / "job"))
 
 
-def test_a_finished_job_is_not_done_again(request_: JobRequest, tmp_path: Path) -> None:
-    first, steps = done(tmp_path / "job", request_)
-    assert "pages" in steps
-    assert done(tmp_path / "job", request_) == (first, [])
+def test_a_finished_job_is_not_done_again(finished: Finished, copied: Path) -> None:
+    assert "pages" in finished.steps
+    assert done(copied, finished.request) == (finished.summary, [])
 
 
 @pytest.mark.parametrize(
