@@ -15,7 +15,7 @@ class Aggregates:
     """Figures of g groups of matches, as columns.
 
     ``a``, ``b`` are the keys of the group's first match; ``total`` and ``best`` are the sum and the greatest of the
-    scores; ``covered_a``, ``covered_b`` count code points that at least one match covers (those of b only if the group
+    scores; ``covered_a``, ``covered_b`` count code points covered by at least one match (of b only if the group
     has a single b); ``longest`` is the longest span of a; ``partners`` counts distinct b.
     """
 
@@ -31,7 +31,7 @@ class Aggregates:
 
 
 def in_order(matches: Matches) -> Matches:
-    """``matches`` by a, b, place in a, place in b."""
+    """``matches`` sorted by a, b, position in a, position in b."""
     keys = (matches.b_end, matches.a_end, matches.b_start, matches.a_start, matches.b, matches.a)
     return matches.take(np.lexsort(keys))
 

@@ -1,7 +1,7 @@
-"""Amendments: later events of the label log about earlier ones. Renamed values, and merges that no longer count.
+"""Amendments: later events of the label log about earlier ones. They rename values and undo merges.
 
-The log only grows. An amendment is an event like any other, chained and withdrawn like any other; Amendments are few,
-and are found by the prefix of their targets.
+The log only grows: an amendment is chained and withdrawn like any other event. Amendments are few, and are found by the
+prefix of their targets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _VALUE = "log:value:"
 _MERGE = "log:merge:"
 _DONE = "merged"
 _MOST_RENAMED = 1000
-"""Most renamed values in a project: each further one costs as much as all before it."""
+"""Maximum number of renamed values in a project: each further one costs as much as all before it."""
 _ALL = (
     select(label_rows.c.id, label_rows.c.label_set, label_rows.c.target, label_rows.c.value, label_rows.c.occurred)
     .where(label_rows.c.target >= "log:", label_rows.c.target < "log;", label_rows.c.label_set.in_(AMENDMENTS))
@@ -39,14 +39,14 @@ LAST_AMENDMENT: ColumnElement[int | None] = literal_column(
     "(SELECT max(amendment.id) FROM label_event AS amendment"
     " WHERE amendment.target >= 'log:' AND amendment.target < 'log;')"
 )
-"""A column: the value of :func:`last_amendment`, NULL for none; in a statement on the log it needs no separate one."""
+"""A column: the value of :func:`last_amendment`, NULL for none; it saves a separate statement beside one on the log."""
 _LAST = select(LAST_AMENDMENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Amendments:
-    """``names``: by label set, the current name of each renamed value; ``undone``: numbers of the first and last event
-    of each undone merge, in order and disjoint.
+    """``names``: by label set, the current name of each renamed value; ``undone``: the numbers of the first and last
+    event of each undone merge, in order and disjoint.
     """
 
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -108,7 +108,7 @@ def amendments(connection: Connection) -> Amendments:
     if not latest:
         return _NONE
     taken_back = ((number, parse_merging(event)) for number, event in latest.values() if not event.value)
-    # A merge is of earlier events: later ones count, whatever the file says.
+    # A merge covers only earlier events: later ones count, whatever the file says.
     whole = Amendments({}, _joined(merge for number, merge in taken_back if merge is not None and merge[1] < number))
     names: defaultdict[str, dict[str, str]] = defaultdict(dict)
     count = 0
@@ -123,7 +123,7 @@ def amendments(connection: Connection) -> Amendments:
         label_set, old = renamed
         own = names[label_set]
         if own.get(event.value, old) != old:
-            continue  # Labels of that name have another value.
+            continue  # Label sets of that name have values of another kind.
         for former in (old, *(former for former, name in own.items() if name == old)):
             own[former] = event.value
         own.pop(event.value, None)
@@ -141,7 +141,7 @@ def _joined(merges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 def last_amendment(connection: Connection) -> int:
-    """Number of the last amendment, 0 for none: everything read before must be reread."""
+    """Number of the last amendment, 0 for none; when it changes, everything must be reread."""
     return connection.execute(_LAST).scalar() or 0
 
 

@@ -16,7 +16,7 @@ _VARIABLES = 500
 
 
 def batched(values: Sequence[T], size: int = _VARIABLES) -> Iterator[list[T]]:
-    """``values`` in order, at most ``size`` at a time; numpy scalars become the Python values SQLite takes."""
+    """``values`` in order, at most ``size`` at a time; numpy scalars become the Python values that SQLite accepts."""
     for start in range(0, len(values), size):
         yield [value.item() if isinstance(value, np.generic) else value for value in values[start : start + size]]
 
@@ -28,6 +28,6 @@ def columns_of(result: Result[Any]) -> dict[str, list[Any]]:
 
 
 def among(keys: Sequence[int] | BindParameter[str]) -> Select[Any]:
-    """``keys``, or a parameter with a JSON list of them, as a subquery for IN: one variable of one statement."""
+    """``keys``, or a parameter with a JSON list of them, as a subquery for IN: this needs a single variable."""
     listed = keys if isinstance(keys, BindParameter) else to_json(list(keys))
     return select(func.json_each(listed).table_valued("value").c.value)

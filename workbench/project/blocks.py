@@ -1,4 +1,4 @@
-"""Blocks of packed matches: writing, walking in order, merging."""
+"""Blocks of packed matches: writing, iterating in order, merging."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from workbench.project.packing import Packed, damaged
 from workbench.project.tables import block_rows
 
 BLOCK_ROWS = 16_384
-"""Most matches in a block: reading one pair unpacks only one or two blocks, and reading all matches only a few."""
+"""Maximum number of matches in a block: a pair is in one or two blocks, and all matches in few."""
 
 PARTS = 1 << 20
-"""Most blocks one chunk may have."""
+"""Maximum number of blocks of a chunk."""
 
 _STORED = ("position", "rows", "a_low", "a_high", "size", "packed", "gaps_size", "gaps")
 _UNREADABLE = "blocks of passages that cannot be read"
@@ -33,7 +33,7 @@ _SMALL = BLOCK_ROWS // 4
 
 
 class RunBlock(NamedTuple):
-    """A block of a run and its place in the run's order."""
+    """A block of a run and its position in the order of the run."""
 
     position: int
     matches: Matches
@@ -66,8 +66,9 @@ def write_blocks(connection: Connection, run_id: int, position: int, matches: Ma
 def walk(
     connection: Connection, run_id: int, *, after: int = -1, low: int | None = None, high: int | None = None
 ) -> Iterator[RunBlock]:
-    """Blocks of a run beyond position ``after``, in order, that may contain suspects ``low``..``high``; one in
-    memory."""
+    """Blocks of a run after position ``after``, in order, that may contain suspects ``low``..``high``; one in
+    memory at a time.
+    """
     chosen = _bounds(connection, run_id, after)
     if low is not None and high is not None:
         chosen = [block for block in chosen if block.a_low <= high and block.a_high >= low]
@@ -75,7 +76,7 @@ def walk(
 
 
 def walk_suspects(connection: Connection, run_id: int, suspects: Iterable[int]) -> Iterator[RunBlock]:
-    """Blocks of a run, in order, that may contain any of ``suspects``, each once; one in memory."""
+    """Blocks of a run, in order, that may contain any of ``suspects``, each once; one in memory at a time."""
     ordered = sorted(suspects)
     chosen = (b.position for b in _bounds(connection, run_id) if _any_between(ordered, b.a_low, b.a_high))
     return _read(connection, run_id, list(chosen))
@@ -92,7 +93,7 @@ def _bounds(connection: Connection, run_id: int, after: int = -1) -> Sequence[An
     if after >= 0:
         query = query.where(block_rows.c.position > after)
     rows = connection.execute(query.order_by(block_rows.c.position)).all()
-    # Numbers that no block can have are not used to choose: their rows would be skipped silently.
+    # Blocks with impossible numbers are not filtered out: their rows would be skipped silently.
     misplaced = [row.id for row in rows if not all(map(is_count, row[:3]))]
     if misplaced:
         damage_of(connection).note(_UNREADABLE, (("id", key) for key in misplaced))
@@ -127,7 +128,7 @@ def _read(connection: Connection, run_id: int, positions: Sequence[int]) -> Iter
 
 
 def _whole(connection: Connection, run_id: int, position: int, matches: Matches) -> Matches:
-    """``matches`` without those outside their documents or with figures that are not numbers."""
+    """``matches`` without those outside their documents or with invalid figures."""
     damage = damage_of(connection)
     outside = outside_texts(matches, *(damage.characters(connection, key) for key in (matches.a, matches.b)))
     unclear = without_score(matches)
@@ -139,7 +140,7 @@ def _whole(connection: Connection, run_id: int, position: int, matches: Matches)
 
 
 def merge_small_blocks(connection: Connection, run_id: int) -> None:
-    """Merge small adjacent blocks, which many short chunks leave behind, so that reading all matches is fast.
+    """Merge small adjacent blocks, left by many short chunks, so that reading all matches is fast.
 
     The order of the matches is preserved; a merged block takes the position of its first part.
     """

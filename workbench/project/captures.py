@@ -20,11 +20,11 @@ from workbench.project.tables import body_rows, capture_rows, document_rows, tex
 T = TypeVar("T")
 
 ARCHIVED = "scan-"
-"""The prefix of the names of fetches whose answers come from web archives."""
+"""Prefix of the names of fetches from web archives."""
 
 
 class Outcome(StrEnum):
-    """The outcome for a page: a new document, unchanged, other bytes with a text already present, or failed."""
+    """The outcome for a page: a new document, unchanged, different bytes with a known text, or failed."""
 
     NEW = "new"
     UNCHANGED = "unchanged"
@@ -52,7 +52,7 @@ class Capture:
 
 
 def add_captures(connection: Connection, fetch: str, captures: Iterable[Capture]) -> None:
-    """Store the bytes of captured pages by their SHA-256; stored bytes are not replaced."""
+    """Record the answers received by ``fetch``."""
     rows = []
     for capture in captures:
         packed = pack(json.dumps(capture.headers).encode())
@@ -78,7 +78,7 @@ def add_captures(connection: Connection, fetch: str, captures: Iterable[Capture]
 
 
 def add_bodies(connection: Connection, bodies: Mapping[bytes, bytes]) -> None:
-    """Keep the bytes of captured pages by their SHA-256; bytes that are already kept are not replaced."""
+    """Store the bytes of captured pages by their SHA-256; stored bytes are not replaced."""
     known: set[bytes] = set()
     for part in batched(list(bodies)):
         known.update(connection.execute(select(body_rows.c.hash).where(body_rows.c.hash.in_(part))).scalars())
@@ -125,7 +125,7 @@ def captures_of_fetch(connection: Connection, fetch: str) -> Iterator[Capture]:
 
 
 def captures_of_document(connection: Connection, key: int) -> list[Capture]:
-    """The captures that yielded the text of a document, for the first time or again, oldest first."""
+    """The captures that yielded the text of a document, first or again, oldest first."""
     rows = connection.execute(_whole().where(capture_rows.c.document == key).order_by(capture_rows.c.id))
     return [_capture(row) for row in rows]
 
@@ -136,7 +136,7 @@ def captured_urls(connection: Connection, fetch: str) -> set[str]:
 
 
 def brought(connection: Connection, urls: Sequence[str], fetches: str, since: str) -> set[str]:
-    """The ``urls`` for which fetches whose names begin with ``fetches`` found a document that still exists.
+    """The ``urls`` of which a fetch with a name that begins with ``fetches`` yielded a document that still exists.
 
     Only captures since ``since`` (ISO 8601 in UTC) count.
     """
@@ -154,8 +154,8 @@ def brought(connection: Connection, urls: Sequence[str], fetches: str, since: st
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """The requests for an address: times (ISO 8601 in UTC) of the first, the last, and the last that returned a changed
-    page (empty if none did); and the status of the last answer.
+    """The requests for an address: times (ISO 8601 in UTC) of the first, the last, and the last with a changed page
+    (empty if none had one), and the status of the last answer.
     """
 
     url: str
@@ -166,7 +166,7 @@ class Requests:
 
 
 def requests_for(connection: Connection, urls: Sequence[str], fetches: str) -> list[Requests]:
-    """The requests that fetches whose names begin with ``fetches`` made for those of ``urls``."""
+    """The requests for ``urls`` by fetches whose names begin with ``fetches``."""
     c, rows = capture_rows.c, []
     other = c.outcome.in_((Outcome.NEW.value, Outcome.DUPLICATE.value))
     for part in batched(urls):
@@ -186,7 +186,7 @@ def first_captures(connection: Connection, keys: Sequence[int]) -> dict[int, tup
     firsts: dict[int, tuple[str, str]] = {}
     c = capture_rows.c
     for part in batched(keys):
-        # Not the first row: an archive may be read long after a fetch, and contain an earlier capture.
+        # The first row is not always the earliest: archives contain earlier captures, and may be read later.
         query = select(c.document, func.min(c.captured), c.fetch).where(c.document.in_(part)).group_by(c.document)
         rows = connection.execute(query)
         firsts.update((key, (captured, fetch)) for key, captured, fetch in rows if key is not None)
@@ -197,8 +197,8 @@ _FEW_HOSTS = 20
 
 
 def visits(connection: Connection, hosts: Collection[str]) -> Iterator[tuple[str, str]]:
-    """The address and time (ISO 8601 in UTC) of each capture that yielded a document of one of ``hosts`` (and perhaps
-    of others), oldest first.
+    """The address and time (ISO 8601 in UTC) of each capture with a document from ``hosts`` (and possibly from
+    others), in recorded order.
     """
     c = capture_rows.c
     query = select(c.final_url, c.captured).where(c.document.is_not(None)).order_by(c.id)
@@ -211,7 +211,7 @@ def visits(connection: Connection, hosts: Collection[str]) -> Iterator[tuple[str
 @dataclass(frozen=True, slots=True)
 class PageState:
     """The state of a page according to its captures: when it was last ``seen``, since when it has been ``gone`` (404 or
-    410) or ``silent`` (no answer, or another status), each empty if not, and the last document it had.
+    410) or ``silent`` (no answer, or another status), each empty if it was not, and its last document.
     """
 
     seen: str = ""
@@ -221,11 +221,11 @@ class PageState:
 
 
 GONE = (404, 410)
-"""Statuses by which a host says that a page no longer exists."""
+"""HTTP statuses for pages that no longer exist."""
 
 
 def page_states(connection: Connection, pages: Sequence[str]) -> dict[str, PageState]:
-    """The state of each of ``pages`` (addresses) that was captured."""
+    """The state of each of ``pages`` (URLs) that was captured."""
     states: dict[str, PageState] = {}
     c = capture_rows.c
     for part in batched(pages):
@@ -247,9 +247,8 @@ def _followed(before: PageState, captured: str, status: int, document: int | Non
 
 
 def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, tuple[int, bytes]]:
-    """Key and content hash of the document with the latest text of each page.
-
-    That is the document of its last capture, otherwise the one with its URL as id.
+    """Key and content hash of the document with the latest text of each page: that of its last capture, otherwise the
+    document with its URL as id.
     """
     last = {c.final_url: c.document for c in _last(connection, capture_rows.c.final_url, final_urls)}
     keys = {url: key for url, key in keys_of(connection, final_urls).items() if url not in last}
@@ -262,7 +261,7 @@ def page_texts(connection: Connection, final_urls: Sequence[str]) -> dict[str, t
 
 
 def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
-    """Keys by id, for those of ``ids`` that are in the project."""
+    """Keys by id of the documents ``ids`` that are in the project."""
     keys: dict[str, int] = {}
     for part in batched(ids):
         query = select(document_rows.c.id, document_rows.c.key).where(
@@ -287,7 +286,7 @@ def _last(connection: Connection, column: Any, urls: Sequence[str]) -> Iterator[
         .where(document_rows.c.key == capture_rows.c.document, document_rows.c.deleted == "")
         .exists()
     )
-    # An archived page says nothing about its host's last answer.
+    # An archived page is not its host's last answer.
     here = capture_rows.c.fetch.not_like(f"{ARCHIVED}%")
     for part in batched(urls):
         newest = select(func.max(capture_rows.c.id)).where(column.in_(part), there, here)
@@ -329,7 +328,7 @@ def _encodable(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Timestamp:
-    """The answer (DER, RFC 3161) of ``service`` that the bytes with SHA-256 ``hash`` existed at ``stamped``
+    """The answer (DER, RFC 3161) of ``service`` that states that the bytes with SHA-256 ``hash`` existed at ``stamped``
     (ISO 8601 in UTC, by the service's clock).
     """
 
@@ -340,7 +339,7 @@ class Timestamp:
 
 
 def add_timestamp(connection: Connection, timestamp: Timestamp) -> None:
-    """Store ``timestamp``; its hash must have none of its service yet."""
+    """Store ``timestamp``; its hash must not have one of the same service."""
     packed = pack(timestamp.answer)
     row = {"hash": timestamp.hash, "service": timestamp.service, "stamped": timestamp.stamped}
     connection.execute(insert(timestamp_rows), {**row, "size": packed.size, "packed": packed.data})

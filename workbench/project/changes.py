@@ -1,4 +1,4 @@
-"""Fingerprints that show which kinds of a project's content have changed since they were last taken."""
+"""Fingerprints by which to detect which kinds of a project's content have changed."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from workbench.project.tables import (
 )
 
 _LAST_EVENTS = (select(func.max(table.c.id)).scalar_subquery() for table in (label_rows, label_set_rows))
-# Taken several times a second while something is written: built once, these cost only the database's own time.
+# Executed several times a second during writes: built once, they cost only the database's time.
 _DIGEST = [func.unicode(func.substr(document_rows.c.content_digest, at, 1)) for at in (1, 2, 3, 4)]
-# A sum weighted by key changes with any row; a few letters of role and digest are enough to distinguish them.
+# A sum weighted by key changes with any row; a few letters of role and digest suffice.
 _DOCUMENTS = select(
     func.count(),
     func.max(document_rows.c.key),
@@ -51,7 +51,7 @@ _OVERRIDES = select(func.max(override_rows.c.id))
 _MATCHES = select(
     run_rows.c.id, run_rows.c.matches, run_rows.c.pairs, run_rows.c.scores, run_rows.c.finished, run_rows.c.removed
 ).order_by(run_rows.c.id)
-# Assignments have no number: reassigned targets differ in the length of a name, or in count.
+# Assignments have no number: reassignments change the length of a name, or the count.
 _LABELS = select(
     *_LAST_EVENTS,
     func.count(assignment_rows.c.target),
@@ -69,7 +69,7 @@ _THRESHOLDS = select(func.max(threshold_rows.c.id))
 
 
 def stamp(path: Path) -> Hashable:
-    """A stamp of the project's files at ``path``; a commit by any process changes it."""
+    """A value that changes when any process commits to the project at ``path``."""
     stamps: list[tuple[int, int, int] | None] = []
     for name in (os.fspath(path), f"{os.fspath(path)}-wal"):
         try:
@@ -90,7 +90,7 @@ def fingerprints(connection: Connection, kinds: Collection[str] = KINDS) -> dict
 
 
 def any_running(versions: dict[str, Hashable]) -> bool:
-    """Whether a process is working on a run: its death would not write anything."""
+    """Whether a process is working on a run; if it died, nothing would be written."""
     every = versions["runs"]
     return isinstance(every, tuple) and any(part is RunState.RUNNING for run in every for part in run)
 
@@ -105,7 +105,7 @@ def _watches(connection: Connection) -> Hashable:
 
 
 def _runs(connection: Connection) -> Hashable:
-    # An amendment changes how earlier events are read: all is reread, as after a run.
+    # An amendment changes how earlier events are read: everything is reread, as after a run.
     every = ((r.id, r.state, r.finished, r.documents, r.message, r.varied_from) for r in runs(connection))
     return (last_amendment(connection),), *every
 

@@ -19,12 +19,12 @@ def now() -> str:
 
 
 def now_after(latest: str) -> str:
-    """The current time, or just after ``latest`` if the clock is not later than that. "" is before everything."""
+    """The current time, or just after ``latest`` if that is not earlier. "" is earlier than every time."""
     present = now()
     before = moment(latest) if present <= latest and is_stored(latest) else None
     if before is None:
         return present
-    # A text with a fraction of a second would sort before a latest one without.
+    # A text with a fraction of a second would sort before one without.
     return next(text for step in (1, 1000) if (text := _text(before + timedelta(milliseconds=step))) > latest)
 
 
@@ -34,7 +34,7 @@ def is_stored(time: str) -> bool:
 
 
 def moment(stored: str) -> datetime | None:
-    """The time an ISO 8601 text denotes, in UTC if it names no zone; None if it is not a time."""
+    """The time of an ISO 8601 text, in UTC if it has no zone; None if it is not a time."""
     try:
         time = datetime.fromisoformat(stored)
     except ValueError:

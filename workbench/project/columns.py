@@ -26,14 +26,14 @@ TYPES = {kind: np.dtype(kind) for kind in ("|b1", "|i1", "<i2", "<i4", "<i8", "|
 _FIXED = ("a", "b", "a_start", "a_length", "b_start", "b_length", "score", "tier")
 _GAPS = ("row", "side", "start", "length")
 _EXACT = 2.0**53
-"""Up to here every integer is exactly representable as a double."""
+"""Largest range of integers that doubles represent exactly."""
 
 _FARTHEST = 1 << 60
 """Greatest key, offset and length: the sum of two of them does not overflow."""
 
 _MOST_COLUMNS = 128
 _HEADER = 1 << 16
-"""Bounds of a block: anything larger was not written by :func:`pack_matches`."""
+"""Bounds of a block: larger ones were not written by :func:`pack_matches`."""
 
 
 def pack_matches(matches: Matches) -> Packed:
@@ -113,7 +113,7 @@ def unpack_gaps(packed: Packed, matches: Matches) -> Gaps:
 
 
 def _are_gaps(matches: Matches, row: Ints, side: Ints, start: Ints, length: Ints) -> bool:
-    """Whether each lies within its match, and they are in order, apart, and not empty."""
+    """Whether all are within their matches, in order, separate, and not empty."""
     if not len(row):
         return True
     if row.min() < 0 or row.max() >= len(matches) or side.min() < 0 or side.max() > 1:
@@ -131,7 +131,7 @@ def _limits(matches: Matches) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
 
 
 def _columns(data: bytes, rows: int | None) -> dict[str, NDArray[Any]]:
-    """The columns of ``rows`` values each; as many as there are if that is None."""
+    """The columns of ``rows`` values each; the number stored if None."""
     (length,) = struct.unpack_from("<I", data)
     offset = 4 + length
     header = json.loads(data[4:offset])
@@ -147,7 +147,7 @@ def _columns(data: bytes, rows: int | None) -> dict[str, NDArray[Any]]:
 
 
 def _narrow(column: NDArray[Any]) -> NDArray[Any]:
-    """``column`` in the narrowest type that keeps every value; little-endian."""
+    """``column`` in the narrowest type that represents every value; little-endian."""
     if column.dtype.kind == "f" and len(column) and np.isfinite(column).all() and (np.rint(column) == column).all():
         if np.abs(column).max() <= _EXACT:
             return _narrow(column.astype(np.int64))

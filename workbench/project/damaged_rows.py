@@ -1,7 +1,7 @@
-"""Rows that no version of this program writes: they are skipped when reading, and counted.
+"""Rows that no version of this program writes: skipped when reading, and counted.
 
 A project may come from an untrusted source. Each row is checked where rows of its kind are read; an invalid row is
-noted here, once however often it is read, so that every reader can report what is missing.
+noted here once, however often it is read, so that every reader can report the omission.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONGEST_ID = 65_536
 """Longest id of a document, in code points; this program never writes longer ones."""
 
 LONGEST_FIELD = 2_000
-"""Code points of a title, address, site, date or language that are read; the rest is cut off."""
+"""Maximum length, in code points, of a title, address, site, date or language; the rest is cut off when reading."""
 
 _OPTION = "palimpsest_damage"
 
@@ -36,7 +36,7 @@ WHOLE_DOCUMENT = and_(
     func.typeof(document_rows.c.characters) == "integer",
     document_rows.c.characters.between(0, 1 << 31),
 )
-"""The condition that every document's row satisfies."""
+"""The condition for a valid document row."""
 
 
 class Damage:
@@ -48,7 +48,7 @@ class Damage:
         self._keys = self._lengths = np.zeros(0, np.int64)
 
     def note(self, reason: str, rows: Iterable[Hashable]) -> None:
-        """Note rows, each by its identity among those of ``reason`` (a plural: ``pairs of unknown documents``)."""
+        """Note rows, identified within ``reason`` (a plural: ``pairs of unknown documents``)."""
         with self._lock:
             known = self._rows[reason]
             before = len(known)
@@ -80,8 +80,8 @@ class Damage:
         return lengths
 
     def outside(self, connection: Connection, key: Ints, end: Ints) -> NDArray[np.bool_]:
-        """Which of the offsets ``end`` (code points) in the documents ``key`` are beyond their texts, or in no
-        document.
+        """Which of the offsets ``end`` (code points) in the documents ``key`` are beyond their texts, or in unknown
+        documents.
         """
         wrong: NDArray[np.bool_] = end > self.characters(connection, key)
         return wrong
@@ -95,13 +95,13 @@ def damage_of(connection: Connection) -> Damage:
 
 @cache
 def shortened(column: Column[str]) -> Label[str]:
-    """The first LONGEST_FIELD code points of a text; empty if the value is not a text."""
+    """The first LONGEST_FIELD code points of a text; empty if the value is not text."""
     cut = func.substr(column, 1, LONGEST_FIELD)
     return case((func.typeof(column) == "text", cut), else_="").label(column.key)
 
 
 def note_documents(connection: Connection) -> None:
-    """Note the documents that are left out of every list, if any."""
+    """Note the documents that are omitted from every list, if any."""
     query = select(document_rows.c.key).where(document_rows.c.deleted == "", not_(WHOLE_DOCUMENT))
     damage_of(connection).note("documents whose row cannot be read", connection.execute(query).scalars())
 

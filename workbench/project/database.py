@@ -1,11 +1,11 @@
 """Creating and opening a project file, and its transactions.
 
 Reads are snapshots; writes begin immediately, so that two writers wait for each other instead of failing halfway.
-Several processes may have one project open: keep transactions short. Never open the file in any other way in a process
-that has it open as a project: closing it would drop the locks (POSIX), and writes would be lost.
+Several processes may have one project open: keep transactions short. A process that has a project open
+must not open the file in any other way: closing it would drop the locks (POSIX), and writes would be lost.
 
-Advisory locks next to the project show which runs and imports a living process is working on. The operating system
-releases them when the process ends, so the work of a killed process is seen as interrupted at once.
+Advisory locks next to the project show the runs and imports on which a living process is working. The operating system
+releases them when the process ends, so the work of a killed process counts as interrupted at once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Locks:
     """The locks of one open project. Names are like ``run-3`` and ``import-1``."""
 
     def __init__(self, project: Path) -> None:
-        # Beside the real file, whatever link leads to it, so that everyone who opens it sees the same locks.
+        # Beside the real file, not a link to it, so that all processes see the same locks.
         self._project = project.resolve()
         self._locks: dict[str, FileLock] = {}
         self._retired: set[str] = set()
@@ -49,11 +49,11 @@ class Locks:
     def hold(self, name: str) -> None:
         """Take the lock until it is retired or the project is closed; only inside a write transaction.
 
-        Raises ProjectError if another process has it.
+        Raises ProjectError if another process holds it.
         """
         lock = self._acquire(name)
         while not self._file(name).exists():
-            # The previous holder removed the file just after we opened it: nobody else would see our lock.
+            # The previous holder removed the file just after it was opened here: no one else would see our lock.
             lock.release()
             lock = self._acquire(name)
         with self._guard:
@@ -72,8 +72,8 @@ class Locks:
         return lock
 
     def clear(self, name: str) -> None:
-        """Remove the lock file a killed process left; only inside a write transaction, when nobody else takes a
-        lock.
+        """Remove the lock file left by a killed process; only inside a write transaction, during which no other
+        process takes a lock.
         """
         if not self.is_held(name):
             with suppress(OSError):
@@ -93,13 +93,13 @@ class Locks:
         except Timeout:
             return True
         except OSError:
-            # Nobody can hold a lock in a folder where no file can be opened for writing.
+            # No process can hold a lock in a folder where no file can be opened for writing.
             return False
         probe.release()
         return False
 
     def retire(self, name: str) -> None:
-        """Release the lock after the current transaction, so that nobody sees unfinished work without a lock."""
+        """Release the lock after the current transaction, so that unfinished work is never visible without a lock."""
         with self._guard:
             self._retired.add(name)
 
@@ -112,7 +112,7 @@ class Locks:
             self._drop(name, lock)
 
     def close(self) -> None:
-        """Release everything; unfinished work now shows as interrupted."""
+        """Release everything; unfinished work then counts as interrupted."""
         with self._guard:
             locks, self._locks = list(self._locks.items()), {}
         for name, lock in locks:
@@ -170,7 +170,7 @@ _SENTENCES = {
 
 
 def explain(error: DBAPIError | sqlite3.Error | UnicodeDecodeError, path: Path) -> ProjectError | None:
-    """The sentence for a database error; None if the error is a bug in this program."""
+    """The message for a database error; None if the error is a bug in this program."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     code = getattr(cause, "sqlite_errorcode", None)
     if code is None:
@@ -227,7 +227,7 @@ class Project:
         self.locks.settle()
 
     def _refuse_gone(self) -> None:
-        """An open connection would go on writing to a deleted file."""
+        """Raise ProjectError if the file was deleted: an open connection would go on writing to it."""
         try:
             self.path.stat()
         except FileNotFoundError:
@@ -237,12 +237,12 @@ class Project:
             pass
 
     def compact(self) -> int:
-        """Return the space of deleted content to the disk; how many bytes. Raises ProjectError, for example while
-        another program uses the project.
+        """Return the space of deleted content to the disk. Returns the number of bytes. Raises ProjectError, for
+        example while another program uses the project.
         """
         before = self.path.stat().st_size
         with translated(self.path), closing(opening.connect(self.path, write=True)) as connection:
-            # VACUUM itself attaches the file it writes.
+            # VACUUM itself attaches the file that it writes.
             connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 1)
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -253,7 +253,7 @@ class Project:
         self.locks.close()
         self._engine.dispose()
         if self.writable and self.path.exists():
-            # Another reader may keep the journal busy, or the disk may be full: then it is merged at the next close.
+            # If a reader keeps the journal busy, or the disk is full, it is merged at the next close.
             with translated(self.path, quiet=True), closing(opening.connect(self.path, write=True)) as last:
                 last.execute("PRAGMA busy_timeout = 200")
                 last.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -275,7 +275,7 @@ def create(path: Path) -> Project:
             Message("There is already a file of this name."), path=path, hint=Message("Choose another name.")
         )
     opening.refuse_remains(path)
-    # Nobody can have put side files next to a name that cannot be guessed.
+    # Side files cannot exist next to a name that cannot be guessed.
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         with translated(path):
@@ -333,7 +333,7 @@ def open_project(path: Path, *, write: bool = True) -> Project:
 
 @contextmanager
 def _patient(connection: Connection, seconds: float | None) -> Iterator[None]:
-    """Let ``connection`` wait that many seconds (None: unchanged); the setting is restored afterwards."""
+    """Let ``connection`` wait up to ``seconds`` for locks (None: unchanged), then restore the setting."""
     if seconds is None:
         yield
         return
@@ -346,13 +346,13 @@ def _patient(connection: Connection, seconds: float | None) -> Iterator[None]:
 
 
 def _publish(part: Path, path: Path) -> None:
-    """Give a finished file its name. Raises FileExistsError rather than replace another file."""
+    """Rename a finished file to its final name. Raises FileExistsError rather than replace another file."""
     try:
         os.link(part, path)
     except FileExistsError:
         raise
     except OSError:
-        # The file system does not support hard links.
+        # On file systems without hard links.
         os.rename(part, path)
 
 
@@ -364,7 +364,9 @@ def locks_of(connection: Connection) -> Locks:
 
 @contextmanager
 def translated(path: Path, *, quiet: bool = False) -> Iterator[None]:
-    """Turn database errors into a ProjectError that names ``path``; with ``quiet``, drop them. Bugs are passed on."""
+    """Turn database errors into a ProjectError that names ``path``; with ``quiet``, suppress them. Bugs are raised
+    unchanged.
+    """
     try:
         yield
     except ProjectError as error:

@@ -28,11 +28,11 @@ _KINDS = {kind.value: kind for kind in BlockKind}
 _LOOKS = {number: LookKind(number) for number in range(1, 2 * LookKind.PICTURE)}
 _VERDICTS = {verdict.value: verdict for verdict in BlockClass}
 _CACHED, _SHORT = 256, 1_000
-"""Details that are cached, and the bytes of those that are short."""
+"""Number of details cached, and the bytes up to which they count as short."""
 _stored, _read = lru_cache(maxsize=4096)(stored), lru_cache(maxsize=4096)(read)
-"""Cache of blocks' reasons; those of a site's pages are often equal."""
+"""Cache of blocks' reasons; pages of a site often have the same."""
 _bare: dict[Packed, Details] = {}
-"""Cache of short details without offsets, which fit any text; those of one source are often equal."""
+"""Cache of short details without offsets, which fit any text; documents of one source often have the same."""
 
 
 def pack_details(document: Document) -> Packed:
@@ -44,7 +44,7 @@ def pack_details(document: Document) -> Packed:
 
 @lru_cache(maxsize=_CACHED)
 def _pack_bare(extraction: Extraction) -> Packed:
-    """The same for a document without blocks and links: those of one source are often equal."""
+    """The same for a document without blocks and links; cached, as documents of one source often have equal details."""
     return _pack((), (), (), extraction)
 
 
@@ -68,7 +68,7 @@ def _pack(
 @dataclass(frozen=True, slots=True)
 class Details:
     """Blocks and anchors, each ordered and disjoint, links and extraction; see :class:`~workbench.base.types.Document`.
-    Projects from before anchors were kept have none.
+    Projects of versions that did not store anchors have none.
     """
 
     blocks: tuple[Block, ...]
@@ -78,7 +78,7 @@ class Details:
 
 
 def unpack_details(packed: Packed, characters: int, name: str) -> Details:
-    """The details of a text of so many ``characters``. Raises ProjectError for any that cannot be its own."""
+    """The details of a text of ``characters`` code points. Raises ProjectError if they cannot belong to it."""
     if (known := _bare.get(packed)) is not None:
         return known
     what = f"the layout of {name}"

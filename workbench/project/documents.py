@@ -39,7 +39,7 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[dict[str, A
 
 
 _MOST_BYTES = 4
-"""Most bytes of a code point in UTF-8."""
+"""Maximum number of bytes of a code point in UTF-8."""
 
 
 def store_texts(connection: Connection, texts: Sequence[tuple[str, bytes]]) -> dict[bytes, int]:
@@ -80,14 +80,14 @@ _PAGE = 64
 """Documents fetched at once by :func:`iter_documents`; limits memory use and keeps cursors short-lived."""
 
 _GROUP = 200
-"""Documents that :func:`add_documents` has in memory at once."""
+"""Documents in memory at a time in :func:`add_documents`."""
 
 _WORDS = ("title", "url", "site", "published", "dated_by", "language", "origin", "tags")
 
 
 @dataclass(frozen=True, slots=True)
 class AddResult:
-    """The outcome of adding documents. ``ids`` is parallel to them: the id each has now, "" if it failed."""
+    """The outcome of adding documents. ``ids`` contains the id of each, "" if it failed, in order."""
 
     added: int
     duplicates: int
@@ -96,11 +96,11 @@ class AddResult:
 
 
 def add_documents(connection: Connection, documents: Iterable[Document], batch_id: int | None = None) -> AddResult:
-    """Add ``documents``; one with the same id and text as a stored one is a duplicate, whose tags are added to it, and
-    its original file and word positions if none are stored.
+    """Add ``documents``. One with the id and text of a stored document is a duplicate: its tags are added to the stored
+    document, as are its original file and word positions if none are stored.
 
     An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
-    it): then parent folders are prepended until it is unused.
+    it); parent folders are then prepended until it is unused.
     """
     added = duplicates = 0
     failures: list[tuple[str, str]] = []
@@ -136,7 +136,7 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
 
 
 def _tag(connection: Connection, again: Sequence[tuple[str, tuple[str, ...]]]) -> None:
-    """Put tags on stored documents, by their ids."""
+    """Add tags to stored documents, given by id."""
     together: dict[tuple[str, ...], list[str]] = {}
     for identity, tags in again:
         together.setdefault(tags, []).append(identity)
@@ -146,7 +146,7 @@ def _tag(connection: Connection, again: Sequence[tuple[str, tuple[str, ...]]]) -
 
 
 def _hashes(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
-    """Content hashes by id, for those of ``ids`` that are in the project."""
+    """Content hashes by id of the documents ``ids`` that are in the project."""
     query = select(document_rows.c.id, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
     query = query.where(document_rows.c.id.in_(ids), document_rows.c.deleted == "")
     return {row.id: row.hash for row in connection.execute(query)}
@@ -213,7 +213,7 @@ def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], ba
 
 
 def _keep_pages(connection: Connection, documents: Mapping[int, Document]) -> None:
-    """Store the files of documents with pages, and the places of recognised words, unless already stored."""
+    """Store the files of documents with pages, and the positions of recognised words, unless already stored."""
     add_originals(connection, {key: document.original for key, document in documents.items()})
     add_words(connection, {key: document.words for key, document in documents.items() if document.words})
 
@@ -234,7 +234,7 @@ _WHOLE = (
     .join(text_rows, document_rows.c.text_id == text_rows.c.id)
     .join(detail_rows, detail_rows.c.key == document_rows.c.key)
 )
-# Made once: to make such a statement takes longer than to read a row by it.
+# Built once: building the statement takes longer than reading a row with it.
 _BY_KEY = _WHOLE.where(document_rows.c.key == bindparam("key"))
 _BY_ID = _WHOLE.where(document_rows.c.id == bindparam("id"), document_rows.c.deleted == "")
 
@@ -251,7 +251,7 @@ def load_document(connection: Connection, which: int | str) -> Document:
 
 
 def key_of(connection: Connection, name: str) -> int:
-    """The key of the document with this id, else of the last one that had it and was removed. Raises ProjectError."""
+    """The key of the document with this id, otherwise of the last removed document that had it. Raises ProjectError."""
     query = select(document_rows.c.key).where(document_rows.c.id == name)
     query = query.order_by(document_rows.c.deleted != "", document_rows.c.key.desc()).limit(1)
     key: int | None = connection.execute(query).scalar()
@@ -261,25 +261,25 @@ def key_of(connection: Connection, name: str) -> int:
 
 
 _NEAR = 3
-"""Most ids suggested for an unknown one."""
+"""Maximum number of ids suggested for an unknown one."""
 
 
 def no_document(connection: Connection, which: int | str) -> ProjectError:
-    """The error for an unknown document: it names the ids that are most similar to the requested one."""
+    """The error for an unknown document: it names the most similar ids."""
     near = _near(connection, which) if isinstance(which, str) else []
     hint = Message("Near it: {ids}.", ids=", ".join(near)) if near else ""
     return ProjectError(Message("There is no document {id} in this project.", id=which), hint=hint)
 
 
 def _near(connection: Connection, name: str) -> list[str]:
-    """Ids that contain ``name``, else those similar to it."""
+    """Ids that contain ``name``, otherwise similar ones."""
     there = document_rows.c.deleted == ""
     part = name.strip().casefold()
     containing = select(document_rows.c.id).where(there, func.instr(func.lower(document_rows.c.id), part) > 0)
     ids = connection.execute(containing.order_by(func.length(document_rows.c.id)).limit(_NEAR)).scalars().all()
     if part and ids:
         return list(ids)
-    # An id whose length differs by more than a third is no typing error. Of a path, people type the file's name.
+    # An id whose length differs by more than a third is not a typing error. People type a path's file name only.
     slack = max(2, len(part) // 3)
     spelled: dict[str, str] = {}
     for known in connection.execute(select(document_rows.c.id).where(there)).scalars():
@@ -291,7 +291,7 @@ def _near(connection: Connection, name: str) -> list[str]:
 
 
 def texts_of(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Key and text of the documents of ``keys``, one in memory at a time."""
+    """Key and text of the documents of ``keys``, one text in memory at a time."""
     query = select(
         document_rows.c.key,
         document_rows.c.id,
@@ -366,7 +366,7 @@ def _document(row: Row[Any], overrides: Mapping[Span, Override]) -> Document:
 
 
 def stored_role(value: str) -> Role:
-    """The role of a row. Raises ProjectError for an unknown word."""
+    """The role of a row. Raises ProjectError for an unknown value."""
     try:
         return Role(value)
     except ValueError as error:
@@ -403,8 +403,8 @@ def corpus_hash(
 ) -> str:
     """SHA-256 (hex) over key, role, content blocks and text of the documents of ``scope`` in ``roles``.
 
-    Equal if a method sees the same. With ``last``, the hash before documents in the roles ``of`` with greater keys were
-    imported.
+    Equal for corpora that are equal to a method. With ``last``, documents in the roles ``of`` with greater keys are
+    excluded: the hash before they were imported.
     """
     query = select(document_rows.c.key, document_rows.c.role, document_rows.c.content_digest, text_rows.c.hash)
     query = query.join(text_rows, document_rows.c.text_id == text_rows.c.id)
@@ -422,7 +422,7 @@ def corpus_hash(
 
 
 def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
-    """Change the role of documents; runs keep their matches. Returns the changed keys by previous role."""
+    """Change the role of documents; runs keep their matches. Returns the keys of changed documents by previous role."""
     before: dict[Role, list[int]] = {}
     changed = document_rows.c.key.in_(among(keys)), document_rows.c.role != role.value
     for key, stored in connection.execute(select(document_rows.c.key, document_rows.c.role).where(*changed)):
@@ -438,7 +438,7 @@ def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
 
 
 def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
-    """Undo :func:`delete_documents`. Raises ProjectError if another document now has the id of one."""
+    """Undo :func:`delete_documents`. Raises ProjectError if an id is now used by another document."""
     deleted = document_rows.c.key.in_(among(keys)), document_rows.c.deleted != ""
     gone = select(document_rows.c.id).where(*deleted)
     taken = select(document_rows.c.id).where(document_rows.c.id.in_(gone), document_rows.c.deleted == "").limit(1)

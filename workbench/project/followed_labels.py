@@ -1,4 +1,4 @@
-"""Label sets that are read repeatedly: kept in memory, so that a read only costs the new events of the log."""
+"""Label sets that are read repeatedly: kept in memory, so that a read costs only the new events of the log."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FollowedLabels:
         with self._lock:
             number, known = self._known.get(label_set, (0, {}))
         if number > last:
-            # It sees an older state than an earlier reader.
+            # The connection sees an older state than an earlier reader.
             return labels.current(connection, label_set)
         if number < last:
             if number < last_amendment(connection):
@@ -54,7 +54,7 @@ def _after(known: Mapping[str, Label], gained: list[Label]) -> Mapping[str, Labe
 
 
 def current_followed(connection: Connection, label_set: str) -> Mapping[str, Label]:
-    """As :func:`workbench.project.labels.current`, from memory: for small label sets that are read often."""
+    """As :func:`workbench.project.labels.current`, from memory: for small label sets read often."""
     followed: FollowedLabels | None = connection.get_execution_options()[_OPTION]
     return labels.current(connection, label_set) if followed is None else followed.current(connection, label_set)
 
@@ -62,6 +62,6 @@ def current_followed(connection: Connection, label_set: str) -> Mapping[str, Lab
 def option(followed: FollowedLabels | None) -> dict[str, FollowedLabels | None]:
     """The execution option from which :func:`current_followed` reads.
 
-    None for connections that write: what they see may be rolled back.
+    None for connections that write: their state may be rolled back.
     """
     return {_OPTION: followed}

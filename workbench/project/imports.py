@@ -1,4 +1,4 @@
-"""Imports and failed inputs, so that these can be listed and retried."""
+"""Imports and failed inputs, so that failed inputs can be listed and retried."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StoredFailure:
 
 
 def begin_batch(connection: Connection, role: Role | None = None) -> int:
-    """Record the start of an import, and hold its lock. Returns the id for :func:`finish_batch`.
+    """Record the start of an import, and take its lock. Returns the id for :func:`finish_batch`.
 
     Previously interrupted imports are closed, whether this one continues them or not.
     """
@@ -100,9 +100,7 @@ def failures(connection: Connection, batch_id: int | None = None) -> list[Stored
 
 
 def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
-    """When the import that brought each document began (ISO 8601 UTC), by key; documents without an import are
-    omitted.
-    """
+    """Start of the import of each document (ISO 8601 UTC), by key; documents without an import are omitted."""
     query = select(document_rows.c.key, batch_rows.c.started).join(
         batch_rows, document_rows.c.batch_id == batch_rows.c.id
     )
@@ -113,7 +111,7 @@ def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str
 
 
 def imported_since(connection: Connection, when: str) -> set[int]:
-    """Keys of the documents, without deleted ones, from imports started at ``when`` (ISO 8601 UTC) or later."""
+    """Keys of the documents (except deleted ones) from imports started at ``when`` (ISO 8601 UTC) or later."""
     return set(connection.execute(_since(document_rows.c.key, when)).scalars())
 
 
@@ -134,7 +132,7 @@ def _since(what: Any, when: str) -> Select[Any]:
 
 @dataclass(frozen=True, slots=True)
 class DocumentVersion:
-    """A document that had an id for a time: ``text`` is the same number for the same text, ``since`` the start of its
+    """A document that had an id for a time: ``text`` is a number that equal texts share, ``since`` the start of its
     import (ISO 8601 UTC; "" without an import).
     """
 

@@ -43,9 +43,9 @@ def counts(connection: Connection) -> Counts:
 
 
 def integrity(project: Project, *, deep: bool = False) -> str:
-    """ "ok", or one sentence about the first fault.
+    """ "ok", or a sentence about the first fault.
 
-    All matches are read, a few million a second. ``deep`` also checks the indexes against their tables, and unpacks
+    All matches are read, a few million per second. ``deep`` also checks the indexes against their tables, and unpacks
     every text.
     """
     check = "integrity_check" if deep else "quick_check"
@@ -94,7 +94,7 @@ def _figures(connection: Connection) -> str:
 
 
 def _unreadable(connection: Connection) -> str:
-    """Rows that every reader leaves out, and passages without their pair."""
+    """Rows that every reader skips, and passages without a pair."""
     damage = damage_of(connection)
     for run in runs(connection):
         matched = [_keys(block.matches.a, block.matches.b) for block in walk(connection, run.id)]

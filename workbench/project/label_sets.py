@@ -1,4 +1,4 @@
-"""Definitions of label sets, version after version, and assignments of targets to annotators."""
+"""Versions of the definitions of label sets, and assignments of targets to annotators."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OWN_WORDS = frozenset(
         SPLITS,
     )
 )
-"""All of them: their values keep their names."""
+"""The program's own label sets: their values cannot be renamed."""
 
 
 _COLUMNS = (
@@ -46,7 +46,7 @@ _COLUMNS = (
     label_set_rows.c.occurred,
 )
 _TIMED = label_set_rows.c.occurred.op("GLOB")(STORED)
-"""A version with an invalid time might be later than every other."""
+"""A version with an invalid time could be later than every other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class StoredSet:
 
 
 def add_version(connection: Connection, stored: StoredSet) -> None:
-    """Append a version of a label set; the latest is in force. An empty ``when`` becomes the current time."""
+    """Append a version of a label set; the latest applies. An empty ``when`` becomes the current time."""
     of_name = select(func.max(label_set_rows.c.occurred)).where(label_set_rows.c.name == stored.name, _TIMED)
     latest = connection.execute(of_name).scalar()
     row = {
@@ -75,7 +75,7 @@ def add_version(connection: Connection, stored: StoredSet) -> None:
 
 
 def current_versions(connection: Connection) -> dict[str, StoredSet]:
-    """The version of each label set that is in force, by name: the latest, whenever it was merged."""
+    """The version of each label set that applies, by name: the latest, whenever it was merged."""
     by_time = select(*_COLUMNS).where(_TIMED).order_by(label_set_rows.c.occurred, label_set_rows.c.id)
     latest = {row.name: StoredSet(*row) for row in connection.execute(by_time)}
     return dict(sorted(latest.items()))

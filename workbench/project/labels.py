@@ -1,7 +1,7 @@
 """The label log: append-only events, each chained to the previous one by its hash.
 
-Triggers keep this program and other tools from changing an event by accident; the chain shows deliberate changes to the
-file.
+Triggers keep this program and other tools from changing an event by accident; the chain reveals deliberate changes to
+the file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _COLUMNS = (
     label_rows.c.digest,
 )
 
-# These run for every verdict: built once, they cost only the database's own time.
+# Executed for every verdict: built once, they cost only the database's time.
 _LAST_EVENT = select(func.max(label_rows.c.id))
 _LAST = select(label_rows.c.hash).order_by(label_rows.c.id.desc()).limit(1).subquery()
 _VALUES = (
@@ -66,12 +66,12 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
     for label in labels:
         subject = (label.label_set, label.target, label.who)
         of_all = subject[:2]
-        # A new event takes effect, even if a clock was set back since or another's runs ahead.
+        # A new event takes effect even if this clock was set back or another's is ahead.
         event = replace(
             label, when=label.when or now_after(latest.get(of_all, "")), old=values.get(subject, ("", ""))[0]
         )
         latest[of_all] = max(event.when, latest.get(of_all, ""))
-        # Of merged events the latest counts.
+        # Among merged events the latest counts.
         if event.when >= values.get(subject, ("", ""))[1]:
             values[subject] = event.value, event.when
         last = _link(last, event)
@@ -97,7 +97,7 @@ def add_labels(connection: Connection, labels: Sequence[Label]) -> list[Label]:
 def _values(
     connection: Connection, targets: Sequence[str]
 ) -> tuple[bytes, dict[tuple[str, str, str], tuple[str, str]]]:
-    """The hash of the last event of the log (b"" if there is none), and value and time of the latest event of
+    """The hash of the last event of the log (b"" if empty), and value and time of the latest event on each of
     ``targets`` by (label set, target, annotator).
     """
     events: dict[tuple[str, str, str], tuple[str, str]] = {}
@@ -116,8 +116,8 @@ def _values(
 def current(connection: Connection, label_set: str = "verdict") -> dict[str, Label]:
     """The label of the latest event of each target of ``label_set``, by any annotator; without withdrawn ones.
 
-    In a log into which another was merged, that need not be the last one; simultaneous events of two people are ordered
-    by name, so that both logs agree.
+    In a log with merged events, this is not always the last one; simultaneous events of two people are ordered by name,
+    so that both logs agree.
     """
     by_time = (label_rows.c.occurred, label_rows.c.who, label_rows.c.id)
     query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(*by_time)
@@ -155,13 +155,13 @@ _LABELLED = """
             AND occurred GLOB :stored
     ) WHERE place = 1 AND value <> ''
 """
-"""Targets with a label from anyone: if one annotator withdraws a label, the others' remain."""
+"""Targets labelled by anyone: if one annotator withdraws a label, the others' remain."""
 _KINDS = text(f"SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM ({_LABELLED}) ORDER BY 1, 2")
 _COUNT = text(f"SELECT count(*) FROM ({_LABELLED}) WHERE NOT (target >= 'log:' AND target < 'log;')")
 
 
 def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
-    """Target to the value given last by those annotators who have not withdrawn theirs (see :func:`by_annotator`)."""
+    """For each target, the latest value that its annotator has not withdrawn (see :func:`by_annotator`)."""
     if amendments(connection):
         return {target: [*by.values()][-1].value for target, by in by_annotator(connection, label_set).items()}
     return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set, "stored": STORED})}
@@ -176,7 +176,7 @@ def gained(connection: Connection, label_sets: Collection[str], after: int = 0) 
     """Events of ``label_sets`` after event number ``after``, in order."""
     if not after:
         return list(_whole(connection, connection.execute(_OF_SETS, {"after": 0, "label_sets": sorted(label_sets)})))
-    # Only a few events: filtering them here costs less than in the statement.
+    # There are few events: filtering them here costs less than in the statement.
     fresh = _whole(connection, connection.execute(_GAINED, {"after": after}))
     return [event for event in fresh if event.label_set in label_sets]
 
@@ -184,8 +184,8 @@ def gained(connection: Connection, label_sets: Collection[str], after: int = 0) 
 def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, Label]]:
     """Each annotator's current label: target -> annotator -> label; withdrawn ones are left out.
 
-    An annotator's latest label counts, in whatever order the events were merged; the latest comes last, simultaneous
-    ones by name.
+    An annotator's latest label counts, in whatever order the events were merged; labels are ordered by time,
+    simultaneous ones by name.
     """
     by_time = (label_rows.c.occurred, label_rows.c.who, label_rows.c.id)
     query = _EVENTS.where(label_rows.c.label_set == label_set).order_by(*by_time)
@@ -199,7 +199,9 @@ def by_annotator(connection: Connection, label_set: str) -> dict[str, dict[str, 
 
 
 def events(connection: Connection, label_set: str | None = None, *, as_written: bool = False) -> Iterator[Label]:
-    """All events that count, oldest first, of one label set or of all; values under their current or original names."""
+    """All events that count, oldest first, of one label set or of all; values have their current or, ``as_written``,
+    their original names.
+    """
     query = _EVENTS.order_by(label_rows.c.id)
     if label_set is not None:
         query = query.where(label_rows.c.label_set == label_set)
@@ -208,8 +210,8 @@ def events(connection: Connection, label_set: str | None = None, *, as_written: 
 
 
 def written_events(connection: Connection) -> Iterator[Label]:
-    """All events that count, oldest first, as they were written, for exchange with other projects, whatever their
-    times.
+    """All events that count, oldest first, as written, for exchange with other projects; invalid times
+    are included.
 
     Includes renamings; records of merges concern this log only.
     """
@@ -221,8 +223,8 @@ def written_events(connection: Connection) -> Iterator[Label]:
 def _whole(
     connection: Connection, rows: Iterable[Any], amended: Amendments | None = None, *, timed: bool = True
 ) -> Iterator[Label]:
-    """Labels of ``rows`` of _EVENTS as ``amended`` (None: by current amendments), skipping those that are not texts,
-    or, if ``timed``, have an invalid time: it may sort after all future events.
+    """Labels of ``rows`` of _EVENTS as ``amended`` (None: by current amendments), skipping rows that are not text,
+    or, if ``timed``, have an invalid time, which may sort after all future events.
     """
     for amendment, number, *words in rows:
         if amended is None:
@@ -297,7 +299,7 @@ def count_labels(connection: Connection) -> int:
 
 
 def chained(connection: Connection) -> Iterator[tuple[int, Label, bytes]]:
-    """All events that count, oldest first, as they were written, with their numbers and their links in the chain."""
+    """All events that count, oldest first, as written, with their numbers and hashes."""
     undone = Amendments(undone=amendments(connection).undone)
     for row in connection.execute(select(label_rows.c.hash, *_EVENTS.selected_columns).order_by(label_rows.c.id)):
         for label in _whole(connection, [tuple(row[1:])], undone):
@@ -305,7 +307,7 @@ def chained(connection: Connection) -> Iterator[tuple[int, Label, bytes]]:
 
 
 def verify_chain(connection: Connection) -> str:
-    """ "ok", or a sentence that names the first altered event, or states that some are missing."""
+    """ "ok", or a sentence that names the first altered event or states that events are missing."""
     last, number = b"", 0
     for row in connection.execute(select(label_rows.c.id, label_rows.c.hash, *_COLUMNS).order_by(label_rows.c.id)):
         last, number = _link(last, _label(row[2:])), row[0]

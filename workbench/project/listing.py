@@ -19,7 +19,7 @@ from workbench.project.tables import document_rows, pair_rows, run_rows, suspect
 from workbench.project.tags import EVERYTHING, Scope, from_column
 
 DOCUMENT_LABELS = "class"
-"""Label set of the documents' own classes (from ``label`` fields of imported rows)."""
+"""Label set of document classes, from ``label`` fields of imported rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class DocumentTable:
     """All documents as columns of equal length n, in key order.
 
     ``length`` in code points; ``matches`` counts the requested run's passages in the document; ``blocks_kept`` of its
-    ``blocks`` are content; ``unusual`` counts characters that may hide something; ``ocr`` is the confidence of its
+    ``blocks`` are content; ``unusual`` counts possibly disguising characters; ``ocr`` is the confidence of its
     recognised text, in percent (0: not recognised); ``label`` is the current label, "" if there is none; ``tags`` are
     in alphabetical order.
     """
@@ -117,8 +117,8 @@ def _item(row: Any) -> DocumentItem:
 def document_table(
     connection: Connection, *, run_id: int | None = None, label_set: str = DOCUMENT_LABELS
 ) -> DocumentTable:
-    """All documents; ``matches`` counts those of ``run_id``; if None, those of the latest finished run, or those
-    reported by watches if these are more.
+    """All documents; ``matches`` counts the matches of ``run_id``; if None, of the latest finished run, or those
+    reported by watches if there are more of these.
     """
     note_documents(connection)
     d = document_rows.c
@@ -162,7 +162,7 @@ def _match_counts(connection: Connection, run_id: int | None, key: Ints) -> Ints
 
 
 def _summed(connection: Connection, queries: Iterable[Any], key: Ints) -> Ints:
-    """The sum of the counts that ``queries`` (key, count) give for each of ``key``."""
+    """For each of ``key``, the sum of the counts in the results (key, count) of ``queries``."""
     result = np.zeros(len(key), np.int64)
     for query in queries:
         counted = [tuple(row) for row in connection.execute(query)]
@@ -185,7 +185,7 @@ def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[in
 
 
 def keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
-    """Keys by id of those documents of ``ids`` that are not deleted."""
+    """Keys by id of the documents ``ids``, except deleted ones."""
     query = select(document_rows.c.id, document_rows.c.key).where(document_rows.c.deleted == "")
     keys: dict[str, int] = {}
     for some in batched(ids):
@@ -223,7 +223,7 @@ def keys_of_role(connection: Connection, role: Role, scope: Scope = EVERYTHING) 
 
 
 def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentItem]:
-    """The documents of ``keys`` by key, including deleted ones (old runs still name them)."""
+    """The documents of ``keys`` by key, including deleted ones (old runs refer to them)."""
     items: dict[int, DocumentItem] = {}
     for some in batched(keys):
         items |= {row.key: _item(row) for row in connection.execute(_ITEMS_OF, {"keys": some})}
@@ -231,7 +231,7 @@ def items_of(connection: Connection, keys: Sequence[int]) -> dict[int, DocumentI
 
 
 def last_key(connection: Connection) -> int:
-    """The highest key ever used; 0 if there was none."""
+    """The highest key ever used; 0 if none was."""
     return connection.execute(select(func.max(document_rows.c.key))).scalar() or 0
 
 
@@ -242,13 +242,13 @@ def texts_of_page(connection: Connection, url: str) -> list[int]:
 
 
 def text_numbers(connection: Connection) -> dict[int, int]:
-    """The number of each document's text by key; documents with equal texts have the same."""
+    """The number of each document's text by key; equal texts have the same number."""
     query = select(document_rows.c.key, document_rows.c.text_id).where(document_rows.c.deleted == "")
     return {row.key: row.text_id for row in connection.execute(query)}
 
 
 def addresses(connection: Connection, keys: Sequence[int] | None = None) -> dict[int, str]:
-    """The address of each document that has one, by key: of those of ``keys``, including removed ones, or of all."""
+    """The addresses, by key, of those of ``keys`` (including removed documents), or of all documents, that have one."""
     query = select(document_rows.c.key, shortened(document_rows.c.url)).where(document_rows.c.url != "")
     if keys is None:
         parts = [query.where(document_rows.c.deleted == "")]

@@ -1,7 +1,7 @@
 """Reading the matches of a run: as columns, by document, or as counts.
 
-They are ordered by chunk, and within a chunk by suspect, source and position: the same however many processes worked on
-the run.
+They are ordered by chunk, and within a chunk by suspect, source and position: independent of the number of processes
+that worked on the run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def match_columns(connection: Connection, run_id: int) -> Matches:
 def iter_matches(
     connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None, min_score: float | None = None
 ) -> Iterator[Matches]:
-    """Matches of suspect ``a``, source ``b``, at or above ``min_score`` (each None: all), a few thousand at a time."""
+    """Matches of suspect ``a``, source ``b``, scoring at least ``min_score`` (None: all), a few thousand at a time."""
     for block in _chosen(connection, run_id, a, b):
         matches = block.matches.take(_mask(block.matches, a, b, min_score))
         if len(matches):
@@ -38,7 +38,7 @@ def iter_matches(
 def matches_of(
     connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None, min_score: float | None = None
 ) -> Matches:
-    """The result of :func:`iter_matches` in one piece."""
+    """The result of :func:`iter_matches` in one table."""
     return _joined(list(iter_matches(connection, run_id, a=a, b=b, min_score=min_score)))
 
 

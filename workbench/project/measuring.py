@@ -1,7 +1,7 @@
 """The stored data of Evaluate: sheets (figures with their data) and the project's thresholds.
 
 Removed sheets stay until the removal is forgotten. Thresholds are appended, never changed; the latest of a method and
-kind is in force.
+kind applies.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def last_label_hash(connection: Connection) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredThreshold:
-    """A threshold for the items of one ``kind`` that ``method`` scores; ``value`` None withdraws the previous one."""
+    """A threshold for the items of one ``kind`` scored by ``method``; ``value`` None withdraws the previous one."""
 
     method: str
     kind: str
@@ -115,12 +115,12 @@ def add_threshold(connection: Connection, threshold: StoredThreshold) -> None:
 
 
 def latest_threshold(connection: Connection, method: str, kind: str) -> StoredThreshold | None:
-    """The latest of a method and kind; None if there was none, or its row is damaged."""
+    """The latest threshold of a method and kind; None if there is none, or its row is damaged."""
     return next((t for t in latest_thresholds(connection) if (t.method, t.kind) == (method, kind)), None)
 
 
 def latest_thresholds(connection: Connection) -> list[StoredThreshold]:
-    """The latest of each method and kind, by both."""
+    """The latest threshold of each method and kind, sorted by both."""
     last = select(func.max(threshold_rows.c.id)).group_by(threshold_rows.c.method, threshold_rows.c.kind)
     query = (
         select(threshold_rows)

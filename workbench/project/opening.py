@@ -1,4 +1,4 @@
-"""Checks of a file before it is opened as a project, and connections to one."""
+"""Checks of a file before it is opened as a project, and its connections."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ APPLICATION_ID = 0x504C4D50
 """``PLMP`` in the header of every project file."""
 
 BUSY_SECONDS = 5.0
-"""How long a write waits for another program's write."""
+"""Maximum time, in seconds, that a write waits for another program's write."""
 
 _SIDE_FILES = ("-wal", "-shm")
 _LOCKING_BYTES = 1 << 16
 """Bytes that SQLite needs beside a file to lock it, with some margin."""
 _ROLLBACK = "-journal"
 _AGAIN, _AGAIN_S = 5, 0.02
-"""How often, and after how many seconds, a header that looked damaged is reread."""
+"""Number of times that a header that looked damaged is reread, and the seconds between."""
 
 
 def check_header(path: Path) -> int:
@@ -83,7 +83,7 @@ def _header(path: Path) -> tuple[int, int, int]:
         try:
             return _read_header(path, "mode=ro&immutable=1" if alone else "mode=ro")
         except sqlite3.DatabaseError as error:
-            # Another program that begins to write between the two lines above makes the file alone look damaged.
+            # If another program begins to write between the two lines above, the file alone looks damaged.
             if not left or not alone or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
                 raise
             time.sleep(_AGAIN_S)
@@ -103,7 +103,7 @@ def _has_journal(path: Path) -> bool:
 
 
 def _side(path: Path, end: str) -> str:
-    """The file SQLite keeps beside the one ``path`` leads to."""
+    """The file that SQLite keeps beside the file to which ``path`` leads."""
     return os.path.realpath(path) + end
 
 
@@ -122,8 +122,8 @@ def _has_rollback(path: Path) -> bool:
 def _refuse_foreign_sides(path: Path) -> None:
     """Raise ProjectError if a side file is a link, folder or pipe, or there is a rollback journal beside the file.
 
-    Projects use a write-ahead log, so such a journal is not ours, and it is not harmless: SQLite deletes the file that
-    it names as its super-journal.
+    Projects use a write-ahead log, so a rollback journal is foreign, and it is not harmless: SQLite deletes the file
+    that it names as its super-journal.
     """
     real = os.path.realpath(path)
     for end in (*_SIDE_FILES, _ROLLBACK):
@@ -180,7 +180,7 @@ def refuse_unknown(version: int, path: Path) -> None:
 
 
 def check_schema(connection: sqlite3.Connection, path: Path, version: int) -> None:
-    """Raise ProjectError if the file declares tables, triggers or views that ``version`` does not have."""
+    """Raise ProjectError if the file declares tables, triggers or views not in ``version``."""
     declared, expected = migrations.schema_of(connection), migrations.expected_schema(version)
     if declared != expected:
         names = ", ".join(sorted({row[1] for row in declared ^ expected})[:5])
@@ -197,7 +197,7 @@ def is_writable(path: Path) -> bool:
 
 
 def _has_room(path: Path) -> bool:
-    """Whether there is room for the files by which readers and writers lock."""
+    """Whether there is room for the files that readers and writers need for locking."""
     try:
         return shutil.disk_usage(path.resolve().parent).free >= _LOCKING_BYTES
     except OSError:
@@ -208,8 +208,8 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """A connection that trusts nothing in the file.
 
     Without ``write`` no statement may change the file. In a writable folder, a reader takes part in locking as usual
-    and leaves no files behind; elsewhere, and on a full disk, where nobody could write, the file is read without
-    locking. Raises ProjectError for side files that are not ours.
+    and leaves no files behind; in other folders, and on a full disk, where nothing can be written, it reads without
+    locking. Raises ProjectError for foreign side files.
     """
     _refuse_foreign_sides(path)
     if write or (is_writable(path) and (_has_journal(path) or _has_room(path))):
@@ -242,9 +242,9 @@ def _uri(path: Path, query: str) -> str:
 
 
 def write_new(path: Path) -> None:
-    """Write an empty project at ``path``; sqlite3.Error or OSError leave nothing behind."""
+    """Write an empty project at ``path``; after sqlite3.Error or OSError nothing is left behind."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        # The file is not in use yet: it goes to the disk once, at the end.
+        # The file is not in use yet: it is flushed to disk once, at the end.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA page_size = 8192")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -1,4 +1,4 @@
-"""Originals: the files that documents were read from, unchanged, so that their pages can be shown or made from them."""
+"""Originals: the files that documents were read from, unchanged, so that their pages can be shown or rendered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add_originals(connection: Connection, originals: Mapping[int, bytes]) -> Non
 
 
 def with_original(connection: Connection, keys: Collection[int]) -> set[int]:
-    """The documents among ``keys`` whose files are kept."""
+    """The documents among ``keys`` whose files are stored."""
     kept: set[int] = set()
     for part in batched(list(keys)):
         query = select(original_rows.c.document).where(original_rows.c.document.in_(part))
@@ -32,7 +32,7 @@ def with_original(connection: Connection, keys: Collection[int]) -> set[int]:
 
 
 def load_original(connection: Connection, key: int) -> bytes:
-    """The file of a document; empty if none is kept. Raises ProjectError if it is damaged."""
+    """The file of a document; empty if none is stored. Raises ProjectError if it is damaged."""
     content = connection.execute(select(original_rows.c.hash).where(original_rows.c.document == key)).scalar()
     return b"" if content is None else body_of(connection, content) or b""
 
@@ -53,7 +53,7 @@ def add_page_file(connection: Connection, key: int, file: PageFile) -> None:
 
 
 def load_page_file(connection: Connection, key: int) -> PageFile | None:
-    """The pages made from a document; None if there are none. Raises ProjectError if they are damaged."""
+    """The pages made for a document; None if there are none. Raises ProjectError if they are damaged."""
     row = connection.execute(select(page_file_rows).where(page_file_rows.c.document == key)).first()
     data = None if row is None else body_of(connection, row.hash)
     return PageFile(data, row.pages) if row is not None and data else None

@@ -1,7 +1,7 @@
 """Bytes in and out of a project file: bounded zstd frames and checked JSON.
 
-A project may come from an untrusted source, so nothing is unpacked before its size is known and within the limit, and
-nothing read from JSON is used before its structure is checked.
+A project may come from an untrusted source, so nothing is unpacked unless its size is known and within the limit, and
+nothing read from JSON is used unless its structure has been checked.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from workbench.base.messages import Message
 from workbench.base.sound import is_plain
 
 LIMIT = 1 << 28
-"""Most bytes one frame may unpack to."""
+"""Maximum number of bytes to which one frame may unpack."""
 
 _LEVEL = 3
 _OF_THREAD = threading.local()
 
 
 class Packed(NamedTuple):
-    """A zstd frame with checksum and the number of bytes it unpacks to."""
+    """A zstd frame with checksum and its unpacked size in bytes."""
 
     size: int
     data: bytes
 
 
 def damaged(what: str) -> ProjectError:
-    """The error for content that no version of this program writes."""
+    """The error for content not written by any version of this program."""
     return ProjectError(
         Message("The project file is damaged: {what}.", what=what), hint=Message("Restore it from a copy.")
     )

@@ -1,5 +1,6 @@
-"""Web pages: the markup they were read from, which of their blocks are content, and people's decisions on them:
-blocks kept or dropped, and the CSS selector of the main text of a host's pages."""
+"""Web pages: their markup, which of their blocks are content, and people's decisions:
+blocks kept or dropped, and the CSS selector of the main text of a host's pages.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +29,15 @@ from workbench.project.tables import (
 )
 
 _HIDDEN = re.compile(rb'"hidden": ?([0-9]+)')
-"""In packed JSON; a quotation mark within a string follows a backslash."""
+"""For packed JSON; quotation marks within strings are escaped there."""
 
 DECIDED = "decided by "
-"""Prefix of the rule of a block that a person decided on, followed by the name."""
+"""Prefix of the rule of a block decided on by a person, followed by the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """A person's decision that a span of the document ``key`` is content or not; an empty verdict withdraws it."""
+    """A person's decision whether a span of the document ``key`` is content; an empty verdict withdraws it."""
 
     key: int
     span: Span
@@ -46,7 +47,7 @@ class Override:
 
 
 def content_columns(blocks: Sequence[Block]) -> dict[str, int | str]:
-    """The document table's columns for ``blocks``: their number, how many are content, and a digest of which."""
+    """The document table's columns for ``blocks``: their number, how many are content, and a digest of these."""
     content = [b.span for b in blocks if b.verdict is BlockClass.CONTENT]
     digest = ""
     if len(content) < len(blocks):
@@ -78,7 +79,7 @@ def load_markup(connection: Connection, key: int) -> str:
 
 
 def store_blocks(connection: Connection, document: Document, blocks: tuple[Block, ...]) -> None:
-    """Replace the rule's judgement of a stored ``document``'s blocks; decisions on them remain in force.
+    """Replace the blocks of a stored ``document`` as classified by the rule; decisions on them still apply.
 
     Its fingerprint is deleted.
     """
@@ -91,12 +92,12 @@ def store_blocks(connection: Connection, document: Document, blocks: tuple[Block
 
 
 def count_blocks(connection: Connection, key: int, blocks: Sequence[Block]) -> None:
-    """Record which of ``blocks``, taking decisions into account, are content."""
+    """Record which of ``blocks`` are content, with decisions applied."""
     connection.execute(update(document_rows).where(document_rows.c.key == key).values(**content_columns(blocks)))
 
 
 def overridden(blocks: tuple[Block, ...], overrides: Mapping[Span, Override]) -> tuple[Block, ...]:
-    """``blocks`` (disjoint, in order) with the decisions ``overrides``, the latest last.
+    """``blocks`` (disjoint, in order) with the decisions ``overrides`` (in order of time) applied.
 
     Each applies to every block of which it covers at least half, unless a later one does. O((b + h) log b) for b blocks
     and h decisions: a project may have very many of either.
@@ -106,7 +107,7 @@ def overridden(blocks: tuple[Block, ...], overrides: Mapping[Span, Override]) ->
     judged = list(blocks)
     starts = [block.span.start for block in blocks]
     ends = [block.span.end for block in blocks]
-    # For each block, the next one (or itself) not yet decided on; paths are halved as they are walked.
+    # For each block, the next one (or itself) not yet decided on, with path halving.
     following = [at if at == len(blocks) or starts[at] < ends[at] else at + 1 for at in range(len(blocks) + 1)]
 
     def undecided(at: int) -> int:
@@ -130,7 +131,7 @@ def overridden(blocks: tuple[Block, ...], overrides: Mapping[Span, Override]) ->
 
 
 def rule_blocks(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[Block, ...]]:
-    """Blocks as the rule judged them, without decisions, by document."""
+    """Blocks by document, as classified by the rule, without decisions."""
     query = select(
         detail_rows.c.key, detail_rows.c.size, detail_rows.c.packed, document_rows.c.characters, document_rows.c.id
     )
@@ -142,7 +143,7 @@ def rule_blocks(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[
 
 
 def hidden_totals(connection: Connection) -> tuple[int, int]:
-    """How many pages, without deleted ones, have text that browsers do not show, and its characters."""
+    """Number of pages (except deleted ones) with text that browsers do not show, and the characters of that text."""
     query = select(detail_rows.c.size, detail_rows.c.packed, document_rows.c.id)
     query = query.join(document_rows, document_rows.c.key == detail_rows.c.key)
     pages = characters = 0
@@ -157,7 +158,7 @@ def hidden_totals(connection: Connection) -> tuple[int, int]:
 
 
 def pages_with_markup(connection: Connection) -> list[int]:
-    """Keys of the documents whose markup is stored, in order, without deleted ones."""
+    """Keys of the documents whose markup is stored, in order, except deleted ones."""
     query = select(page_source_rows.c.key).join(document_rows, document_rows.c.key == page_source_rows.c.key)
     return list(
         connection.execute(query.where(document_rows.c.deleted == "").order_by(page_source_rows.c.key)).scalars()
@@ -165,13 +166,13 @@ def pages_with_markup(connection: Connection) -> list[int]:
 
 
 def content_digests(connection: Connection) -> dict[int, str]:
-    """A digest of the content blocks, including decisions, by document."""
+    """A digest of the content blocks, with decisions applied, by document."""
     query = select(document_rows.c.key, document_rows.c.content_digest).where(document_rows.c.deleted == "")
     return {row.key: row.content_digest for row in connection.execute(query)}
 
 
 def pages_of_sites(connection: Connection) -> dict[str, list[int]]:
-    """Keys of the documents whose markup is stored, by site, in order, without deleted ones and those without a
+    """Keys of the documents whose markup is stored, by site, in order, except deleted ones and those without a
     site.
     """
     query = select(document_rows.c.site, document_rows.c.key).join(
@@ -185,7 +186,7 @@ def pages_of_sites(connection: Connection) -> dict[str, list[int]]:
 
 
 def fingerprints_of(connection: Connection, keys: Sequence[int]) -> dict[int, tuple[bytes, str]]:
-    """The packed fingerprints of those of the documents ``keys`` that have one, and the digest last applied."""
+    """The packed fingerprint and the digest last applied of each of the documents ``keys`` that has them."""
     fingerprints: dict[int, tuple[bytes, str]] = {}
     query = select(fingerprint_rows.c.key, fingerprint_rows.c.blocks, fingerprint_rows.c.applied)
     for part in batched(keys):
@@ -195,14 +196,14 @@ def fingerprints_of(connection: Connection, keys: Sequence[int]) -> dict[int, tu
 
 
 def store_fingerprints(connection: Connection, fingerprints: Mapping[int, tuple[bytes, str]]) -> None:
-    """Store the packed fingerprints of documents, and the digest applied, replacing earlier ones."""
+    """Store the packed fingerprints of documents, and the digests applied, replacing earlier ones."""
     rows = [{"key": key, "blocks": blocks, "applied": applied} for key, (blocks, applied) in fingerprints.items()]
     if rows:
         connection.execute(insert(fingerprint_rows).prefix_with("OR REPLACE"), rows)
 
 
 def add_overrides(connection: Connection, overrides: Iterable[Override]) -> None:
-    """Append decisions; the latest on a span is in force."""
+    """Append decisions; the latest on a span applies."""
     rows = [
         {
             "document": o.key,
@@ -226,7 +227,7 @@ _OVERRIDES = (
 
 
 def overrides_of(connection: Connection, keys: Sequence[int]) -> dict[int, dict[Span, Override]]:
-    """The decisions in force on the documents ``keys``, by document and span."""
+    """The decisions that apply to the documents ``keys``, by document and span."""
     by_document: dict[int, dict[Span, Override]] = {}
     for part in batched(keys):
         for row in connection.execute(_OVERRIDES, {"documents": part}).mappings():
@@ -252,7 +253,7 @@ def load_selectors(connection: Connection) -> dict[str, str]:
 
 
 def set_selectors(connection: Connection, selectors: Mapping[str, str]) -> None:
-    """Store ``selectors``, by normal host; those of other hosts are unchanged."""
+    """Store ``selectors``, by normalised host; the selectors of other hosts are unchanged."""
     for host, selector in selectors.items():
         statement = sqlite.insert(selector_rows).values(host=host, selector=selector)
         connection.execute(statement.on_conflict_do_update(index_elements=["host"], set_={"selector": selector}))

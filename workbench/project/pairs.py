@@ -33,8 +33,9 @@ _SUSPECT = ("matches", "sources", "total", "best", "covered", "longest")
 class Pair:
     """A pair of documents (keys; ``a`` is the suspect) in a run.
 
-    ``score`` is the method's own for the pair, otherwise ``total``; ``total`` and ``best`` are the sum and the greatest
-    of the match scores; ``covered_a``, ``covered_b`` count code points under a match, ``longest`` those of the longest.
+    ``score`` is the method's score of the pair, otherwise ``total``; ``total`` and ``best`` are the sum and the
+    greatest of the match scores; ``covered_a``, ``covered_b`` count code points covered by matches, ``longest`` those
+    of the longest match.
     """
 
     a: int
@@ -89,7 +90,7 @@ _WHOLE_PAIR = and_(
     func.typeof(pair_rows.c.evidence) == "text",
     case((func.typeof(pair_rows.c.evidence) == "text", func.json_valid(pair_rows.c.evidence)), else_=0) == 1,
 )
-"""The condition that every row of a pair satisfies; :func:`_pair` checks the same for a row that was read."""
+"""The condition for a valid pair row; :func:`_pair` checks the same for a row that has been read."""
 
 
 def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: PairScores) -> int:
@@ -118,7 +119,7 @@ def add_pairs(connection: Connection, run_id: int, matches: Matches, scored: Pai
 
 
 def described_pairs(connection: Connection, run_id: int) -> tuple[PairScore, ...]:
-    """The figures that a method gave for the pairs of a run, beyond their matches."""
+    """The method's figures for the pairs of a run that cannot be derived from their matches."""
     return tuple(
         PairScore(p.a, p.b, p.score, p.resemblance, p.containment, p.relation, p.evidence)
         for p in pairs_of(connection, run_id)
@@ -127,14 +128,14 @@ def described_pairs(connection: Connection, run_id: int) -> tuple[PairScore, ...
 
 
 def change_pairs(connection: Connection, run_id: int, scores: Sequence[PairScore]) -> None:
-    """Replace the figures that a method gave for pairs of the run."""
+    """Replace the method's figures for pairs of the run."""
     _upsert(connection, pair_rows, 3, _scored_columns(run_id, PairScores.of(scores)))
 
 
 def _add_new(
     connection: Connection, run_id: int, aggregates: Aggregates, suspects: Aggregates, scored: PairScores
 ) -> int:
-    """Insert suspects without any row in the run, with their pairs; returns their number."""
+    """Insert suspects that have no row in the run, with their pairs; returns the number of pairs."""
     _insert(connection, suspect_rows, _suspect_columns(run_id, suspects))
     matched = _pair_columns(run_id, aggregates)
     if np.array_equal(aggregates.a, scored.a) and np.array_equal(aggregates.b, scored.b):
@@ -201,7 +202,7 @@ def _upsert(connection: Connection, table: Table, keys: int, columns: _Columns) 
 def pairs_of(
     connection: Connection, run_id: int, *, a: int | None = None, b: int | None = None, min_score: float | None = None
 ) -> list[Pair]:
-    """Pairs of a run by (a, b): of suspect ``a``, source ``b``, ``score`` >= ``min_score``; damaged ones left out."""
+    """Pairs of a run by (a, b): of suspect ``a``, source ``b``, ``score`` >= ``min_score``; without damaged ones."""
     return [pair for page in pair_pages(connection, run_id, a=a, b=b, min_score=min_score) for pair in page]
 
 
@@ -265,8 +266,8 @@ def has_pair(connection: Connection, run_id: int, a: int | None, b: int | None) 
 
 
 def matched_pairs(connection: Connection, run_id: int) -> Ints:
-    """Keys of the pairs of a run that have matches, n x 2, by (a, b); pairs that no reader would show are noted, faster
-    than by reading them all.
+    """Keys of the pairs of a run that have matches, n x 2, by (a, b); pairs that readers would skip are noted, faster
+    than by reading all.
     """
     wrong = select(pair_rows.c.a, pair_rows.c.b).where(pair_rows.c.run_id == run_id, not_(_WHOLE_PAIR))
     broken = [(run_id, *row) for row in connection.execute(wrong)]
@@ -295,7 +296,7 @@ def suspects_of(connection: Connection, run_id: int) -> list[SuspectTotals]:
 
 
 def document_totals(connection: Connection, run_id: int) -> dict[int, float]:
-    """Sum of the scores of the matches of each document (by key) that has any, on whichever side it is.
+    """Sum of the scores of the matches of each document that has any, on either side, by key.
 
     For two documents that were compared both ways, only the greater sum counts.
     """

@@ -1,4 +1,4 @@
-"""Runs: started, finished chunk by chunk, resumed after an interruption."""
+"""Runs: starting, finishing chunk by chunk, resuming after an interruption."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def begin_run(
     continues: Run | None = None,
     watch: int | None = None,
 ) -> Run:
-    """Record a run of ``chunks`` chunks and hold its lock, so that others see it running.
+    """Record a run of ``chunks`` chunks and take its lock, so that others see it running.
 
-    ``varied_from``: the run whose parameters a sweep varies in this one. ``continues``: a finished run whose matches
-    and counts are taken over as chunk 0. ``watch``: the watch whose check makes it.
+    ``varied_from``: the run of which a sweep varies the parameters. ``continues``: a finished run whose matches and
+    counts are copied as chunk 0. ``watch``: the watch that starts it.
     """
     row = {
         "method": method,
@@ -88,7 +88,7 @@ def begin_run(
 
 
 def resume_run(connection: Connection, run_id: int) -> Run:
-    """Resume an unfinished run: take its lock again. Raises ProjectError if a process is working on it."""
+    """Resume an unfinished run, taking its lock again. Raises ProjectError if a process is working on it."""
     state = load_run(connection, run_id).state
     if not state.resumable:
         raise ProjectError(Message("Run {id} is {state} and cannot be resumed.", id=run_id, state=state.value))
@@ -147,7 +147,7 @@ def finish_chunk(
 def finish_run(
     connection: Connection, run_id: int, state: RunState = RunState.DONE, seconds: float = 0.0, message: str = ""
 ) -> Run:
-    """End a run: compute exact counts, add ``seconds`` to those of earlier executions, release its lock at the commit.
+    """End a run: compute exact counts, add ``seconds`` to the time of earlier executions, release its lock on commit.
 
     Raises ValueError for ``DONE`` while chunks are open.
     """
@@ -210,19 +210,19 @@ def newest(candidates: Iterable[Run]) -> Run | None:
 
 
 def by_weight(candidates: Iterable[Run]) -> list[Run]:
-    """These runs by how well they represent the project's results: requested ones, the newest first; then the points of
-    sweeps; last those that examined only a few pages, like a check of a watch or a web search.
+    """``candidates`` ordered by how well they represent the project's results: requested runs, the newest first; then
+    points of sweeps; last, runs that examined only a few pages, as for a watch or a web search.
     """
     return sorted(candidates, key=lambda run: (not run.part, run.varied_from is None, run.id), reverse=True)
 
 
 def newest_finished(candidates: Iterable[Run]) -> Run | None:
-    """:func:`newest` of those that have finished."""
+    """:func:`newest` of the finished ones."""
     return newest(run for run in candidates if run.state is RunState.DONE)
 
 
 def as_part(connection: Connection, run: Run) -> Run:
-    """Mark a run as examining only some documents, so that it never represents the project."""
+    """Mark a run as having examined only some documents, so that it never represents the project."""
     connection.execute(update(run_rows).where(run_rows.c.id == run.id).values(part=1))
     return replace(run, part=True)
 
@@ -266,7 +266,7 @@ def drop_run(connection: Connection, run_id: int) -> None:
 
 
 def chunk_count(connection: Connection, run_id: int) -> int:
-    """The number of chunks in the run."""
+    """Number of chunks of a run."""
     chunks: int = connection.execute(select(run_rows.c.chunks).where(run_rows.c.id == run_id)).scalar_one()
     return chunks
 
@@ -290,7 +290,7 @@ def find_interrupted(
     """The latest interrupted, cancelled or failed run with these properties, of ``watch`` (None: of no watch), for
     :func:`resume_run`.
 
-    ``defaults`` replace parameters that the method did not have yet when the run was begun.
+    ``defaults`` are used for parameters that the method did not have when the run was begun.
     """
     query = select(*_COLUMNS).where(
         run_rows.c.method == method,

@@ -1,4 +1,4 @@
-"""Scans: searches of web archives. Pages become documents only if something was found on them."""
+"""Scans: searches of web archives. Only pages with findings become documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.project.tables import run_rows, scan_failure_rows, scan_file_rows
 @dataclass(frozen=True, slots=True)
 class ScanFile:
     """A file as it was when it was listed (``size`` in bytes, ``modified`` in nanoseconds), how many of its pieces were
-    searched, and whether all were.
+    searched, and whether all of them.
     """
 
     path: str
@@ -36,8 +36,8 @@ class ScanFile:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A search of web archives. ``basis`` identifies what their pages are compared with, and how; ``settings`` are its
-    parts by name.
+    """A search of web archives. ``basis`` identifies the documents and settings with which pages are compared;
+    ``settings`` are the settings by name.
     """
 
     id: int
@@ -54,7 +54,7 @@ def begin_scan(connection: Connection, run: Run, basis: str, settings: Mapping[s
 
 
 def add_files(connection: Connection, scan: Scan, files: Sequence[ScanFile]) -> None:
-    """Add files that the scan has not listed."""
+    """Add files not yet listed by the scan."""
     rows = [
         {"scan_id": scan.id, "path": f.path, "size": f.size, "modified": f.modified, "pieces": 0, "finished": ""}
         for f in files
@@ -70,7 +70,7 @@ def scans(connection: Connection) -> Iterator[Scan]:
 
 
 def scan_of_run(connection: Connection, run_id: int) -> Scan | None:
-    """The scan that made a run; None if none did."""
+    """The scan that made a run; None if no scan did."""
     row = connection.execute(_WHOLE.where(scan_rows.c.run_id == run_id)).one_or_none()
     return None if row is None else _scan(connection, row)
 
@@ -83,7 +83,7 @@ def files_of(connection: Connection, scan: Scan) -> list[ScanFile]:
 
 
 def searched(connection: Connection, basis: str) -> set[tuple[str, int, int]]:
-    """The stamps of the files that scans of this basis searched to the end."""
+    """The stamps of the files searched completely by scans with this basis."""
     f = scan_file_rows.c
     query = select(f.path, f.size, f.modified).join(scan_rows, scan_rows.c.id == f.scan_id)
     return {
@@ -131,7 +131,7 @@ def failures_of(connection: Connection, scan: Scan) -> Iterator[tuple[str, str]]
 
 
 def count_failures(connection: Connection, scan: Scan) -> int:
-    """How many records and files could not be read."""
+    """Number of records and files that could not be read."""
     query = select(func.count()).select_from(scan_failure_rows).where(scan_failure_rows.c.scan_id == scan.id)
     return connection.execute(query).scalar_one()
 

@@ -1,8 +1,8 @@
-"""The tables of a project file, as statements name them.
+"""The tables of a project file, for use in statements.
 
-Their columns are those that :mod:`workbench.project.migrations` creates. Times are ISO 8601 in UTC, empty if something
-has not happened yet. A ``packed`` column is one zstd frame that unpacks to ``size`` bytes. The tables are of
-SQLAlchemy's core alone: importing its mapper would slow every start.
+Their columns are created by :mod:`workbench.project.migrations`. Times are ISO 8601 in UTC, empty for events that
+have not happened. A ``packed`` column is one zstd frame that unpacks to ``size`` bytes. Only
+SQLAlchemy Core is used: importing its mapper would slow every start.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ failure_rows = _table("import_failure")
 document_rows = _table("document")
 """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was deleted (empty: it exists).
 
-``tags`` are names between commas, one before the first and one after the last (empty: none). ``dated_by`` is the
-DateSource of ``published`` (empty: unknown). ``unusual`` counts the characters that may hide something
+``tags`` are names between commas, with a leading and a trailing comma (empty: none). ``dated_by`` is the
+DateSource of ``published`` (empty: unknown). ``unusual`` counts possibly disguising characters
 (``Extraction.integrity``); ``ocr`` is the confidence of its recognised text, in percent (``Extraction.confidence``; 0:
-not recognised). ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies which (empty: the whole
+not recognised). ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies these (empty: the whole
 text).
 """
 
@@ -49,11 +49,11 @@ detail_rows = _table("document_detail")
 """Data needed only when a document is opened: blocks, links and extraction as packed JSON."""
 
 page_source_rows = _table("page_source")
-"""The markup a web page was read from, as UTF-8."""
+"""The markup of a web page, as UTF-8."""
 
 fingerprint_rows = _table("page_fingerprint")
-"""The packed fingerprint by which a page's blocks are compared, and a digest of the blocks last found repeated on
-it.
+"""The packed fingerprint by which a page's blocks are compared, and a digest of its blocks last found to be
+repeated.
 """
 
 override_rows = _table("block_override")
@@ -63,11 +63,11 @@ selector_rows = _table("body_selector")
 """The CSS selector of the main text of a host's pages."""
 
 run_rows = _table("run")
-"""One application of a method. ``state`` is never ``interrupted`` here: that is determined from the run's lock.
+"""One application of a method. ``state`` is never ``interrupted`` here: this is determined from the run's lock.
 
 ``varied_from``: the run whose parameters a sweep varied to make this one. ``taken_over``: how many of its documents
-were examined in the run that it ``continues``. ``watch``: the watch whose check made it. ``part``: it examined only
-some documents. ``removed`` is when it was removed (empty: it was not).
+were examined in the run that it ``continues``. ``watch``: the watch that started it. ``part``: it examined only some
+documents. ``removed`` is when it was removed (empty: it was not).
 """
 
 chunk_rows = _table("run_chunk")
@@ -76,8 +76,8 @@ chunk_rows = _table("run_chunk")
 block_rows = _table("match_block")
 """Consecutive matches of a run as packed columns.
 
-``position`` orders the blocks of a run: chunk index * 2^20 + part. ``a_low``..``a_high`` bounds the keys of
-the suspects inside. ``gaps``: stretches within the matches that are not part of them, packed; NULL if there are none.
+``position`` orders the blocks of a run: chunk index * 2^20 + part. ``a_low``..``a_high`` bound the keys of
+its suspects. ``gaps``: stretches within the matches that are not part of them, packed; NULL if there are none.
 """
 
 pair_rows = _table("pair")
@@ -90,13 +90,13 @@ score_rows = _table("document_score")
 """A run's score of one document; ``evidence`` is a JSON object."""
 
 region_rows = _table("region")
-"""A trustable region of a pair in a run; ``id`` keeps the method's order."""
+"""A trustable region of a pair in a run; ``id`` preserves the method's order."""
 
 label_rows = _table("label_event")
-"""One event of the label log; ``hash`` chains it to the event before, ``digest`` identifies its text."""
+"""One event of the label log; ``hash`` chains it to the preceding event, ``digest`` identifies its text."""
 
 label_set_rows = _table("label_set_version")
-"""One version of a label set: ``definition`` is a JSON object, ``guidelines`` Markdown; the last one is in force."""
+"""One version of a label set: ``definition`` is a JSON object, ``guidelines`` Markdown; the latest applies."""
 
 assignment_rows = _table("label_assignment")
 """An annotator assigned to ``target``."""
@@ -115,16 +115,16 @@ body_rows = _table("capture_body")
 """The unchanged bytes of captured pages and of originals, by their SHA-256."""
 
 original_rows = _table("original")
-"""The file that a document was read from, if it has pages or pages can be made from it."""
+"""The file from which a document was read, if it has pages or pages can be made from it."""
 
 page_file_rows = _table("page_file")
-"""The PDF that another program made from the file of a document without pages, and its number of pages."""
+"""A PDF made by another program from the file of a document without pages, and its number of pages."""
 
 word_box_rows = _table("word_box")
 """The positions of a document's words on its pages, as :mod:`workbench.project.word_boxes` packs them."""
 
 scan_rows = _table("scan")
-"""A search of web archives. ``basis`` identifies what their pages are compared with, and how."""
+"""A search of web archives. ``basis`` identifies the documents and settings with which pages are compared."""
 
 scan_file_rows = _table("scan_file")
 """A file of a scan as it was when it was listed; ``pieces`` were searched, ``finished`` is empty until all were."""
@@ -133,13 +133,13 @@ scan_failure_rows = _table("scan_failure")
 """A record or file of a scan that could not be read."""
 
 watch_rows = _table("watch")
-"""A saved search that is checked repeatedly. ``basis`` identifies what its pages were last compared with, and how."""
+"""A saved search that is checked repeatedly. ``basis`` identifies the documents and settings of the last comparison."""
 
 check_rows = _table("watch_check")
 """One check of a watch; ``finished`` is empty while it runs, and remains so if its process died."""
 
 seen_rows = _table("watch_seen")
-"""A document that a watch has compared; ``content`` identifies the text and blocks it had then."""
+"""A document that a watch has compared; ``content`` identifies its text and blocks at that time."""
 
 watch_match_rows = _table("watch_match")
 """A match reported by a check; ``page`` identifies the page across all its captures, ``gaps`` is a JSON list of [side,
@@ -150,4 +150,4 @@ threshold_rows = _table("threshold_event")
 """A threshold that was chosen for a method and a kind of item; ``value`` is null if it was withdrawn."""
 
 sheet_rows = _table("sheet")
-"""A figure that is kept: its input (``request``) and its output (``drawn``), both JSON."""
+"""A saved figure: its input (``request``) and its output (``drawn``), both JSON."""

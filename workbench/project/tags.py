@@ -1,4 +1,4 @@
-"""Tags of documents: listing, adding and removing them, and documents chosen by them."""
+"""Tags of documents: listing, adding and removing them, and choosing documents by them."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def from_column(stored: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The documents that a run examines: suspects chosen by their tags, sources and background by theirs."""
+    """The documents that a run examines: suspects chosen by one tag filter, sources and background by another."""
 
     suspects: TagFilter = ALL
     others: TagFilter = ALL
 
     def __bool__(self) -> bool:
-        """Whether any document can be left out."""
+        """Whether it can exclude any document."""
         return bool(self.suspects or self.others)
 
     def condition(self) -> ColumnElement[bool]:
-        """The SQL condition that the rows of these documents satisfy."""
+        """The SQL condition for the rows of these documents."""
         suspect = document_rows.c.role == Role.SUSPECT.value
         return or_(and_(suspect, _passes(self.suspects)), and_(~suspect, _passes(self.others)))
 
@@ -53,7 +53,7 @@ def _passes(chosen: TagFilter) -> ColumnElement[bool]:
 
 
 def keys_passing(connection: Connection, chosen: TagFilter) -> frozenset[int]:
-    """Keys of the documents with tags that ``chosen`` accepts, including deleted ones (old runs still name them)."""
+    """Keys of the documents with tags that ``chosen`` accepts, including deleted ones (old runs refer to them)."""
     return frozenset(connection.execute(select(document_rows.c.key).where(_passes(chosen))).scalars())
 
 
@@ -73,19 +73,19 @@ def tags_by_id(connection: Connection) -> dict[str, tuple[str, ...]]:
 
 
 def tags_by_key(connection: Connection) -> dict[int, tuple[str, ...]]:
-    """Tags of the documents that have any, by key, including deleted ones (old runs still name them)."""
+    """Tags of the documents that have any, by key, including deleted ones (old runs still refer to them)."""
     query = select(document_rows.c.key, shortened(document_rows.c.tags)).where(document_rows.c.tags != "")
     return {key: from_column(stored) for key, stored in connection.execute(query).all()}
 
 
 def put_on(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
-    """Put ``tags`` on documents. Returns the tags that each changed one had, by key. Raises ParameterError."""
+    """Add ``tags`` to documents. Returns the previous tags of the changed ones, by key. Raises ParameterError."""
     added = checked(tags)
     return _changed(connection, keys, lambda present: {*present, *added})
 
 
 def take_off(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
-    """Take ``tags`` off documents. Returns the tags that each changed one had, by key."""
+    """Remove ``tags`` from documents. Returns the previous tags of the changed ones, by key."""
     removed = set(tags)
     return _changed(connection, keys, lambda present: {*present} - removed)
 
@@ -99,7 +99,7 @@ def give_back(connection: Connection, before: Mapping[int, Sequence[str]]) -> No
 def _changed(
     connection: Connection, keys: Sequence[int], after: Callable[[tuple[str, ...]], set[str]]
 ) -> dict[int, tuple[str, ...]]:
-    """Change the tags of documents; those that had the same ones are written together."""
+    """Change the tags of documents; documents with equal tags are written together."""
     before: dict[int, tuple[str, ...]] = {}
     alike: dict[str, list[int]] = {}
     for part in batched(keys):

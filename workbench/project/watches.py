@@ -38,8 +38,8 @@ from workbench.project.tables import (
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A saved search. ``settings`` contains its parts by name; ``basis`` identifies what its pages were last compared
-    with, and how.
+    """A saved search. ``settings`` are by name; ``basis`` identifies the documents and settings of the last
+    comparison.
     """
 
     id: int
@@ -53,8 +53,8 @@ class Watch:
 class Check:
     """One check: pages fetched, unchanged (according to the page or its feed) and failed, documents ``examined``,
     matches ``reported`` as new, ``known`` from earlier checks, and ``ignored`` because of the page they are on.
-    ``finished`` is empty for one that was interrupted; ``run_id`` is its run, if it made one. ``gone`` names the pages
-    reported earlier that no longer exist, ``failures`` each address that yielded nothing, and why.
+    ``finished`` is empty if it was interrupted; ``run_id`` is its run, if any. ``gone`` lists pages reported earlier
+    that no longer exist, ``failures`` each address that could not be read, with the reason.
     """
 
     id: int
@@ -76,8 +76,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class WatchedPage:
-    """A document (key) that a watch is to compare; ``content`` identifies its text and blocks, ``seen`` those that the
-    watch has compared (empty: none).
+    """A document (key) that a watch will compare; ``content`` identifies its text and blocks, ``seen`` the ones that
+    the watch compared before (empty: none).
     """
 
     key: int
@@ -87,7 +87,7 @@ class WatchedPage:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What a check compared: these pages, with what ``basis`` identifies."""
+    """The pages that a check compared; ``basis`` identifies the documents and settings of the comparison."""
 
     basis: str
     pages: Sequence[WatchedPage]
@@ -114,7 +114,7 @@ class Reported:
 
 
 def add_watch(connection: Connection, name: str, settings: Mapping[str, Any]) -> Watch:
-    """Save a search. Raises ProjectError if the name is taken."""
+    """Save a search. Raises ProjectError if the name is in use."""
     row = {"name": name, "settings": to_json(settings), "created": now(), "deleted": "", "basis": ""}
     try:
         key = connection.execute(insert(watch_rows), row).inserted_primary_key
@@ -139,7 +139,7 @@ def set_settings(connection: Connection, watch_id: int, settings: Mapping[str, A
 
 
 def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
-    """Remove or restore a watch. Raises ProjectError if its name has been given to another meanwhile."""
+    """Remove or restore a watch. Raises ProjectError if another watch has its name."""
     try:
         connection.execute(
             update(watch_rows).where(watch_rows.c.id == watch_id).values(deleted=now() if deleted else "")
@@ -161,7 +161,7 @@ def begin_check(connection: Connection, watch_id: int) -> int:
 def finish_check(
     connection: Connection, check: Check, reported: Iterable[Reported] = (), examined: Examined | None = None
 ) -> None:
-    """Record the outcome of a check, its matches, and what was ``examined``, all in one step."""
+    """Record the outcome of a check, its matches, and what was ``examined``, in one transaction."""
     values = {name: getattr(check, name) for name in _OUTCOME} | {"message": stored(check.message)}
     values |= {"gone": json.dumps(check.gone)}
     values |= {"failures": json.dumps([(address, stored(reason)) for address, reason in check.failures])}
@@ -200,7 +200,7 @@ def checks(connection: Connection, watch_id: int | None = None) -> list[Check]:
 
 
 def _check(row: dict[str, Any]) -> Check:
-    """Raises ProjectError if its lists are malformed."""
+    """A check from its row. Raises ProjectError if its lists are malformed."""
     try:
         gone = tuple(str(page) for page in json.loads(row["gone"]))
         failures = tuple((str(address), read(str(reason))) for address, reason in json.loads(row["failures"]))
@@ -212,7 +212,7 @@ def _check(row: dict[str, Any]) -> Check:
 def reported(
     connection: Connection, *, watch_id: int | None = None, check_id: int | None = None, page: str | None = None
 ) -> list[Reported]:
-    """Reported matches of one watch, check or page (each None: all), in the order they were reported."""
+    """Reported matches of one watch, check or page (each None: all), in the order in which they were reported."""
     query: Select[Any] = select(*(watch_match_rows.c[name] for name in (*_MATCH, "gaps")))
     query = query.order_by(watch_match_rows.c.id)
     if watch_id is not None:
@@ -229,7 +229,7 @@ def _stored(gaps: Sequence[tuple[int, int, int]]) -> str | None:
 
 
 def _gaps(row: Mapping[str, Any]) -> tuple[tuple[int, int, int], ...]:
-    """Raises ProjectError if they are not gaps of the match."""
+    """The gaps of a reported match. Raises ProjectError for invalid ones."""
     if row["gaps"] is None:
         return ()
     what = "the gaps of a reported match"
@@ -258,8 +258,8 @@ def pages_of(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
 
 
 def watched_pages(connection: Connection, watch_id: int, fetches: str | None) -> list[WatchedPage]:
-    """The suspects a watch is to compare, by key: those reached by fetches whose names begin with ``fetches``,
-    whichever fetched them first; with None, all.
+    """The suspects that a watch will compare, by key: pages reached by fetches whose names begin with ``fetches``, even
+    if other fetches reached them first; with None, all.
     """
     content = cast(document_rows.c.text_id, String) + ":" + document_rows.c.content_digest
     query = select(document_rows.c.key, content, func.coalesce(seen_rows.c.content, ""))
@@ -278,9 +278,9 @@ def watched_pages(connection: Connection, watch_id: int, fetches: str | None) ->
 def add_findings(connection: Connection, run: Run, changed: Collection[int]) -> Run:
     """Add the findings of the finished ``run`` of a watch to the watch's result so far, and return that.
 
-    A finding of an earlier check is kept until something newer is known about the same pair of documents, even if the
-    page is gone, or was compared again without it. For the documents ``changed`` (keys), whose content is different
-    now, only the findings of ``run`` are kept. Runs of the watch that did not finish are dropped: this one has examined
+    A finding of an earlier check is kept until there is a newer one about the same pair of documents, even if the page
+    no longer exists, or was compared again without a finding. For the documents ``changed`` (keys), whose content
+    differs now, only the findings of ``run`` are kept. Unfinished runs of the watch are dropped: this one has examined
     their documents. Results with different settings are kept apart.
     """
     others = [other for other in runs(connection) if other.watch == run.watch and other.id != run.id]
@@ -330,7 +330,7 @@ def _results(connection: Connection, run: Run) -> Results:
 def _joined(newer: Results, older: Results, changed: Collection[int], *, all_again: bool) -> Results:
     """``newer``, plus the parts of ``older`` about pairs and documents not in ``newer``.
 
-    ``all_again``: the newer one examined all documents, so that it includes everything left out.
+    ``all_again``: ``newer`` covers all documents, so its counts of omissions are complete.
     """
     again = set(_codes(newer.matches.a, newer.matches.b).tolist()) | {_code(p.a, p.b) for p in newer.pairs}
     scored = {score.document for score in newer.scores} | set(changed)

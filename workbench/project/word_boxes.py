@@ -1,4 +1,4 @@
-"""Text recognised from pictures: where its words are; none of its matches is exact."""
+"""Text recognised in pictures: the positions of its words, and the rule that none of its matches is exact."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_words(connection: Connection, words: Mapping[int, tuple[WordBox, ...]]) 
 
 
 def _columns(words: tuple[WordBox, ...]) -> bytes:
-    """Column after column, each as the differences between its rows: they are small, and pack well."""
+    """One column after another, delta-encoded: small differences compress well."""
     import numpy as np
 
     columns = np.array(words, "<i4").T
@@ -39,9 +39,9 @@ def _columns(words: tuple[WordBox, ...]) -> bytes:
 
 
 def load_words(connection: Connection, key: int, pages: int, characters: int) -> tuple[WordBox, ...]:
-    """The words of a document with so many ``pages`` and ``characters``; empty if none are stored.
+    """The words of a document with ``pages`` pages and ``characters`` code points; empty if none are stored.
 
-    Raises ProjectError for any that cannot be its own.
+    Raises ProjectError if they cannot belong to it.
     """
     import numpy as np
 
@@ -62,7 +62,7 @@ def load_words(connection: Connection, key: int, pages: int, characters: int) ->
 
 
 def never_exact(connection: Connection, matches: Matches) -> Matches:
-    """``matches`` with the evidence RECOGNISED, and at best the tier FOLDED, if a side was read from a picture."""
+    """``matches`` with the evidence RECOGNISED, and no better tier than FOLDED, if a side was read from a picture."""
     rows = connection.execute(
         select(document_rows.c.key, document_rows.c.ocr).where(document_rows.c.ocr > 0).order_by(document_rows.c.key)
     ).fetchall()

@@ -17,7 +17,7 @@ from workbench.project.migrations import schema
 Step = Callable[[sqlite3.Connection], None]
 
 FIRST = 20
-"""The version that the first of STEPS makes of an empty file; earlier ones were never released."""
+"""The version made by the first of STEPS; earlier ones were never released."""
 
 
 def unusual_characters(connection: sqlite3.Connection) -> None:
@@ -74,13 +74,13 @@ STEPS: tuple[Step, ...] = (
     word_boxes,
     page_files,
 )
-"""``STEPS[n]`` makes version FIRST + n from the version before."""
+"""``STEPS[n]`` makes version FIRST + n from the preceding one."""
 
 Schema = frozenset[tuple[str, str, str, str | None]]
 
 
 class Stored(NamedTuple):
-    """A column of a table: its declared type, whether it may be NULL, and whether it is the key."""
+    """A column of a table: its declared type, whether it may be NULL, and whether it is in the primary key."""
 
     name: str
     kind: str
@@ -99,7 +99,7 @@ def missing(version: int) -> tuple[Step, ...]:
 
 
 def upgrade(connection: sqlite3.Connection, before: Callable[[int], object] = lambda version: None) -> None:
-    """Apply the steps the file lacks, all or none; if it lacks any, ``before`` is first called with its version.
+    """Apply the missing steps, all or none; if there are any, ``before`` is first called with the file's version.
 
     Waits for another program doing the same, and does not repeat its work.
     """
@@ -126,7 +126,7 @@ def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
     target = Path(f"{path}.v{version}.bak")
     part = Path(f"{target}.part")
     try:
-        # Anything already at this name is a link, or was left by a crash.
+        # Any file of this name is a link, or was left by a crash.
         for remains in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
             remains.unlink(missing_ok=True)
         try:
@@ -142,12 +142,12 @@ def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
 
 
 def schema_of(connection: sqlite3.Connection) -> Schema:
-    """Everything ``sqlite_master`` declares: kind, name, table and SQL."""
+    """Everything that ``sqlite_master`` declares: kind, name, table and SQL."""
     return frozenset(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
 
 
 def expected_schema(version: int) -> Schema:
-    """The schema of ``version``; a file that declares anything else is not ours."""
+    """The schema of ``version``; files that declare anything else are foreign."""
     return _created(STEPS[: max(0, version - FIRST + 1)])[0]
 
 
@@ -158,7 +158,7 @@ def newest_columns() -> Mapping[str, Sequence[Stored]]:
 
 @functools.cache
 def _created(steps: tuple[Step, ...]) -> tuple[Schema, dict[str, list[Stored]]]:
-    """The schema that these steps make, and the columns of its tables."""
+    """The schema made by ``steps``, and the columns of its tables."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         for step in steps:
             step(connection)
