@@ -1,10 +1,10 @@
-"""From bytes to text: the actual encoding, whatever is declared, and the repairs.
+"""From bytes to text: detects the actual encoding, whatever is declared, and repairs the text.
 
 Order: an override, a byte order mark, ISO-2022-JP escapes (pure ASCII bytes, so they must come before UTF-8), valid
-UTF-8, then the trial decoding that looks most like written language. A declaration is only one piece of evidence: many
-pages declare the wrong encoding.
+UTF-8, then the candidate whose decoding looks most like written language. A declaration is only one piece of evidence:
+many pages declare the wrong encoding.
 
-A score of how much a trial decoding looks like written language distinguishes East Asian encodings.
+East Asian encodings are distinguished by the score of such trial decodings (:func:`plausibility`).
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def plausibility(text: str) -> float:
     """Mean plausibility of the non-ASCII characters of ``text``: about 0.3 to 1 for real text, below 0 for a wrong one.
 
     Frequent characters of Japanese, Chinese and Korean count 1, others little; undecodable bytes, control and
-    private-use characters count heavily against it. Accented letters and typographic marks count where they occur
-    inside words.
+    private-use characters count heavily against it. Accented letters and typographic marks count inside
+    words.
     """
     wide = Counter(c for c in text if c > "\x7f")
     total = wide.total()
@@ -134,7 +134,7 @@ _MAGIC = (
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text with ``\\n`` line ends, free of NULs and lone surrogates; ``repairs`` lists what was changed."""
+    """Text with ``\\n`` line ends, free of NULs and lone surrogates; ``repairs`` lists the changes."""
 
     text: str
     encoding: str
@@ -143,15 +143,15 @@ class Decoded:
 
 
 def decoded_as(extraction: Extraction, decoded: Decoded) -> Extraction:
-    """``extraction`` of a text that was read from ``decoded``."""
+    """``extraction`` of a text read from ``decoded``."""
     return replace(extraction, encoding=decoded.encoding, encoding_source=decoded.source, repairs=decoded.repairs)
 
 
 def decode(data: bytes, *, declared: str | None = None, html: bool = False, override: str | None = None) -> Decoded:
-    """Decode ``data``. ``declared`` comes from outside (an HTTP header); with ``html`` the markup's own declaration is
-    read too.
+    """Decode ``data``. ``declared`` comes from outside (an HTTP header); with ``html`` the declaration in the markup is
+    also read.
 
-    Raises UnreadableInput for binary data and for an ``override`` that names no encoding.
+    Raises UnreadableInput for binary data and for an ``override`` that is not an encoding.
     """
     encoding, source = choose_encoding(data, declared=declared, html=html, override=override)
     notes = []
@@ -169,7 +169,7 @@ def decode(data: bytes, *, declared: str | None = None, html: bool = False, over
 def choose_encoding(
     data: bytes, *, declared: str | None = None, html: bool = False, override: str | None = None
 ) -> tuple[str, EncodingSource]:
-    """The encoding of ``data`` (Python's name for it) and what decided it; the beginning of the file is enough.
+    """The encoding of ``data`` (Python's name) and the evidence for it; the beginning of the file is enough.
 
     Raises UnreadableInput as :func:`decode` does.
     """
@@ -194,7 +194,7 @@ def choose_encoding(
 
 
 def canonical(name: str | None) -> str | None:
-    """Python's name of the widest encoding that ``name`` usually means (gb2312: gb18030); None if there is none."""
+    """Python's name of the widest encoding usually meant by ``name`` (gb2312: gb18030); None if there is none."""
     if not name:
         return None
     label = name.strip().strip("\"'").lower()
@@ -244,7 +244,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _decoded(data: bytes, encoding: str, *, resync: bool = False) -> tuple[str, int]:
-    """Text and the number of undecodable sequences replaced in it; ``resync`` keeps the loss at each one small."""
+    """Text and the number of undecodable sequences replaced in it; ``resync`` keeps the loss at each small."""
     if encoding == "iso2022_jp":
         data, encoding = _jis_to_euc(data), "euc_jp"
     try:
@@ -374,7 +374,7 @@ def _score(sample: bytes, encoding: str) -> float:
 
 
 def _jis_to_euc(data: bytes) -> bytes:
-    """ISO-2022-JP as EUC-JP, so that vendor characters, which Python's codec refuses, can be read too."""
+    """ISO-2022-JP as EUC-JP, so that vendor characters, which Python's codec refuses, can also be read."""
     pieces = re.split(rb"(\x1b(?:\$\([A-Z]|\$[@AB]|\([A-Z]))", data)
     out = [pieces[0]]
     for escape, content in zip(pieces[1::2], pieces[2::2], strict=True):

@@ -1,14 +1,13 @@
-"""Signs that a document was made to hide text, from comparison or from its readers: what and where, not why.
+"""Signs that text in a document is hidden from comparison or from its readers: kinds and places, not intent.
 
-Tricks that detection sees through (:mod:`workbench.text.disguises`), invisible characters within words, and text of a
-web page that its own style hides. Honest texts have some of each, so that a few are no sign:
+These are tricks that detection undoes (:mod:`workbench.text.disguises`), invisible characters within words, and text of
+a web page that its own style hides. Honest texts have some of each, so a few are not a sign:
 
-- *invisible characters* between letters of scripts that need none count from INVISIBLE of them on, closer than NEAR
-  letters to each other on average; soft hyphens count where no typesetter divides a word: less than two letters from
-  its end;
-- *digits for letters* stand alone between letters: in model numbers and hashes most stand beside each other;
-- *small capitals* count without those of phonetic alphabets, from SMALL on;
-- words that *styles hide* are those of :mod:`workbench.reading.html.unseen`.
+- *invisible characters* between letters of scripts that need none count from INVISIBLE on, if fewer than NEAR letters
+  apart on average; soft hyphens count where no typesetter divides a word: less than two letters from its end;
+- *digits for letters* count if isolated between letters: in model numbers and hashes most are adjacent;
+- *small capitals* count from SMALL on, not including those of phonetic alphabets;
+- words *hidden by styles* are defined in :mod:`workbench.reading.html.unseen`.
 
 Only the content of web pages counts: menus list single letters and short words. Readers of formats that show where
 text is on a page add their own flags (:mod:`workbench.reading.formats.pdf_hidden`).
@@ -30,9 +29,9 @@ INVISIBLE, NEAR, SMALL = 5, 50, 4
 LEAST_UNSEEN = 12
 """Fewest letters and digits that are flagged because their style or their page hides them."""
 MOST_SPANS = 2000
-"""Places of a flag that are kept; its count includes all."""
+"""Maximum number of places stored per flag; its count includes all."""
 APART = 3
-"""Characters between two of a kind up to which they count as one place."""
+"""Maximum distance, in characters, of two characters of a kind that count as one place."""
 _LETTER = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _WITHIN = re.compile(rf"(?<=[{_LETTER}])[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f]+(?=[{_LETTER}])")
 _HYPHEN = "\u00ad"
@@ -43,7 +42,7 @@ _FEWEST_HYPHENS, _SHARE = 4, 0.2
 _PHONETIC = frozenset("ɪʀɢʟɴʏʜʙ")
 _CODE = re.compile(r"&lt;|<|https?:|[{}=]")
 _LEAST_ELSEWHERE, _LEAST_PIECE = 200, 40
-"""Characters that a document shows outside of its text from which it is flagged, and those of one piece that counts."""
+"""Number of characters shown outside the text from which a document is flagged, and the minimum of one piece."""
 
 
 def with_flags(document: Document) -> Document:
@@ -69,7 +68,7 @@ def _flags(document: Document) -> Iterator[IntegrityFlag]:
     digits = places.get(Trick.DIGITS, set())
     if 3 * sum(_stands_alone(text, at) for at in digits) < 2 * len(digits):
         places.pop(Trick.DIGITS, None)
-    # Separators that no reader sees are invisible characters, counted once.
+    # Invisible separators are invisible characters, counted once.
     separators = places.get(Trick.SEPARATORS, set())
     unseen = {at for at in separators if category(text[at]) == "Cf"}
     separators -= unseen
@@ -85,7 +84,7 @@ def _flags(document: Document) -> Iterator[IntegrityFlag]:
 
 
 def _in_content(document: Document, places: Iterable[int], *, at_ends: bool = False) -> list[int]:
-    """The ``places`` within the content, ascending; with ``at_ends`` also what parts blocks of one letter."""
+    """The ``places`` within the content, ascending; with ``at_ends`` also those between blocks of one letter."""
     if not document.blocks or not places:
         return sorted(places)
     spans = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
@@ -128,7 +127,7 @@ def _odd_hyphens(text: str) -> Iterator[int]:
 
 
 def shown_outside(pieces: Iterable[str], text: str) -> Iterator[IntegrityFlag]:
-    """The flag of the sentences among ``pieces`` of what a document shows that are no part of its ``text``."""
+    """The flag of the sentences in ``pieces``, which the document shows, that are not in its ``text``."""
     shown = {" ".join(piece.split()) for piece in pieces if not _CODE.search(piece)}
     sentences = (words for words in shown if len(words) >= _LEAST_PIECE and words not in text)
     count = sum(len(words) for words in sentences if words.count(" ") > 4 or not words.isascii())

@@ -2,7 +2,7 @@
 
 Most of the text is on the pages in order, between additional words (headers, list numbers): a longest common
 subsequence of letters, ignoring case. In the rest (such as footnotes), stretches of letters that occur once in both are
-matched as far as the letters are equal. Other letters are on no page, such as those of speaker notes and pictures.
+matched as far as the letters are equal. Other letters, such as those of speaker notes and pictures, are on no page.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _LEAST = 4
 _SPOKEN = "/notes/"
 """Part of the path of speaker notes, which are not on the slides."""
 _TAKEN, _TAKEN_THERE = "\ue000", "\ue001"
-"""Replaces letters that have already been placed."""
+"""Replace letters that have already been placed."""
 
 
 class EqualStretch(NamedTuple):
-    """The ``length`` letters from ``a`` in the text equal those from ``b`` on the pages."""
+    """``length`` letters from ``a`` in the text that equal those from ``b`` on the pages."""
 
     a: int
     b: int
@@ -37,8 +37,8 @@ class EqualStretch(NamedTuple):
 
 
 class MadePages(NamedTuple):
-    """The number of ``pages``, the positions of the text's words on them, and the number of ``words`` of the text, with
-    how many are ``nowhere`` on the pages.
+    """The number of ``pages``, the positions of the text's words on them, and the numbers of ``words`` in the text and
+    of those that are ``nowhere`` on the pages.
     """
 
     pages: int
@@ -48,7 +48,7 @@ class MadePages(NamedTuple):
 
 
 def pages_from(boxes: Sequence[WordBox], count: int) -> tuple[PrintedPage, ...]:
-    """``count`` pages with the lines that have words of the text."""
+    """``count`` pages with the lines that contain words of the text."""
     starts: list[list[int]] = [[] for _ in range(count)]
     line = (-1, -1)
     for box in boxes:
@@ -97,7 +97,7 @@ def _small(character: str) -> str:
 
 
 def _nowhere(text: str, places: dict[int, tuple[int, int, tuple[float, ...]]]) -> int:
-    """Words of the text with a letter that is on no page."""
+    """Number of words of the text with a letter that is on no page."""
     missing, at = 0, 0
     for word in text.split():
         at = text.index(word, at)
@@ -109,7 +109,7 @@ def _nowhere(text: str, places: dict[int, tuple[int, int, tuple[float, ...]]]) -
 def _boxes(
     text: str, places: dict[int, tuple[int, int, tuple[float, ...]]], sizes: Sequence[tuple[float, float]]
 ) -> Iterator[WordBox]:
-    """A box for each word, or each part of one that has its own line; each CJK character is a word."""
+    """A box for each word, or each part of a word on a line of its own; each CJK character is a word."""
     word: list[int] = []
     for at in sorted(places):
         if word and (at != word[-1] + 1 or places[at][:2] != places[word[0]][:2] or CJK.search(text[at - 1 : at + 1])):
@@ -133,9 +133,9 @@ def _box(
 def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[EqualStretch]:
     """Stretches of equal letters of ``a`` and ``b``, ordered and disjoint in ``a``, disjoint in ``b``.
 
-    Where letters could be before or after an insertion in ``b``, they are divided at its ``breaks``, where lines begin.
+    If letters could be before or after an insertion in ``b``, they are divided at its ``breaks`` (starts of lines).
     """
-    # Processes that load no compiler show pages without it.
+    # Processes that only show pages do not load the compiler.
     from workbench.kernels.edit_script import TooDifferent, common_blocks
 
     try:
@@ -151,12 +151,12 @@ def aligned(a: str, b: str, breaks: Container[int] = ()) -> list[EqualStretch]:
 
 
 def _codes(text: str) -> NDArray[np.uint32]:
-    # A copy, since kernels are compiled for arrays that can be written.
+    # A copy, since kernels are compiled for writable arrays.
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).copy()
 
 
 def _divided(stretches: Sequence[EqualStretch], a: str, b: str, breaks: Container[int]) -> list[EqualStretch]:
-    """``stretches`` with their boundaries moved to line starts where the letters allow it."""
+    """``stretches`` with their boundaries moved to line starts where the letters permit."""
     divided: list[EqualStretch] = []
     for after in stretches:
         while divided and (before := divided[-1]).a + before.length == after.a:
@@ -176,7 +176,9 @@ def _divided(stretches: Sequence[EqualStretch], a: str, b: str, breaks: Containe
 
 
 def _shifts(a: str, b: str, before: EqualStretch, after: EqualStretch) -> Iterator[int]:
-    """By how many letters the boundary between two stretches adjacent in the text can be moved, nearest first."""
+    """Distances, in letters, by which the boundary between two stretches adjacent in the text can be moved, nearest
+    first.
+    """
     yield 0
     end, start = before.b + before.length, after.b
     for shift in range(1, before.length + 1):
@@ -190,7 +192,7 @@ def _shifts(a: str, b: str, before: EqualStretch, after: EqualStretch) -> Iterat
 
 
 def _sure(stretches: Sequence[EqualStretch]) -> list[EqualStretch]:
-    """The ``stretches`` that are long, or continue another one in the text: others may be chance."""
+    """The ``stretches`` that are long, or continue another one in the text: others may be coincidences."""
     ends = [0, *(s.a + s.length for s in stretches)]
     starts = [*(s.a for s in stretches), -1]
     return [
@@ -223,7 +225,7 @@ def _anchored(a: str, b: str, letters: int) -> list[EqualStretch]:
 
 
 def _once(text: str, letters: int) -> dict[str, int]:
-    """Where each run of this many ``letters`` that occurs once begins, in text order."""
+    """The start of each run of this many ``letters`` that occurs once, in text order."""
     places: dict[str, int] = {}
     twice: set[str] = set()
     for at in range(len(text) - letters + 1):

@@ -21,7 +21,7 @@ from workbench.reading.formats.pdf import page_lines
 from workbench.reading.formats.pdf_places import lines_in_text
 
 MOST_PIXELS = 24_000_000
-"""Most pixels of the picture of a page; a larger one is scaled down."""
+"""Maximum number of pixels of the picture of a page; larger ones are scaled down."""
 _TINT = np.array((1.0, 0.92, 0.66))
 _LINE = (178, 106, 0)
 _GROUNDS = {True: np.array((0.87, 0.94, 1.0)), False: np.array((0.82, 0.82, 0.82))}
@@ -33,14 +33,14 @@ _FONT_FOLDERS = (
 )
 """PDFium's own font folders on Linux."""
 _kept: list[object] = []
-"""Objects that PDFium points to."""
+"""Objects to which PDFium has pointers."""
 _COLOURS = 32
 _SAMPLE = 12
-"""Pages that are sampled for the edges of the text."""
+"""Number of pages sampled for the edges of the text."""
 _LONGER = 842.0
-"""Length in points of the longer side of a scan."""
+"""Length of the longer side of a scan, in points."""
 _FINE = 100
-"""Steps per point in positions that PDFium is asked for."""
+"""Steps per point in positions requested from PDFium."""
 
 
 class Size(NamedTuple):
@@ -86,7 +86,7 @@ class Box(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """A stretch of text that is tinted as content or as non-content."""
+    """A stretch of text tinted as content or non-content."""
 
     start: int
     end: int
@@ -112,7 +112,9 @@ def boxes_of(places: PagePlaces, start: int, end: int) -> list[Box]:
 
 
 class Pages(ABC):
-    """The pages that the text of ``document`` was read from, its ``words`` from pictures. Not thread-safe; close it."""
+    """The pages from which the text of ``document`` was read, or its ``words`` recognised. Not thread-safe; must be
+    closed.
+    """
 
     def __init__(self, document: Document, words: Sequence[WordBox]) -> None:
         self._document = document
@@ -137,7 +139,7 @@ class Pages(ABC):
         """The positions of the characters of page ``index`` (from 0); empty if it is damaged or has no text."""
 
     def column(self) -> TextColumn:
-        """The horizontal extent of the text: the widest that the lines of a few pages take."""
+        """The horizontal extent of the text: the maximum over the lines of a few pages."""
         sizes = self.sizes()
         some = [self.places(index).boxes for index in sorted({len(sizes) * part // _SAMPLE for part in range(_SAMPLE)})]
         boxes = [box for box in some if len(box)]
@@ -154,7 +156,7 @@ class Pages(ABC):
         numbers: Sequence[int] = (),
     ) -> bytes:
         """A PNG file of the page ``index`` (from 0) with the ``spans`` of the text marked: tinted, underlined, and with
-        the ``numbers`` beside them; below them the ``grounds``.
+        the ``numbers`` beside them, above the ``grounds``.
 
         Raises UnreadableInput if it is damaged.
         """
@@ -185,7 +187,7 @@ class Pages(ABC):
                 draw.rectangle((left, top, left + width, top + round(1.2 * size)), fill=_LINE)
                 draw.text((left + width / 2, top + 0.6 * size), str(number), "white", anchor="mm", font_size=size)
         file = BytesIO()
-        # Few colours reduce the file of a page of text to a third.
+        # Using few colours reduces the file of a page of text to a third.
         few = page.quantize(_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         few.save(file, "PNG")
         return file.getvalue()
@@ -336,7 +338,7 @@ class PrintedPages(Pages):
 
 
 class ScannedPages(Pages):
-    """The pages of the picture file ``data``, each scaled so that its longer side is that of A4."""
+    """The pages of the picture file ``data``, each scaled so that its longer side equals that of A4."""
 
     def __init__(self, data: bytes, document: Document, words: Sequence[WordBox] = ()) -> None:
         super().__init__(document, words)
@@ -369,7 +371,7 @@ class ScannedPages(Pages):
 
 
 def use_bundled_fonts() -> None:
-    """Use the bundled fonts for Chinese and Japanese fonts that a PDF names without embedding, where the system has
+    """Use the bundled fonts for Chinese and Japanese fonts that a PDF names without embedding, if the system has
     none. Call it before the process opens a PDF; systems other than Linux have such fonts.
     """
     if sys.platform != "linux":

@@ -1,4 +1,4 @@
-"""Text that tesseract reads from pictures (OCR): its lines with their places and confidence.
+"""Text recognition in pictures (OCR) by Tesseract: lines with their positions and confidence.
 
 pytesseract runs one process of the program ``tesseract`` per page.
 """
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 AUTOMATIC = "auto"
-"""Languages are chosen by the first page: those with Tesseract's highest confidence."""
+"""Languages are chosen by the first page: those with the highest confidence."""
 SCALE = 300 / 72
 """Pixels per point at which pages are drawn for recognition."""
 MOST_PIXELS = 40_000_000
-"""Most pixels of a picture that is read."""
+"""Maximum number of pixels of a picture that is read."""
 PAGE_SECONDS = 40
 """Time limit of one page."""
 _LEAST_SURE = 30
-"""Confidence, in percent, below which lines are mostly dirt or drawings."""
+"""Confidence, in percent, below which lines are mostly specks or drawings."""
 _MOST_AT_ONCE = 4
 _NOT_LATIN = frozenset(("jpn", "chi_sim", "chi_tra", "kor"))
 _NO_LANGUAGES = frozenset(("osd", "equ"))
@@ -50,7 +50,7 @@ on_page: ContextVar[Callable[[int, int], None] | None] = ContextVar("on_page", d
 
 
 class Recognised(NamedTuple):
-    """Lines read from a picture, and Tesseract's average confidence in their characters, 1 to 100; 0 for no text."""
+    """Lines read from a picture, and Tesseract's average confidence in their characters, 1 to 100; 0 without text."""
 
     lines: list[PdfLine]
     confidence: int
@@ -58,9 +58,9 @@ class Recognised(NamedTuple):
 
 @lru_cache(maxsize=1)
 def installed() -> tuple[str, ...]:
-    """The languages that the installed tesseract can read, in alphabetical order, by its own names.
+    """The languages that the installed Tesseract can read, by its own names, in alphabetical order.
 
-    Raises UserError, which says what to install, if the binding, the program or its data are missing.
+    Raises UserError, which states what to install, if the binding, the program or its data are missing.
     """
     try:
         import pytesseract
@@ -121,7 +121,7 @@ def read_pictures(
 def _chosen(
     picture: Image, languages: str, language: str | None, count: int, report: Callable[[int, int], None] | None
 ) -> str:
-    """The languages to read a document with, by its first picture; each trial has its own time limit."""
+    """The languages for reading a document, chosen by its first picture; each trial has its own time limit."""
     if languages != AUTOMATIC:
         return languages
     candidates = _candidates(installed(), language)
@@ -159,7 +159,7 @@ def _recognised(picture: Image, languages: str) -> Recognised:
 
 
 def _of_table(table: dict[str, list[Any]], width: int, height: int) -> Recognised:
-    """The lines of tesseract's table of words. Its paragraphs are ignored: wide spaces between lines divide them."""
+    """The lines of tesseract's table of words. Its paragraphs are ignored, as wide spaces between lines divide them."""
     lines: dict[tuple[int, int, int], _Words] = {}
     names = ("block_num", "par_num", "line_num", "left", "top", "width", "height", "conf", "text")
     across, down = max(1, width), max(1, height)
@@ -180,7 +180,7 @@ def _of_table(table: dict[str, list[Any]], width: int, height: int) -> Recognise
 
 @dataclass(slots=True)
 class _Words:
-    """The words of a line, its place from the top of the page, and the sum of confidence (percent) times characters."""
+    """The words of a line, the distance from the top, and the sum of confidence (percent) times characters."""
 
     top: float
     text: str = ""

@@ -1,7 +1,7 @@
 """Pages for a document without any, laid out from its blocks: headings, lists, tables, quotations, pictures.
 
-As in Review's own page of such a document, everything comes from the stored blocks and looks: no style sheet is
-applied, nothing of the file is interpreted, executed or fetched. The bundled fonts draw the letters.
+As in the page of such a document in Review, everything comes from the stored blocks and looks: no style sheet is
+applied, and nothing in the file is interpreted, executed or fetched. The bundled fonts draw the letters.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _WIDTH, _HEIGHT = 560.0, 900.0
 """Size of a page in points; the last page is only as high as its content."""
 _MARGIN = 28.0
 _SIZE = 11.0
-"""Relative to the text's font size."""
+"""Font size of the text, in points; others are relative to it."""
 _LEADING = 1.4
 _GAP = 0.7
 """Gap between blocks, relative to the font size."""
 _PAD = 4.0
 """Padding of a cell, in points."""
 _PICTURE = 2.4
-"""Height of a picture's place, in lines."""
+"""Height of the placeholder of a picture, in lines."""
 _INK, _RULE, _GREY = (24, 28, 34), (150, 156, 164), (226, 229, 233)
 _FINE = 64
 """Font size in pixels at which widths are measured."""
 _UNIT = re.compile(r"[\u2e80-\uffef](?:[、。，．：；）」』！？])*|[^\s\u2e80-\uffef]+\s*|\s+")
-"""An unbreakable unit: a wide character with marks that must not begin a line, or a word with the space after it."""
+"""An unbreakable unit: a wide character with marks that must not begin a line, or a word with the following space."""
 _FONTS = {
     "zh": ("PalimpsestUI-Regular.otf", "PalimpsestSansSC.otf", "PalimpsestSansJP.otf"),
     "": ("PalimpsestUI-Regular.otf", "PalimpsestSansJP.otf", "PalimpsestSansSC.otf"),
@@ -49,7 +49,7 @@ _BOLD = "PalimpsestUI-SemiBold.otf"
 
 
 class _Line(NamedTuple):
-    """Letters of the text from ``start``, each at its distance from the left; ``top`` and size in points."""
+    """Letters of the text from ``start``, each with its distance from the left; ``top`` and size in points."""
 
     start: int
     text: str
@@ -70,7 +70,7 @@ class _Box(NamedTuple):
 
 
 class RichPages(Pages):
-    """The pages of ``document``; the ``document`` attribute has their line starts."""
+    """The pages of ``document``; the ``document`` attribute contains their line starts."""
 
     def __init__(self, document: Document) -> None:
         self._fonts = _Fonts("zh" if document.language.startswith("zh") else "")
@@ -135,7 +135,7 @@ class RichPages(Pages):
 
 
 class _Fonts:
-    """The bundled font that has a character, and its width there."""
+    """The bundled font for a character, and the character's width in it."""
 
     def __init__(self, language: str) -> None:
         self._files = _FONTS[language]
@@ -199,7 +199,7 @@ class _Layout:
         return block.verdict is BlockClass.CONTENT
 
     def whole(self) -> tuple[list[_Line], list[_Box], float]:
-        """The lines, the boxes and the height of them all."""
+        """All lines and boxes, and the total height."""
         frames = frames_of(self._blocks)
         edges = column_edges(self._blocks, frames)
         pieces = [_Piece(block.span, frame) for block, frame in zip(self._blocks, frames, strict=True)]

@@ -1,3 +1,3 @@
-"""Content blocks of web pages: the page model, the rules that judge its blocks, and the place in the page of each
+"""Content blocks of web pages: the page model, the rules that classify its blocks, and the source position of each
 character.
 """

@@ -17,7 +17,7 @@ from workbench.text.markup.hints import groups
 
 def lengths(page: Page) -> NDArray[np.float64]:
     """The weighted length of every leaf: float64 [l]."""
-    # Loaded here, as by the reader of pages.
+    # Imported here: this loads the compiler.
     from workbench.kernels.pages import features as kernel
 
     return kernel.lengths(page.columns)
@@ -67,7 +67,7 @@ def surroundings(
 
     ``length``: the leaves' weighted lengths. ``keeps``: the leaves that another extractor keeps, if one was asked.
     """
-    # Loaded here, as by the reader of pages.
+    # Imported here: this loads the compiler.
     from workbench.kernels.pages import surroundings as kernel
 
     first: dict[str, int] = {}

@@ -3,22 +3,22 @@
 Kang (2009), "Detection and classification of similar pages by extracting identical sentences", master's thesis, Kyoto
 University, section 5:
 
-1. Starting with the children of BODY, an element that holds at least 50 % of the page's characters is replaced by its
+1. Starting with the children of BODY, an element with at least 50 % of the page's characters is replaced by its
    children, until no such element is left (section 5.1).
 2. Siblings with the same tag are joined to one block.
 3. A block is not content if at least 50 % of its characters are link text, or if its longest sentence has at most 10
    characters (section 5.2). Strings in h1 to h6 are left out of both conditions and are content.
 
-Sentences end at 。．.？?！! 」 … and at paragraph ends (block elements and line ends); one is continued where the next
+Sentences end at 。．.？?！! 」 … and at paragraph ends (block elements and line ends); a sentence continues if the next
 begins with と, っ or です (section 4.1).
 
 Where the thesis contradicts itself or is silent:
 
 - It splits an element "of 50 % or more" but stops when all are at "50 % or less"; exactly half is split here.
-- An element without element children cannot be replaced and stays. Text directly in an element that was split is a
+- An element without element children is not replaced. Text directly in an element that was split is a
   separate block (the thesis's parser makes it a node; all such text of one element is joined).
 - Inline elements (a, b, span, ...) are not split out of their paragraph: read as nodes, a linked word inside a sentence
-  would be a block, and the sentence would have a hole.
+  would be a block, and missing from the sentence.
 - Nodes "of the same depth" are joined in one sentence, nodes "standing in parallel" in the next. Siblings are joined
   here; the two readings differ only where two elements hold exactly half of the page each.
 - The characters of headings count for the split but not for the conditions.
@@ -35,7 +35,7 @@ from workbench.base.types import BlockClass
 from workbench.reading.blocks.page import Judgement, Leaf, Page
 
 LONGEST_SENTENCE = 10
-"""Characters of the longest sentence up to which a block is not content."""
+"""Longest sentence, in characters, of a block that is not content."""
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 

@@ -1,7 +1,7 @@
 """The input of the rules for content blocks: a page's leaf blocks in order, and the elements around them.
 
 There is no tree: elements are a list in document order, each with its parent's position (always a smaller one) and the
-range of leaves inside it, so that every rule is a few passes over two lists, however deep the page is.
+range of leaves inside it, so that rules are a few passes over two lists, however deeply nested the page.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from workbench.text.markup.columns import INLINE_HINTS, KINDS, PATH_STEPS, Colum
 
 @dataclass(slots=True)
 class Element:
-    """An element that may hold blocks: every tag but the inline ones (``a``, ``b``, ``span`` …), if it has any text.
+    """An element that may contain blocks: any except inline ones (``a``, ``b``, ``span`` …), if it has text.
 
     ``parent`` is a position in :attr:`Page.elements` (-1 above the outermost); ``hints`` are its class, id, role and
     itemprop in lower case, separated by spaces. Its leaves are ``page.leaves[first:end]``.
@@ -32,11 +32,11 @@ class Element:
 
 @dataclass(slots=True)
 class Leaf:
-    """A stretch of text that no block element divides. Its text is ``page.text[span.start:span.end]``.
+    """A stretch of text not divided by block elements. Its text is ``page.text[span.start:span.end]``.
 
     ``element`` is the position of the innermost element around it. ``size`` counts its characters other than white
     space, ``linked`` those of them inside ``<a href>``, ``emphasised`` those in ``b``, ``strong``, ``em`` …;
-    ``links`` counts the links it touches. ``inline`` are the hints of the inline elements inside it (at most a few
+    ``links`` counts the links in it. ``inline`` are the hints of the inline elements inside it (at most a few
     hundred characters).
     """
 
@@ -53,8 +53,8 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Page:
-    """A page: ``text`` is its leaves joined by ``\\n``; ``kind`` is what the page declares itself to be (``article``),
-    or empty. Leaves and elements are made of its arrays when they are first asked for.
+    """A page: ``text`` is its leaves joined by ``\\n``; ``kind`` is the type declared by the page (``article``),
+    or empty. Leaves and elements are created from its arrays on first use.
     """
 
     columns: Columns
@@ -75,7 +75,7 @@ class Page:
 
     @cached_property
     def hints(self) -> list[str]:
-        """The hints of elements: class, id, role and itemprop in lower case; last, at -1, none."""
+        """The hints of elements: class, id, role and itemprop in lower case; the last, at -1, is empty."""
         return [*unescaped(self.columns.hint_texts.tobytes().decode()).lower().split("\0")[:-1], ""]
 
     @cached_property
@@ -129,7 +129,7 @@ class Page:
         return {-1: ""}
 
     def _path(self, node: int) -> str:
-        """The DOM path of a node: tags, each with its number among the siblings of that tag."""
+        """The DOM path of a node: tags, each with its number among siblings with that tag."""
         path = self._paths.get(node)
         if path is None:
             parent, tag, number, depth = self._nodes[node]

@@ -1,4 +1,4 @@
-"""The scorecard's reasons, in a few English words that a reader of the page understands."""
+"""The scorecard's reasons, in a few English words understandable to a reader of the page."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ _CONTENT = {
 
 
 def reason(page: Page, leaf: Leaf, causes: Sequence[str], points: float, bar: float) -> str:
-    """One line: the first few of ``causes`` (names of features), the points and the bar, in log odds."""
+    """One line: the first few of ``causes`` (names of features), the points and the threshold, in log odds."""
     reasons: list[str] = []
     for name in causes:
         words = _always(name) or _words(page, leaf, name)
@@ -132,7 +132,7 @@ def _joined(reasons: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=1024)
 def _always(name: str) -> str:
-    """The words for a feature if they do not depend on the block, otherwise empty."""
+    """The words for a feature if independent of the block, otherwise empty."""
     kind, _, value = name.partition(":")
     if name in _WORDS:
         return _WORDS[name]

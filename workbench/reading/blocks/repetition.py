@@ -1,15 +1,15 @@
-"""Blocks a site repeats on its pages: menus, notices and other template text that cannot be recognised from one page
-alone.
+"""Blocks that a site repeats on its pages: menus, notices and other template text that cannot be recognised from one
+page alone.
 
 A block (its text, normalised) that also appears on at least two other pages of the site is template text. Pages that
-are near-duplicates of each other (a printed edition, a second address) share all their text, which proves nothing:
-together they count as one page.
+are near-duplicates of each other (a print version, a second URL) share all their text, which is no evidence of a
+template: together they count as one page.
 
 A long block (:data:`LONG` characters or more) must also be adjacent to the same block, or the edge of the page, on that
-many pages: a notice has its place in the template, while a passage that a site reuses on a few pages has different
+many pages: a notice has a fixed place in the template, while a passage reused on a few pages has different
 neighbours on each.
 
-Two pages are near-duplicates where the texts of their blocks, as sets weighted by characters, resemble each other by at
+Two pages are near-duplicates if the texts of their blocks, as sets weighted by characters, resemble each other by at
 least half: ``w(A & B) / w(A | B) >= 0.5``. Pages are taken in order; one that is a near-duplicate of an earlier page
 that *leads* a group joins the first such group, any other starts a new group. Groups, not pages, are counted.
 """
@@ -31,25 +31,25 @@ from workbench.base.types import Block, BlockClass, BlockKind
 from workbench.reading.blocks.selectors import was_selected
 
 OTHERS = 2
-"""A block is template text if it appears on at least this many other pages."""
+"""Number of other pages from which a repeated block is template text."""
 
 LONG = 80
-"""Characters from which on a block may be a passage of prose."""
+"""Length, in characters, from which a block may be a passage of prose."""
 
 SITE_BLOCK = np.dtype([("mark", "<i8"), ("weight", "<i4")])
-"""Fingerprint of a block, and its weight: its number of characters, 0 where it is non-content anyway (so that a shared
+"""Fingerprint of a block, and its weight: its number of characters, 0 if it is non-content anyway (so that a shared
 menu does not make short pages near-duplicates).
 """
 
 _REPEATED = "repeated on "
 _TOLD = np.array([*range(10), *(step * 10**power for power in range(1, 16) for step in (1, 2, 5))])
-"""Page counts are rounded down to one of these, so that a reason does not change with every page the site gains."""
+"""Page counts are rounded down to one of these, so that reasons do not change with every page added to a site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """The blocks a site repeats. ``pages`` counts groups of near-duplicate pages; ``group`` is the group of each page,
-    from 0.
+    """The blocks that a site repeats. ``pages`` counts groups of near-duplicate pages; ``group`` is the group of each
+    page, from 0.
 
     ``counts``: the number of groups each block appears in, over all pages (at most ``OTHERS`` for a long one with
     different neighbours); page ``i`` has ``counts[starts[i]:starts[i + 1]]``.
@@ -103,8 +103,8 @@ def fingerprint(text: str, kind: BlockKind = BlockKind.PARAGRAPH) -> int:
 
 
 def site_blocks(text: str, blocks: Sequence[Block]) -> NDArray[np.void]:
-    """The ``blocks`` of a page with ``text`` as they are compared with those of the site's other pages
-    (:data:`SITE_BLOCK`); a block already marked as repeated still has its weight as content.
+    """The ``blocks`` of a page with ``text`` in the form compared within a site (:data:`SITE_BLOCK`); a block already
+    marked as repeated keeps its weight as content.
     """
     rows = []
     for block in blocks:
@@ -115,9 +115,9 @@ def site_blocks(text: str, blocks: Sequence[Block]) -> NDArray[np.void]:
 
 
 def without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tuple[Block, ...]:
-    """``blocks`` with those the site repeats marked as non-content; ``rules`` are the reasons, by position.
+    """``blocks`` with repeated ones marked as non-content; ``rules`` are the reasons, by position.
 
-    Blocks already non-content for another reason keep it, and those chosen by a selector stay content.
+    Blocks already non-content for another reason keep it, and blocks chosen by a selector remain content.
     """
     after = list(blocks)
     for at, rule in rules.items():
@@ -142,7 +142,7 @@ def repeated(pages: Sequence[NDArray[np.void]]) -> Repetition:
 
 
 def _company(block: NDArray[np.int64], place: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of groups in which each block has the same neighbour as here, on the side where that is more."""
+    """For each block, the number of groups in which it has the same neighbour, on the side with the greater number."""
     if not len(block):
         return np.zeros(0, np.int64)
     edge = int(block.max()) + 1
@@ -157,9 +157,9 @@ def _company(block: NDArray[np.int64], place: NDArray[np.int64], starts: NDArray
 
 
 def _spread(block: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of places each block occurs in; blocks and places are numbered from 0."""
+    """The number of places in which each block occurs; blocks and places are numbered from 0."""
     wide = int(place.max(initial=0)) + 1
-    pairs = np.sort(block * wide + place)  # np.unique hashes, which takes several times as long
+    pairs = np.sort(block * wide + place)  # np.unique is several times slower
     return np.bincount(pairs[np.diff(pairs, prepend=-1) != 0] // wide)
 
 
@@ -168,9 +168,8 @@ def _groups(
 ) -> NDArray[np.int64]:
     """The group of each page, numbered in the order of their leaders.
 
-    The leaders to compare with come from an index. If a site's blocks are ordered from rare to common, any two
-    near-duplicates share one of the blocks that precede the point after which less than half of a page's weight
-    remains.
+    The leaders to compare come from an index. If a site's blocks are ordered from rare to common, any two
+    near-duplicates share one of the blocks before the point after which less than half of a page's weight remains.
     """
     index: defaultdict[int, list[int]] = defaultdict(list)
     leaders: list[dict[int, int]] = []
@@ -200,7 +199,7 @@ def _first(weights: Mapping[int, tuple[int, int]], total: int) -> list[int]:
     """The rarest blocks of a page (number of pages, weight), up to the point where less than half of its weight
     remains.
 
-    Only blocks that another page has too are included.
+    Only blocks that are also on another page are included.
     """
     first, rest = [], total
     for pages, number in sorted((pages, number) for number, (pages, _) in weights.items()):
@@ -213,7 +212,7 @@ def _first(weights: Mapping[int, tuple[int, int]], total: int) -> list[int]:
 
 
 def _resemble(a: Mapping[int, int], a_total: int, b: Mapping[int, int], b_total: int) -> bool:
-    """Whether ``w(a & b) / w(a | b) >= 1/2``; ``a`` and ``b`` may omit blocks that no other page has."""
+    """Whether ``w(a & b) / w(a | b) >= 1/2``; ``a`` and ``b`` may omit blocks of only one page."""
     if 2 * min(a_total, b_total) < max(a_total, b_total):
         return False
     shared = sum(weight for mark, weight in a.items() if mark in b)

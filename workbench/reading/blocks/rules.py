@@ -1,4 +1,4 @@
-"""The rules that tell content from the rest of a page, by name."""
+"""The rules that distinguish content from the rest of a page, by name."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from workbench.reading.blocks import kang, scorecard
 from workbench.reading.blocks.page import Judgement, Page
 
 LONGEST = 5_000_000
-"""Longest page, in characters, the library is asked about; it takes seconds per million."""
+"""Longest page, in characters, passed to the library, which takes seconds per million."""
 
 DEEPEST = 200
-"""Deepest nesting of elements it is asked about; it recurses."""
+"""Deepest nesting of elements passed to the library, which is recursive."""
 
 _GRAM = 12
 
 
 def trafilatura_rule(page: Page, markup: str) -> Sequence[bool] | None:
-    """Whether the library keeps each leaf of ``page``, in order; None if it was not asked or failed."""
+    """Whether trafilatura keeps each leaf of ``page``, in order; None if it was not called or failed."""
     if len(markup) > LONGEST or max((e.depth for e in page.elements), default=0) > DEEPEST:
         return None
     import trafilatura
@@ -37,7 +37,7 @@ def trafilatura_rule(page: Page, markup: str) -> Sequence[bool] | None:
 
 
 def supported(page: Page, text: str) -> list[bool]:
-    """Which leaves of ``page`` occur in ``text``: at least half of their 12-character runs, or, for a short leaf, as a
+    """Which leaves of ``page`` occur in ``text``: at least half of their 12-character runs, or a short leaf as a
     line.
     """
     lines = {_compact(line).casefold() for line in text.split("\n")}
@@ -59,8 +59,8 @@ def _compact(text: str) -> str:
 
 
 Rule = Callable[[Page, str], Sequence[Judgement]]
-"""A judgement for every leaf of a page, in order; the page's markup is for rules that consult another library (may be
-empty).
+"""A judgement for every leaf of a page, in order; the page's markup (may be empty) is for rules that consult another
+library.
 """
 
 
@@ -69,9 +69,9 @@ _BESIDE = Message("a quotation next to content")
 
 
 LEANS = {"strict": 1.0, "generous": -2.0}
-"""Presets of the default rule: points that a block needs beyond the bar of its page. On one half of the hosts of the
-labelled pages these are the farthest half points that cost no more than 0.1 of recall (of precision) in any collection;
-figures of the other half are in ``docs/guide.md``.
+"""Presets of the default rule: points that a block needs above the threshold of its page. On one half of the hosts of
+the labelled pages, these are the most extreme multiples of 0.5 that cost at most 0.1 of recall (of precision) in every
+collection; figures for the other half are in ``docs/guide.md``.
 """
 
 
@@ -85,7 +85,7 @@ def _alone(page: Page, _markup: str) -> Sequence[Judgement]:
 
 
 def _with_quotations(page: Page, judgements: Sequence[Judgement]) -> Sequence[Judgement]:
-    """Quotations that follow content of their parent element are content, also at the end of an article."""
+    """Marks quotations that follow content of their parent element as content, also at the end of an article."""
     judged = list(judgements)
     for at in range(1, len(judged)):
         if judged[at].verdict is BlockClass.CONTENT or judged[at - 1].verdict is not BlockClass.CONTENT:
@@ -107,13 +107,13 @@ RULES: dict[str, Rule] = {
     "kang": lambda page, _markup: kang.judge(page),
     "all": _all,
 }
-"""Every rule by its name. ``strict`` (only clear content) and ``generous`` (everything that may be content) are
-``default`` with another bar for the same scores; ``alone`` is ``default`` without a second opinion, and faster.
+"""Every rule by its name. ``strict`` (only clear content) and ``generous`` (all possible content) are
+``default`` with another threshold for the same scores; ``alone`` is ``default`` without a second opinion, and faster.
 """
 
 
 def judge(page: Page, rule: str = "default", markup: str = "") -> tuple[Block, ...]:
-    """The blocks of ``page`` (read from ``markup``), each with the class that ``rule`` gives it and its reason.
+    """The blocks of ``page`` (read from ``markup``), each with its class by ``rule`` and the reason.
 
     Raises UserError for an unknown rule.
     """

@@ -1,15 +1,15 @@
 """The default rule for content blocks: a scorecard of named yes/no features, each with points, in two rounds.
 
-In the first round a block gets the points of its own features (:mod:`.features`); in the second, points for how it and
-the blocks around it fared in the first. If these are not decisive enough, another extraction library is asked, and the
-second round is repeated with points for what that library keeps. A block is content if its points reach the bar of its
-page. Points are log odds, rounded to tenths; they and the procedure that fitted them are in
+In the first round a block gets the points of its own features (:mod:`.features`); in the second, points for the scores
+of it and the blocks around it in the first. If these are not decisive enough, another extraction library is consulted,
+and the second round is repeated with points for the blocks which that library keeps. A block is content if its points
+reach the threshold (bar) of its page. Points are log odds, rounded to tenths; they and the fitting procedure are in
 ``resources/blocks/scorecard.json``.
 
 The bar follows Lipton, Elkan and Naryanaswamy 2014, "Optimal thresholding of classifiers to maximize F1 measure"
-(theorem 1): the best bar is half of the best achievable F1. The F1 the points predict for a page enters squared, since
-they are overconfident on ambiguous pages. A page whose blocks are clear has a bar near even odds; more of an ambiguous
-page is kept, unless it declares itself an article: that is a single text, and its bar is at least even odds.
+(theorem 1): the best bar is half of the best achievable F1. The F1 predicted by the points for a page is squared, since
+they are overconfident on ambiguous pages. A page with clear blocks has a bar near even odds; more of an ambiguous page
+is kept, unless it declares itself an article: that is a single text, and its bar is at least even odds.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from workbench.text.markup import feature_names, surrounding_names
 
 _CHUNK = 16
 _REMEMBERED = 1 << 14
-"""Size of the cache of points by feature set; many blocks of a page, and of a site, share the same set."""
+"""Size of the cache of points by feature set; many blocks of a page, and of a site, have the same set."""
 
 SURE = 0.9
-"""No second opinion is sought for a page whose points predict at least this F1."""
+"""Predicted F1 of a page from which no second opinion is sought."""
 
 CLEAR = Message("clear without a second opinion")
 """Appended to the reasons on a page for which a second opinion is available but not needed."""
 
 _CAUSE = 0.25
-"""A feature with at least this many points is named as a cause."""
+"""Points from which a feature is named as a cause."""
 
 
 Ask = Callable[[], Sequence[bool] | None]
@@ -59,10 +59,9 @@ class _Part(NamedTuple):
 
 
 class PointsTable:
-    """Points of the features of one round. ``points`` are by name, to a tenth; a feature without an entry counts zero.
+    """Points of the features of one round. ``points`` are by name, to a tenth; features without an entry count zero.
 
-    They are added as integer tenths: many blocks are right at the bar, and rounding must not decide which side they
-    fall on.
+    They are added as integer tenths: many blocks are exactly at the bar, and must not be decided by rounding.
     """
 
     def __init__(self, names: Sequence[str], points: Mapping[str, float], start: float) -> None:
@@ -81,7 +80,7 @@ class PointsTable:
         return scores(rows, self._tenths, self._start) / 10
 
     def look(self, bits: int) -> tuple[float, list[_Part]]:
-        """The points of a block with the features ``bits``, and where they come from."""
+        """The points of a block with the features ``bits``, and their origin."""
         known = self._looked.get(bits)
         if known is None:
             if len(self._looked) >= _REMEMBERED:
@@ -119,7 +118,7 @@ class Scorecard(NamedTuple):
 
 
 def scorecard(points: Mapping[str, Mapping[str, float]]) -> Scorecard:
-    """A scorecard from points by round and name; ``start`` is the points every block starts with."""
+    """A scorecard from points by round and name; ``start`` is the initial points of every block."""
     return Scorecard(
         PointsTable(feature_names.NAMES, points["own"], points["own"]["start"]),
         PointsTable(surrounding_names.NAMES, points["around"], points["around"]["start"]),
@@ -131,14 +130,14 @@ def scorecard(points: Mapping[str, Mapping[str, float]]) -> Scorecard:
 @lru_cache(maxsize=3)
 def fitted(on: str = "all") -> Scorecard:
     """The program's scorecard, or ``half`` and ``other``, each fitted on one half of the hosts, so that each can be
-    evaluated fairly on the pages of the other half.
+    evaluated fairly on the other half.
     """
     return scorecard(json.loads(resource("blocks", "scorecard.json").read_text(encoding="utf-8"))[on])
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The leaves of a page by their ``points`` (float64 [l]), with those that reach the ``bar`` as ``content``.
+    """The leaves of a page with their ``points`` (float64 [l]); those that reach the ``bar`` are ``content``.
 
     ``own`` and ``around`` are their features in both rounds, ``table`` the points of the second; ``clear``: no second
     opinion was needed.
@@ -184,11 +183,11 @@ def judge(
 
 
 def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None, *, lean: float = 0.0) -> Weighed:
-    """The points of every leaf of ``page``, and which are content: those that reach the page's bar and ``lean``, points
-    more (or less, where that is negative); the best leaf always does.
+    """The points of every leaf of ``page``. Leaves with at least the page's bar plus ``lean`` points are content, and
+    the best leaf always is.
 
-    ``ask`` returns which leaves another extractor keeps, or None if it cannot say; it is called only if the points
-    alone predict less than :data:`SURE`.
+    ``ask`` returns which leaves another extractor keeps, or None if unknown; it is called only if the points alone
+    predict less than :data:`SURE`.
     """
     card = card or fitted()
     length = features.lengths(page)
@@ -215,7 +214,7 @@ def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None, *, 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _causes(own: PointsTable, around: PointsTable, own_bits: int, bits: int, is_content: bool) -> tuple[str, ...]:
-    """Names of the features that decide most for, or against, a block with these features, the first one most."""
+    """Names of the features that contribute most for, or against, a block, in descending order."""
     parts = own.look(own_bits)[1] + around.look(bits)[1]
     if is_content:
         return tuple([name for _, name in sorted([p.best for p in parts if p.best[0] > _CAUSE], reverse=True)])
@@ -223,16 +222,16 @@ def _causes(own: PointsTable, around: PointsTable, own_bits: int, bits: int, is_
 
 
 def promised(points: Sequence[float] | NDArray[np.float64], length: Sequence[float] | NDArray[np.float64]) -> float:
-    """The best expected F1 of any bar on a page, taking its blocks' odds to be what their points say.
+    """The best expected F1 of any bar on a page, assuming that the points of its blocks are their log odds.
 
-    ``length`` holds the blocks' weights. 1 for a page without blocks.
+    ``length`` contains the blocks' weights. 1 for a page without blocks.
     """
     if not len(points):
         return 1.0
     chances = np.array([_chance(p) for p in np.asarray(points).tolist()])
     sizes = np.asarray(length)
     order = np.lexsort((sizes, chances))[::-1]
-    # Running sums add in order, as a loop does.
+    # Cumulative sums add in order, like a loop.
     expected = np.cumsum(chances * sizes)[-1]
     right, taken = np.cumsum((chances * sizes)[order]), np.cumsum(sizes[order])
     whole = taken + expected
@@ -245,8 +244,8 @@ def _chance(points: float) -> float:
 
 
 def page_bar(points: Sequence[float] | NDArray[np.float64], best: float, share: float) -> float:
-    """The points that a block of a page needs: the odds of ``share`` / 2, where ``share`` is the predicted F1 ``best``
-    squared.
+    """The points that a block of a page needs: the log odds of ``best`` ** 2 * ``share`` / 2, ``best`` being the
+    predicted F1.
 
     Never above the points of the best block, so that some of the page is kept.
     """

@@ -1,7 +1,7 @@
-"""CSS selectors a person chose for the main text of a host's pages.
+"""CSS selectors chosen by a person for the main text of a host's pages.
 
-A selector wins over the rule for content blocks: what lies inside the elements it selects is content, the rest is not.
-If it selects no text, the rule decides instead, and the reason says so.
+A selector takes precedence over the rule for content blocks: text in the selected elements is content, the rest is not.
+If it selects no text, the rule decides, and the reason states that.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DEEPEST = 500
 """Greatest depth of an element; deeper ones are merged into their ancestor at this depth."""
 
 _TEXT = "text"
-"""Placeholder for any text: a search can only tell whether there is some."""
+"""Placeholder for any text: searches can only test whether there is any."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _CONTROLS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -36,7 +36,7 @@ _CONTROLS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True)
 class SelectedPlaces:
-    """The places of some elements' texts: all blocks below ``prefixes``, and those at ``owners`` (DOM paths)."""
+    """The places of the texts of some elements: all blocks below ``prefixes``, and those at ``owners`` (DOM paths)."""
 
     prefixes: frozenset[str] = frozenset()
     owners: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ class SelectedPlaces:
 
 @dataclass(slots=True)
 class _Frame:
-    """An open tag. ``node`` is the position of its element, or of the deepest one around it."""
+    """An open tag. ``node`` is the position of its element, or of the deepest element around it."""
 
     tag: str
     step: str
@@ -77,7 +77,7 @@ class _Node:
 class Tree:
     """Parser target. ``root`` is the ``html`` element, None for an empty page.
 
-    ``depths`` is the sum of the depths of all elements, ``siblings`` that of the squared numbers of children.
+    ``depths`` is the sum of the depths of all elements, ``siblings`` the sum of the squared numbers of children.
     """
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class Tree:
             del self._frames[at:]
 
     def data(self, text: str) -> None:
-        """Character data: only its position matters."""
+        """Character data, of which only the position matters."""
         at = self._frames[-1].node
         if at >= 0 and not self._nodes[at].has_text and not text.isspace():
             self._nodes[at].has_text = True
@@ -135,7 +135,7 @@ class Tree:
         """The end of the page."""
 
     def places(self, elements: Collection[etree._Element]) -> SelectedPlaces:
-        """Where the texts of ``elements`` are; text in an inline element selects the block around it."""
+        """The places of the texts of ``elements``; text in an inline element selects the block around it."""
         requested = set(elements)
         inside: list[bool] = []
         inline: list[bool] = []
@@ -175,13 +175,13 @@ class Tree:
 
 
 ANY_HOST = "*"
-"""Host whose selector applies if neither a page's host nor a parent domain has one."""
+"""The host of the selector for pages of which neither the host nor a parent domain has a selector."""
 
 LONGEST = 2_000
 """Longest selector, in characters."""
 
 _MOST_WORK = 3 * 10**8
-"""Elements a selector may visit on a page (a few seconds); a page that needs more is left to the rule."""
+"""Maximum number of elements that a selector may visit on a page (a few seconds); beyond it, the rule decides."""
 
 _INSIDE = "inside "
 _NOTHING = "selects nothing here"
@@ -189,14 +189,15 @@ _TOO_MUCH = "would take too long here"
 
 
 def normal_host(host: str) -> str:
-    """``host`` as selectors are kept and looked up: in lower case, without ``www.``, a port or a final dot."""
+    """``host`` in the form used as a key of selectors: in lower case, without ``www.``, a port or a final dot."""
     return host.strip().lower().partition(":")[0].rstrip(".").removeprefix("www.")
 
 
 def selector_of(host: str, selectors: Mapping[str, str]) -> tuple[str, str]:
-    """The entry of ``selectors`` (by normal host) that applies to ``host``, and its selector; empty if there is none.
+    """The entry of ``selectors`` (by normalised host) that applies to ``host``, and its selector; empty if there is
+    none.
 
-    The host itself comes first, then the domains above it, then ``*``.
+    Tries the host itself, then its parent domains, then ``*``.
     """
     name = normal_host(host)
     while name:
@@ -217,9 +218,9 @@ def check_selector(host: str, css: str) -> None:
 def judge_by_selectors(
     page: Page, markup: str, host: str, selectors: Mapping[str, str], rule: str = "default"
 ) -> tuple[Block, ...]:
-    """The blocks of ``page``, judged by the selector that applies to ``host``, otherwise by the rule named ``rule``.
+    """The blocks of ``page``, classified by the selector that applies to ``host``, otherwise by the rule ``rule``.
 
-    Raises UserError for a selector that cannot be used.
+    Raises UserError for an unusable selector.
     """
     name, css = selector_of(host, selectors)
     if not css:
@@ -250,14 +251,14 @@ def was_selected(block: Block) -> bool:
 
 
 def fell_back(block: Block) -> bool:
-    """Whether the rule judged ``block`` because its host's selector could not."""
+    """Whether the rule classified ``block`` because its host's selector could not."""
     return block.rule.endswith((_NOTHING, _TOO_MUCH))
 
 
 def selected(markup: str, css: str) -> SelectedPlaces | None:
-    """Where the texts selected by ``css`` are in ``markup``; None if selecting would take too long.
+    """The places of the texts selected by ``css`` in ``markup``; None if selecting would take too long.
 
-    Raises UserError for a selector that cannot be used, UnreadableInput for a page that takes too long to parse.
+    Raises UserError for an unusable selector, UnreadableInput for a page that takes too long to parse.
     """
     try:
         selector = _compiled(css)
@@ -309,7 +310,7 @@ def _compiled(css: str) -> _Selector:
         parts = [translator.selector_to_xpath(part, translate_pseudo_elements=True) for part in cssselect.parse(css)]
         expression = " | ".join(parts)
         search = etree.XPath(expression)
-        # An error that only running it reveals: an unknown namespace.
+        # An error that is only detected when it is run: an unknown namespace.
         search(etree.Element("html"))
     except (cssselect.SelectorError, etree.XPathError, RecursionError, ValueError) as error:
         raise _NoSelectorError(str(error).rstrip(".") or Message("it is nested too deeply")) from None

@@ -1,4 +1,4 @@
-"""Formats of texts. A format is one module and one line in :data:`FORMATS`."""
+"""Formats of texts. Each format is a module with a line in :data:`FORMATS`."""
 
 from __future__ import annotations
 
@@ -116,14 +116,14 @@ FORMATS: tuple[Format, ...] = (
     pan,
     picture,
 )
-"""A file whose suffix names no format is read by the last format whose ``sniff`` accepts it; plain text always does."""
+"""A file with an unknown suffix is read by the last format whose ``sniff`` accepts it; plain text always does."""
 
 OFFICE: tuple[Format, ...] = (doc, docx, pptx, rtf, odt)
-"""Formats whose files are kept, because pages can be made from them."""
+"""Formats whose files are stored, because pages can be made from them."""
 PACKAGES: tuple[Format, ...] = (docx, pptx, odt, epub)
 """Formats that are zip files and may contain pictures with text."""
 MOST_KEPT = 64 * MEGABYTE
-"""Largest file of these formats that is kept, in bytes."""
+"""Largest file of these formats that is stored, in bytes."""
 
 _UNSUPPORTED = {
     ".xml": "XML",
@@ -136,7 +136,7 @@ _SAVED_AS = {
     **dict.fromkeys((".ppt", ".pps", ".odp"), ".pptx"),
     **dict.fromkeys((".pages", ".wpd", ".wps", ".jtd", ".hwp", ".fodt"), ".docx"),
 }
-"""Suffixes of office files of other kinds, and the format that their programs can save them in."""
+"""Suffixes of office files of other kinds, and a format in which their programs can save them."""
 
 
 def format_names() -> tuple[str, ...]:
@@ -162,7 +162,7 @@ def check_format(format: str) -> None:  # noqa: A002 - the name of the command l
 
 
 def read(source: Source, *, format: str = "auto", options: ReadOptions | None = None) -> Iterator[Item]:  # noqa: A002
-    """Records and failures of one source, in order and with bounded memory; one bad input never ends the others.
+    """Records and failures of one source, in order and with bounded memory; one bad input never stops the rest.
 
     ``auto``, ``zip`` and ``tar`` choose by the name's suffix, otherwise by content. Raises ParameterError for an
     unknown ``format``, at once.
@@ -208,7 +208,7 @@ def _read(source: Source, format: str, options: ReadOptions) -> Iterator[Item]: 
 
 
 def _items(chosen: Format, source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The items that ``chosen`` reads, or, if there are none, the text of the file's pictures."""
+    """The items read by ``chosen``; if there are none, the text in the file's pictures."""
     try:
         yield from chosen.read(source, options)
     except UnreadableInput as error:
@@ -220,7 +220,7 @@ def _items(chosen: Format, source: Source, options: ReadOptions) -> Iterator[Ite
 
 
 def _completed(document: Document, chosen: Format, source: Source, options: ReadOptions) -> Document:
-    """``document`` with signs of unusual characters, and with its file where pages can be made from it."""
+    """``document`` with signs of unusual characters, and with its file if pages can be made from it."""
     if not document.extraction.ocr and (pictures := _pictures(chosen, source, options, document.markup)):
         document = with_pictures(document, pictures, options)
     if chosen in OFFICE and len(data := whole(source, options)) <= MOST_KEPT:

@@ -1,4 +1,4 @@
-"""What a format reads and what it yields: sources, records, failures, limits."""
+"""The input and output of formats: sources, records, failures, limits."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read, and how much. Sizes are in bytes; an input refused for a limit is reported with the limit.
+    """How to read, and how much. Sizes are in bytes; inputs refused because of a limit are reported with it.
 
     ``encoding`` overrides detection; ``language`` overrides the declared or detected language. ``line_characters``
     bounds a line of a row format; ``ratio`` is the largest expansion of an archive member above ``ratio_from`` bytes.
-    ``selectors`` are CSS selectors for the main text of pages, by host; ``rule`` judges the blocks of other pages.
+    ``selectors`` are CSS selectors for the main text of pages, by host; ``rule`` classifies the blocks of other pages.
     ``ocr`` names the languages of text to read from pictures (:mod:`workbench.reading.recognition`); empty: none.
     """
 
@@ -40,7 +40,7 @@ class ReadOptions:
 
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
-"""Suffixes of single compressed files; they are unpacked while being read."""
+"""Suffixes of single compressed files; they are unpacked while read."""
 
 SHORT_SUFFIXES = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".tbz": ".tar.bz2", ".txz": ".tar.xz"}
 """Short forms of double suffixes."""
@@ -50,8 +50,8 @@ SHORT_SUFFIXES = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".tbz": ".tar.bz2", ".
 class FileSlice:
     """Bytes cut out of a file that is read in order: a record of a web archive, a member of a tar archive.
 
-    ``format`` is the format that reads them, empty to choose as for a file. ``context`` is the information that the
-    part needs from the rest of the file.
+    ``format`` is the format that reads them, empty to choose as for a file. ``context`` is information from the rest of
+    the file that the part needs.
     """
 
     data: bytes
@@ -61,10 +61,10 @@ class FileSlice:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, or a member of an archive; cheap to pickle, opened where it is read.
+    """A file, or a member of an archive; cheap to pickle, opened only when it is read.
 
     ``name`` is its name in ids and messages (``in/a.txt``, ``a.zip!b.txt``); ``members`` leads to it inside ``path``
-    (one name per archive level, none for a plain file). If there is a ``part``, its bytes are read instead.
+    (one name per archive level, none for a plain file). If there is a ``part``, that is read instead.
     ``position`` is roughly its offset in the file at ``path`` in bytes, ``size`` its size according to the archive.
     """
 
@@ -82,7 +82,7 @@ class Source:
 
     @property
     def suffix(self) -> str:
-        """Lower-case suffix of the innermost name, with its dot and without that of a compression; empty if there is
+        """Lower-case suffix of the innermost name, with its dot, without the suffix of a compression; empty if there is
         none.
         """
         return _name_of(self.name.rsplit("!", 1)[-1]).suffix
@@ -94,7 +94,7 @@ class Source:
 
 
 _EXTENSION = re.compile(r"\.(?=[0-9]*[a-z])[0-9a-z]{1,10}", re.ASCII | re.IGNORECASE)
-"""Endings that belong to the name, such as the ".2" of "version 1.2"."""
+"""A suffix, as opposed to the end of a name such as the ".2" of "version 1.2"."""
 
 
 class _Name(NamedTuple):
@@ -105,8 +105,8 @@ class _Name(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _name_of(name: str) -> _Name:
-    """The parts of a file's name, with short forms such as ``.tgz`` written out; cached, as each file needs it many
-    times.
+    """The parts of a file's name, with short forms such as ``.tgz`` written out; cached, as it is needed many times per
+    file.
     """
     short = Path(name).suffix.lower()
     if short in SHORT_SUFFIXES:
@@ -119,9 +119,9 @@ def _name_of(name: str) -> _Name:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One document read. ``id`` is the one in the input; if that gave none, it is None and ``document.id`` is the path.
+    """One document read. ``id`` is the id in the input; if there is none, it is None, and ``document.id`` is the path.
 
-    ``role`` is the row's own (it takes precedence over the requested role); ``labels`` are ``(label set, value)``
+    ``role`` is the role in the row (it takes precedence over the requested one); ``labels`` are ``(label set, value)``
     pairs.
     """
 
@@ -133,8 +133,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One input that was refused: its path (``a.zip!member``, ``a.jsonl:3``) and one sentence; ``is_picture`` if text
-    recognition can read it.
+    """One input that was refused: its path (``a.zip!member``, ``a.jsonl:3``) and the reason as a sentence;
+    ``is_picture`` if text recognition can read it.
     """
 
     path: str
@@ -149,7 +149,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a reader deliberately left out of a file, with counts, in one sentence (``12 redirects are left out.``)."""
+    """A sentence about content deliberately omitted from a file, with counts (``12 redirects are left out.``)."""
 
     path: str
     message: str
@@ -157,9 +157,9 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A pair of documents named by a corpus at ``path``, suspect first; with spans, a copied passage.
+    """A pair of documents listed by a corpus at ``path``, suspect first; with spans, a copied passage.
 
-    Without spans, ``passages`` is how many the pair has, or None if the corpus does not say.
+    Without spans, ``passages`` is the number in the pair, None if the corpus does not give it.
     """
 
     path: str
@@ -174,7 +174,7 @@ Item = Record | Failure | Notice | Reference
 
 
 class Format(Protocol):
-    """A file format. One module each, one line in :data:`workbench.reading.formats.FORMATS`."""
+    """A file format: a module with a line in :data:`workbench.reading.formats.FORMATS`."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -188,7 +188,7 @@ class Format(Protocol):
 
 @runtime_checkable
 class Divisible(Format, Protocol):
-    """A format whose files may be far larger than memory: one process cuts them into parts, others read these."""
+    """A format whose files may be far larger than memory: one process cuts them into parts, others read the parts."""
 
     def cut(self, source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
         """Sources with a :class:`FileSlice`, in order, with bounded memory. May raise as ``read`` does."""

@@ -1,6 +1,7 @@
-"""Zip archives: members listed without unpacking; members that could escape, explode or hide are refused by name.
+"""Zip archives: members listed without unpacking; members that could escape the folder, are bombs or are hidden are
+refused by name.
 
-The checks common to all archives are here too.
+Also contains the checks common to all archives.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Nothing: each member of an archive is read by its own format."""
+    """Yields nothing: each member of an archive is read by its own format."""
     raise UnreadableInput(Message("An archive is read member by member."))
 
 
@@ -46,7 +47,7 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
 
 
 def unzipped(source: Source, options: ReadOptions, count: list[int]) -> Iterator[Source | Failure]:
-    """The same with the members' bytes, for an archive that cannot be opened again cheaply.
+    """The same as :func:`cut` with the members' bytes, for archives that are expensive to reopen.
 
     ``count`` counts the members seen so far.
     """
@@ -127,7 +128,7 @@ def too_many(name: str, options: ReadOptions) -> Failure:
 
 
 def refuse(name: str, options: ReadOptions, info: zipfile.ZipInfo | None = None) -> str:
-    """Why the member with this name (in a zip archive, with this ``info``) is not read; empty if it is read."""
+    """Why the member with this name (in a zip archive, with this ``info``) is not read; empty if it can be read."""
     parts = re.split(r"[/\\]", name)
     if name.startswith(("/", "\\")) or _DRIVE.match(name):
         return Message("The member has an absolute name, which could overwrite files elsewhere.")
@@ -149,7 +150,7 @@ def refuse(name: str, options: ReadOptions, info: zipfile.ZipInfo | None = None)
 
 
 def over_the_limit(options: ReadOptions) -> str:
-    """The refusal of a member that is too large."""
+    """The reason for refusing a member that is too large."""
     return Message(
         "The member unpacks to more than the limit of {limit} MB.",
         limit=f"{options.member_bytes / MEGABYTE:g}",

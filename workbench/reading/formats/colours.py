@@ -1,4 +1,4 @@
-"""Colours of office files: those of a theme, and whether letters can be told from what is behind them."""
+"""Colours of office files: those of a theme, and whether letters are distinguishable from their background."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lxml import etree
 from workbench.reading.formats.package import attribute, local, named
 
 CONTRAST = 24
-"""Minimum difference, of 255, between letters and their background."""
+"""Minimum difference (of 255) between letters and their background to be visible."""
 PAPER = "ffffff"
 _COLOUR = re.compile(r"#?([0-9a-f]{6})", re.IGNORECASE)
 _USUAL = {"lt1": PAPER, "dk1": "000000", "lt2": "eeeeee", "dk2": "444444"}
@@ -21,7 +21,7 @@ _WHOLE = 100_000
 
 
 def is_lost(letters: str | None, ground: str | None) -> bool:
-    """Whether letters cannot be told from the ground; both in six hexadecimal digits. False where one is unknown."""
+    """Whether letters cannot be distinguished from the ground, both six hexadecimal digits. False if one is unknown."""
     first, second = _COLOUR.fullmatch(letters or ""), _COLOUR.fullmatch(ground or "")
     if first is None or second is None:
         return False
@@ -39,7 +39,7 @@ def lightened(colour: str, times: float, plus: float = 0.0) -> str:
 
 
 class Theme:
-    """The colours of a theme by name (``accent1``); ``names`` are other names of them (``bg1``)."""
+    """The colours of a theme by name (``accent1``); ``names`` are aliases (``bg1``)."""
 
     def __init__(self, root: etree._Element | None = None, names: Mapping[str, str] | None = None) -> None:
         self._names = names or {}
@@ -53,11 +53,11 @@ class Theme:
         return self._colours.get(self._names.get(name, name), "")
 
     def of_number(self, number: str) -> str:
-        """The colour that Excel numbers so; empty if there is none."""
+        """The colour with Excel's ``number``; empty if there is none."""
         return self.of_name(_SLOTS[int(number)]) if number.isdecimal() and int(number[:3]) < len(_SLOTS) else ""
 
     def colour(self, element: etree._Element | None) -> str:
-        """The colour in a fill or an entry of DrawingML; ``clear`` for one without opacity, empty where unknown."""
+        """The colour in a fill or an entry of DrawingML; ``clear`` for a transparent one, empty if unknown."""
         for written in () if element is None else element:
             kind, value = local(written), attribute(written, "val")
             colour = {"sysClr": attribute(written, "lastClr"), "srgbClr": value}.get(kind, "")

@@ -26,8 +26,8 @@ _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, OSError, Valu
 def unpacked(stream: IO[bytes], suffix: str, options: ReadOptions) -> IO[bytes]:
     """The content of ``stream``, unpacked by the compression of ``suffix``; ``stream`` itself if it is not compressed.
 
-    Reading raises UnreadableInput where the data is damaged or ends early (everything before that is read), and where
-    it expands more than ``options.ratio`` times.
+    Reading raises UnreadableInput where the data is damaged or ends early (everything before that is read), or when it
+    expands more than ``options.ratio`` times.
     """
     magic = _MAGIC[suffix]
     counted = CountingStream(stream)
@@ -39,7 +39,7 @@ def unpacked(stream: IO[bytes], suffix: str, options: ReadOptions) -> IO[bytes]:
 
 
 def expands_too_much(packed: int, size: int, options: ReadOptions) -> bool:
-    """Whether ``packed`` bytes that unpack to ``size`` are an archive bomb."""
+    """Whether ``packed`` bytes that unpack to ``size`` bytes are an archive bomb."""
     return size > options.ratio_from and size > options.ratio * max(1, packed)
 
 

@@ -38,7 +38,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def header(lines: Iterator[tuple[int, str | None]]) -> str:
-    """Consume the header of a file's numbered lines. Raises UnreadableInput if it names no text or html column."""
+    """Consume the header of a file's numbered lines. Raises UnreadableInput if it has no text or html column."""
     first = next(lines, (1, None))[1] or ""
     names = _names(first, _delimiter(first))
     if "text" not in names and "html" not in names:

@@ -1,7 +1,7 @@
-"""Words of subtitles that players do not show: clear, tiny, off the screen, or of no duration.
+"""Words of subtitles that players do not show: transparent, tiny, off the screen, or without duration.
 
-Subtitles are white as a rule, so that white words are hidden only beside words of no colour where no other colour is
-used: a player draws those in its own colour, and who reads the file in a program with a white window sees only them.
+Subtitles are usually white. White words count as hidden only beside words without a colour, if no other colour is used:
+players draw words without a colour in their default, and a program with a white window shows only these.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _RULE = re.compile(r"(?P<names>::cue\([^(){}]{1,500}\)[^{}]{0,500})\{(?P<style>[
 _NAME = re.compile(
     r"::cue\(\s*(?P<tag>[a-z]{0,4})(?:\.(?P<name>[\w-]{1,100})|\[voice=[\"']?(?P<voice>[^\"'\]]{1,100})[\"']?\])?\s*\)"
 )
-"""An element, a class or a voice that a rule is for."""
+"""The element, class or voice to which a rule applies."""
 _CLEAR_CODE = re.compile(r"\\(?:1a|alpha)&?H?FF&?|\\fs[01](?!\d)", re.IGNORECASE)
 _COLOUR_CODE = re.compile(r"\\1?c&H(?P<colour>[0-9a-f]{1,8})&", re.IGNORECASE)
 _COLOURS = frozenset(("white", "lime", "cyan", "red", "yellow", "magenta", "blue", "black"))
-"""The classes of colours that WebVTT defines, each with a ``bg_`` one."""
+"""The classes of colours that WebVTT defines, each with a ``bg_`` variant."""
 _SETTING = re.compile(r"(?P<name>size|line|position):(?P<value>-?\d{1,6}(?:\.\d+)?)%")
 _WHITE_CODE = 0xFFFFFF
 
@@ -46,7 +46,7 @@ class _Part(NamedTuple):
 
 
 def is_off_screen(settings: str) -> bool:
-    """Whether the settings of a cue of WebVTT leave it no room or place it beyond the picture."""
+    """Whether the settings of a WebVTT cue give it no size or a position outside the picture."""
     for setting in _SETTING.finditer(settings):
         value = float(setting["value"])
         if value < 0 or value > 100 or (setting["name"] == "size" and value == 0):
@@ -55,7 +55,7 @@ def is_off_screen(settings: str) -> bool:
 
 
 class CueStyles:
-    """How the words of the cues of a file look, line by line as they are read."""
+    """The look of the words in the cues of a file, which is read line by line."""
 
     def __init__(self, text: str) -> None:
         hidden, white = set[str](), set[str]()
@@ -71,11 +71,11 @@ class CueStyles:
         self._open: list[tuple[str, _Look]] = []
 
     def begin_cue(self, *, is_unseen: bool) -> None:
-        """Marks end with their cue; ``is_unseen``: nobody sees any of it."""
+        """Begin a cue, which ends all marks; ``is_unseen``: none of it is visible."""
         self._is_unseen, self._open = is_unseen, []
 
     def read_line(self, line: str, words: str) -> None:
-        """Note the looks of a ``line`` of the file, of which ``words`` are left without its marks."""
+        """Note the looks of a ``line`` of the file; ``words`` is its text without marks."""
         at = 0
         for token in _TOKEN.finditer(line):
             self._add(words, line[at : token.start()])
@@ -91,7 +91,7 @@ class CueStyles:
         self._add(words, line[at:])
 
     def unseen_in(self, text: str, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """The parts of ``text``, which is made of ``lines``, that nobody sees."""
+        """The invisible parts of ``text``, which consists of ``lines``."""
         letters = self._letters
         others = letters[_Look.PLAIN]
         is_hiding = letters[_Look.WHITE] < others and not letters[_Look.COLOURED]

@@ -1,7 +1,7 @@
 """Word documents of the binary format (DOC, Word 97 to 2003): paragraphs with tracked insertions, text boxes and notes.
 
-Left out: tracked deletions, hidden text, field codes, comments, headers and footers of pages. The structures are those
-of [MS-DOC]; section numbers in this module are of that document.
+Left out: tracked deletions, hidden text, field codes, comments, headers and footers of pages. Structures follow
+[MS-DOC]; section numbers in this module refer to it.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, shown
 name = "doc"
 suffixes: tuple[str, ...] = (".doc", ".dot")
 _DISGUISED = (docx, rtf, html)
-"""Formats of files that are nevertheless named .doc."""
+"""Other formats of files that may be named .doc."""
 _DAMAGED = Message("This is not a document of this format, or it is damaged.")
 _FIRST_VERSION = 193
-"""The version of the format (nFib, 2.5.1) that Word 97 writes."""
+"""The version of the format (nFib, 2.5.1) written by Word 97."""
 _ENCRYPTED, _TABLE_1 = 0x0100, 0x0200
 _LENGTHS = 64 + 3 * 4
 """Position of the lengths of the subdocuments (2.5.4)."""
 _SUBDOCUMENTS = ("p", "footnotes/p", "", "", "", "endnotes/p", "p")
 """Paths of the subdocuments in their order; headers, macros and comments are left out."""
 _STYLES, _CHARACTERS, _PARAGRAPHS, _PIECES = (154 + 8 * number for number in (1, 12, 13, 33))
-"""Position of the offsets of tables (2.5.6)."""
+"""Positions of the offsets of tables (2.5.6)."""
 _PAGE = 512
 _COMPRESSED = 0x40000000
 _MARK_DELETED, _VANISH, _SYMBOL = 0x0800, 0x083C, 0x6A09
@@ -55,7 +55,7 @@ number of white.
 _IN_TABLE, _LIST, _OUTLINE, _STYLE = 0x2416, 0x460B, 0x2640, 0x4600
 _TABLE_DEFINITION, _TABS = 0xD608, 0xC615
 _OPERANDS = (1, 1, 2, 4, 2, 2, 0, 3)
-"""Bytes of a property's operand by its kind (2.6.2); 0 where the operand begins with its length."""
+"""Bytes of a property's operand by its kind (2.6.2); 0 if the operand begins with its length."""
 _KINDS = {
     **dict.fromkeys([*range(1, 10), 62, 74], BlockKind.HEADING),
     **dict.fromkeys(range(47, 62), BlockKind.LIST_ITEM),
@@ -68,7 +68,7 @@ _ADDRESS = re.compile(r'HYPERLINK\s+"(https?://[^"\s]+)')
 
 
 def sniff(head: bytes) -> bool:
-    """Whether it begins as files of old Office programs do."""
+    """Whether it begins like files of old Office programs."""
     return head.startswith(OLE)
 
 
@@ -108,7 +108,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 @dataclass(frozen=True, slots=True)
 class _Streams:
-    """The streams of the file that are needed."""
+    """The required streams of the file."""
 
     main: bytes
     table: bytes
@@ -184,7 +184,7 @@ class _Paragraph(NamedTuple):
 
 @dataclass(slots=True)
 class _Runs:
-    """Stretches of the main stream, ascending: the start of each, the end of the last, and the value of each."""
+    """Consecutive stretches of the main stream: the start of each, the end of the last, and the value of each."""
 
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
@@ -204,7 +204,7 @@ class _Runs:
 
 
 class _Reader:
-    """Assembles the text from its pieces, without omitted parts, and cuts it into paragraphs."""
+    """Assembles the text from its pieces, drops omitted parts, and cuts it into paragraphs."""
 
     def __init__(self, file: _Streams) -> None:
         self.paragraphs = Paragraphs()
@@ -217,7 +217,7 @@ class _Reader:
         self._looks: dict[LookKind, list[range]] = {LookKind.BOLD: [], LookKind.ITALIC: []}
 
     def read(self) -> None:
-        """The whole text. Raises an error of ``struct`` or a LookupError where the file is damaged."""
+        """The whole text. Raises an error of ``struct`` or a LookupError if the file is damaged."""
         lengths = struct.unpack_from("<7I", self._main, _LENGTHS)
         text = self._text(sum(lengths))
         kinds = _runs(self._main, self._part(_PARAGRAPHS), _paragraph)
@@ -241,7 +241,7 @@ class _Reader:
         return self._table[offset : offset + length]
 
     def _text(self, most: int) -> str:
-        """The first ``most`` characters, NUL for each that is left out (2.4.1)."""
+        """The first ``most`` characters, with NUL for each omitted one (2.4.1)."""
         characters = _runs(self._main, self._part(_CHARACTERS), _character)
         texts, length = [], 0
         for start, end, offset, width in _pieces(self._part(_PIECES)):
@@ -294,7 +294,7 @@ class _Reader:
             start = stop + 1
 
     def _without_codes(self, text: str, levels: list[bool]) -> Iterator[tuple[int, str]]:
-        """The parts of ``text`` without codes of fields, unless shown, each with its offset; ``levels`` are the open
+        """The parts of ``text`` except field codes that are not shown, each with its offset; ``levels`` are the open
         fields, each true while in its code.
         """
         end = 0
@@ -314,7 +314,7 @@ class _Reader:
                 yield at, part
 
     def _kind(self, end: int, kinds: _Runs, styles: Sequence[BlockKind]) -> tuple[BlockKind, _Paragraph]:
-        """Kind and properties of the paragraph whose mark is the character ``end``."""
+        """Kind and properties of the paragraph ended by the character ``end``."""
         piece = self._pieces[bisect_right(self._pieces, end, key=lambda piece: piece.start) - 1]
         paragraph = kinds.at(piece.offset + (end - piece.start) * piece.width) or _Paragraph()
         kind = styles[paragraph.style] if paragraph.style < len(styles) else BlockKind.PARAGRAPH
@@ -387,7 +387,7 @@ def _runs(main: bytes, table: bytes, value: Any) -> _Runs:
         entries = page[-1]
         bounds = struct.unpack_from(f"<{entries + 1}I", page)
         for entry in range(entries):
-            # They ascend, except in a hostile file.
+            # They ascend, except in hostile files.
             if bounds[entry] >= (runs.ends[-1] if runs.ends else 0) and bounds[entry + 1] > bounds[entry]:
                 runs.starts.append(bounds[entry])
                 runs.ends.append(bounds[entry + 1])

@@ -38,11 +38,11 @@ _WORDS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _QUOTES = frozenset(["quote", "intense quote", "block text", "quotations"])
 """Style names of quotations; Word stores these in English whatever its language. The last is LibreOffice's."""
 _QUOTED = 400
-"""Minimum indent of a quotation, in twentieths of a point (0.7 cm)."""
+"""Minimum indent of a quotation: 0.7 cm, in twentieths of a point."""
 _NOTES = ("footnotes", "endnotes")
 _DRAWINGS = frozenset(("drawing", "pict", "object"))
 _PICTURES = frozenset(("blip", "chart", "imagedata"))
-"""Elements of a drawing that shows more than text."""
+"""Elements of drawings that show more than text."""
 _T = TypeVar("_T")
 _THEME_NAMES = {
     **{"background1": "lt1", "light1": "lt1", "text1": "dk1", "dark1": "dk1", "background2": "lt2", "light2": "lt2"},
@@ -59,8 +59,8 @@ _TINY, _NARROW = 3, 5
 _OVERLAPPING = 200
 """Letter spacing in twentieths of a point (condensed) from which letters overlap."""
 _RAISED, _LOWEST, _FAR_LEFT = 600, 30, 12_000
-"""Letters are hidden if raised or lowered by this many half-points, in lines or rows up to this height, or indented to
-the left by this much; both in twentieths of a point.
+"""Letters are hidden if raised or lowered by this many half-points, in lines or rows of at most this height, or
+outdented by this much (both in twentieths of a point).
 """
 _PICTOGRAMS = ("symbol", "wingding", "webding", "dingbat")
 _PRIVATE = 0xF000
@@ -68,7 +68,7 @@ _OFF = ("0", "false", "off")
 _FLAT = frozenset(map(str, range(_LOWEST + 1)))
 _BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.{1,5000})", re.DOTALL)
 Properties = dict[str, str]
-"""Of a run: whether it is hidden, its size and place as written, its colour and the one behind it, empty if unknown."""
+"""Of a run: whether it is hidden, its size and position as written, its colour and background, empty if unknown."""
 
 
 def sniff(head: bytes) -> bool:
@@ -137,7 +137,7 @@ def _paper(body: etree._Element, settings: etree._Element | None) -> str:
 
 
 def _outside(package: Package, parts: Iterable[Relation], styles: _Styles) -> Iterator[str]:
-    """What is shown in headers and footers of pages, charts and diagrams."""
+    """Descriptions of text in headers and footers of pages, charts and diagrams."""
     for part in dict.fromkeys(parts):
         if part.kind in ("header", "footer", "chart", "diagramData"):
             root = package.xml_if_any(part.part)
@@ -167,7 +167,7 @@ def _remarks(package: Package, body: etree._Element) -> Iterator[str]:
 
 
 class _Styles:
-    """Styles by id: which are headings or list items, and how they change the text in them."""
+    """Styles by id: which are headings or list items, and how they change text."""
 
     def __init__(self, root: etree._Element | None, theme: Theme) -> None:
         self._theme = theme
@@ -207,7 +207,7 @@ class _Styles:
                 self._kinds[identity] = BlockKind.LIST_ITEM
 
     def own(self, element: etree._Element | None, name: str) -> Properties:
-        """The properties that an element has itself, in its child ``name``."""
+        """An element's own properties, from its child ``name``."""
         properties = next((child for child in (() if element is None else element) if local(child) == name), None)
         own: Properties = {}
         for entry in () if properties is None else properties:
@@ -242,14 +242,14 @@ class _Styles:
         return colour
 
     def around(self, paragraph: etree._Element, table: str) -> Properties:
-        """The properties of the text of a ``paragraph`` in a table of a style, empty outside of tables."""
+        """The properties of the text of a ``paragraph`` in a table with the style ``table`` ("" outside tables)."""
         pair = next((child for child in paragraph if local(child) == "pPr"), None)
         style = next((attribute(e, "val") for e in named(pair, "pStyle")), "") or self._usual
         of_style = {**self._merged(self._runs, style), **self._merged(self._paragraphs, style)}
         return {**self._default, **self._merged(self._runs, table), **of_style, **self.own(paragraph, "pPr")}
 
     def of_run(self, run: etree._Element, around: Properties) -> Properties:
-        """The properties of a ``run`` within others; its own take precedence over those of its style."""
+        """The properties of a ``run`` that inherits ``around``; its own take precedence over those of its style."""
         properties = next((child for child in run if local(child) == "rPr"), None)
         if properties is None:
             return around
@@ -257,7 +257,7 @@ class _Styles:
         return {**around, **self._merged(self._runs, style), **self.own(run, "rPr")}
 
     def _merged(self, known: Mapping[str, Properties], style: str) -> Properties:
-        """The properties of a style with those that it inherits."""
+        """The properties of a style, including inherited ones."""
         merged: Properties = {}
         for _ in range(20):
             if not style:
@@ -267,7 +267,7 @@ class _Styles:
         return merged
 
     def fill(self, box: etree._Element) -> str | None:
-        """The colour of the shape around the text of a ``box``; None if that is not known."""
+        """The colour of the shape around the text of a ``box``; None if unknown."""
         shape = box.getparent()
         shape = None if shape is None else shape.getparent()
         for properties in () if shape is None else shape:
@@ -287,7 +287,7 @@ class _Styles:
         )
 
     def look(self, run: etree._Element) -> LookKind:
-        """The look of the run, its own or that of its style; styles inherit."""
+        """The look of the run, its own or from its style; styles inherit."""
         properties = next((child for child in run if local(child) == "rPr"), None)
         if properties is None:
             return NO_LOOK
@@ -300,7 +300,7 @@ class _Styles:
         return self._inherited(self._levels, style, 0)
 
     def list_of(self, style: str) -> str:
-        """The number of the list that paragraphs of the style are in; "" for none."""
+        """The number of the list of paragraphs with the style; "" for none."""
         return self._inherited(self._lists, style, "")
 
     def _inherited(self, known: Mapping[str, _T], style: str, otherwise: _T) -> _T:
@@ -311,7 +311,7 @@ class _Styles:
         return otherwise
 
     def is_quote(self, style: str) -> bool:
-        """Whether paragraphs of the style are quotations, by its name or its indent; styles inherit."""
+        """Whether the style is for quotations, by its name or indent; styles inherit."""
         for _ in range(20):
             if style in self._quotes:
                 return True
@@ -372,7 +372,7 @@ class _Paragraph(StyledText):
     """The code of the field being read."""
 
     def end_code(self) -> None:
-        """Add the part of the code so far that is shown."""
+        """Add the visible part of the code so far."""
         for _, shown in shown_by_code(self.code):
             self.add(shown)
         self.code = ""
@@ -447,7 +447,7 @@ class _Reader:
             self.paragraphs.look(span, text, paragraph.looks)
         outer = self._table, self._ground
         for box in paragraph.boxes:
-            # What is behind a text box without a fill is not known.
+            # The background of a text box without a fill is unknown.
             self._table, self._ground = "", self._styles.fill(box)
             self._walk(box, "")
         self._table, self._ground = outer
@@ -481,7 +481,7 @@ class _Reader:
                 self._collect(child, paragraph)
 
     def _around(self, element: etree._Element, kind: BlockKind) -> str:
-        """The path of the heading or list item that a paragraph is."""
+        """The path of a paragraph that is a heading or list item; otherwise empty."""
         properties = next((child for child in element if local(child) == "pPr"), None)
         if properties is None:
             return ""
@@ -515,7 +515,7 @@ class _Reader:
 
 
 def _symbol(element: etree._Element) -> str:
-    """A letter that is written as a symbol of a font, in whose private use area Word has all; else nothing."""
+    """The letter of a font's symbol, which Word stores in the private use area; otherwise empty."""
     code = attribute(element, "char")
     if not re.fullmatch("[0-9a-fA-F]{1,4}", code) or attribute(element, "font").lower().startswith(_PICTOGRAMS):
         return ""
@@ -525,8 +525,8 @@ def _symbol(element: etree._Element) -> str:
 
 
 def _is_unseen(properties: Properties, ground: str | None) -> bool:
-    """Whether text is invisible: tiny, almost without width, overlapping, far away, without ink, or of the colour of
-    what is behind it; ``ground`` is what is behind its paragraph, None if unknown.
+    """Whether text is invisible: tiny, almost without width, overlapping, far away, without ink, or in the colour of
+    its background; ``ground`` is the background of its paragraph, None if unknown.
     """
     number = {key: int(v) for key, v in properties.items() if re.fullmatch("-?[0-9]{1,6}", v)}
     if (
@@ -544,7 +544,7 @@ def _is_unseen(properties: Properties, ground: str | None) -> bool:
 
 
 _DEEPEST = 8
-"""The last list level; there are nine."""
+"""The last list level, from 0; there are nine."""
 _UNNUMBERED = frozenset(("bullet", "none"))
 
 

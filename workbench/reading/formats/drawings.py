@@ -27,8 +27,8 @@ _USUAL = Theme(names=USUAL_NAMES)
 
 
 class ShapeText(NamedTuple):
-    """A paragraph of a shape; ``is_title`` if it is part of the slide's title. ``unseen`` are its tiny parts, those
-    without ink, and those in the colour of what is behind them; ``looks`` are its bold or italic parts.
+    """A paragraph of a shape; ``is_title`` if it is part of the slide's title. ``unseen`` are parts that are tiny,
+    without ink, or in the colour of their background; ``looks`` are its bold or italic parts.
     """
 
     text: str
@@ -84,7 +84,7 @@ def _shape(shape: etree._Element, paper: Paper | None) -> Iterator[ShapeText]:
 
 
 def _is_item(paragraph: etree._Element, place: str | None) -> bool:
-    """Whether a paragraph has a bullet: its own, or the default of the slide's body."""
+    """Whether a paragraph has a bullet: its own, or by default in the slide's body."""
     marks = {local(mark) for properties in paragraph if local(properties) == "pPr" for mark in properties}
     return bool(marks & _BULLETS) or (place in _BODIES and "buNone" not in marks)
 
@@ -105,7 +105,7 @@ def _text(
     *,
     is_title: bool = False,
 ) -> ShapeText:
-    """A paragraph; ``ground`` is None where what is behind it is unknown."""
+    """A paragraph; ``ground`` is its background, None if unknown."""
     theme = paper.theme if paper else _USUAL
     pieces = [(clean(words)[0], run) for words, run in _pieces(paragraph, None)]
     whole = "".join(words for words, _ in pieces)
@@ -128,7 +128,7 @@ def _text(
 
 
 class _Sight(NamedTuple):
-    """Whether a run is tiny or without ink, its colour, and the one of its highlight; empty if unknown."""
+    """Whether a run is tiny or without ink, its colour and the colour of its highlight; empty if unknown."""
 
     is_unseen: bool = False
     letters: str = ""
@@ -160,7 +160,7 @@ def _look(run: etree._Element) -> LookKind:
 
 
 def _pieces(element: etree._Element, run: etree._Element | None) -> Iterator[tuple[str, etree._Element | None]]:
-    """The words below an ``element``, each with the run that they are in."""
+    """The words below an ``element``, each with its run."""
     for child in element:
         tag = local(child)
         if tag == "t":

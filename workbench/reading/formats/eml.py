@@ -1,4 +1,4 @@
-"""E-mail messages (RFC 5322, MIME): one document per file, from the readable body however it is encoded."""
+"""E-mail messages (RFC 5322, MIME): one document per file, from the readable body, whatever its encoding."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ _HEAD_END = re.compile(rb"\r?\n\r?\n")
 
 
 _LONGEST_FIELD = 16_384
-"""Characters of a header field that are read: the standard library parses parameters and words in quadratic time."""
+"""Maximum number of characters read of a header field: the standard library parses parameters and words in quadratic
+time.
+"""
 
 
 class _Bounded(Compat32):
-    """Header fields of bounded length; a truncated one is one character over the limit."""
+    """Header fields of bounded length; truncated ones are one character over the limit."""
 
     def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
         """The name and the value of a field."""

@@ -29,7 +29,7 @@ _FONT_ALGORITHMS = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.a
 _LINK = re.compile(r"<link\b[^<>]{1,1000}>", re.IGNORECASE)
 _ADDRESS = re.compile(r"\bhref\s*=\s*[\"']([^\"']{1,500})[\"']", re.IGNORECASE)
 _LONGEST_SHEET = 500_000
-"""Characters of a style sheet that are searched, with each chapter."""
+"""Maximum number of characters of style sheets searched with each chapter."""
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
 
 
@@ -84,7 +84,7 @@ class _Book:
     sheets: dict[str, str] = field(default_factory=dict)
 
     def add(self, chapter: str, package: Package, options: ReadOptions) -> None:
-        """Add a chapter; one without text (a cover) adds nothing. Raises UnreadableInput."""
+        """Add a chapter; one without text (such as a cover) adds nothing. Raises UnreadableInput."""
         decoded = decode(package.data(chapter), html=True, override=options.encoding)
         self.repairs.extend(f"{chapter}: {repair}" for repair in decoded.repairs)
         try:

@@ -1,4 +1,4 @@
-"""Files below the paths a user names: sorted, each once, never outside the folder."""
+"""Files below the user's paths: sorted, each once, never outside the folder."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def expand(
 
 
 def display_name(path: Path) -> str:
-    """The name of a user's path in ids: the path as entered, relative to the working folder, or the bare name."""
+    """The name of a path in ids: as entered, relative to the working folder, or the bare name."""
     if not path.is_absolute():
         return legible(path.as_posix())
     try:

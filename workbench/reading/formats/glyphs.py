@@ -1,8 +1,8 @@
 """Sketches of letters: small blurred pictures, to compare the letters a page draws with those of the bundled fonts.
 
 A sketch shows a letter in a frame: from below the baseline to above the tallest letters or, in scripts without a
-baseline, as high as the letter or as it is wide, if that is more. It is as wide as the letter or, if that differs much,
-closer to the frame. Likeness is the correlation of the values of two sketches.
+baseline, as high as the greater of the letter's height and width. Its width is the letter's or, if that differs much,
+closer to the frame's. Similarity is the correlation of the values of two sketches.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Sketch = NDArray[np.float64]
 """Values with mean 0 and norm 1."""
 ROWS, COLUMNS = 18, 14
 ABOVE, BELOW = 1.625, 0.625
-"""How far the frame of letters reaches above and below the baseline, relative to the x-height."""
+"""Extent of the frame of letters above and below the baseline, relative to the x-height."""
 _SIZE = 48
 _SLANT = 0.22
 """Shear of slanted letters."""
@@ -107,7 +107,7 @@ def framed(ink: Ink) -> tuple[float, float]:
 
 @lru_cache(maxsize=4096)
 def own_sketches(letter: str, script: Script) -> NDArray[np.float64]:
-    """Sketches (one per row) of ``letter`` as the bundled fonts draw it; with a baseline, also slanted, as a
+    """Sketches (one per row) of ``letter`` drawn with the bundled fonts; with a baseline, also slanted, as a
     full-height capital, and as a small capital.
     """
     forms = [(letter, script.x[:1])]

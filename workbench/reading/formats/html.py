@@ -28,7 +28,7 @@ _WEB = ("http", "https", "ftp")
 _REST = r"(?:\?[!-\"$-~]+)?(?:#[!-~]+)?"
 _ABSOLUTE = re.compile(rf"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[!-\"$-:<->@-~]*)?{_REST}")
 _FROM_ROOT = re.compile(rf"/(?![/.])(?:[!-\"$-.0-:<->@-~]|/(?!\.))*{_REST}")
-"""Addresses that can be joined by concatenation: almost all, and ``urljoin`` is slow."""
+"""URLs that can be joined by concatenation: almost all are, and ``urljoin`` is slow."""
 _BODY = re.compile(r"<(frameset|body)\b", re.IGNORECASE)
 _COMMENT_OR_SCRIPT = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _NO_FRAMES = re.compile(r"<noframes\b[^>]{0,1000}>(.*?)(?:</noframes\s*>|\Z)", re.IGNORECASE | re.DOTALL)
@@ -42,7 +42,7 @@ class EmptyPage(UnreadableInput):
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with a doctype or an element of a page's head."""
+    """Whether it begins with a doctype or an element of a page's head."""
     return _LOOKS_LIKE.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
@@ -71,7 +71,7 @@ def page(
 ) -> Document:
     """A document from markup; ``url``, ``site`` and ``language`` take precedence over what the page declares.
 
-    ``selectors`` are CSS selectors of the main text by host; ``rule`` judges the blocks of other pages. Raises
+    ``selectors`` are CSS selectors of the main text by host; ``rule`` classifies the blocks of other pages. Raises
     UnreadableInput if the page has no readable text, UserError for an unusable selector.
     """
     markup, frames = _without_frames(markup)

@@ -1,14 +1,15 @@
-"""Which hyphens at the ends of a document's lines divide a word, and which are written in it.
+"""Distinguishes hyphens that divide words at line ends from hyphens that are part of the word.
 
 A hyphen divides a word
 
-- where the file says so by the text that replaces it: a soft hyphen or nothing (ISO 32000-1, 14.8.2.2.3 and 14.9.4), or
-  a hyphen for others and none for this one;
-- where it is a sign of its own, U+2010 or U+00AD, at the ends of lines alone, as style sheets have it.
+- if the file marks it by its replacement text: a soft hyphen or nothing (ISO 32000-1, 14.8.2.2.3 and 14.9.4), or a
+  hyphen for others and none for this one;
+- if it is a special character, U+2010 or U+00AD, that occurs at line ends only, as style sheets produce it.
 
-Any other is written if the document has the word with it elsewhere, or both its halves and not the whole. Those that no
-word explains divide words where the document divides others by such hyphens: one is elsewhere whole; or one line in
-RARE or more ends in a word of which neither half is elsewhere, and none in a hyphen of the first two kinds.
+Any other hyphen is part of the word if the hyphenated word occurs elsewhere in the document, or both halves but not the
+whole do. If neither is known, it divides the word if the document divides other words by such hyphens: one of these
+occurs whole elsewhere; or at least one line in RARE ends in a word of which neither half occurs elsewhere, and no line
+in a hyphen of the first two kinds.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from workbench.reading.formats.paragraphs import WORD
 from workbench.reading.formats.running_heads import PdfLine
 
 RARE = 100
-"""Lines to one that ends in half an unknown word, from which so few may be words that are written with a hyphen."""
+"""Number of lines per line that ends in half an unknown word, above which these may all be hyphenated words."""
 LONGEST_WORD = 60
-"""Characters of a line's end or beginning in which the halves of a divided word are looked for."""
+"""Characters at the end or beginning of a line that are searched for half of a divided word."""
 _SIGNS = "-\u00ad\u2010"
 _DIVIDED = re.compile(rf"[^\W\d_][{_SIGNS}]$")
 _WITHIN = {sign: re.compile(rf"[^\W\d_]{sign}[^\W\d_]") for sign in _SIGNS}
 
 
 class Hyphens:
-    """What is known of the hyphens at the ends of ``lines``, which follow each other in a document."""
+    """The hyphens at the ends of ``lines``, the consecutive lines of a document."""
 
     def __init__(self, lines: Sequence[PdfLine]) -> None:
         texts = [line.text for line in lines]
@@ -52,12 +53,12 @@ class Hyphens:
         self._divides = wholes or (not marked and halves * RARE >= len(texts))
 
     def text(self, line: PdfLine) -> str:
-        """The text of a line, in which a hyphen that is known to divide a word is a soft one."""
+        """The text of a line, with a soft hyphen for a hyphen that is known to divide a word."""
         is_left = self._rest_divides and line.divides is None and _DIVIDED.search(line.text)
         return f"{line.text[:-1]}\u00ad" if line.divides or self._is_own(line) or is_left else line.text
 
     def is_written(self, before: str, after: str) -> bool:
-        """Whether the hyphen that ``before`` ends in is part of a word, which goes on in ``after``."""
+        """Whether the hyphen at the end of ``before`` is part of a word that continues in ``after``."""
         halves = _halves(before, after)
         if halves is None:
             return False
@@ -66,17 +67,17 @@ class Hyphens:
         return not self._divides and "".join(halves) not in self._words
 
     def _is_own(self, line: PdfLine) -> bool:
-        """Whether a line ends in a sign that only divides words."""
+        """Whether a line ends in a character that only divides words."""
         return line.text.endswith(self._own)
 
     def _is_known(self, left: str, right: str) -> bool:
-        """Whether the words of the document say that a hyphen is written between the two."""
+        """Whether the document's words show that a hyphen belongs between the two."""
         if f"{left}-{right}" in self._words:
             return True
         return f"{left}{right}" not in self._words and all(self._parts(left, right))
 
     def _parts(self, left: str, right: str) -> tuple[bool, bool]:
-        """Whether what is next to the hyphen is a word elsewhere, on its left and on its right."""
+        """Whether the text to the left, and to the right, of the hyphen is a word elsewhere."""
         first, second = left.rpartition("-")[2], right.partition("-")[0]
         return len(first) > 1 and first in self._words, len(second) > 1 and second in self._words
 

@@ -1,6 +1,6 @@
 """Jupyter notebooks (IPYNB): cells in order, Markdown cells with their blocks, code as preformatted blocks.
 
-Left out: outputs, attachments, metadata.
+Omitted: outputs, attachments, metadata.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MARKDOWN = ("markdown", "heading")
 
 
 def sniff(head: bytes) -> bool:
-    """A JSON object that begins with cells, worksheets or the metadata of a notebook."""
+    """Whether it begins like a JSON object with cells, worksheets or the metadata of a notebook."""
     start = b"".join(head[:200].split())
     return start.startswith((b'{"cells":[', b'{"worksheets":[')) or (
         start.startswith(b'{"metadata":') and b'"nbformat' in head
@@ -78,7 +78,7 @@ def _cells(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _sentences_of(outputs: Any) -> Iterator[str]:
-    """The lines of a cell's outputs that are sentences; not tables, logs and warnings."""
+    """The lines of a cell's outputs that are sentences, as opposed to tables, logs and warnings."""
     for output in outputs if isinstance(outputs, list) else ():
         shown = output.get("data") if isinstance(output, dict) else None
         pieces = [value for kind, value in shown.items() if kind.startswith("text/")] if isinstance(shown, dict) else []

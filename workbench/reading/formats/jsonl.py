@@ -18,7 +18,7 @@ suffixes: tuple[str, ...] = (".jsonl", ".ndjson")
 
 
 def sniff(head: bytes) -> bool:
-    """The first line is a JSON object, or the beginning of a long one."""
+    """Whether the first line is a JSON object, or the beginning of a long one."""
     first = head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0].strip()
     return first.startswith((b'{"', b"{ ")) and (first.endswith(b"}") or len(head) >= 4096)
 

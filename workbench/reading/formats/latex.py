@@ -1,7 +1,7 @@
-"""LaTeX: the text of the body with headings, lists, tables, notes and formulas, and the files it inputs.
+"""LaTeX: the text of the body with headings, lists, tables, notes and formulas, and its input files.
 
 Left out: comments, text between ``\\iffalse`` and ``\\fi``, references and citations (LaTeX generates their numbers),
-the title's authors and dates, pictures. Nothing is run: commands that the file defines are expanded.
+the title's authors and dates, pictures. Nothing is executed; commands defined in the file are expanded.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ _LOOKS = {
     **dict.fromkeys(("texttt", "tt", "ttfamily"), LookKind.CODE),
 }
 _SWITCHES = frozenset(["bf", "bfseries", "em", "it", "sl", "itshape", "slshape", "tt", "ttfamily"])
-"""Commands that give the rest of their group a look."""
+"""Commands that change the look of the rest of their group."""
 _AROUND = {
     LookKind.BOLD: ("\ufdd2", "\ufdd3"),
     LookKind.ITALIC: ("\ufdd4", "\ufdd5"),
@@ -109,7 +109,7 @@ _NAMES = {
     **{"magenta": "ff00ff", "yellow": "ffff00", "gray": "808080", "lightgray": "bfbfbf", "darkgray": "404040"},
     **{"brown": "bf8040", "orange": "ff8000", "pink": "ffbfbf", "purple": "bf0040", "teal": "008080"},
 }
-"""The colours that xcolor defines."""
+"""The colours defined by xcolor."""
 _DEFINED = re.compile(
     r"\\definecolor\s*\{(?P<name>\w{1,50})\}\s*(?P<model>\{\w{1,20}\})\s*(?P<colour>\{[^{}]{1,50}\})"
     r"|\\colorlet\s*\{(?P<other>\w{1,50})\}\s*(?P<same>\{[^{}]{1,50}\})"
@@ -121,11 +121,11 @@ _COLOURED = _BOXES | {"textcolor", "color"}
 _UNTIL_END = frozenset(["color", "fontsize", "transparent"])
 """Commands that change the rest of their group."""
 _VANISHING = {"fontsize": 1.5, "transparent": 0.05, "texttransparent": 0.05, "scalebox": 0.1, "resizebox": 1.5}
-"""Commands with a number up to which words are invisible: points, opacity or scale."""
+"""Commands whose words are invisible up to this value, in points, opacity or scale."""
 _LENGTH = re.compile(r"\{\s*(-?\d{1,6}(?:\.\d{1,9})?)\s*(pt|cm|mm|in|em|ex)\b")
 _POINTS = {"pt": 1.0, "cm": 28.45, "mm": 2.845, "in": 72.27, "em": 10.0, "ex": 4.3}
 _FAR = {"raisebox": 850.0, "hspace": 700.0}
-"""Points up or down, or across, from which words are off the page."""
+"""Vertical and horizontal shift, in points, from which words are off the page."""
 _NODE = re.compile(r"\{([^{}\\]{40,5000})\}")
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
 _AROUND_SOFT = re.compile(rf" *{_SOFT}[ {_SOFT}]*")
@@ -139,11 +139,11 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The file and those it inputs as one document; blocks are paragraphs with text, their path is ``p[n]`` from 1, in
+    """The file and its input files as one document; blocks are paragraphs with text, their path is ``p[n]`` from 1, in
     quotations ``quote/p[n]``, in notes ``footnotes/p[n]``.
 
-    A file of an archive that another one inputs is not read again. Raises UnreadableInput for binary data, too deep
-    nesting, and a file without text.
+    A member of an archive that is an input of another member is not read again. Raises UnreadableInput for binary data,
+    too deep nesting, and a file without text.
     """
     decoded = decode(whole(source, options), override=options.encoding)
     if not is_document(decoded.text) and (main := main_of(source, options)):
@@ -175,7 +175,7 @@ def _remarks(names: Sequence[str], uses: int) -> Iterator[str]:
 
 
 class _Words(NamedTuple):
-    """The text of a paragraph, its white parts, and the looks of others."""
+    """The text of a paragraph, its white parts, and the looks of other parts."""
 
     text: str
     unseen: list[tuple[int, int]]
@@ -184,7 +184,7 @@ class _Words(NamedTuple):
 
 @dataclass(slots=True)
 class _Flow:
-    """A paragraph in the making; ``later`` are the notes that follow it."""
+    """A paragraph being built; ``later`` are the notes that follow it."""
 
     kind: BlockKind = BlockKind.PARAGRAPH
     place: str = ""
@@ -208,7 +208,7 @@ class _Reader:
         """The colours that the file defines."""
 
     def read(self, opening: str, body: str) -> str:
-        """All of ``body`` below its title, which is returned; empty if there is none.
+        """Read ``body``; returns its title, empty if there is none.
 
         Raises RecursionError if the nesting is too deep.
         """
@@ -248,7 +248,7 @@ class _Reader:
                 self.paragraphs.look(span, words.text, words.looks)
 
     def _within(self, kind: BlockKind | None, nodes: Sequence[Any], place: str | None = None) -> None:
-        """Separate paragraphs between the surrounding ones."""
+        """Read ``nodes`` as separate paragraphs between the surrounding ones."""
         around = self._flow
         self._begin(kind, place)
         self._nodes(nodes)
@@ -328,14 +328,14 @@ class _Reader:
             self._flow.pieces.append(_converted(node))
 
     def _looking(self, look: LookKind | None, nodes: Sequence[Any]) -> None:
-        """Words with a look."""
+        """Read words with a look."""
         before, after = _AROUND[look] if look else ("", "")
         self._flow.pieces.append(before)
         self._nodes(nodes)
         self._flow.pieces.append(after)
 
     def _coloured(self, word: str, arguments: Sequence[Any]) -> None:
-        """Words in a colour, or in a coloured box, where white words are visible."""
+        """Read words in a colour, or in a coloured box, in which white words are visible."""
         is_box = word in _BOXES
         written = [a.latex_verbatim() for a in arguments if word == "color" or a is not arguments[-1]]
         colour = self._colour("".join(written[-2:] if word == "fcolorbox" else written))
@@ -382,7 +382,7 @@ class _Reader:
         return colour
 
     def _vanishing(self, node: Any) -> None:
-        """Words that are transparent, tiny, or scaled down until they are invisible."""
+        """Read words that are transparent, tiny, or scaled down until invisible."""
         word, arguments = node.macroname.rstrip("*"), _arguments_of(node)
         number = _NUMBER.fullmatch(arguments[0].latex_verbatim().strip("{} ")) if arguments else None
         is_unseen = number is not None and float(number[1]) <= _VANISHING[word] and (number[2] or word != "resizebox")
@@ -392,7 +392,7 @@ class _Reader:
             self._flow.pieces.append(_TO if is_unseen else "")
 
     def _moved(self, node: Any) -> None:
-        """Words that are raised or pushed off the page."""
+        """Read words that are raised or shifted off the page."""
         word, arguments = node.macroname.rstrip("*"), _arguments_of(node)
         lengths = [m for a in arguments if (m := _LENGTH.match(a.latex_verbatim()))]
         far = sum(float(m[1]) * _POINTS[m[2]] for m in lengths)
@@ -478,7 +478,7 @@ _STRUCTURE: dict[str, Callable[[_Reader, Any], None]] = {
 
 
 def _plain_verbatim(text: str) -> str:
-    """``text`` with every code environment renamed to the one that the parser knows."""
+    """``text`` with every code environment renamed to one known to the parser."""
     pieces: list[str] = []
     at = 0
     for match in _VERBATIM.finditer(text):
@@ -493,7 +493,7 @@ def _plain_verbatim(text: str) -> str:
 
 
 def _arguments_of(node: Any) -> list[Any]:
-    """The arguments that a command or an environment has."""
+    """The arguments of a command or an environment."""
     return [argument for argument in (node.nodeargd.argnlist or () if node.nodeargd else ()) if argument is not None]
 
 
@@ -510,7 +510,7 @@ def _parsed(text: str) -> Sequence[Any]:
 
 @cache
 def _context() -> Any:
-    """The commands that the parser knows, extended by those whose arguments it would otherwise read as text."""
+    """The commands known to the parser, extended by those whose arguments it would otherwise read as text."""
     from pylatexenc.latexwalker import get_default_latex_context_db
     from pylatexenc.macrospec import EnvironmentSpec, MacroSpec
 
@@ -537,7 +537,7 @@ _ARGUMENTS = {
     "{[[{": "raisebox",
     "*{": "hspace",
 }
-"""Arguments of commands, as the parser writes them."""
+"""Arguments of commands, in the parser's notation."""
 _BEGUN = {
     "{": "thebibliography multicols otherlanguage spacing",
     "{{": "tabularx tabulary wrapfigure CJK CJK* adjustwidth",
@@ -576,7 +576,7 @@ def _written(flow: _Flow) -> _Words:
     text = _clean("".join(parts[::2]), flow.kind)
     if len(parts) == 1:
         return _Words(text, [], [])
-    # Cleaning changes nothing but spaces.
+    # Cleaning changes only spaces.
     places = [at for at, character in enumerate(text) if not character.isspace()]
     unseen, looks, passed, is_white = [], list[RelativeLook](), 0, False
     within: Counter[LookKind] = Counter()

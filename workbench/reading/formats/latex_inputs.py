@@ -19,7 +19,7 @@ from workbench.reading.formats.opening import whole
 
 SUFFIXES = (".tex", ".ltx", ".latex")
 _MOST = 1000
-"""Most files that are input; a file counts each time."""
+"""Maximum number of input files; each use counts."""
 _DEEPEST = 20
 _INPUT = re.compile(
     r"\\(?:(?:input|include|subfile)\b\s*(?:\{([^{}\n]{1,200})\}|([^\s{}\\%]{1,200}))"
@@ -53,7 +53,7 @@ def body_of(text: str) -> tuple[str, str]:
 
 
 def _beginning(text: str) -> re.Match[str] | None:
-    """Where the body begins, unless that is in a comment."""
+    """The beginning of the body, unless in a comment."""
     for match in _BEGIN.finditer(text):
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
         if not any(token[0].startswith("%") for token in _TOKEN.finditer(line)):
@@ -75,7 +75,7 @@ def expanded(text: str, source: Source, options: ReadOptions) -> Expanded:
 
 
 def main_of(source: Source, options: ReadOptions) -> str:
-    """The name of the member of an archive that inputs the member ``source``; empty if none does."""
+    """The name of the member of an archive that has the member ``source`` as an input; empty if none has."""
     if not source.members:
         return ""
     try:
@@ -120,7 +120,7 @@ def _among(members: Mapping[str, str], here: str, reached: list[str] | None = No
     """A function that returns the text of a member named in the folder ``here`` and adds its name to ``reached``."""
 
     def open_member(wanted: str) -> str | None:
-        # Many authors name files from the folder of the main one.
+        # Many authors write paths relative to the folder of the main file.
         for folder in (here, ""):
             for name in _names(posixpath.normpath(posixpath.join(folder, wanted))):
                 if name in members:
@@ -156,7 +156,7 @@ def _decoded(data: bytes, options: ReadOptions) -> str:
 
 
 def _members(source: Source, options: ReadOptions) -> Mapping[str, str]:
-    """The LaTeX files of the archive around ``source`` by name."""
+    """The LaTeX files of the archive that contains ``source``, by name."""
     status = source.path.stat()
     around = Source(source.path, source.name.split("!", 1)[0])
     outer = source.members[:-1]
@@ -167,7 +167,7 @@ def _members(source: Source, options: ReadOptions) -> Mapping[str, str]:
 def _archived(
     around: Source, outer: tuple[str, ...], is_stream: bool, stamp: tuple[int, int], options: ReadOptions
 ) -> dict[str, str]:
-    """The LaTeX files in an archive by name; ``stamp`` differs once it has changed. A tar archive in another archive is
+    """The LaTeX files in an archive by name; ``stamp`` changes with the archive. A tar archive in another archive is
     not opened again.
     """
     if is_stream:
@@ -190,7 +190,7 @@ def _archived(
 
 
 def _inputs(members: Mapping[str, str], options: ReadOptions) -> dict[str, str]:
-    """For each member that is an input file, the first document that inputs it."""
+    """For each member that is an input file, the first document with this input."""
     mains: dict[str, str] = {}
     for name, text in members.items():
         if not is_document(text):

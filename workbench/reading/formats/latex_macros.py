@@ -33,14 +33,14 @@ _TO_THE_FILE = r"\\pdfliteral\s*(?:direct|page)?\s*\{[^{}]{0,500}"
 _INKLESS = re.compile(
     rf"{_TO_THE_FILE}\b3\s+Tr\b[^{{}}]{{0,500}}\}}(?:(?!\\pdfliteral).)*|{_TO_THE_FILE}\}}", re.DOTALL
 )
-"""A command to the PDF file, with the words after it where it says that letters are neither stroked nor filled."""
+"""A literal PDF command that makes letters neither stroked nor filled, with the words after it."""
 _PART_OF_IF = r"((?:(?!\\(?:if|fi\b|else\b)).)*)"
 _COMPARED = re.compile(
     rf"\\ifnum\s*(-?\d{{1,9}})\s*([<=>])\s*(-?\d{{1,9}})(?!\d){_PART_OF_IF}(?:\\else\b{_PART_OF_IF})?\\fi\b", re.DOTALL
 )
-"""A condition on two numbers, with what it shows where it holds and where it does not."""
+"""A condition on two numbers, with the text for each case."""
 _MOST_OWN = 10_000
-"""Most expansions of the file's own commands, and most characters that these may produce."""
+"""Maximum number of expansions of the file's own commands, and of characters that these may produce."""
 _MOST_UNCLOSED = 100
 _MOST_CHARACTERS = 10_000_000
 
@@ -108,7 +108,7 @@ class Commands:
 
 @dataclass(slots=True)
 class Boxes:
-    """Boxes of words that a text keeps: they are where it uses them, and nowhere if it does not."""
+    """Saved boxes of words: shown where the text uses them, otherwise not at all."""
 
     kept: dict[str, str] = field(default_factory=dict)
 
@@ -138,19 +138,19 @@ class Boxes:
 
 
 def _decided(match: re.Match[str]) -> str:
-    """What a condition on two numbers shows."""
+    """The text shown by a condition on two numbers."""
     first, sign, second = int(match[1]), match[2], int(match[3])
     holds = first < second if sign == "<" else first > second if sign == ">" else first == second
     return (match[4] if holds else match[5]) or ""
 
 
 def with_letters(text: str) -> str:
-    """``text`` with the letters that are written as numbers."""
+    """``text`` with letters in place of their numbers."""
     return _CODES.sub(_character, text)
 
 
 def _character(match: re.Match[str]) -> str:
-    """The letter that a number stands for; the number as it is for other characters."""
+    """The letter with a number; for other characters, the number unchanged."""
     code = int(match[1] or match[2]) if match[1] or match[2] else int(match[3], 16)
     character = chr(code) if code < 0xD800 else ""
     is_plain = character.isalnum() or (character and character in ".,;:!?")

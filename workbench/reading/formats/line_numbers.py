@@ -1,7 +1,7 @@
 """Line numbers in the margin of a page, as in manuscripts and legal papers; they are not text.
 
-They are separate lines, or the beginning of the line they count. Numbers are left out where a page has at least LEAST
-of them in a column, increasing by the same step, to the left of all text, unless that text is a table.
+They are separate lines, or the beginning of the line they count. Numbers are omitted if a page has at least LEAST
+of them in a column, increasing by a constant step, to the left of all text, unless the text is a table.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _NEAR = 1.5
 _LONG = 20
 """Minimum characters of a line of text."""
 _APART = 0.8
-"""Minimum gap between a number and its line, relative to the font size."""
+"""Minimum distance between a number and its line, relative to the font size."""
 
 
 class _Number(NamedTuple):
-    """The line number at ``at``: its value, its start and end in points, its baseline, and the line without it unless
+    """The line number at ``at``: its value, its start and end in points, its baseline, and the line without it, unless
     it is alone.
     """
 
@@ -38,7 +38,7 @@ class _Number(NamedTuple):
 
 
 def without_numbers(lines: Sequence[PdfLine], rest: Callable[[PdfLine, int], PdfLine]) -> list[PdfLine]:
-    """The ``lines`` of a page without their numbers; ``rest`` returns a line from one of its characters on."""
+    """The ``lines`` of a page without their numbers; ``rest`` returns a line from a given character on."""
     numbers: list[_Number] = []
     others: list[float] = []
     for at, line in enumerate(lines):

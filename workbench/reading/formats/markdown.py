@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 name = "markdown"
 suffixes: tuple[str, ...] = (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd")
 _DEEPEST = 100
-"""Deepest nesting of blocks: the library would leave out deeper ones."""
+"""Deepest nesting of blocks; the library omits deeper ones."""
 _HEAD = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?\n)?(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TITLE = re.compile(r"""^title[ \t]*[:=][ \t]*(["']?)(\S.*?)\1[ \t]*$""", re.MULTILINE)
 _CITATION = re.compile(r"\[\^[^\]\s]{1,60}\]")
@@ -37,7 +37,7 @@ _NOTE = "\x01"
 """Inserted before a note, which would otherwise become part of the paragraph before it, or a link's address."""
 _LABEL = re.compile(rf"{_NOTE}\[\^[^\]\s]{{1,60}}\]:")
 _SOFT = "\0"
-"""Stands for the end of a wrapped line, as decoded text has none."""
+"""Represents the end of a wrapped line; decoded text does not contain it."""
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
 _LOOKS = {"strong": LookKind.BOLD, "em": LookKind.ITALIC, "code": LookKind.CODE}
 _PARTS = frozenset(("li", "tr", "td", "th"))
@@ -121,7 +121,7 @@ class _Words:
 
 
 class MarkdownReader:
-    """Collects the blocks of Markdown texts; ``title`` is the first one's, from its head or first heading.
+    """Collects the blocks of Markdown texts; ``title`` is that of the first text, from its head or first heading.
 
     ``hidden`` counts the characters hidden by styles of embedded HTML.
     """
@@ -159,18 +159,18 @@ class MarkdownReader:
                 self._token(token, around, prefix, "".join(steps))
 
     def hide(self, source: str) -> None:
-        """Mark the words of the added texts that the HTML in ``source`` hides; they stay in the text, as not every
-        program interprets HTML there.
+        """Mark the words of the added texts that are hidden by the HTML in ``source``; they are kept, as not every
+        program interprets HTML in Markdown.
         """
         text = self.paragraphs.text
         unseen = hidden_in(source, text, self.paragraphs.blocks, not_shown=True)
         self.paragraphs.hide(Span(0, len(text)), text, ((at, at + 1) for at in sorted(unseen)))
 
     def _step(self, token: Token, path: str) -> str:
-        """The path step for an element that begins with ``token`` inside ``path``; often none."""
+        """The path step of an element that begins with ``token`` inside ``path``; often empty."""
         if token.tag not in _STEPS:
             return f"{token.tag}/" if token.tag in _HEADINGS else ""
-        # Lists and tables are numbered together, cells and items within their parent; headings are cells.
+        # Lists and tables are numbered together, cells and items within their parent; header cells are cells.
         counted = f"{path}{'td' if token.tag == 'th' else token.tag}" if token.tag in _PARTS else token.tag
         start = token.attrs.get("start")
         self._counts[counted] += 1

@@ -1,4 +1,4 @@
-"""Mailboxes (mbox, RFC 4155): each message is a document, called ``box.mbox!number``."""
+"""Mailboxes (mbox, RFC 4155): each message is a document named ``box.mbox!number``."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _QUOTED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with the line that separates messages."""
+    """Whether it begins with a line that separates messages."""
     return _FIRST.match(head) is not None
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Nothing: its parts are read as messages."""
+    """Yields nothing: its parts are read as messages."""
     raise UnreadableInput(Message("A mailbox is read message by message."))
 
 

@@ -46,7 +46,7 @@ _NOWIKI = re.compile(r"<nowiki(?:\s[^<>]{0,1000})?>", re.IGNORECASE)
 _NOWIKI_END = re.compile(r"</nowiki\s*>", re.IGNORECASE)
 _TABLE_EDGE = re.compile(r"^[ \t:]*(?:(\{\|)|\|\}(?!\}))", re.MULTILINE)
 _MOST_WORK = 25_000_000
-"""Most characters the parser may read again, which it does from each mark that is never closed. About ten seconds."""
+"""Maximum number of characters that the parser may reread, as it does after each unclosed mark. About ten seconds."""
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
 
@@ -70,9 +70,7 @@ def blocks_of(wikitext: str, media: Collection[str] = ()) -> Paragraphs:
 
 
 def _without_open_nowiki(wikitext: str) -> str:
-    """``wikitext`` without nowiki tags opened after the last closing tag: the parser would search for the end of each
-    one.
-    """
+    """``wikitext`` without nowiki tags opened after the last closing tag: the parser would search for each end."""
     end = 0
     for tag in _NOWIKI_END.finditer(wikitext):
         end = tag.end()
@@ -80,7 +78,7 @@ def _without_open_nowiki(wikitext: str) -> str:
 
 
 def _without_tables(wikitext: str) -> str:
-    """``wikitext`` without complete tables, which are left out anyway: the parser is slow on their rows."""
+    """``wikitext`` without complete tables, which are omitted anyway: the parser is slow on their rows."""
     opened: list[int] = []
     whole: list[tuple[int, int]] = []
     for mark in _TABLE_EDGE.finditer(wikitext):
@@ -96,7 +94,7 @@ def _without_tables(wikitext: str) -> str:
 
 
 def _unclosed(wikitext: str) -> int:
-    """How many brackets, comments and tags of each kind are opened and not closed."""
+    """Number of unclosed brackets, comments and tags of each kind."""
     opened: Counter[str] = Counter()
     for match in _MARK.finditer(wikitext):
         mark = match["tag"].lower() if match["tag"] else match[0]
@@ -194,7 +192,7 @@ class _Lines:
             self._end()
 
     def _begin_item(self) -> None:
-        """A list marker starts a line or follows another."""
+        """Begin a list item; its marker starts a line or follows another."""
         if "".join(self._pieces).strip():
             self._end()
         self._kind = BlockKind.LIST_ITEM
@@ -206,7 +204,7 @@ class _Lines:
 
 
 def _spaced(text: str) -> str:
-    """Without runs of spaces and brackets emptied by a dropped template; of variants the first is kept."""
+    """``text`` without runs of spaces and brackets emptied by dropped templates, and with the first of variants."""
     text = _VARIANTS.sub(lambda match: _variant(match[1]), text)
     text = _EMPTY.sub("", text)
     return _SPACES.sub(" ", text).strip()
@@ -234,7 +232,7 @@ _MEDIA = re.compile(rb'<namespace key="(?:6|14)"[^>]*>([^<]*)</namespace>')
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with the root element, possibly after an XML declaration and comments."""
+    """Whether it begins with the root element, possibly after an XML declaration and comments."""
     return b"<mediawiki" in head[:2048] and head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
 
 
@@ -265,7 +263,7 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Not
 
 
 class _Pages:
-    """The pages of a dump as bytes; None for one that is too long or incomplete (``problem`` says which it is)."""
+    """The pages of a dump as bytes; None for one that is too long or incomplete (see ``problem``)."""
 
     def __init__(self, stream: IO[bytes], longest: int) -> None:
         self._stream = stream
@@ -318,7 +316,7 @@ class _Pages:
         return True
 
     def _end(self) -> int:
-        """Where the next page end begins; -1 if there is none within the longest page allowed."""
+        """The position of the next end of a page; -1 if there is none within the maximum length."""
         while (at := self._buffer.find(_END, self._searched)) < 0:
             self._searched = max(0, len(self._buffer) - len(_END) + 1)
             if len(self._buffer) > self._longest or not self._more():

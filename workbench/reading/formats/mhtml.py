@@ -17,12 +17,12 @@ suffixes: tuple[str, ...] = (".mhtml", ".mht")
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with the header of a multipart/related message."""
+    """Whether it begins with the header of a multipart/related message."""
     return eml.looks_like_message(head) and b"multipart/related" in head.lower()
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The root page, with the address it was saved from. Raises UnreadableInput if there is none."""
+    """The root page, with the URL from which it was saved. Raises UnreadableInput if there is none."""
     saved = eml.parsed(whole(source, options))
     pages = [body for body in eml.bodies(saved, []) if body.kind == "html" and body.data.strip()]
     start = str(saved.get_param("start") or "").strip("<> ")

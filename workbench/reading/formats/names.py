@@ -8,7 +8,7 @@ from workbench.reading.formats.api import Item, Record, Source
 
 
 def placed(item: Item, source: Source) -> Item:
-    """``item`` with the whole path as origin if its id is part of it."""
+    """``item`` with the whole path as origin if its id is a part of the path."""
     if not isinstance(item, Record) or item.id is not None:
         return item
     member = source.name.partition("!")[2] if source.members else ""
@@ -25,7 +25,7 @@ def legible(name: str) -> str:
 
 
 def decode_name(raw: bytes) -> str:
-    """Text of a file name: UTF-8, otherwise what East Asian systems once used; different names stay different."""
+    """A file name as text: UTF-8, otherwise a former East Asian encoding; different names remain different."""
     for encoding in ("utf-8", "cp932", "gb18030"):
         try:
             return raw.decode(encoding)
@@ -37,5 +37,5 @@ def decode_name(raw: bytes) -> str:
 def _legible_part(part: str) -> str:
     try:
         return decode_name(part.encode("utf-8", "surrogateescape"))
-    except UnicodeEncodeError:  # a surrogate that does not stand for a byte, as Windows allows
+    except UnicodeEncodeError:  # a surrogate that does not represent a byte, as allowed on Windows
         return part.encode("utf-8", "backslashreplace").decode("utf-8")

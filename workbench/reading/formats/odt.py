@@ -28,18 +28,18 @@ suffixes: tuple[str, ...] = (".odt", ".ott")
 _MIMETYPE = b"mimetypeapplication/vnd.oasis.opendocument.text"
 _LEFT_OUT = frozenset(["tracked-changes", "ruby-text", "annotation", "note-citation", "script", "forms"])
 _BOXED = frozenset(("p", "h", "list", "table"))
-"""What text boxes, shapes and notes within a paragraph contain."""
+"""Children of text boxes, shapes and notes within a paragraph."""
 _MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
 _SPACES = re.compile(r"[ \t\r\n]+")
 _LENGTH = re.compile(r"(-?\d{1,6}(?:\.\d{1,6})?)(pt|in|cm|mm|px|pc)")
 _POINTS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "px": 0.75, "pc": 12.0}
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)%")
 _QUOTATIONS, _SOURCE_TEXT = "Quotations", "Source_20_Text"
-"""Names of styles that every OpenDocument program has."""
+"""Names of styles in every OpenDocument program."""
 _TINY, _NARROW = 1.5, 5
 """Letters are hidden up to this many points, or this percentage of the usual width or size."""
 _OVERLAPPING, _FAR_LEFT = 10, 600
-"""Letters are hidden if they are closer than usual by this many points, or indented to the left by this many."""
+"""Letters are hidden if closer than usual by this many points, or outdented by this many."""
 _LOOKS = {
     "text-properties": (
         *("display", "color", "font-size", "text-scale", "letter-spacing", "text-position", "background-color"),
@@ -53,7 +53,8 @@ _LOOKS = {
 """The properties of styles that may hide text."""
 Properties = dict[str, str]
 _MOST_SPACES = 80
-"""Most spaces one element may stand for, about a line: a file full of such elements would exhaust memory."""
+"""Maximum number of spaces represented by one element, about a line: a file full of such elements would exhaust memory.
+"""
 
 
 def sniff(head: bytes) -> bool:
@@ -103,7 +104,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def _paper(styles: etree._Element | None) -> str | None:
-    """The colour of the pages; None where they differ or have a picture."""
+    """The colour of the pages; None if they differ or have a picture."""
     layouts = [*named(styles, "page-layout-properties")]
     colours = {attribute(layout, "background-color").replace("transparent", "") or PAPER for layout in layouts}
     has_picture = any(next(named(layout, "background-image"), None) is not None for layout in layouts)
@@ -121,7 +122,7 @@ def _heads(package: Package, styles: _Styles, root: etree._Element | None) -> It
 
 
 class _Styles:
-    """Styles with what may hide their text, their looks, and list styles that number their items; styles inherit."""
+    """Styles with properties that may hide text, their looks, and numbered list styles; styles inherit."""
 
     def __init__(self, *roots: etree._Element | None) -> None:
         self._own: dict[str, Properties] = {}
@@ -151,7 +152,7 @@ class _Styles:
         return _QUOTATIONS in self._ancestry(style)
 
     def of(self, style: str) -> Properties:
-        """What may hide text in the style."""
+        """The properties of the style that may hide text."""
         merged: Properties = {}
         for name in self._ancestry(style):
             merged = {**self._own.get(name, {}), **merged}
@@ -177,7 +178,7 @@ class _Styles:
 
 
 def _written(properties: etree._Element) -> dict[LookKind, bool]:
-    """The looks that a style switches on or off."""
+    """The looks switched on or off by a style."""
     weight, posture = attribute(properties, "font-weight"), attribute(properties, "font-style")
     face = (attribute(properties, "font-name") or attribute(properties, "font-family")).lower()
     looks = {}
@@ -198,13 +199,13 @@ def _properties(style: etree._Element) -> Properties:
             if value := attribute(part, name):
                 own["behind" if name == "background-color" and local(part) == "text-properties" else name] = value
         if attribute(part, "use-window-font-color") == "true" or (attribute(part, "color") and "opacity" not in own):
-            # LibreOffice says of letters in the colour of the system that they have no opacity.
+            # LibreOffice writes no opacity for letters in the system colour.
             own["opacity"] = "100%"
     return own
 
 
 def _place(box: etree._Element) -> str:
-    """What the paths of paragraphs in a text box or note begin with."""
+    """The prefix of paths of paragraphs in a text box or note."""
     note = box.getparent()
     if local(box) != "note-body" or note is None:
         return ""
@@ -212,8 +213,8 @@ def _place(box: etree._Element) -> str:
 
 
 def _is_unseen(own: Properties, ground: str | None) -> bool:
-    """Whether text is invisible: tiny, almost without width, overlapping, far away, clear, or of the colour of what is
-    behind it; ``ground`` is what is behind its paragraph, None if unknown.
+    """Whether text is invisible: tiny, almost without width, overlapping, far away, transparent, or in the colour of
+    its background; ``ground`` is the background of its paragraph, None if unknown.
     """
     lengths = {key: float(m[1]) * _POINTS[m[2]] for key, v in own.items() if (m := _LENGTH.fullmatch(v))}
     shares = {key: float(m[1]) for key, v in own.items() if (m := _PERCENT.fullmatch(v.rpartition(" ")[2]))}
@@ -244,7 +245,7 @@ class _Reader:
         self._list_style = ""
 
     def walk(self, element: etree._Element, kind: BlockKind, path: str) -> None:
-        """All paragraphs below ``element``, of ``kind`` unless they are in a list or table; their paths begin with
+        """Read all paragraphs below ``element``, of ``kind`` unless they are in a list or table; their paths begin with
         ``path``.
         """
         for child in element:
@@ -308,7 +309,7 @@ class _Reader:
         if len(text) == pieces.length:
             self.paragraphs.hide(span, text, pieces.unseen)
             self.paragraphs.look(span, text, pieces.looks)
-        # What is behind a frame is not known.
+        # The background of a frame is unknown.
         ground = self._ground
         for box in inside:
             self._ground = ground if local(box) == "note-body" else None
@@ -335,7 +336,7 @@ class _Reader:
                 if not formula:
                     pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
             elif tag == "image":
-                # A formula or chart has its picture beside it.
+                # A formula or chart is accompanied by a picture of it.
                 if next(element.iterchildren("{*}object"), None) is None:
                     pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
             elif tag == "span":
@@ -345,7 +346,7 @@ class _Reader:
             pieces.add(_SPACES.sub(" ", child.tail or ""))
 
     def _is_hidden(self, element: etree._Element) -> bool:
-        """Whether an element is text that its author hid, also under a condition that is met; it is counted."""
+        """Whether an element is text hidden by its author, possibly under a condition that is met; it is counted."""
         is_hidden = local(element) == "hidden-text" and attribute(element, "is-hidden") == "true"
         self.hidden += is_hidden
         return is_hidden

@@ -31,7 +31,8 @@ DAMAGED = (
     OverflowError,
     struct.error,
 )
-"""What zipfile raises for damaged, encrypted or exotic members; for damaged bzip2 data and wrong offsets also OSError.
+"""Exceptions of zipfile for damaged, encrypted or exotic members; for damaged bzip2 data and wrong offsets also
+OSError.
 """
 
 HERE = Message("The archive is damaged here, encrypted, or packed in a way that is not supported.")
@@ -39,7 +40,7 @@ HERE = Message("The archive is damaged here, encrypted, or packed in a way that 
 
 @contextmanager
 def opened(source: Source, options: ReadOptions, *, unpack: bool = True) -> Iterator[IO[bytes]]:
-    """The source's bytes as a stream, unpacked if its suffix is that of a compression, unless ``unpack`` is false.
+    """The source's bytes as a stream, unpacked if it has the suffix of a compression, unless ``unpack`` is false.
 
     Raises UnreadableInput or OSError.
     """
@@ -98,9 +99,9 @@ def head(source: Source, options: ReadOptions, size: int = 4096) -> bytes:
 
 @lru_cache(maxsize=2)
 def _archive(path: Path, stamp: tuple[int, int], outer: tuple[str, ...], options: ReadOptions) -> zipfile.ZipFile:
-    """The archive at ``path``, or the one ``outer`` leads to inside it; ``stamp`` differs once the file has changed.
+    """The archive at ``path``, or the one at ``outer`` inside it; ``stamp`` changes with the file.
 
-    The latest one of each level stays open: reading the directory again for every member would take quadratic time.
+    The latest archive of each level stays open: rereading the directory for every member would take quadratic time.
     """
     if not outer:
         return zipfile.ZipFile(path)

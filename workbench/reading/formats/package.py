@@ -59,7 +59,7 @@ class Package:
         return parse_xml(self.data(name), name)
 
     def xml_if_any(self, name: str) -> etree._Element | None:
-        """Like :meth:`xml`, but None if the part does not exist or cannot be read (for descriptive parts)."""
+        """Like :meth:`xml`, but None if the part does not exist or cannot be read (for parts with metadata)."""
         try:
             return self.xml(name)
         except UnreadableInput:
@@ -111,7 +111,7 @@ def ignored_macros(package: Package) -> Iterator[str]:
 
 
 def left_out(package: Package, what: str, *, hidden: int, lost: int) -> Iterator[str]:
-    """Remarks on hidden or unreadable ``what`` of an Office document."""
+    """Remarks on hidden or unreadable ``what`` in an Office document."""
     yield from ignored_macros(package)
     if hidden:
         yield f"left out hidden {what} ({hidden:,})"
@@ -157,7 +157,7 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
 
 
 def local(element: etree._Element) -> str:
-    """Name without namespace; empty for anything but an element."""
+    """Name without namespace; empty for nodes other than elements."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
@@ -168,7 +168,7 @@ def attribute(element: etree._Element, name: str) -> str:
 
 
 def named(root: etree._Element | None, name: str) -> Iterator[etree._Element]:
-    """Elements of that local name, in document order."""
+    """Elements with the local name ``name``, in document order."""
     if root is not None:
         yield from (element for element in root.iter() if local(element) == name)
 

@@ -1,4 +1,4 @@
-"""Pictures of a web page that are available locally: embedded in its markup, in the same file (MHTML) or beside it.
+"""Pictures of a web page that are available locally: embedded in its markup, in the same file (MHTML), or beside it.
 
 Nothing is fetched, and no file outside the page's folder is opened.
 """
@@ -26,7 +26,7 @@ _INLINE = re.compile(r"data:image/[\w.+-]+(?P<base64>(?:;[\w=-]+)*?;base64)?(?:;
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\]", re.IGNORECASE)
 _DATA = "data:image/"
 _MOST = 500
-"""Most pictures of a page that are searched."""
+"""Maximum number of pictures of a page that are searched."""
 
 
 def pictures_of_page(markup: str, source: Source | None, options: ReadOptions) -> Iterator[bytes]:

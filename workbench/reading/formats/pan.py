@@ -1,7 +1,7 @@
 """The corpora of PAN's text alignment: suspects in ``susp``, sources in ``src``, and the known passages in XML.
 
 Every offset in the XML counts characters of the files as stored, so reading preserves the number of characters:
-a byte order mark stays, a carriage return before a line feed becomes a space, a NUL becomes U+FFFD.
+a byte order mark is kept, a carriage return before a line feed becomes a space, a NUL becomes U+FFFD.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ suffixes: tuple[str, ...] = ()
 _ROLES = {"susp": Role.SUSPECT, "src": Role.SOURCE}
 _PAIRS = "pairs"
 _DETECTED = "detected-"
-"""Prefix of features reported by a detector; other features that have a source are known passages."""
+"""Prefix of features reported by a detector; other features with a source are known passages."""
 _REPLACED = str.maketrans({"\0": "\ufffd", "\r": "\n"})
 
 
@@ -54,7 +54,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def same_length(data: bytes, encoding: str | None = None) -> tuple[str, Extraction]:
-    """``data`` as text of as many characters as it encodes, free of NULs and carriage returns. Raises UnreadableInput.
+    """``data`` as text with the number of characters it encodes, without NULs and carriage returns. Raises
+    UnreadableInput.
 
     ``encoding`` overrides detection.
     """
@@ -98,7 +99,7 @@ def _pairs(data: bytes, where: str) -> Iterator[Item]:
 
 
 def _passages(data: bytes, where: str, stem: str) -> Iterator[Item]:
-    """The passages of a file named ``suspect-source``, and how many the pair has."""
+    """The passages of a file named ``suspect-source``, and their number in the pair."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
@@ -118,7 +119,7 @@ def _passages(data: bytes, where: str, stem: str) -> Iterator[Item]:
 
 
 def _is_known(feature: etree._Element) -> bool:
-    """Whether a feature is a known passage; others give the origin of a text, or a program's detection."""
+    """Whether a feature is a known passage; others are the origin of a text or the detection of a program."""
     has_source = "source_reference" in feature.attrib or "source_offset" in feature.attrib
     return has_source and not str(feature.get("name", "")).startswith(_DETECTED)
 

@@ -1,4 +1,4 @@
-"""Text assembled from paragraphs, each a block that records where it came from."""
+"""Text assembled from paragraphs, each a block with its origin."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class StyledText:
 
 
 def shown_by_code(code: str) -> Iterator[tuple[int, str]]:
-    """The parts of a Word field's code that are shown, each with its offset: the characters of an ``EQ`` field, of ruby
-    the base (ECMA-376-1, 17.16.5.15). Nothing of other fields, which have a result.
+    """The parts of a Word field's code that are shown, each with its offset: the characters of an ``EQ`` field, for
+    ruby only the base (ECMA-376-1, 17.16.5.15). Other fields have a result, and nothing of their code is shown.
     """
     begin = _EQUATION.match(code)
     if begin is None:
@@ -92,7 +92,7 @@ class Paragraphs:
 
     @property
     def text(self) -> str:
-        """Everything so far."""
+        """All text so far."""
         return "\n".join(self._texts)
 
     @property
@@ -101,11 +101,11 @@ class Paragraphs:
         return tuple(self._blocks)
 
     def add(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH, path: str = "") -> Span:
-        """Add a paragraph, unless it is only white space, and return where it is."""
+        """Add a paragraph, unless it is only white space, and return its span."""
         return self.add_block(text, Block(Span(0, 0), kind, path=path))
 
     def add_block(self, text: str, like: Block) -> Span:
-        """Add a paragraph with the kind, path, class and rule of ``like``, and return where it is."""
+        """Add a paragraph with the kind, path, class and rule of ``like``, and return its span."""
         text = text.strip()
         if not text:
             return Span(self._length, self._length)
@@ -183,14 +183,14 @@ class Paragraphs:
 
 
 def deeper(path: str, step: str) -> str:
-    """``path`` with one more ``step``; unchanged at LONGEST_PATH characters, since each block keeps its path and a
+    """``path`` with one more ``step``; unchanged at LONGEST_PATH characters, since each block stores its path and a
     hostile file may nest deeply.
     """
     return f"{path}{step}" if len(path) < LONGEST_PATH else path
 
 
 def looks_within(looks: Sequence[Look], span: Span) -> Iterator[RelativeLook]:
-    """Those of the ordered ``looks`` that are in ``span``, relative to its start."""
+    """The ``looks``, which are ordered, in ``span``, relative to its start."""
     for look in looks[bisect_left(looks, span.start, key=lambda look: look.span.start) :]:
         if look.span.start > span.end:
             return
@@ -207,7 +207,7 @@ def joined(
     lines: Iterable[str], is_written: Callable[[str, str], bool] = lambda before, after: False
 ) -> tuple[str, list[int]]:
     """Wrapped lines joined into one, and the start of each: no space between CJK characters, no soft hyphen, and no
-    hyphen between lower-case letters, unless it ``is_written`` between the text before it and the next line.
+    hyphen between lower-case letters, unless ``is_written`` is true for the text before it and the next line.
     """
     whole, starts = "", []
     for line in lines:

@@ -30,7 +30,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """A record or a failure (``name:row``, from 1) for each row; a part that cannot be read ends the file with a
     failure.
 
-    Raises UnreadableInput for a damaged file and for one without a text or html column, UserError where Arrow is not
+    Raises UnreadableInput for a damaged file and for one without a text or html column, UserError if Arrow is not
     installed.
     """
     check_scale()
@@ -71,7 +71,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def _word(value: Any) -> Any:
-    """Dates and times as text, everything else as it is."""
+    """Dates and times as text, everything else unchanged."""
     return value.isoformat() if isinstance(value, date) else value
 
 

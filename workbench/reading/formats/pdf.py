@@ -1,6 +1,6 @@
-"""PDF: the text of the pages, with wrapped lines joined into paragraphs again.
+"""PDF: the text of the pages, with wrapped lines rejoined into paragraphs.
 
-PDFium gives lines, not paragraphs; whether a line end is a wrap is decided by the positions of the lines
+PDFium gives lines, not paragraphs; whether a line end wraps a paragraph is determined from the positions of the lines
 (:mod:`workbench.reading.formats.pdf_paragraphs`), or as for plain text if the file has none.
 """
 
@@ -49,17 +49,17 @@ _LINE_ENDS = frozenset((_HYPHEN, 10, 13))
 _LONGEST_LABEL = 40
 """Longest page label, in characters."""
 SAMPLES = 8
-"""Characters of a line whose font size and baseline are looked up."""
+"""Number of characters of a line whose font size and baseline are read."""
 WIDE_GAP = 1.8
 """Gap between two words, relative to the font size, from which a line is a table row."""
 FAR_AWAY = 1.5
-"""The same from which a line that runs down or up ends, or another one begins farther left."""
+"""Distance, relative to the font size, from which a vertical line ends, or another begins farther left."""
 _FEWEST_BACK, _BACK = 15, 0.3
-"""Lines of a page, and share of them, that are before the one that precedes them in the file, from which on its order
-is none.
+"""Number and share of lines of a page that are above the preceding line in the file from which the file's order is
+meaningless.
 """
 _SPACE = 0.18
-"""Of the height of a letter, the gap before the next one that is a space."""
+"""Gap between letters, relative to their height, from which it is a space."""
 _NEAR = 0.1
 """Largest gap, relative to the font size, between parts of one line."""
 _OTHER_SIZE = 1.15
@@ -78,7 +78,7 @@ _DATE = re.compile(r"D:(\d{8})")
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with the signature, possibly after a little junk."""
+    """Whether it begins with the signature, possibly after a little junk."""
     return b"%PDF-" in head[:1024] and head.lstrip()[:1] != b"<"
 
 
@@ -232,8 +232,8 @@ def _lines(textpage: Any, height: float) -> Iterator[PdfLine]:
 
 
 def _in_reading_order(textpage: Any, height: float, lines: list[PdfLine]) -> list[PdfLine]:
-    """The ``lines`` as they are, or made anew of their characters from the top to the bottom where the file has them in
-    no order at all, as one whose words were shuffled.
+    """The ``lines``, rebuilt from their characters from top to bottom if their order in the file is meaningless, for
+    example if words were shuffled.
     """
     measured = [line.measure for line in lines if line.measure and not line.measure.turn]
     back = sum(
@@ -258,7 +258,7 @@ def _in_reading_order(textpage: Any, height: float, lines: list[PdfLine]) -> lis
 
 
 class _Placed(NamedTuple):
-    """A letter that runs to the right, and where it is: its ``base`` in points downwards."""
+    """A letter of horizontal text and its position; ``base`` is in points from the top."""
 
     letter: str
     place: int
@@ -281,7 +281,7 @@ def _placed(textpage: Any, letter: str, place: int) -> _Placed | None:
 
 
 def _in_a_row(textpage: Any, height: float, row: Sequence[_Placed]) -> PdfLine:
-    """The line of the letters of a ``row`` from left to right."""
+    """The line made of the letters of a ``row``, from left to right."""
     text, at = "", list[int]()
     for before, one in zip([None, *row], row, strict=False):
         if before is not None and one.left - before.right > _SPACE * one.size:
@@ -293,7 +293,7 @@ def _in_a_row(textpage: Any, height: float, row: Sequence[_Placed]) -> PdfLine:
 
 
 def _adjoined(textpage: Any, lines: Iterator[PdfLine]) -> Iterator[PdfLine]:
-    """The ``lines`` with those joined that continue without a gap: PDFium cuts horizontal lines on pages of vertical
+    """The ``lines``, with lines joined that continue without a gap: PDFium cuts horizontal lines on pages of vertical
     text.
     """
     before: PdfLine | None = None
@@ -310,7 +310,7 @@ def _adjoined(textpage: Any, lines: Iterator[PdfLine]) -> Iterator[PdfLine]:
 
 
 def goes_on(line: Measure | None, after: Measure | None) -> bool:
-    """Whether ``after`` begins where the horizontal ``line`` ends, in the same font size."""
+    """Whether ``after`` begins at the end of the horizontal ``line``, in the same font size."""
     if line is None or after is None or (line.turn, line.size) != (after.turn, after.size) or line.turn:
         return False
     near = _NEAR * line.size
@@ -345,9 +345,9 @@ def _line(
 
 
 def _divides(textpage: Any, at: int) -> bool | None:
-    """Whether the hyphen ``at`` divides a word, by the text that replaces it; None if it is other text or none.
+    """Whether the hyphen ``at`` divides a word, by its replacement text; None if that is other text or missing.
 
-    For a soft hyphen PDFium may have U+0000.
+    PDFium may return U+0000 for a soft hyphen.
     """
     from ctypes import POINTER, byref, c_ulong, c_ushort, cast, create_string_buffer
 
@@ -375,7 +375,7 @@ def _whole(text: str, places: Sequence[int]) -> tuple[str, Sequence[int]]:
 
 
 def _jump(textpage: Any, text: str, at: Sequence[int], line: Measure) -> int:
-    """Which of a line's characters ``at`` begins another line; 0 if none does.
+    """The index of the character among ``at`` that begins another line; 0 if none does.
 
     PDFium appends a page number to the vertical line above it, and a note in the margin to the start or end of a
     horizontal line: such a part is far away and, in a horizontal line, also to the left or in another font size.
@@ -458,9 +458,9 @@ def _measured(textpage: Any, text: str, at: Sequence[int]) -> Measure | None:
 def _is_row(
     box_of: Callable[[int], tuple[float, ...] | None], text: str, at: Sequence[int], turn: int, size: float
 ) -> bool:
-    """Whether a line is a table row: it has dot leaders, or a wide gap between two words, not after its number.
+    """Whether a line is a table row: it has dot leaders, or a wide gap between two words other than after its number.
 
-    Equal gaps do not count: a justified narrow column has them.
+    Equal gaps are ignored, as they occur in justified narrow columns.
     """
     if _LEADERS.search(text):
         return True
@@ -487,9 +487,9 @@ def _top(textpage: Any, at: int, height: float) -> float:
 
 
 def assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list[int]]]:
-    """The text of the pages, and the start in it of each line of each page's body, in file order.
+    """The text of the pages, and the offset of each line of each page's body, in file order.
 
-    Running heads, footnotes and captions between the halves of a paragraph come after it.
+    Running heads, footnotes and captions between the halves of a paragraph are placed after it.
     """
     heads = running_heads(pages)
     bodies = [
@@ -529,7 +529,7 @@ def assembled(pages: Sequence[Sequence[PdfLine]]) -> tuple[Paragraphs, list[list
 
 
 class _Head(NamedTuple):
-    """A running head of a page (from 0), with its rule."""
+    """A running head of a page (from 0), with the rule by which it was recognised."""
 
     line: PdfLine
     page: int

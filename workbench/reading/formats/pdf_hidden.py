@@ -1,9 +1,9 @@
 """Text of a PDF that is invisible on its pages: in its background's colour, without ink, behind a picture, tiny or off
 the page.
 
-The objects of a page show cheaply whether it may have hidden text. Only such pages are rendered, with their text and
-without: a character whose place looks the same both times is invisible. Text without ink over a scanned page was
-recognised from the scan; it is no sign.
+The objects of a page are a cheap test for possible hidden text. Only pages that fail it are rendered, with their text
+and without: a character whose place looks the same both times is invisible. Text without ink over a scanned page was
+recognised from the scan, and is not a sign.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TINY = 1.6
 CONTRAST = 24
 """Minimum difference (of 255) between a character and its background."""
 MOST_PAGES = 200
-"""Most pages of a file that are rendered."""
+"""Maximum number of pages of a file that are rendered."""
 LONG = 8
 """Minimum run of invisible characters inside a form, since PDFium's positions there may be slightly off."""
 _A4_HEIGHT = 842.0
@@ -46,19 +46,20 @@ _WITHOUT_INK = frozenset((3, 7))
 
 
 _LAYER = (c_ushort * 3)(ord("O"), ord("C"), 0)
-"""The name of the mark of what belongs to a layer (PDF 32000-1, 8.11.3), in UTF-16."""
+"""The name of the mark of layer content (PDF 32000-1, 8.11.3), in UTF-16."""
 _MOST_CORNERS = 100
 LEAST_PATHS = 150
-"""Filled shapes of a page from which they may be the outlines of letters."""
+"""Number of filled shapes on a page from which they may be outlines of letters."""
 _LARGE_PICTURE = 0.25
 """Share of the width of a page from which a picture on it may show lines of text."""
 LEAST_NOTED = 100
-"""Characters of notes and fields on the pages from which they are flagged: they are shown, and no text of a page."""
+"""Number of characters in notes and form fields from which these are flagged: they are shown, but not part of the text.
+"""
 _LONGEST_NOTE = 20_000
 
 
 class Signs:
-    """Signs on the pages of a PDF that some of its text is invisible, or drawn as other text."""
+    """Signs on the pages of a PDF that text is invisible, or drawn as other text."""
 
     def __init__(self) -> None:
         self._places: dict[int, dict[Trick, frozenset[int]]] = {}
@@ -86,7 +87,7 @@ class Signs:
             self._places[index] = {trick: frozenset(places) for trick, places in of_page.items() if places}
 
     def on(self, document: Document, pages: Sequence[Sequence[PdfLine] | None]) -> Document:
-        """``document``, made of the lines of ``pages``, with flags and remarks for the signs."""
+        """``document``, made from the lines of ``pages``, with flags and remarks for the signs."""
         concerned: dict[Trick, list[int]] = {Trick.UNSEEN: [], Trick.SHOWN_OTHERWISE: []}
         for index, of_page in self._places.items():
             for trick, places in of_page.items():
@@ -109,9 +110,9 @@ class Signs:
 
 
 class Unseen(NamedTuple):
-    """PDFium's numbers of the characters of a page that nobody sees, ascending; whether the page is a picture with a
-    layer of text, whether it may have hidden text by its objects, whether it was drawn to see, and whether its pictures
-    or outlines may show text.
+    """PDFium's numbers of the invisible characters of a page, ascending; whether the page is a picture with a layer of
+    text, whether its objects suggest hidden text, whether it was rendered to check, and whether its pictures or
+    outlines may show text.
     """
 
     characters: tuple[int, ...]
@@ -122,7 +123,7 @@ class Unseen(NamedTuple):
 
 
 def unseen(page: Any, textpage: Any, *, draw: bool = True, are_some_blank: bool = False) -> Unseen:
-    """The characters of ``page`` that nobody sees. Without ``draw`` only the tiny ones and those off the page;
+    """The invisible characters of ``page``. Without ``draw``, only tiny ones and those off the page;
     ``are_some_blank``: letters without ink were noticed.
     """
 
@@ -145,7 +146,7 @@ def unseen(page: Any, textpage: Any, *, draw: bool = True, are_some_blank: bool 
 
 
 def _shows_text(page: Any, texts: Sequence[Any]) -> bool:
-    """Whether a page looks like lines of text where its ``texts`` are not drawn."""
+    """Whether a page looks like lines of text even when its ``texts`` are not drawn."""
     scale = min(_SCALE, (_MOST_PIXELS / max(1.0, page.get_width() * page.get_height())) ** 0.5)
     with _not_drawn(texts):
         grey = _drawn(page, scale).mean(2)
@@ -153,7 +154,7 @@ def _shows_text(page: Any, texts: Sequence[Any]) -> bool:
 
 
 def _noted_on(page: Any) -> int:
-    """Characters of the notes that are written on a page, and of the fields of its form."""
+    """Number of characters in the notes on a page and in the fields of its form."""
     from pypdfium2 import raw
 
     count = 0
@@ -161,7 +162,7 @@ def _noted_on(page: Any) -> int:
         note = raw.FPDFPage_GetAnnot(page.raw, number)
         key = {raw.FPDF_ANNOT_FREETEXT: b"Contents", raw.FPDF_ANNOT_WIDGET: b"V"}.get(raw.FPDFAnnot_GetSubtype(note))
         if key:
-            # In bytes of UTF-16 with a zero at its end.
+            # In bytes of UTF-16 with a terminating zero.
             count += min(_LONGEST_NOTE, raw.FPDFAnnot_GetStringValue(note, key, None, 0) // 2 - 1)
         raw.FPDFPage_CloseAnnot(note)
     return count
@@ -207,7 +208,7 @@ def _address(pointer: Any) -> int:
 
 class _Objects:
     """The objects of a page: its ``texts``, the addresses of those ``without_ink`` and of those ``in_forms``. Whether
-    anything says that some may be hidden, whether some may be tiny or off the page (``is_odd``), and whether pictures
+    anything suggests that some are hidden, whether some may be tiny or off the page (``is_odd``), and whether pictures
     or outlines on it may show text.
     """
 
@@ -288,7 +289,7 @@ class _Objects:
             )
 
     def _is_optional(self, item: Any) -> bool:
-        """Whether a text is of a layer, which may be switched off."""
+        """Whether a text belongs to a layer, which may be switched off."""
         name, length = (c_ushort * len(_LAYER))(), c_ulong()
         for number in range(self._raw.FPDFPageObj_CountMarks(item)):
             mark = self._raw.FPDFPageObj_GetMark(item, number)
@@ -298,7 +299,7 @@ class _Objects:
         return False
 
     def _is_cut(self, item: Any) -> bool:
-        """Whether a path to which drawing is confined leaves the middle of a text out."""
+        """Whether a clipping path excludes the middle of a text."""
         raw, clip, x, y = self._raw, self._raw.FPDFPageObj_GetClipPath(item), c_float(), c_float()
         for path in range(max(0, raw.FPDFClipPath_CountPaths(clip)) if clip else 0):
             count = min(_MOST_CORNERS, raw.FPDFClipPath_CountPathSegments(clip, path))
@@ -374,7 +375,7 @@ def _tiny_or_outside(page: Any, textpage: Any, count: int) -> Iterator[int]:
 
 
 def _without_contrast(page: Any, textpage: Any, texts: Sequence[Any], characters: Iterable[int]) -> Iterator[int]:
-    """Those of ``characters`` whose places look the same when the ``texts`` of the page are drawn and when not."""
+    """The ``characters`` whose places look the same with and without the ``texts`` of the page."""
     width, height = page.get_size()
     scale = min(_SCALE, (_MOST_PIXELS / max(1.0, width * height)) ** 0.5)
     shown = _drawn(page, scale)
@@ -393,7 +394,7 @@ def _without_contrast(page: Any, textpage: Any, texts: Sequence[Any], characters
 
 @contextmanager
 def _not_drawn(texts: Sequence[Any]) -> Iterator[None]:
-    """Meanwhile the ``texts`` of a page have no ink."""
+    """Within the context, the ``texts`` of a page have no ink."""
     from pypdfium2 import raw
 
     modes = [raw.FPDFTextObj_GetTextRenderMode(text) for text in texts]

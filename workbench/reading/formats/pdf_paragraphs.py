@@ -1,21 +1,22 @@
-"""The paragraphs of printed pages, by where their lines are.
+"""The paragraphs of printed pages, from the positions of their lines.
 
-Lines are measured along the way they are read, whether it goes to the right, to the left or down. Lines below each
-other are a *column*; those of one size in it have a left edge (the least start that several have) and a right edge
-(where half of the lines or more end: they are justified; otherwise the greatest end, not far beyond others). A line is
-*full* where the first word of the next one would not have fitted on it. The next line of a column is of the same
+Lines are measured in reading direction: to the right, to the left or down. Lines below each
+other are a *column*; the lines of one size in it have a left edge (the least start of several) and a right edge (the
+common end of at least half of the lines, which are then justified; otherwise the greatest end that is not far beyond
+others). A line is
+*full* if the first word of the next line would not have fitted on it. The next line of a column belongs to the same
 paragraph if a word is divided between them, and otherwise unless
 
 - it is of another size, or one of them is a row of a table (with a wide gap);
 - it is farther below than usual for lines of its size;
 - the line before it is not full;
-- it is indented and the line before it is not (but the second line of a hanging paragraph is), or it has less indent
+- it is indented and the line before it is not (except the second line of a hanging paragraph), or it is less indented
   than the lines before it;
 - it begins with the number of a note that is marked earlier on the page.
 
-A paragraph whose last line in a column is full goes on in the next column or page, or below a caption or a table, with
-the next line of the same size that is not indented and is no note. What is between comes after it: footnotes, captions,
-tables and running heads.
+A paragraph whose last line in a column is full continues in the next column or page, or below a caption or a table,
+with the next line of the same size that is not indented and not a note. Footnotes, captions, tables and running heads
+in between are placed after it.
 """
 
 from __future__ import annotations
@@ -37,15 +38,15 @@ FAR = 1.25
 STILL_NEAR = 1.7
 """The same after a full line that does not end a sentence, as a formula or superscript may push the next line down."""
 INDENT = 0.6
-"""Relative to the font size: indent of a line that begins a paragraph."""
+"""Indent, relative to the font size, of a line that begins a paragraph."""
 FEW = 4
 """Number of lines up to which the edges of their column are unknown."""
 NEAREST = 200
-"""Columns compared with one whose edges are unknown."""
+"""Number of columns compared with one whose edges are unknown."""
 LEAST_NOTES = 3
-"""Number of lines from which those with the numbers of notes are notes."""
+"""Number of numbered lines from which these are notes."""
 MOST_BETWEEN = 80
-"""Paragraphs that may be between two parts of one."""
+"""Maximum number of paragraphs between two parts of one paragraph."""
 _CAPTION = re.compile(
     r"(?:fig(?:ure|\.)|table|tab\.|plate|listing|algorithm|abb(?:ildung|\.)|tabelle|図|表|图|圖)\s*[\dIVX]",
     re.IGNORECASE,
@@ -58,12 +59,12 @@ _ENDED = re.compile(r"[.!?。．！？…][^\w\s]*(?:\d{1,3}|[(\[（【].*)?$")
 """The end of a sentence, with any marks, note numbers or source after it."""
 _WIDE = re.compile("[" + "".join(f"{chr(a)}-{chr(b)}" for a, b in WIDE_RANGES) + "]")
 FIRST_WORD = re.compile(f"(?:(?!{_WIDE.pattern})\\S)+|[「『（“‘《〈]*\\S[、。，．：；！？」』）”’》〉]*")
-"""The unbreakable end of a line: it fits on the line before, or moves to the next one as a whole."""
+"""The unbreakable first word of a line: it fits on the line before, or is moved to the next line as a whole."""
 _STOPS = CharClass.STRONG_STOP | CharClass.WEAK_STOP | CharClass.CLOSER
 
 
 class PagedLine(NamedTuple):
-    """A line of a page; both count from 0."""
+    """A line of a page; page and line are numbered from 0."""
 
     page: int
     number: int
@@ -77,7 +78,7 @@ class PagedLine(NamedTuple):
 
 @dataclass(slots=True)
 class _Edges:
-    """Where the lines of one size in a column begin and end, in points."""
+    """The edges of the lines of one size in a column, in points."""
 
     left: float
     right: float
@@ -88,10 +89,10 @@ class _Edges:
 
 @dataclass(slots=True)
 class Part:
-    """Lines in a column that are of one paragraph, and the edges of their column; None where no line has a position:
-    then ``around`` are the lines of its page. ``size`` numbers the document's font sizes, ascending; larger letters
-    than those of most lines are headings, which do not continue elsewhere; nor do notes in
-    letters of the text's size, recognised by their numbers.
+    """Lines of one paragraph in a column, and the edges of the column; None if no line has a position, and ``around``
+    are then the lines of its page. ``size`` numbers the document's font sizes, ascending; lines in larger letters than
+    most are headings, which do not continue elsewhere, nor do notes in letters of the text's size, recognised by their
+    numbers.
     """
 
     lines: list[PagedLine]
@@ -140,7 +141,9 @@ def parts_of_pages(pages: Sequence[Sequence[PagedLine]]) -> list[list[Part]]:
 
 
 def continuation(parts: Sequence[Part | None], at: int) -> int:
-    """The number of the part that continues the part ``at``; 0 if none does. None in ``parts`` is a running head."""
+    """The number of the part that continues the part ``at``; 0 if none does. None in ``parts`` represents a running
+    head.
+    """
     part = parts[at]
     if part is None or part.is_row or not part.goes_on or _CAPTION.match(part.lines[0].text):
         return 0
@@ -166,7 +169,7 @@ def continuation(parts: Sequence[Part | None], at: int) -> int:
 
 
 def _is_cell(part: Part, after: Part) -> bool:
-    """Whether ``part`` is in a cell of which the row ``after``, right below it, has another line."""
+    """Whether ``part`` is in a table cell that continues in the row ``after``, directly below it."""
     if not after.is_row or after.column != part.column or after.page != part.page:
         return False
     above, below = _measure(part.lines[-1]), _measure(after.lines[0])
@@ -175,8 +178,8 @@ def _is_cell(part: Part, after: Part) -> bool:
 
 
 def _note_lines(pages: Sequence[Sequence[PagedLine]]) -> set[tuple[int, int]]:
-    """The lines that begin with the number of a note, by page and number: they count on, and earlier lines of their
-    page have the number right after a word or stop.
+    """The lines that begin with the number of a note, by page and number: the numbers are consecutive, and occur in
+    earlier lines of the page directly after a word or stop.
     """
     notes: set[tuple[int, int]] = set()
     last = 0
@@ -209,7 +212,7 @@ def quotations(pages: Sequence[Sequence[Part]]) -> set[int]:
 
 
 def _is_set_in(part: Part, other: Part) -> bool:
-    """Whether every line of ``part`` is indented on both sides relative to those of ``other``."""
+    """Whether every line of ``part`` is indented on both sides relative to the lines of ``other``."""
     if part.edges is None or other.edges is None or _turn(part) != _turn(other):
         return False
     step = INDENT * other.edges.size
@@ -271,7 +274,7 @@ class _Sizes:
 
 
 def _columns(lines: Sequence[PagedLine], count: int) -> Iterator[_Column]:
-    """Consecutive lines downwards, each at least partly below the one before."""
+    """Runs of consecutive lines, each at least partly below the one before."""
     column: list[PagedLine] = []
     for one in lines:
         if column and not _is_below(_measure(one), _measure(column[-1])):
@@ -336,7 +339,7 @@ def _edges(lines: Sequence[PagedLine]) -> _Edges:
     starts, ends = sorted(m.start for m in text), sorted(m.end for m in text)
     left = next((s for s in starts if _within(starts, s - size / 4, s + size / 4) >= least), starts[0])
     equal, right = max((_within(ends, e - size / 4, e + size / 4), e) for e in ends)
-    # Full-width characters end alike without justification.
+    # Full-width characters end at the same position without justification.
     narrow = sorted(_measure(one).end for one in whole if not _is_wide(one.text))
     drawn_out = _within(narrow, right - size / 4, right + size / 4) >= len(narrow) / 2
     is_justified = len(text) > FEW and equal >= len(text) / 2 and drawn_out
@@ -395,7 +398,7 @@ def _is_divided(part: Part, one: PagedLine, pitches: Mapping[int, float]) -> boo
 
 
 def _begins(part: Part, one: PagedLine, after: PagedLine | None, pitch: float) -> bool:
-    """Whether the line ``one`` begins another paragraph than ``part``, which has its size and column."""
+    """Whether the line ``one`` begins a new paragraph after ``part``, which has the same size and column."""
     assert part.edges is not None
     before = part.lines[-1]
     above, line = _measure(before), _measure(one)
@@ -467,7 +470,7 @@ def _is_stopped(text: str) -> bool:
 
 
 def _by_words(lines: Sequence[PagedLine]) -> Iterator[list[PagedLine]]:
-    """The paragraphs of wrapped lines, judged by their words."""
+    """The paragraphs of wrapped lines, determined from their words."""
     text = "\n".join(one.text for one in lines)
     breaks, at, first = frozenset(line_breaks(text)), 0, 0
     for number, one in enumerate(lines, 1):
@@ -478,6 +481,6 @@ def _by_words(lines: Sequence[PagedLine]) -> Iterator[list[PagedLine]]:
 
 
 def _goes_on(before: Part, after: Part) -> bool:
-    """Whether, by its words, a page's last body line continues in the first one of the next page."""
+    """Whether, judging by the words, a page's last body line continues in the first of the next page."""
     text = "\n".join(one.text for one in before.around or before.lines)
     return len(text) + 1 not in line_breaks("\n".join((text, *(one.text for one in after.around or after.lines))))

@@ -15,7 +15,7 @@ def page_path(index: int) -> str:
 
 
 def lines_in_text(document: Document, index: int, lines: Sequence[PdfLine]) -> Iterator[tuple[int, PdfLine]]:
-    """The ``lines`` of the page ``index`` that occur in the text, each after its start there."""
+    """The ``lines`` of the page ``index`` that occur in the text, each with its start in the text."""
     left, at = list(lines), 0
     for start in _starts(document, index):
         order = [*range(at, len(left)), *range(at)]
@@ -27,7 +27,7 @@ def lines_in_text(document: Document, index: int, lines: Sequence[PdfLine]) -> I
 
 
 def words_in_text(document: Document, pages: Mapping[int, Sequence[PdfLine]]) -> Iterator[WordBox]:
-    """Positions in the text and on the page of the words on ``pages`` (from 0) that were recognised from pictures."""
+    """Positions in the text and on the page of the words on ``pages`` (from 0) that were recognised in pictures."""
     text = document.text
     for page, lines in pages.items():
         for number, (begin, line) in enumerate(lines_in_text(document, page, lines)):
@@ -42,7 +42,7 @@ def words_in_text(document: Document, pages: Mapping[int, Sequence[PdfLine]]) ->
 
 
 def _starts(document: Document, index: int) -> Iterator[int]:
-    """The starts of a page's lines in the text: those of its body in order, then its running heads."""
+    """The starts of a page's lines in the text: of its body in order, then of its running heads."""
     pages = document.extraction.pages
     starts = pages[index].lines if index < len(pages) else ()
     yield from starts

@@ -1,11 +1,11 @@
-"""Letters that the pages of a PDF draw as other letters: a character map that lies.
+"""Letters that the pages of a PDF draw as other letters, because of a false character map.
 
 A font in the file draws the letters; a map beside it gives their code points. The drawn letter is compared with
 sketches (:mod:`workbench.reading.formats.glyphs`) of the mapped letter and of other letters of its script. In any
-typeface most honest letters are far more like their own sketch; where the map lies, few are.
+typeface most correctly mapped letters are far more similar to their own sketch; with a false map, few are.
 
-A font is sampled in one line of each page, and, after several honest pages, only on some pages. Where the sampled line
-looks dishonest, all lines are judged. Scripts without a bundled font are left out.
+A font is sampled in one line of each page, and, after several pages without a finding, only on some pages. If the
+sampled line is suspicious, all lines are judged. Scripts without a bundled font are omitted.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from workbench.reading.formats.glyphs import (
 from workbench.reading.formats.running_heads import PdfLine
 
 ROW = 40
-"""Measured letters that are judged together; at least half as many at the end of a page."""
+"""Number of measured letters that are judged together; at the end of a page, at least half as many."""
 OWN = 0.8
-"""Standard deviations by which a drawn letter's likeness to its own sketch must exceed that to others."""
+"""Standard deviations by which a drawn letter's similarity to its own sketch must exceed its similarity to others."""
 OTHERWISE = 0.45
-"""Share of unlike letters in a row from which it is drawn as other letters: 0.05 to 0.35 in honest typefaces, 0.6 to
-0.9 where the map lies.
+"""Share of unlike letters in a row from which it is drawn as other letters: 0.05 to 0.35 with correct maps, 0.6 to
+0.9 with false ones.
 """
 SURE = 0.2
 """Share of unlike letters up to which a sampled line counts as honest."""
 LOOK = 10
-"""Most letters of a line that are measured."""
+"""Maximum number of letters of a line that are measured."""
 FEW = 6
-"""Fewest letters of a line that is judged."""
+"""Minimum number of letters of a line that is judged."""
 HONEST, AGAIN = 3, 16
-"""Honest pages after which a font is sampled only on every AGAIN-th page."""
+"""Pages without a finding after which a font is sampled only on every AGAIN-th page."""
 _MOST_LINES = 40
 _ALIKE, _MANY = 0.95, 0.2
-"""Likeness from which two drawn letters are the same glyph, and the share of such letters from which the glyph is the
+"""Similarity from which two drawn letters are the same glyph, and the share of such letters from which the glyph is the
 box for missing letters.
 """
 _PIXELS = 28
@@ -69,8 +69,8 @@ class _Letters(NamedTuple):
 
 
 class _Compared(NamedTuple):
-    """PDFium's number of a letter, and by how many standard deviations the drawn letter's likeness to its own sketch
-    exceeds that to others.
+    """PDFium's number of a letter, and the standard deviations by which the drawn letter's similarity to its own sketch
+    exceeds its similarity to others.
     """
 
     at: int
@@ -78,7 +78,7 @@ class _Compared(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """The place of a letter on the page as shown, in points from the top left; ``line`` is the baseline."""
+    """The position of a letter on the page as displayed, in points from the top left; ``line`` is the baseline."""
 
     left: float
     top: float
@@ -111,7 +111,7 @@ class Shapes:
             first = next((line for line in some if len(line) >= FEW), [])
             otherwise = _judged(view, of_font) if _strange(first) > SURE * len(first) else []
             self._honest[key] += not otherwise
-            # Letters of a font that is not in the file are blank where the machine has no such font.
+            # Letters of a font that is not embedded are blank if the system does not have the font.
             self.are_some_blank |= view.blank > 0 and _is_embedded(textpage, of_font[0])
             concerned.update(otherwise)
         return sorted(concerned)
@@ -147,7 +147,7 @@ def _is_embedded(textpage: Any, letters: _Letters) -> bool:
 
 def _judged(view: _View, lines: Sequence[_Letters]) -> list[int]:
     """The letters of ``lines`` in rows that are drawn as other letters."""
-    # Of few lines more letters are measured, so that a sentence alone can be judged.
+    # If there are few lines, more letters are measured, so that a single sentence can be judged.
     count = max(LOOK, ROW // len(lines))
     measured = [one for line in lines[:: 1 + len(lines) // _MOST_LINES] for one in view.compared(line, count)]
     if view.shows_boxes():
@@ -194,13 +194,13 @@ class _View:
         return measured
 
     def shows_boxes(self) -> bool:
-        """Whether many drawn letters are the same glyph: the font lacks them."""
+        """Whether many drawn letters are the same glyph, because the font lacks them."""
         every = np.array([*self._sketches.values()])
         alike = (every @ every.T > _ALIKE).sum(1) - 1 if len(every) > 1 else np.zeros(1)
         return float(alike.max()) >= max(1.0, _MANY * len(every))
 
     def _place(self, at: int) -> _Place | None:
-        """The place of an upright letter; None for others."""
+        """The position of an upright letter; None for others."""
         from pypdfium2 import raw
 
         text, matrix, x, y = self._textpage.raw, raw.FS_MATRIX(), c_double(), c_double()
@@ -223,7 +223,7 @@ class _View:
         return place if 0 <= xa < xb <= width and 0 <= ya < yb <= height else None
 
     def _shown(self, x: float, y: float) -> tuple[float, float]:
-        """A point of the page as shown, from the top left."""
+        """A point of the page as displayed, from the top left."""
         from pypdfium2 import raw
 
         across, down = c_int(), c_int()
@@ -232,7 +232,7 @@ class _View:
         return across.value / _FINE, down.value / _FINE
 
     def _drawn(self, letters: Sequence[tuple[int, _Place]]) -> Iterator[tuple[int, Sketch]]:
-        """The sketches of the page's rendering at the places of ``letters``, each with its number."""
+        """The sketches of the rendered page at the positions of ``letters``, each with the letter's number."""
         if not letters:
             return
         places = [place for _, place in letters]
@@ -258,7 +258,7 @@ class _View:
                 yield number, drawn
 
     def _ink(self, left: float, top: float, right: float, bottom: float, scale: float) -> tuple[int, int, Ink]:
-        """A part of the page: the pixels to its left and above it, and its difference from the paper."""
+        """A part of the page: the pixels to its left and above it, and its contrast with the paper."""
         width, height = self._size
         cut = (max(0.0, left), max(0.0, height - bottom), max(0.0, width - right), max(0.0, top))
         bitmap = self._page.render(scale=scale, grayscale=True, crop=cut, may_draw_forms=False)

@@ -1,4 +1,4 @@
-"""Pictures of pages (PNG, JPEG, TIFF): the text that tesseract reads from them."""
+"""Images of pages (PNG, JPEG, TIFF): the text that Tesseract recognises in them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SIGNATURES = {b"\x89PNG\r\n\x1a\n": ".png", b"\xff\xd8\xff": ".jpg", b"II*\x00"
 _KINDS = ("PNG", "JPEG", "TIFF")
 _MOST_PAGES = 2_000
 _ORIENTATION, _FIRST_TURNED = 0x112, 5
-"""The EXIF tag of the camera's orientation, and the first of its values for pictures on their side."""
+"""The EXIF tag of the camera's orientation, and the first of its values for images rotated by 90°."""
 
 
 def suffix_of(head: bytes) -> str:
@@ -36,14 +36,14 @@ def suffix_of(head: bytes) -> str:
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with the signature of one of these formats."""
+    """Whether it begins with the signature of one of these formats."""
     return bool(suffix_of(head))
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: blocks are paragraphs, their path is ``page[n]`` from 1.
 
-    Raises NeedsRecognition unless text is to be recognised, UnreadableInput if it is damaged, too large or empty.
+    Raises NeedsRecognition unless text recognition is on, UnreadableInput if it is damaged, too large or empty.
     """
     if not options.ocr:
         raise NeedsRecognition(Message("This is a picture; its text can be read by text recognition (OCR)."))

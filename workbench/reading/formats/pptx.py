@@ -1,6 +1,6 @@
 """PowerPoint presentations (PPTX): slides in order with tables, SmartArt and speaker notes; titles are headings.
 
-Left out: hidden slides and shapes, slide numbers, dates, footers, comments, charts.
+Omitted: hidden slides and shapes, slide numbers, dates, footers, comments, charts.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 class _Deck:
-    """Reads the slides of a presentation, each once, however often it is listed."""
+    """Reads the slides of a presentation, each once, even if listed repeatedly."""
 
     def __init__(self, package: Package) -> None:
         self.paragraphs = Paragraphs()

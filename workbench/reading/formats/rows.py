@@ -1,4 +1,4 @@
-"""Shared by JSONL and CSV: lines of bounded length, and a document from the named fields of a row."""
+"""Shared by JSONL and CSV: lines of bounded length, and documents from the named fields of a row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAMPLE = 1 << 17
 
 
 def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[int, str | None]], Extraction]:
-    """Numbered lines (from 1) of a row file with their line ends, and how the file is encoded.
+    """Numbered lines (from 1) of a row file with their line ends, and the encoding of the file.
 
     A line over the limit is yielded as None; undecodable sequences are marked for ``clean`` (with the row's text).
     Raises UnreadableInput for binary data.
@@ -38,7 +38,7 @@ def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[
 
 
 def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: ReadOptions) -> Record:
-    """A record from a row's fields; unknown fields are ignored. Raises UnreadableInput if they do not make one."""
+    """A record from a row's fields; unknown fields are ignored. Raises UnreadableInput if they are not valid."""
     repairs: list[str] = []
 
     def field(key: str) -> str:

@@ -31,7 +31,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _DEEPEST = 1000
-"""Most groups within groups; Word writes about a dozen."""
+"""Maximum depth of nested groups; Word writes about a dozen."""
 _CHARSETS = {
     **{77: "mac_roman", 78: "cp932", 79: "cp950", 80: "cp949", 81: "mac_arabic", 82: "cp1255", 83: "mac_greek"},
     **{84: "mac_cyrillic", 85: "gb18030", 86: "mac_romanian", 87: "mac_cyrillic", 88: "cp874", 89: "mac_latin2"},
@@ -39,7 +39,7 @@ _CHARSETS = {
     **{163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250"},
     **{254: "cp437", 255: "cp850"},
 }
-"""Encodings by the number of a font's character set; fonts of other sets use that of the file."""
+"""Encodings by the number of a font's character set; fonts of other sets use the file's encoding."""
 _CODE_PAGES = {"10000": "mac_roman", "65001": "utf-8", "936": "gb18030", "10001": "cp932", "10008": "gb18030"}
 _CHARACTERS = {
     **{
@@ -66,8 +66,8 @@ _NARROW, _OVERLAPPING = 5, 200
 """Letters are hidden up to this percentage of the usual width, or from this condensed spacing in twentieths of a point.
 """
 _TINY, _RAISED, _LOWEST, _FAR_LEFT = 3, 600, 30, 12_000
-"""Letters are hidden up to this size in half-points, if raised or lowered by this many, in lines up to this height, or
-indented to the left by this much; both in twentieths of a point.
+"""Letters are hidden up to this size in half-points, if raised or lowered by this many, in lines of at most this
+height, or outdented by this much; both in twentieths of a point.
 """
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(\d{1,5})\b(?!.*\b(?:symbol|wingdings|webdings))", re.IGNORECASE | re.DOTALL)
 _ART = re.compile(r"\ngtextUNICODE\n(.+)")
@@ -76,11 +76,11 @@ _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 class _Place(Enum):
-    """Where the text of a group belongs."""
+    """The destination of the text of a group."""
 
     TEXT = auto()
     NOWHERE = auto()
-    """Left out, but a text box, result or note inside it is text."""
+    """Omitted, but a text box, result or note inside it is text."""
     NEVER = auto()
     FONTS = auto()
     COLOURS = auto()
@@ -116,7 +116,7 @@ _NOTES = "footnote"
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with the group of an RTF file."""
+    """Whether it begins with the group of an RTF file."""
     return head.startswith(_BEGINNING)
 
 
@@ -125,7 +125,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     ``footnotes/p[n]`` or ``endnotes/p[n]``, of headings ``h1/p[n]``, of items of lists ``ul/li[1]/p[n]``, in cells of
     tables ``table[1]/tr[2]/td[3]/p[n]``.
 
-    Raises UnreadableInput if it is no RTF file, is nested too deeply or has no text.
+    Raises UnreadableInput if it is not an RTF file, nested too deeply or without text.
     """
     data = whole(source, options)
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_BEGINNING):
@@ -150,7 +150,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 @dataclass(slots=True)
 class _Group:
-    """The properties that a group inherits and may change until it ends."""
+    """The properties of a group: inherited, and changed until it ends."""
 
     place: _Place = _Place.TEXT
     font: int = -1
@@ -166,19 +166,19 @@ class _Group:
     apart: int = 0
     """Extra letter spacing in twentieths of a point."""
     raised: int = 0
-    """Half-points, negative for lowered."""
+    """Raised by this many half-points; negative if lowered."""
     height: int = 0
     """Line spacing in twentieths of a point, negative if exact."""
     indent: int = 0
     colour: int = 0
     behind: int = 0
-    """The colour behind the letters, as the next one a number in the file's table, 0 for none."""
+    """The background colour of the letters, like ``ground`` a number in the file's table; 0 for none."""
     ground: int = 0
-    """The colour behind the paragraph."""
+    """The background colour of the paragraph."""
     in_table: bool = False
     is_item: bool = False
     depth: int = 0
-    """Lists that contain the item's list."""
+    """Number of lists that enclose the item's list."""
     level: int = 9
     style: int = 0
     starred: bool = False
@@ -187,7 +187,9 @@ class _Group:
 
 
 class _Paragraph(NamedTuple):
-    """A paragraph, its place, the path of its parent, the invisible parts of its text, and the looks of others."""
+    """A paragraph, its place, the path of its parent, the invisible parts of its text, and the looks of its other
+    parts.
+    """
 
     text: str
     kind: BlockKind
@@ -199,7 +201,9 @@ class _Paragraph(NamedTuple):
 
 @dataclass(slots=True)
 class _Flow:
-    """A sequence of paragraphs: the body, a text box or a note; ``later`` are those after its current paragraph."""
+    """A sequence of paragraphs: the body, a text box or a note; ``later`` are the sequences that follow its current
+    paragraph.
+    """
 
     prefix: str = "p"
     pieces: list[str] = field(default_factory=list)
@@ -211,7 +215,7 @@ class _Flow:
 
 
 class _Reader:
-    """Reads tokens one after another, with the groups that are open on a stack."""
+    """Reads tokens one after another, with a stack of open groups."""
 
     def __init__(self, encoding: str) -> None:
         self.paragraphs = Paragraphs()
@@ -250,7 +254,7 @@ class _Reader:
         return f"{year:04}-{month:02}-{day:02}" if 1980 < year < 2200 and 0 < month < 13 and 0 < day < 32 else ""
 
     def read(self, data: bytes) -> None:
-        """The whole file. Raises UnreadableInput if its groups are nested too deeply."""
+        """Read the whole file. Raises UnreadableInput if its groups are nested too deeply."""
         at, end = 0, len(data)
         while at < end:
             match = _TOKEN.search(data, at)
@@ -337,7 +341,7 @@ class _Reader:
             self._describe(word, number)
 
     def _divide(self, word: str, number: int) -> None:
-        """What ends paragraphs, cells and rows, and what describes the cells of a row."""
+        """Handle words that end paragraphs, cells and rows, or describe the cells of a row."""
         if self._group.place is _Place.HEAD:
             self.heads.append("\n")
         elif word in _ENDS:
@@ -353,7 +357,7 @@ class _Reader:
             self._cells, self._cell = [*self._cells, self._cell], 0
 
     def _describe(self, word: str, number: int) -> None:
-        """Properties of the file, of its fonts and of its styles."""
+        """Handle words that describe the file, its fonts and its styles."""
         group = self._group
         if word == "ansicpg":
             self._encoding = _known(_CODE_PAGES.get(str(number), f"cp{number}"), self._encoding)
@@ -371,7 +375,7 @@ class _Reader:
         if word in ("listtext", "pntext") and self._stack:
             self._stack[-1].is_item = True
         if place is _Place.TITLE or (word == "ud" and group.place is _Place.TITLE):
-            # Repeats the text in Unicode.
+            # This repeats the text in Unicode.
             self.title.clear()
         if place is _Place.SHAPE:
             self.shapes.append("\n")
@@ -382,7 +386,7 @@ class _Reader:
             group.place = place
 
     def _enter(self, word: str) -> None:
-        """Begin a text box or a note: its paragraphs follow the one it is anchored in."""
+        """Begin a text box or a note: its paragraphs follow the one in which it is anchored."""
         group = self._group
         if group.place in (_Place.TEXT, _Place.NOWHERE) and self._stack and not group.opens:
             self._flows.append(_Flow("footnotes/p" if word == _NOTES else "p"))
@@ -440,7 +444,7 @@ class _Reader:
                     self._style_name = ""
 
     def _is_unseen(self) -> bool:
-        """Whether letters are tiny, overlap, are far away, or have the colour of what is behind them."""
+        """Whether letters are tiny, overlap, are far away, or have the colour of their background."""
         group = self._group
         if (
             group.size <= _TINY
@@ -454,12 +458,12 @@ class _Reader:
         is_described = 0 < self._column <= len(self._cells)
         of_cell = self._cells[self._column - 1] if group.in_table and is_described else 0
         behind = group.behind or group.ground or of_cell
-        # What is behind a text box or a cell of a row that is not described is not known.
+        # The background of a text box, or of a cell of an undescribed row, is unknown.
         ground = PAPER if len(self._flows) == 1 and (is_described or not group.in_table) else ""
         return is_lost(self._colour(group.colour), self._colour(behind) if behind else ground)
 
     def _colour(self, number: int) -> str:
-        """Six hexadecimal digits; empty for a number that is not in the table, and for the colour of the system."""
+        """Six hexadecimal digits; empty for a number that is not in the table, and for the system colour."""
         colour = self._colours[number] if 0 < number < len(self._colours) else ()
         return "".join(f"{min(255, max(0, shade)):02x}" for shade in colour)
 
@@ -565,7 +569,7 @@ _CHANGES: dict[str, Callable[[_Group, int], None]] = {
     "outlinelevel": _setter("level"),
     "s": _setter("style"),
 }
-"""State of the current group, which control words change."""
+"""Control words that change the state of the current group."""
 
 
 def _known(encoding: str, other: str) -> str:

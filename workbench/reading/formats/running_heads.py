@@ -1,12 +1,12 @@
-"""Running heads: the headers, footers and page numbers that a printed document repeats from page to page.
+"""Running heads: the headers, footers and page numbers repeated on the pages of a printed document.
 
-A line is recognised by its place and by the lines there on other pages. *Edge lines* are the EDGE lines nearest to the
-top and to the bottom of a page. An edge line is
+A line is recognised by its position and by the lines at that position on other pages. *Edge lines* are the EDGE lines
+nearest to the top and to the bottom of a page. An edge line is
 
-- a *page number* if it is a number alone, or with a word or the number of pages, and at least two pages continue the
-  same count;
+- a *page number* if it is a number, alone or with a word or the number of pages, and at least two pages continue the
+  same numbering;
 - a *running header* or *footer* if consecutive pages, or every other page (left and right pages differ), have the same
-  words at the same height: at least LEAST of them, or 2 in documents of up to SHORT pages. One of its numbers may count
+  words at the same height: at least LEAST of them, or 2 in documents of up to SHORT pages. Its numbers may count
   the pages;
 - the same if at least half of the pages have, at its height, a line that begins or ends with the page's number: the
   header of a chapter that is no longer than a page;
@@ -28,17 +28,17 @@ from typing import NamedTuple
 from workbench.base.messages import Message
 
 EDGE = 3
-"""Lines at the top of a page, and at its bottom, that may be running heads."""
+"""Number of lines at the top, and at the bottom, of a page that may be running heads."""
 LEAST, SHORT = 3, 5
-"""Pages that repeat a running head; documents of up to SHORT pages need only 2."""
+"""Minimum number of pages that repeat a running head; documents of up to SHORT pages need only 2."""
 HEIGHT = 0.015
-"""Share of a page's height by which a running head's place may differ from page to page."""
+"""Share of the page's height by which the position of a running head may differ between pages."""
 APART = 1.6
-"""Of the usual distance between lines, from where a line at the top is apart from the text."""
+"""Distance, relative to the usual line distance, from which a line at the top is separate from the text."""
 NUMBERS = 8
-"""Numbers of a line that may count the pages, the first ones."""
+"""How many of a line's numbers, from the first, may count the pages."""
 LETTERS = 3
-"""Letters that a repeated line has at least: a bracket or a rule alone is no running head."""
+"""Minimum number of letters of a repeated line: a single bracket or rule is not a running head."""
 _NUMBER = re.compile(
     r"\W*(?:(?:page|p\.|seite|頁|第)\s*)?(?P<number>\d{1,5}|[ivx]|[ivxlcdm]{2,9})(?:\s*(?:of|/|／|von|\()\s*\d{1,5}\)?)?\s*(?:頁|页|ページ)?\W*",
     re.IGNORECASE,
@@ -48,9 +48,9 @@ _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
 class Measure(NamedTuple):
-    """Where a line is, in points along the way that it is read and across it: ``start`` and ``end``, ``base`` (more is
-    farther down), the ``size`` of its letters and the length of its first ``word``. ``turn`` is 0 to the right, 1 to
-    the left, 2 down and 3 up; a row of a table has a wide gap.
+    """The position of a line, in points along and across its reading direction: ``start`` and ``end``, ``base`` (more
+    is farther down), the ``size`` of its letters and the length of its first ``word``. ``turn`` is the direction: 0
+    right, 1 left, 2 down, 3 up; a table row has a wide gap.
     """
 
     turn: int
@@ -63,8 +63,8 @@ class Measure(NamedTuple):
 
 
 class SeenWord(NamedTuple):
-    """A word of a line that was read from a picture: where it is in the line's text, and its box in shares of the
-    page's width and height.
+    """A word of a line that was read from a picture: its span in the line's text, and its box as shares of the page's
+    width and height.
     """
 
     start: int
@@ -76,9 +76,9 @@ class SeenWord(NamedTuple):
 
 
 class PdfLine(NamedTuple):
-    """A line of a page, its distance from the top of the page as a share of the page's height, where each of its
-    characters is among those of the page, and where it is on it, if the file says so; the ``words`` of a line that was
-    read from a picture; whether its last hyphen ``divides`` a word, where the file says so.
+    """A line of a page, its distance from the top of the page as a share of the page's height, the index of each of its
+    characters among those of the page, and its measures, if the file has them; the ``words`` of a line that was read
+    from a picture; whether its last hyphen ``divides`` a word, if the file states it.
     """
 
     text: str
@@ -90,12 +90,12 @@ class PdfLine(NamedTuple):
 
     @property
     def area(self) -> float:
-        """Share of the page that the boxes of its words take."""
+        """Share of the page covered by the boxes of its words."""
         return sum((word.right - word.left) * (word.bottom - word.top) for word in self.words)
 
 
 class _Edge(NamedTuple):
-    """An edge line: its page and line from 0, whether it is at the page's top, and its text."""
+    """An edge line: its page and line from 0, whether it is at the top of the page, and its text."""
 
     page: int
     line: int
@@ -105,7 +105,9 @@ class _Edge(NamedTuple):
 
 
 def running_heads(pages: Sequence[Sequence[PdfLine]]) -> dict[tuple[int, int], Message]:
-    """The running heads among the lines of ``pages``, by page and line from 0, each with the rule that it follows."""
+    """The running heads among the lines of ``pages``, by page and line from 0, each with the rule by which it was
+    recognised.
+    """
     edges = [edge for page, lines in enumerate(pages) for edge in _edges(page, lines)]
     numbers = _page_numbers(edges)
     rules: dict[tuple[int, int], Message] = {(e.page, e.line): Message("page number") for e in numbers}
@@ -146,7 +148,7 @@ def _edges(page: int, lines: Sequence[PdfLine]) -> Iterator[_Edge]:
 
 
 def _words(edge: _Edge) -> set[str]:
-    """The words of a line as they are, and with one of its numbers as what it is beyond the page's place."""
+    """The words of a line: unchanged, and with each of its numbers replaced by its offset from the page index."""
     text = " ".join(edge.text.casefold().split())
     forms = {text}
     for number in islice(_DIGITS.finditer(text), NUMBERS):
@@ -157,7 +159,7 @@ def _words(edge: _Edge) -> set[str]:
 
 
 def _runs(members: Sequence[_Edge]) -> Iterator[list[_Edge]]:
-    """Lines of the same words at one height, on pages at most two apart."""
+    """Runs of lines with the same words at one height, on pages at most two apart."""
     middle = median(e.top for e in members)
     ordered = sorted(e for e in members if abs(e.top - middle) <= HEIGHT)
     run = ordered[:1]
@@ -182,7 +184,7 @@ def _page_numbers(edges: Sequence[_Edge]) -> list[_Edge]:
 def _with_numbers(edges: Sequence[_Edge], heads: Sequence[_Edge], pages: int) -> Iterator[_Edge]:
     """Lines that begin or end with the number of their page, at heights where at least half of the pages have one.
 
-    At the bottom these are the heights of other running heads: the notes of a book may count on like its pages.
+    At the bottom, only at heights of other running heads: the notes of a book may be numbered like its pages.
     """
     of_heads, of_tops = _offsets(heads), _offsets([e for e in edges if e.is_top])
     numbered = [
@@ -198,7 +200,7 @@ def _with_numbers(edges: Sequence[_Edge], heads: Sequence[_Edge], pages: int) ->
 
 
 def _usual(pages: Sequence[Sequence[PdfLine]]) -> tuple[float, float]:
-    """The size of the letters of most lines, and the usual distance between lines; 0 where it is not known."""
+    """The size of the letters of most lines, and the usual distance between lines; 0 if unknown."""
     sizes = Counter(round(line.measure.size, 1) for lines in pages for line in lines if line.measure)
     usual = max(sizes, key=sizes.__getitem__, default=0.0)
     steps = sorted(
@@ -211,7 +213,7 @@ def _usual(pages: Sequence[Sequence[PdfLine]]) -> tuple[float, float]:
 
 
 def _below_all(pages: Sequence[Sequence[PdfLine]], heads: Container[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The lowest line of a page, where it is apart from the text and below all of most other pages."""
+    """The lowest line of a page, if it is separate from the text and below everything on most other pages."""
     usual, pitch = _usual(pages)
     bodies: list[list[tuple[float, int]]] = []
     for page, lines in enumerate(pages):
@@ -221,7 +223,7 @@ def _below_all(pages: Sequence[Sequence[PdfLine]], heads: Container[tuple[int, i
     if not pitch or len(lowest) < LEAST:
         return
     *_, second, last = sorted(lowest)
-    # One page may have more than the others; the others must be as full as each other.
+    # One page may have more than the others, which must be equally full.
     full = sum(second - pitch <= base <= second for base in lowest)
     if last <= second + APART * pitch or 2 * full < len(lowest) - 1:
         return
@@ -237,7 +239,7 @@ def _below_all(pages: Sequence[Sequence[PdfLine]], heads: Container[tuple[int, i
 
 
 def _apart(pages: Sequence[Sequence[PdfLine]]) -> Iterator[tuple[int, int]]:
-    """The lines at the top of their pages that are apart from the text, where at least half of the pages have some."""
+    """The lines at the top of pages that are separate from the text, if at least half of the pages have such lines."""
     usual, pitch = _usual(pages)
     if not pitch:
         return
@@ -261,7 +263,7 @@ def _apart(pages: Sequence[Sequence[PdfLine]]) -> Iterator[tuple[int, int]]:
 
 
 def _offsets(edges: Sequence[_Edge]) -> frozenset[int]:
-    """Offsets of printed page numbers from places in the file on which two or more pages agree."""
+    """Offsets between printed page numbers and positions in the file on which two or more pages agree."""
     counts = Counter(offset for offset, _ in {(n - e.page, e.page) for e in edges for n in _numbers_at_ends(e.text)})
     return frozenset(offset for offset, count in counts.items() if count > 1)
 
@@ -273,7 +275,7 @@ def _numbers_at_ends(text: str) -> set[int]:
 
 
 def _value(word: str) -> int | None:
-    """The number that ``word`` is in Arabic or Roman digits; None if it is none."""
+    """The value of ``word`` as a number in Arabic or Roman digits; None if it is not a number."""
     if word.isdigit():
         return int(word)
     values: Mapping[str, int] = _ROMAN

@@ -1,7 +1,7 @@
-"""What is behind the text of a slide (PowerPoint): its colour.
+"""The background colour of the text of a slide (PowerPoint).
 
-It is that of the shape, else the background of the slide, of its layout or master; a colour of the theme is looked up
-there. It is unknown where a picture or another filled shape is where that of the words is.
+It is the colour of the shape, otherwise the background of the slide, of its layout or master; theme colours are looked
+up in the theme. It is unknown if a picture or another filled shape overlaps the shape of the text.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from workbench.reading.formats.package import Package, attribute, local, named, 
 
 _FILLS = frozenset(["solidFill", "gradFill", "blipFill", "pattFill", "grpFill"])
 USUAL_NAMES = {"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}
-"""The names of a theme's colours on slides whose master gives them no others."""
+"""The names of a theme's colours on slides whose master does not rename them."""
 _LEVELS = 3
-"""A slide, its layout and the master."""
+"""Number of levels: a slide, its layout and the master."""
 
 
 class Area(NamedTuple):
@@ -30,13 +30,13 @@ class Area(NamedTuple):
     bottom: int
 
     def meets(self, other: Area) -> bool:
-        """Whether they have a part in common."""
+        """Whether they overlap."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
 
 
 class Paper:
-    """The background of a slide with the parts that it refers to: its layout, the master of that, and its theme."""
+    """The background of a slide with the parts to which it refers: its layout, the master of that, and the theme."""
 
     def __init__(self, package: Package, part: str, root: etree._Element, size: tuple[int, int] | None = None) -> None:
         self._roots = [root]
@@ -55,7 +55,7 @@ class Paper:
         self._coloured = [(shape, _area(shape)) for top in self._roots for shape in self._coloured_shapes(top)]
 
     def ground(self, shape: etree._Element) -> str | None:
-        """The colour that is behind the words of ``shape``; None where that is not known."""
+        """The background colour of the words of ``shape``; None if unknown."""
         patterns = [*self._patterns(shape)]
         for one in (shape, *patterns):
             if fill := _fill(one):
@@ -72,14 +72,14 @@ class Paper:
         return self._size is not None and area is not None and not Area(0, 0, *self._size).meets(area)
 
     def shown_texts(self) -> Iterator[etree._Element]:
-        """The paragraphs that the layout and the master show on the slide."""
+        """The paragraphs of the layout and the master that are shown on the slide."""
         for root in self._roots[1:]:
             for shape in named(root, "sp"):
                 if next(named(shape, "ph"), None) is None:
                     yield from named(shape, "p")
 
     def _patterns(self, shape: etree._Element) -> Iterator[etree._Element]:
-        """The placeholders of the layout and the master that ``shape`` follows."""
+        """The placeholders of the layout and the master from which ``shape`` inherits."""
         holder = next(named(shape, "ph"), None)
         if holder is None:
             return
@@ -92,7 +92,7 @@ class Paper:
                     yield other
 
     def _background(self) -> str | None:
-        """The colour of the background; None where it is a picture or not known."""
+        """The colour of the background; None if it is a picture or unknown."""
         for root in self._roots:
             for ground in named(root, "bg"):
                 fill = next((e for e in ground.iter() if local(e) in ("solidFill", "bgRef")), None)
@@ -100,7 +100,7 @@ class Paper:
         return PAPER if len(self._roots) == _LEVELS else None
 
     def _coloured_shapes(self, root: etree._Element) -> Iterator[etree._Element]:
-        """The pictures, tables, charts and filled shapes of a slide; of a group as a whole."""
+        """The pictures, tables, charts and filled shapes of a slide; a group counts as a whole."""
         for tree in named(root, "spTree"):
             for shape in tree:
                 within = shape.iter() if local(shape) == "grpSp" else (shape,)
@@ -108,7 +108,7 @@ class Paper:
                     yield shape
 
     def _is_filled(self, shape: etree._Element) -> bool:
-        """Whether a shape has a fill that is not white, by itself or by a style."""
+        """Whether a shape has a fill that is not white, its own or from a style."""
         fill = _fill(shape)
         return bool(fill) and not (fill[0] is not None and is_lost(self.theme.colour(fill[0]), PAPER))
 
@@ -118,7 +118,7 @@ def _related(package: Package, part: str, kind: str) -> str:
 
 
 def _fill(shape: etree._Element) -> tuple[etree._Element | None, ...]:
-    """The one fill of a shape if it has any, by itself or by a style: None unless it is of one colour."""
+    """The fill of a shape, its own or from a style, as a tuple of at most one; None unless it has one colour."""
     for properties in (child for child in shape if local(child) in ("spPr", "grpSpPr")):
         for fill in properties:
             if local(fill) == "noFill":
@@ -131,7 +131,7 @@ def _fill(shape: etree._Element) -> tuple[etree._Element | None, ...]:
 
 
 def _area(shape: etree._Element) -> Area | None:
-    """Where a shape is, if it says so."""
+    """The area of a shape, if it is given."""
     for frame in (e for part in shape for e in (part, *part) if local(e) == "xfrm"):
         points = {local(e): e for e in frame}
         if "off" in points and "ext" in points:

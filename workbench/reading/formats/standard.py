@@ -1,9 +1,9 @@
 """The standard format: a page as XML with its sentences and links, as provided by the search engine TSUBAKI.
 
-Source: Kang's thesis (2009), section 4.1 and figure 8; Shinzato et al. (2007). ``StandardFormat`` has the address and
-the encoding of the page, ``Header`` its title, the links on it and those to it, ``Text`` its sentences ``S``, each with
-its ``RawString``. Written here, a sentence also names its ``Paragraph`` and its ``Class`` where it is not content, and
-keeps the space after it, so that reading gives the same text; analyses (``Annotation``) are not read.
+Source: Kang's thesis (2009), section 4.1 and figure 8; Shinzato et al. (2007). ``StandardFormat`` has the URL and
+encoding of the page, ``Header`` its title, outgoing and incoming links, ``Text`` its sentences ``S``, each with its
+``RawString``. Files written here also give a sentence's ``Paragraph``, its ``Class`` if it is not content, and the
+space after it, so that the text can be restored; analyses (``Annotation``) are not read.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _RULE = "standard format"
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with the element ``StandardFormat``, after a declaration at most."""
+    """Whether it begins with the element ``StandardFormat``, after a declaration at most."""
     return re.match(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>\s*)?<StandardFormat[\s>]", head) is not None
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The page as one document. Raises UnreadableInput if it is no such file, or has no sentence."""
+    """The page as one document. Raises UnreadableInput if it is not such a file, or has no sentence."""
     root = parse_xml(whole(source, options), source.name)
     if local(root) != "StandardFormat":
         raise UnreadableInput(Message("This is not a page in the standard format."))
@@ -60,7 +60,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def written(document: Document, incoming: Iterable[tuple[str, str]] = ()) -> bytes:
-    """``document`` in this format; ``incoming`` are the id and address of each page that links to it."""
+    """``document`` in this format; ``incoming`` are id and URL of each page that links to it."""
     root = etree.Element("StandardFormat", Url=_fit(document.url), OriginalEncoding=_fit(document.extraction.encoding))
     header = etree.SubElement(root, "Header")
     _string(etree.SubElement(header, "Title"), document.title)
@@ -107,5 +107,5 @@ def _string(parent: etree._Element, text: str) -> None:
 
 
 def _fit(text: str) -> str:
-    """``text`` without the characters that XML cannot have."""
+    """``text`` without the characters not allowed in XML."""
     return _NO_XML.sub("\ufffd", text)

@@ -1,7 +1,7 @@
 """Subtitles (SRT, WebVTT): the words of the cues, joined into sentences, without times, numbers and marks.
 
-What players do not show is flagged as hidden (:mod:`workbench.reading.formats.cue_styles`): it is still in the file
-that somebody reads.
+Words not shown by players are flagged as hidden (:mod:`workbench.reading.formats.cue_styles`): readers of the file
+still see them.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _MARK = re.compile(r"<[/!?]?[A-Za-z0-9:][^<>\n]{0,200}>|\{\\[^{}\n]{0,200}\}")
 _NUMBER = re.compile(r"[ \t]*\d{1,9}[ \t]*")
 _SENTENCE_END = re.compile(r"""[.!?。．！？…♪][\])}"'’”」』）]*\Z""")
 _PAUSE = 3.0
-"""Seconds without words after which another paragraph begins."""
+"""Seconds without words after which a new paragraph begins."""
 _LONGEST = 2000
-"""Characters of a paragraph of cues without the end of a sentence, about two minutes of speech."""
+"""Maximum length, in characters, of a paragraph without the end of a sentence: about two minutes of speech."""
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with the title of WebVTT or with the number and time of a cue."""
+    """Whether it begins with the title of WebVTT or with the number and time of a cue."""
     return _SNIFFED.match(head) is not None
 
 
@@ -43,7 +43,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: a block is one or more sentences, its path the time at which it begins
     (``time[00:01:02]``).
 
-    A cue said again at once, as in subtitles that roll up, is read once. Raises UnreadableInput if there is no cue.
+    A cue repeated immediately, as in roll-up subtitles, is read once. Raises UnreadableInput if there is no cue.
     """
     decoded = decode(whole(source, options), override=options.encoding)
     paragraphs = Paragraphs()
@@ -61,7 +61,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def _sentences(text: str, styles: CueStyles) -> Iterator[tuple[float, list[str]]]:
-    """Of each paragraph its time and its lines."""
+    """The time and the lines of each paragraph."""
     lines: list[str] = []
     before: list[str] = []
     begin = last = 0.0
@@ -87,7 +87,7 @@ def _cues(text: str, styles: CueStyles) -> Iterator[tuple[float, float, list[str
     for line in text.split("\n"):
         if timing := _TIMING.fullmatch(line):
             if in_cue:
-                # The number of this cue is there where no empty line ended the one before.
+                # The preceding line is the number of this cue if no empty line ended the preceding cue.
                 yield begin, end, lines[:-1] if lines and _NUMBER.fullmatch(lines[-1]) else lines
             begin, end = _seconds(*timing.groups()[:4]), _seconds(*timing.groups()[4:8])
             lines, in_cue = [], True

@@ -23,18 +23,18 @@ _LONG_NUMBER = re.compile(rb"(?<!\d)\d{100}")
 
 
 def sniff(head: bytes) -> bool:
-    """The magic number of the POSIX and GNU formats."""
+    """Whether it has the magic number of the POSIX and GNU formats."""
     return head[257:262] == b"ustar"
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Nothing: each member of an archive is read by its own format."""
+    """Yields nothing: each member of an archive is read by its own format."""
     raise UnreadableInput(Message("An archive is read member by member."))
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
-    """Each member with its bytes, including one level of nested archives; members that could escape, explode or hide
-    are refused.
+    """Each member with its bytes, including one level of nested archives; members that could escape the folder, are
+    bombs or are hidden are refused.
 
     Raises UnreadableInput if it is not an archive.
     """
@@ -94,8 +94,8 @@ def _nested(inner: Source, options: ReadOptions, count: list[int]) -> Iterator[S
 
 
 class _Ending:
-    """A stream that may be read past its end only a few times: tarfile would otherwise keep reading up to the size a
-    header claims.
+    """A stream that may be read past its end only a few times: tarfile would otherwise keep reading up to the size
+    claimed by a header.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -113,7 +113,7 @@ class _Ending:
 
 
 class _Member(tarfile.TarInfo):
-    """A member whose variable-length headers are bounded: tarfile reads them into memory whole."""
+    """A member whose variable-length headers are bounded: tarfile reads them into memory entirely."""
 
     def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
         if self.size > _LONGEST_HEADER and not (self.isreg() or self.isdir()):
@@ -160,7 +160,7 @@ def _is_plausible(header: bytes) -> bool:
 
 
 def _refusal(info: tarfile.TarInfo, options: ReadOptions) -> str:
-    """Why a member of this type is not read; empty if it is."""
+    """Why a member of this type is not read; empty if it can be."""
     if info.issym() or info.islnk():
         return (
             Message("The member is a symbolic link.")

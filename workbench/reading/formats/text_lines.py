@@ -1,7 +1,7 @@
 """Whether a picture may contain text.
 
-It may where most of it has the colour of its background, and two quarters of its width or more show LEAST rows of
-marks or more, one below the other and of similar heights, that change often between ink and background.
+It may if most of it has the colour of its background, and at least two quarters of its width show at least LEAST rows
+of marks, one below the other and of similar heights, that alternate often between ink and background.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEAST = 4
-"""Rows of marks."""
+"""Minimum number of rows of marks."""
 _STRIPS, _WITH_LINES = 4, 2
 _NEAR, _FAR = 30, 60
 """Steps of grey up to which a pixel is background, and from which it is ink."""

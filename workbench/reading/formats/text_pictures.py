@@ -1,4 +1,4 @@
-"""Pictures within a document that may contain text, such as a scanned page that was pasted into it."""
+"""Pictures within a document that may contain text, such as a pasted scan of a page."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from workbench.text.languages import detect_language
 OF_PICTURE = "picture["
 """The start of a block's path if its text was recognised from a picture."""
 _MOST_PICTURES, _MOST_BYTES, _MOST_TOGETHER = 200, 40 * MEGABYTE, 200 * MEGABYTE
-"""Most pictures of a document that are examined, and largest size in bytes of one and of all."""
+"""Maximum number of pictures examined per document, and the maximum size in bytes of one and of all."""
 _KINDS = ("PNG", "JPEG", "TIFF", "GIF", "BMP")
 _NAME = re.compile(r"(?!(?:Thumbnails|docProps)/).*\.(?:png|jpe?g|tiff?|gif|bmp)", re.IGNORECASE)
-"""Names of pictures; those of the first page, for lists of files, are none of the document's."""
+"""Names of pictures; thumbnails of the first page are not part of the document."""
 _NUMBER = re.compile(r"(\d+)")
 _WIDTH = 800
 _SMALLEST = (300, 80)
-"""Width and height of a picture in pixels from which it is looked at."""
+"""Minimum width and height, in pixels, of an examined picture."""
 
 
 def pictures_with_text(data: bytes) -> list[bytes]:
@@ -68,7 +68,7 @@ def _ordered(name: str) -> list[tuple[int, str]]:
 
 
 def may_hold_text(data: bytes) -> bool:
-    """Whether the picture file ``data`` may contain text; not if it is damaged or too large."""
+    """Whether the picture file ``data`` may contain text; False if it is damaged or too large."""
     from PIL import Image
 
     try:
@@ -111,7 +111,7 @@ def with_pictures(document: Document, pictures: Sequence[bytes], options: ReadOp
 def document_of_pictures(
     identity: str, title: str, kind: str, pictures: Sequence[bytes], options: ReadOptions
 ) -> Document:
-    """The document of the format ``kind`` whose only text is that of its ``pictures``.
+    """The document of the format ``kind`` whose only text is in its ``pictures``.
 
     Raises NeedsRecognition unless recognition is on, UnreadableInput if there is no text.
     """

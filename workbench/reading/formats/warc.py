@@ -21,7 +21,7 @@ from workbench.reading.formats.opening import bounded, metered
 GZIP = b"\x1f\x8b\x08"
 _CHUNK = 1 << 14
 _HELD = 8 * MEGABYTE
-"""Bytes of a gzip member held back until its checksum is verified; the rest of a longer member is passed on unverified.
+"""Bytes of a gzip member held back until its checksum is verified; the rest of longer members is passed on unverified.
 """
 _LONGEST_HEAD = 1 << 16
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -32,9 +32,9 @@ _LINE_END = re.compile(rb"[\r\n]*")
 
 @dataclass(frozen=True, slots=True)
 class RawRecord:
-    """A record: its number from 1, header fields in lower case, its whole bytes, and where its content begins.
+    """A record: its number from 1, header fields in lower case, its whole bytes, and the offset of its content.
 
-    ``problem`` says why it cannot be read; then ``data`` is empty.
+    ``problem`` is the reason why it cannot be read; ``data`` is then empty.
     """
 
     number: int
@@ -67,7 +67,7 @@ def _read(stream: IO[bytes], beginning: bytes) -> Iterator[bytes | None]:
 def _unpacked(  # noqa: C901 - one state machine over members
     stream: IO[bytes], beginning: bytes, position: Callable[[], int], options: ReadOptions
 ) -> Iterator[bytes | None]:
-    """Unpacked bytes, with None where some are lost; what follows then begins with a whole gzip member."""
+    """Unpacked bytes, with None where some are lost; the next bytes then begin with a whole gzip member."""
     raw = bytearray(beginning)
     size = 0
     while raw.startswith(GZIP):
@@ -187,7 +187,7 @@ class _Splitter:
                 return
 
     def _next(self) -> RawRecord:
-        """The record at the start of the buffer, or what is wrong with it; the buffer then starts with the next one."""
+        """The record at the start of the buffer, or its problem; the buffer then starts with the next record."""
         while (end := _HEAD_END.search(self._buffer, 0, _LONGEST_HEAD)) is None and len(self._buffer) < _LONGEST_HEAD:
             if not self._more():
                 break
@@ -240,7 +240,7 @@ class _Splitter:
 
 
 def _fields(head: bytes) -> dict[str, str]:
-    """Header fields by lower-case name; the first of several with the same name."""
+    """Header fields by lower-case name; of several with the same name, the first."""
     fields: dict[str, str] = {}
     for line in head.splitlines()[1:]:
         name, colon, value = line.decode("utf-8", "replace").partition(":")
@@ -263,14 +263,14 @@ _STATUS_LEFT, _KIND_LEFT, _REVISIT_LEFT = (
 
 
 def sniff(head: bytes) -> bool:
-    """Begins with a record."""
+    """Whether it begins with a record."""
     return head.startswith(b"WARC/")
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:
     """Each record with a page, text or PDF; damaged records are failures; the rest are counted in a notice.
 
-    A record is called ``file!address``; a later one of the same address gets its date, or number, appended.
+    A record is named ``file!address``; later records of the same address have their date, or number, appended.
     """
     skipped: Counter[str] = Counter()
     seen: set[int] = set()
@@ -315,8 +315,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedResponse:
-    """A page as archived in its record: the HTTP status (0 where it has none, as in text extracts) and headers, the
-    body without its HTTP encodings, when it was captured (as the record says), and the record's id.
+    """A page as archived in its record: the HTTP status (0 if there is none, as in text extracts) and headers, the
+    body without its HTTP encodings, the time of capture (according to the record), and the record's id.
     """
 
     status: int
@@ -327,7 +327,7 @@ class ArchivedResponse:
 
 
 def answer_of(part: FileSlice, options: ReadOptions) -> ArchivedResponse:
-    """The answer kept in a record cut out of an archive. Raises UnreadableInput."""
+    """The answer in a record cut out of an archive. Raises UnreadableInput."""
     try:
         record = _parsed(part.data, "all")
         body = _body(record, part.data, options)
@@ -347,7 +347,7 @@ def _noted(document: Document, address: str, notes: list[str]) -> Document:
 
 
 def _payload(data: bytes, options: ReadOptions) -> tuple[bytes, str, list[str]]:
-    """The record's content without its HTTP encodings, its media type, and what was wrong with it."""
+    """The record's content without its HTTP encodings, its media type, and its problems."""
     try:
         record = _parsed(data, "all")
         body = _body(record, data, options)
@@ -421,7 +421,7 @@ def _may_hold_text(record: RawRecord) -> bool:
 
 
 def _left_out(record: RawRecord) -> str:
-    """Why a captured record is not read; empty if it is, or if the record is not a capture (a request)."""
+    """Why a captured record is not read; empty if it can be, or if the record is not a capture (but a request)."""
     if not _may_hold_text(record):
         return _REVISIT_LEFT if _kind(record) == "revisit" else ""
     content_type = record.fields.get("content-type", "")

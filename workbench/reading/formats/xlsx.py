@@ -1,6 +1,6 @@
 """Excel workbooks (XLSX): the cells of each sheet below its name, row by row, and text boxes.
 
-Formulas are read as their stored results, numbers without the format of their cell, dates as ISO 8601. Left out: hidden
+Formulas are read as their stored results, numbers without the format of their cell, dates as ISO 8601. Omitted: hidden
 sheets, rows and columns, comments, phonetic readings, charts, headers and footers of pages.
 """
 
@@ -44,7 +44,7 @@ _EPOCHS = (datetime(1899, 12, 30), datetime(1904, 1, 1))
 _TINY = 1.5
 """Letters are hidden up to this size, in points."""
 _CODE = re.compile(r"&(?:[A-Z]|\"[^\"]*\"|\d+)")
-"""Codes in headers: where they are, fonts and sizes, fields."""
+"""Codes in headers: positions, fonts and sizes, fields."""
 _TOGGLES = {"0": "FALSE", "1": "TRUE"}
 
 
@@ -81,7 +81,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 class _Workbook:
-    """Reads the sheets of a workbook; each once, however often it is listed."""
+    """Reads the sheets of a workbook; each once, even if listed repeatedly."""
 
     def __init__(self, package: Package, options: ReadOptions) -> None:
         self.paragraphs = Paragraphs()
@@ -131,7 +131,7 @@ class _Workbook:
         if cells or boxes:
             self.has_cells = True
             self.paragraphs.add(title, BlockKind.HEADING, path)
-        # A table or a conditional format may give cells another background than their own styles.
+        # A table or a conditional format may override the background of cells.
         on_paper = not any(local(e) in ("tableParts", "conditionalFormatting") for e in root)
         for text, cell in cells:
             span = self.paragraphs.add(text, BlockKind.TABLE_CELL, f"{path}/{_cell(cell)}")
@@ -153,7 +153,7 @@ class _Workbook:
         self.paragraphs.outside += ("".join(e.text or "" for e in named(one, "t")) for one in drawn)
 
     def _shown(self, root: etree._Element) -> Iterator[etree._Element]:
-        """The cells of a sheet that are not in hidden rows and columns; the others are counted."""
+        """The cells of a sheet outside hidden rows and columns; hidden cells are counted."""
         columns = [
             range(int(first), int(last) + 1)
             for column in named(root, "col")
@@ -244,7 +244,7 @@ def _date_styles(root: etree._Element | None) -> set[str]:
 
 
 def _unseen_styles(root: etree._Element | None, theme: Theme) -> set[str]:
-    """The numbers of the cell styles with invisible text: tiny, of the colour of the cell, or of a format that shows
+    """The numbers of the cell styles with invisible text: tiny, in the colour of the cell, or with a format that shows
     nothing.
     """
     fonts = [{local(part): part for part in font} for group in named(root, "fonts") for font in group]
@@ -265,7 +265,7 @@ def _unseen_styles(root: etree._Element | None, theme: Theme) -> set[str]:
 
 
 def _behind(fill: etree._Element, theme: Theme) -> str:
-    """The colour of a fill, that of paper if there is none; empty if it is not of one colour."""
+    """The colour of a fill, by default that of paper; empty if it has more than one colour."""
     pattern = next(named(fill, "patternFill"), None)
     if next(named(fill, "gradientFill"), None) is not None:
         return ""
@@ -276,7 +276,7 @@ def _behind(fill: etree._Element, theme: Theme) -> str:
 
 
 def _colour(element: etree._Element | None, theme: Theme) -> str:
-    """The colour of a font or fill; empty if it is the usual one or unknown."""
+    """The colour of a font or fill; empty if it is the default or unknown."""
     if element is None:
         return ""
     colour = theme.of_number(attribute(element, "theme")) or attribute(element, "rgb")[-6:]

@@ -1,4 +1,4 @@
-"""What a page shows outside of the text of its elements: in styles, fields, frames, drawings, readings and scripts."""
+"""Text shown by a page outside the text of its elements: in styles, fields, frames, drawings, readings and scripts."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _BEGINNINGS = (
     *("content", "<textarea", "<input", "src", "<template", "<foreignobject", "data", "<text", "<tspan", "<mtext"),
     *("<option", "<rt", "<img", "document.write", "append(", "createtextnode(", "innertext", "innerhtml"),
 )
-"""What the pattern's alternatives begin with; "textContent" holds one of them."""
+"""The beginnings of the pattern's alternatives; "textContent" contains one of them."""
 _TEXT = len("text")
 _SAME_AS_ASCII = "\u0130\u0131\u017f\u212a"
-"""Equal to i, s or k for a pattern that ignores case."""
+"""Equal to i, s or k for case-insensitive patterns."""
 _OWN_PARTS = (
     *("rule", "area", "field", "frame", "shadow", "foreign", "coded", "drawn", "reading", "picture", "written"),
 )
@@ -40,11 +40,11 @@ _ATTRIBUTE_SHOWN = re.compile(r"(?<![-\w])content\s*:\s*attr\(\s*(?P<name>[\w-]{
 
 
 def pieces_elsewhere(markup: str, small: str) -> Iterator[re.Match[str]]:
-    """What the pattern finds in ``markup``, in order; ``small`` is the same in lower case."""
+    """The matches of the pattern in ``markup``, in order; ``small`` is ``markup`` in lower case."""
     if any(character in markup for character in _SAME_AS_ASCII):
         yield from _SHOWN_ELSEWHERE.finditer(markup)
         return
-    # A search for words takes a tenth of the time of one for a pattern at every character.
+    # Searching for words is ten times as fast as trying a pattern at every character.
     starts: set[int] = set()
     for beginning in _BEGINNINGS:
         at = small.find(beginning)
@@ -61,7 +61,7 @@ def pieces_elsewhere(markup: str, small: str) -> Iterator[re.Match[str]]:
 
 
 def shown_elsewhere(markup: str) -> Iterator[str]:
-    """What a page of ``markup`` shows outside of the text of its elements."""
+    """The text that ``markup`` shows outside the text of its elements."""
     small = markup.lower()
     for match in pieces_elsewhere(markup, small):
         piece = unescape(next(filter(None, match.group(*_OWN_PARTS))))

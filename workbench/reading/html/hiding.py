@@ -1,8 +1,8 @@
-"""Which elements of a page a browser does not show, by the ``hidden`` attribute and by styles.
+"""Elements of a page that browsers do not show, because of the ``hidden`` attribute or styles.
 
 Declarations are read as CSS reads them (CSS Syntax 3, Cascade 5): in order, names whole, invalid ones dropped,
-important ones first. A page's own style sheets only matter for elements that hide themselves: an element that a sheet
-may show counts as shown. External sheets are not fetched.
+important ones first. A page's own style sheets only matter for elements hidden by their own style: an element that a
+sheet may show counts as shown. External sheets are not fetched.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def _visibility(word: str) -> _Value | None:
 
 
 class Element(NamedTuple):
-    """What a selector can ask of an element: its tag, id, classes and the names of its attributes."""
+    """The properties of an element that selectors can test: its tag, id, classes and attribute names."""
 
     tag: str
     name: str
@@ -184,7 +184,7 @@ class Element(NamedTuple):
 
 
 class Compound(NamedTuple):
-    """The last compound of a selector. ``certain``: it alone decides which elements the rule applies to."""
+    """The last compound of a selector. ``certain``: it alone determines to which elements the rule applies."""
 
     tag: str
     name: str
@@ -195,7 +195,7 @@ class Compound(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The id, a class or the tag it requires."""
+        """The id, class or tag that it requires."""
         return f"#{self.name}" if self.name else f".{min(self.classes)}" if self.classes else self.tag
 
     def matches(self, element: Element) -> bool:
@@ -215,7 +215,7 @@ class _Rule(NamedTuple):
 
 @dataclass(frozen=True)
 class StyleSheets:
-    """A page's own style sheets. ``check`` is called periodically, and raises when reading them takes too long."""
+    """A page's own style sheets. ``check`` is called periodically, and raises if reading them takes too long."""
 
     texts: tuple[str, ...] = ()
     check: Callable[[], None] = lambda: None
@@ -258,7 +258,7 @@ class StyleSheets:
         own: tuple[_Value, bool] | None,
         default: bool,
     ) -> bool:
-        """Whether a sheet may set the property ``which`` so that the element is shown."""
+        """Whether a sheet may set the property ``which`` to a value that shows the element."""
         best: tuple[bool, bool, tuple[int, int, int], int] = (False, False, (0, 0, 0), -1)
         value: _Value = "default"
         if own is not None:
@@ -283,7 +283,7 @@ class StyleSheets:
 def style_rules(sheet: str) -> Iterator[tuple[str, str, Sequence[str]]]:
     """The rules of a sheet, except those for print: selectors, declarations and the at-rules around them."""
     plain = _NO_RULES.sub(lambda match: '""' if match[0][0] in "\"'" else " " if match[0][0] != "\\" else "_", sheet)
-    around: list[tuple[str, bool]] = []  # what each open brace belongs to, and whether rules may occur in it
+    around: list[tuple[str, bool]] = []  # the owner of each open brace, and whether rules may occur in it
     for text, brace in _TO_A_BRACE.findall(plain):
         if brace == "{":
             prelude = text.rpartition(";")[2].strip()
@@ -348,7 +348,7 @@ def _unescaped(word: str) -> str:
 
 
 def hidden_elements(written: bytes, sheets: StyleSheets) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Where the names of start tags begin in ``written``, and the elements' visibility (GONE, VEILED, SHOWN)."""
+    """The offsets of the names of start tags in ``written``, and the elements' visibility (GONE, VEILED, SHOWN)."""
     from workbench.kernels.pages.styles import styled
     from workbench.text.markup.columns import unescaped
 

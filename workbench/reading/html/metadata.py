@@ -47,7 +47,7 @@ _TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?\s*(Z
 
 
 def iso_time(written: str) -> str:
-    """The first time of day with its zone in ``written``, as ISO 8601; without one, as :func:`iso_date`.
+    """The first date and time with a zone in ``written``, as ISO 8601; without a zone, as :func:`iso_date`.
 
     A time without a zone may be a day off, so only its date is used.
     """
@@ -63,7 +63,7 @@ def iso_time(written: str) -> str:
 
 
 def primary_language(tag: str) -> str:
-    """The primary subtag of a language tag (``zh-Hant-TW`` gives ``zh``); empty unless it is two letters long."""
+    """The primary subtag of a language tag (``zh-Hant-TW`` gives ``zh``); empty unless it has two letters."""
     match = _LANGUAGE.match(tag.strip())
     return match[0].lower() if match else ""
 
@@ -83,7 +83,7 @@ class Metadata:
 
     @property
     def title(self) -> str:
-        """``<title>``, else the page's social title."""
+        """``<title>``, otherwise the page's social title."""
         return self._titles.get("title") or self._titles.get("og:title") or ""
 
     @property
@@ -93,7 +93,7 @@ class Metadata:
 
     @property
     def dated_by(self) -> str:
-        """The DateSource of :attr:`published`; empty if there is no date."""
+        """The DateSource of :attr:`published`; empty without a date."""
         return self._dated[1]
 
     @property

@@ -1,7 +1,7 @@
 """Readable text of a web page, with its blocks, title, links and dates.
 
-libxml2 builds a tree and writes it as XML, and one compiled pass reads that. Large, deep and hostile pages are written
-from its stream of events instead, so depth and size are unlimited and nothing recurses.
+libxml2 builds a tree and writes it as XML, which one compiled pass reads. For large, deep and hostile pages the XML is
+written from the parser's events instead, so depth and size are unlimited and nothing is recursive.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _CHUNK = 1 << 16
 
 _NO_LINK = ("#", "javascript:", "mailto:", "tel:", "data:")
 _DEEPEST_TREE = 2048
-"""Depth at which libxml2 ends a tree."""
+"""Maximum depth of a tree in libxml2."""
 _LARGEST_TREE = 1 << 20
 """Largest page, in bytes, that is parsed into a tree; larger ones are read as a stream."""
 _LONGEST_TAG = 1 << 16
 _MOST_ATTRIBUTES = 1000
-"""Most attributes of one tag: a tree compares each with all others."""
+"""Maximum number of attributes of one tag: building a tree compares each with all others."""
 _CONTROL = b"&#xFFFD;"
-"""What libxml2 writes for characters that XML does not allow."""
+"""Written by libxml2 for characters that XML does not allow."""
 _QUOTE = '"'
 _NAME = re.compile(rb"[^ />]+")
 _ATTRIBUTE = re.compile(rb' (.[^=]*)="([^"]*)"', re.DOTALL)
@@ -66,8 +66,7 @@ class Extracted:
     """The result of extraction. ``page`` has the text and leaf blocks.
 
     ``language`` is the declared primary subtag or empty; ``published`` an ISO 8601 date or time or empty, and
-    ``dated_by`` the DateSource it comes from; ``links``, the addresses of ``anchors`` and ``url`` are as they appear in
-    the page.
+    ``dated_by`` its DateSource; ``links``, the addresses of ``anchors`` and ``url`` are as they appear in the page.
     """
 
     page: Page
@@ -137,13 +136,13 @@ class Extracted:
 
 
 def extract_html(markup: str) -> Extracted:
-    """Readable text of ``markup``: scripts, styles, hidden elements and ruby readings left out, ``<br>`` a line end.
+    """Readable text of ``markup``: without scripts, styles, hidden elements and ruby readings; ``<br>`` is a line end.
 
-    Hidden are elements that a browser does not show by the styles in the page, see :mod:`.hiding`.
+    Elements are hidden if browsers do not show them because of the page's styles, see :mod:`.hiding`.
     ``<noscript>`` counts only if it has more text than the rest (a page otherwise drawn by its scripts).
     Raises UnreadableInput for a page that takes longer than 10 s to parse.
     """
-    # Loaded here, since a process that reads no page needs no compiler.
+    # Imported here, since a process that reads no page needs no compiler.
     from workbench.kernels.pages.page_pass import read
 
     data, sheets = _written(markup)
@@ -216,7 +215,7 @@ class Target(Protocol):
         """Open an element."""
 
     def end(self, tag: str) -> None:
-        """Close an element; called for stray end tags too."""
+        """Close an element; also called for stray end tags."""
 
     def data(self, text: str) -> None:
         """Character data."""
@@ -243,7 +242,9 @@ def parse(markup: str, target: T) -> T:
 
 
 def _suits_a_tree(data: bytes) -> bool:
-    """Whether a tree of ``data`` is neither large nor, for a tag of thousands of attributes, made in quadratic time."""
+    """Whether a tree of ``data`` would be neither large nor, because of a tag with thousands of attributes, slow to
+    build.
+    """
     from workbench.kernels.pages.styles import crowded
 
     starts = range(0, len(data) - _LONGEST_TAG, _LONGEST_TAG)
@@ -301,13 +302,13 @@ def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _on_screen(attributes: Mapping[str, str], parent: str) -> bool:
-    """Whether a ``style`` element within ``parent`` applies to screens."""
+    """Whether a ``style`` element within ``parent`` applies to screen media."""
     media = (attributes.get("media") or "").strip().lower()
     return media not in ("print", "speech") and parent != "noscript"
 
 
 class _Writer:
-    """Parser target: writes the events as XML, for pages with control characters, or deeper than a tree may be."""
+    """Parser target: writes the events as XML, for pages with control characters, or too deep for a tree."""
 
     def __init__(self) -> None:
         self._tags: list[str] = []
@@ -349,7 +350,7 @@ class _Writer:
         self._written.extend(f"</{tag}>" for tag in reversed(self._tags))
 
     def result(self) -> tuple[bytes, tuple[str, ...]]:
-        """All that was written, and the page's style sheets."""
+        """The XML, and the page's style sheets."""
         return "".join(self._written).encode("utf-8", "replace"), tuple(map("".join, self._sheets))
 
 

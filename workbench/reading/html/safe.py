@@ -1,4 +1,4 @@
-"""Makes a stranger's page safe to display: its text and structure; nothing runs, and nothing is fetched."""
+"""Makes an untrusted page safe to display: keeps its text and structure; nothing runs, and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 
 _POLICY = "default-src 'none'"
-"""Content-Security-Policy, for a browser in which somebody opens the file: nothing is loaded, whatever was missed."""
+"""Content-Security-Policy, in case the file is opened in a browser: nothing is loaded, whatever was missed here."""
 _KEPT = frozenset({"colspan", "rowspan", "lang", "dir"})
 _GONE = (
     "audio", "base", "canvas", "datalist", "dialog", "img", "link", "map", "math", "noscript", "picture", "slot",
@@ -44,7 +44,7 @@ def safe_page(markup: str, title: str = "") -> str:
         kill_tags=_GONE,
     )
     try:
-        # A declared encoding is that of the bytes, which are already decoded.
+        # A declared encoding refers to the bytes, which are already decoded.
         root = lxml_html.document_fromstring(markup.encode(), parser=lxml_html.HTMLParser(encoding="utf-8"))
         body = cleaner.clean_html(root)
     except (etree.LxmlError, ValueError, AssertionError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""What the declarations of a style do to words: make them tiny, give them a colour and a background, or hide them."""
+"""The effect of style declarations on words: a tiny size, a colour and a background, or hiding."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ _PICTURE = re.compile(r"background(?:-image|-color)?\s*:[^;]{0,500}(?:url|gradie
 _ELSEWHERE = re.compile(
     r"<link\b[^<>]{0,500}\bstylesheet|@import|bgcolor|background-image|background\s*:[^;}\"']{0,99}url", re.IGNORECASE
 )
-"""Elements that may give a page another background than its own styles."""
+"""Elements that may override the background of a page's own styles."""
 _OF_PAGE = re.compile(r"(?:^|[\s,}>])(?:body|html)\s*\{([^{}<>]{4,500})\}", re.IGNORECASE)
 _FILL = re.compile(r"-webkit-text-fill-color\s*:", re.IGNORECASE)
 
 
 class Style(NamedTuple):
-    """What declarations do. ``is_sized``: they set a size of their own, whatever is around; ``colour`` and
-    ``background`` are empty where they say nothing, ``background`` is None where it is a picture or unknown;
-    ``is_unseen``: words are clear, cut off, off the page or behind it; ``is_gone``: browsers do not show the element.
+    """The effect of declarations. ``is_sized``: they set an absolute size; ``colour`` and ``background`` are empty if
+    not set, ``background`` is None if it is a picture or unknown; ``is_unseen``: words are transparent, cut off, off
+    the page or behind it; ``is_gone``: browsers do not show the element.
     """
 
     is_tiny: bool
@@ -65,7 +65,7 @@ class Style(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def style_of(declarations: str) -> Style:
-    """What ``declarations`` do."""
+    """The effect of ``declarations``."""
     filled = _FILL.sub("color:", declarations)
     colours = {match["what"].lower().partition("-")[0]: match["colour"].lower() for match in _COLOUR.finditer(filled)}
     background = None if _PICTURE.search(declarations) else colours.get("background", "")
@@ -80,14 +80,14 @@ def style_of(declarations: str) -> Style:
 
 
 def is_invisible(colour: str, behind: str | None) -> bool:
-    """Whether words of ``colour`` cannot be seen on the colour ``behind`` them; None: it is unknown."""
+    """Whether words of ``colour`` are invisible on the colour ``behind`` them (None: unknown)."""
     return bool(colour) and (
         _CLEAR.fullmatch(colour) is not None or (bool(behind) and _are_alike(colour, behind or ""))
     )
 
 
 def _are_alike(colour: str, behind: str) -> bool:
-    """Whether two colours of style sheets cannot be told from each other; False if one is unknown."""
+    """Whether two colours of style sheets are indistinguishable; False if one is unknown."""
     from PIL import ImageColor
 
     try:
@@ -98,7 +98,7 @@ def _are_alike(colour: str, behind: str) -> bool:
 
 
 def ground_of(markup: str) -> str | None:
-    """The colour of a page as far as can be determined; None if a style or picture may give a part of it another."""
+    """The colour of a page as far as can be determined; None if a style or picture may change a part of it."""
     if _ELSEWHERE.search(markup):
         return None
     backgrounds = {match["colour"].lower() for match in _COLOUR.finditer(markup) if match["what"][0] in "bB"}
@@ -110,11 +110,11 @@ def ground_of(markup: str) -> str | None:
 
 
 def is_white(colour: str) -> bool:
-    """Whether a colour of a style sheet cannot be told from white."""
+    """Whether a colour of a style sheet is indistinguishable from white."""
     return _WHITE.fullmatch(colour.lower()) is not None
 
 
 def is_hiding_style(declarations: str) -> bool:
-    """Whether declarations hide what they apply to on any background."""
+    """Whether declarations hide their elements on any background."""
     style = style_of(declarations)
     return style.is_unseen or style.is_tiny or style.is_gone or is_invisible(style.colour, style.background)

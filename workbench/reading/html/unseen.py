@@ -1,13 +1,13 @@
-"""Words of a page that its styles hide within what a reader sees.
+"""Words of a page that its styles hide within visible text.
 
-The style of each element is what its own declarations and the page's style sheets give it (CSS Cascade 5: importance,
-specificity, order), with the colour, background and size of what is around it; a rule counts where its selector
-certainly matches: within no condition, with no pseudo-class, sibling or value of an attribute.
+The style of each element is computed from its own declarations and the page's style sheets (CSS Cascade 5: importance,
+specificity, order), and inherits the colour, background and size of its parent. Only rules that certainly match are
+used: without conditions, and without pseudo-classes, siblings or attribute values in the selector.
 
-Pages fade whole menus in and keep words for programs that read aloud, so that *words out of sight* (clear, cut off, off
-the page, not displayed) count only within a block that shows more: those of an element's own style where they are all
-of the element and less than half of the block, those of a style sheet where they also stand between words that are
-shown, in no link, button or formula. Size and colour hide whatever is in an element.
+Pages fade in whole menus and contain words for screen readers. *Words out of sight* (transparent, cut off, off the
+page, not displayed) therefore count only within a block that shows more text. If hidden by the element's own style,
+they must be all of the element and less than half of the block; if by a style sheet, they must also be between visible
+words, and not in a link, button or formula. Size and colour always count.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _LINK_ADDRESS = re.compile(r"[\[(]?https?://\S+")
 _NOT_READ = frozenset(("script", "style", "template", "noscript", "title", "textarea", "math", "svg"))
 _SPOKEN_NAMES = "a abbr button dt h1 h2 h3 h4 h5 h6 label math nav summary svg th"
 _SPOKEN = frozenset(_SPOKEN_NAMES.split())
-"""Elements in which pages keep words for programs that read aloud."""
+"""Elements in which pages put words for screen readers."""
 _INLINE_NAMES = """
     abbr b bdi bdo big cite code em font i ins kbd mark q s samp small span strike strong sub sup tt u
 """
 _INLINE = frozenset(_INLINE_NAMES.split())
 _AHEAD = 400
-"""Characters of the text in which the next words of the markup are looked for."""
+"""Characters of the text that are searched for the next words of the markup."""
 
 
 class _Rule(NamedTuple):
@@ -57,7 +57,7 @@ class _Rule(NamedTuple):
 
 
 class _Look(NamedTuple):
-    """How the words of an element look; ``behind``: the colour behind them, None if unknown."""
+    """The look of the words of an element; ``behind`` is their background colour, None if unknown."""
 
     is_tiny: bool
     colour: str
@@ -66,9 +66,9 @@ class _Look(NamedTuple):
 
 @dataclass(slots=True)
 class _Frame:
-    """An open element. ``may_hide``: some style of it or around it may hide words; where one may, its ``look`` is
-    computed, and ``hiding``: the innermost element, itself included, that puts its words out of sight, whether only
-    ``by_sheet``.
+    """An open element. ``may_hide``: a style of it or of an ancestor may hide words; only then are its ``look`` and
+    ``hiding`` computed. ``hiding`` is the innermost element, itself included, that puts its words out of sight;
+    ``by_sheet``: only a style sheet does.
     """
 
     element: Element
@@ -92,8 +92,8 @@ def hidden_in(
 ) -> Iterator[int]:
     """The characters of a page's ``text`` that its ``markup`` hides within a block, in no order.
 
-    ``not_shown``: the text includes elements that browsers do not show; ``by_any_class``: no script shows what a class
-    hides. Raises UnreadableInput for a page that takes longer than 10 s.
+    ``not_shown``: the text includes elements that browsers do not show; ``by_any_class``: no script shows elements
+    hidden by a class. Raises UnreadableInput for a page that takes longer than 10 s.
     """
     if "style" in markup or "color" in markup:
         page = _Page(markup, text, [block.span for block in blocks], not_shown, by_any_class)
@@ -103,7 +103,7 @@ def hidden_in(
 
 
 class _Page:
-    """Parser target: follows open elements and the place of their words in the text."""
+    """Parser target: tracks open elements and the position of their words in the text."""
 
     def __init__(self, markup: str, text: str, blocks: list[Span], not_shown: bool, by_any_class: bool) -> None:
         self.hidden: list[int] = []
@@ -170,7 +170,7 @@ class _Page:
             return
         self._at = at + len(words)
         span = Span(at, self._at)
-        # Markup that is text is code that is shown; books keep the addresses of links beside them for print.
+        # Markup as text is code that is shown; books contain the addresses of links beside them for print.
         if self._text[max(0, at - 1) : at] == ">" or _LINK_ADDRESS.fullmatch(words):
             return
         if is_invisible_here:
@@ -186,7 +186,7 @@ class _Page:
         """The end of the page."""
 
     def _out_of_sight(self, frame: _Frame, span: Span) -> None:
-        """Note the words of an element that ``frame`` hides, where they are part of a block that shows more."""
+        """Note the words of an element that ``frame`` hides, if they are part of a block that shows more."""
         block = block_at(self._blocks, span.start)
         if block is None or 2 * (span.end - span.start) >= block.end - block.start:
             return
@@ -222,13 +222,15 @@ class _Page:
         return False
 
     def _is_relevant(self, rule: _Rule, tag: str) -> bool:
-        """Whether it matters that ``rule`` hides words of elements ``tag``: not those that it moves out of sight."""
+        """Whether ``rule`` is relevant to elements ``tag``: not if it only moves the words of such elements out of
+        sight.
+        """
         style = style_of(rule.properties)
         is_colourless = style.is_tiny or is_invisible(style.colour, style.background or self._ground)
         return is_colourless or self._by_any_class or tag in _INLINE
 
     def _matching(self, rules: Mapping[str, Sequence[_Rule]], at: int = -1) -> Iterator[_Rule]:
-        """Those of ``rules`` whose selector matches the open element number ``at``."""
+        """The ``rules`` whose selector matches the open element number ``at``."""
         at %= len(self._open)
         for key in self._open[at].element.keys:
             for rule in rules.get(key, ()):
@@ -248,7 +250,7 @@ class _Page:
         return True
 
     def _look(self) -> _Look:
-        """How words in the innermost open element look."""
+        """The look of words in the innermost open element."""
         known = next(at for at in range(len(self._open) - 1, -1, -1) if self._open[at].look is not None)
         look = self._open[known].look
         assert look is not None
@@ -261,7 +263,7 @@ class _Page:
         return look
 
     def _styled(self, frame: _Frame, around: _Look, matching: Sequence[_Rule]) -> _Look:
-        """The look of an element within ``around``; notes whether it puts its words out of sight."""
+        """The look of an element within ``around``; records whether it puts its words out of sight."""
         winning: dict[str, tuple[str, bool]] = {}
         for properties in (*(rule.properties for rule in matching), frame.own):
             for name, value, is_important in declarations(properties):
@@ -279,7 +281,7 @@ class _Page:
         )
 
     def _by_key(self, sheets: Iterable[tuple[int, str, str]]) -> Mapping[str, Sequence[_Rule]]:
-        """The rules that certainly apply to what their selectors name, by what their last compound requires."""
+        """The rules that certainly apply, by the key of the last compound of their selectors."""
         by_key: dict[str, list[_Rule]] = defaultdict(list)
         for number, selectors, properties in sheets:
             for selector in dict.fromkeys(selectors.split(",")):
@@ -295,7 +297,7 @@ class _Page:
         return by_key
 
     def _resolved(self, declared: str) -> str:
-        """``declared`` with the values of variables that have only one in the page."""
+        """``declared`` with the values of variables that have a single value in the page."""
         if "var(" not in declared:
             return declared
         return _USE.sub(lambda use: self._variables.get(use["name"], use[0]), declared)
@@ -309,7 +311,7 @@ def _certain_rules(sheet: str) -> Iterator[tuple[str, str]]:
 
 
 def _elements(markup: str) -> Iterator[Element]:
-    """The different elements of a page, as far as selectors of classes, ids and tags can tell."""
+    """The different elements of a page, as distinguished by selectors of classes, ids and tags."""
     seen: set[tuple[str, str, str]] = set()
     for tag, attributes in set(_START.findall(markup)):
         own = {name.lower(): a or b or c for name, a, b, c in _NAMED.findall(attributes)}

@@ -17,7 +17,7 @@ from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 
 MOST_URLS = 50_000
-"""Most addresses one sitemap may list, by the protocol."""
+"""Maximum number of addresses in one sitemap, by the protocol."""
 
 MOST_BYTES = 52_428_800
 """Largest unpacked sitemap in bytes, by the protocol."""
@@ -27,8 +27,8 @@ MOST_BYTES = 52_428_800
 class Sitemap:
     """The content of a sitemap, latest ``lastmod`` first: ``pages``, or for an index the ``children``.
 
-    ``dates`` are the ``lastmod`` of as many pages, at the front, as have one; ``cut`` is how many addresses beyond the
-    protocol's limit were left out.
+    ``dates`` are the ``lastmod`` of the pages that have one, which come first; ``cut`` is the number of addresses
+    omitted beyond the protocol's limit.
     """
 
     pages: tuple[str, ...] = ()
@@ -131,13 +131,13 @@ def _text(value: str | bytes) -> str:
 
 
 MOST_ENTRIES = 10_000
-"""Entries of one feed that are read; typical feeds have a few dozen."""
+"""Maximum number of entries read from one feed; typical feeds have a few dozen."""
 _ENTRY = re.compile(rb"<(?:[\w.-]{1,40}:)?(?:item|entry)[\s/>]")
 _ENTRY_END = re.compile(rb"</(?:[\w.-]{1,40}:)?(?:item|entry)\s*>")
 
 
 def shortened(data: bytes) -> tuple[bytes, int]:
-    """``data`` with its first MOST_ENTRIES entries, and how many were cut off: the parser is slow on each one."""
+    """``data`` with its first MOST_ENTRIES entries, and the number cut off: the parser is slow on each entry."""
     starts = [entry.start() for entry in _ENTRY.finditer(data)]
     if len(starts) <= MOST_ENTRIES:
         return data, 0
@@ -146,7 +146,7 @@ def shortened(data: bytes) -> tuple[bytes, int]:
 
 
 def feed_titles(data: bytes) -> list[str]:
-    """The titles of a feed's entries, in order; none if it is no feed."""
+    """The titles of a feed's entries, in order; none if it is not a feed."""
     import feedparser
 
     entries = feedparser.parse(data).entries
@@ -154,10 +154,10 @@ def feed_titles(data: bytes) -> list[str]:
 
 
 def read_feed(data: bytes, url: str, content_type: str = "") -> Iterator[tuple[str, str]]:
-    """(address, ISO 8601 date or empty) of each entry, in the feed's order; the date is when it was published, to the
-    second where the feed gives a time with its zone.
+    """(address, ISO 8601 date or empty) of each entry, in the feed's order; the date is that of publication, to the
+    second if the feed gives a time with its zone.
 
-    ``url`` is where the feed came from: addresses are relative to it. Raises UnreadableInput if it is not a feed.
+    ``url`` is the address of the feed, to which addresses are relative. Raises UnreadableInput if it is not a feed.
     """
     import feedparser
 
@@ -168,7 +168,7 @@ def read_feed(data: bytes, url: str, content_type: str = "") -> Iterator[tuple[s
     for entry in feed.entries:
         link = entry.get("link") or ""
         if link:
-            # As a plain dict: feedparser's own mixes up the two dates, with a warning.
+            # As a plain dict: feedparser's dict mixes up the two dates, with a warning.
             written = dict.get(entry, "published") or dict.get(entry, "updated") or ""
             parsed = dict.get(entry, "published_parsed") or dict.get(entry, "updated_parsed")
             yield _joined(url, link), _moment(parsed, str(written))

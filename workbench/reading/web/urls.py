@@ -1,4 +1,4 @@
-"""How similar two addresses are, and whether a link leads to a page.
+"""The similarity of two addresses, and whether a link leads to a page.
 
 Source of the similarity: Kang, Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection
 (master's thesis, Kyoto University 2009), section 6.1.2.
@@ -14,8 +14,9 @@ from workbench.base.types import Document
 
 
 def anchor_texts(document: Document, url: str) -> list[str]:
-    """The distinct texts under which ``document`` links to ``url``, in order; none if ``url`` is not the address of a
-    page."""
+    """The distinct texts of the links from ``document`` to ``url``, in order; none if ``url`` is not the address of a
+    page.
+    """
     target = canonical(url)
     if not target:
         return []
@@ -33,11 +34,11 @@ _INDEX_PAGE = re.compile(r"(?:index|default|welcome)(?:\.\w+)?", re.IGNORECASE)
 
 
 def host_parts(host: str, *, every_top_level: bool = True) -> frozenset[str]:
-    """The distinctive parts of a host: its labels, split at ``.`` and ``-``, without those many hosts share.
+    """The distinctive parts of a host: its labels, split at ``.`` and ``-``, without those shared by many hosts.
 
     Dropped are a leading label that contains ``www`` or is ``jp``, and a trailing net, com, biz, org, co.jp, ac.jp,
-    ne.jp or or.jp; with ``every_top_level`` any other top-level domain too (``cn``, ``co.uk``), which the thesis keeps,
-    so that all hosts of a country would resemble each other. Numeric addresses are only split.
+    ne.jp or or.jp; with ``every_top_level`` any other top-level domain as well (``cn``, ``co.uk``): the thesis keeps
+    these, so that all hosts of a country resemble each other. Numeric addresses are only split.
     """
     labels = host.lower().rstrip(".").split(".")
     if not _NUMERIC.fullmatch(host):
@@ -59,7 +60,7 @@ def _without_ending(labels: list[str], every_top_level: bool) -> list[str]:
 
 
 def provider(host: str) -> str:
-    """The domain under which a host is registered, such as ``livedoor.jp`` of ``blog.livedoor.jp``; a numeric address
+    """The domain under which a host is registered, such as ``livedoor.jp`` for ``blog.livedoor.jp``; a numeric address
     unchanged.
     """
     labels = host.lower().rstrip(".").split(".")
@@ -70,7 +71,7 @@ def provider(host: str) -> str:
 
 
 def path_parts(path: str) -> frozenset[str]:
-    """Parts of a path and its query between slashes.
+    """The parts of a path and its query, split at slashes.
 
     Without a leading ``~`` or ``%7E`` and a last part that contains ``index``; a final ``html`` is read as ``htm``.
     """
@@ -86,7 +87,7 @@ def path_parts(path: str) -> frozenset[str]:
 def url_similarity(a: str, b: str, *, every_top_level: bool = True) -> float:
     """Similarity of two URLs in [0, 1]: the mean of the Simpson coefficients of their hosts' and their paths' parts.
 
-    An empty set of parts shares nothing.
+    An empty set of parts has similarity 0.
     """
     (host_a, path_a), (host_b, path_b) = (_parts(url, every_top_level) for url in (a, b))
     return (_simpson(host_a, host_b) + _simpson(path_a, path_b)) / 2
