@@ -1,7 +1,7 @@
-"""Templates: long strings a corpus repeats more often than Zipf's law predicts.
+"""Templates: long strings that a corpus repeats more often than predicted by Zipf's law.
 
 Source: the baseline of Takeda and Takasu (2009; after Narisawa, Bannai, Hatano and Takeda, unsupervised spam detection
-based on string alienness). The number of different substrings that occur f times falls on a line if both are plotted
+based on string alienness). The number of different substrings that occur f times is on a line if both are plotted
 logarithmically; generated text stands out above it. The most frequent outlier's longest string is a template; it is cut
 out of the corpus and the search starts again. A document's score is the number of its characters that belong to
 templates.
@@ -26,12 +26,12 @@ from workbench.methods.core.figures import LONGEST_STRING, Figure
 
 _FILE = "templates.json"
 _FEWEST_POINTS = 3
-"""A line through fewer points says nothing about outliers."""
+"""Minimum number of points for a line to be meaningful for outliers."""
 
 
 @dataclass(frozen=True)
 class TemplateParameters(Parameters):
-    """How many templates to look for, and what counts as one."""
+    """The number of templates to look for, and the criteria for one."""
 
     templates: int = parameter(
         20, "Maximum number of templates to look for", low=1, high=1000, unit="templates", paper=170
@@ -87,7 +87,7 @@ class Template(Method):
         (folder / _FILE).write_text(json.dumps({"templates": templates}), encoding="utf-8")
 
     def load(self, folder: Path, parameters: TemplateParameters) -> list[str]:
-        """The templates, in the order they were found. Raises UserError if the list is damaged."""
+        """The templates, in the order in which they were found. Raises UserError if the list is damaged."""
         try:
             templates = json.loads((folder / _FILE).read_text(encoding="utf-8"))["templates"]
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -102,7 +102,7 @@ class Template(Method):
         self, index: list[str], documents: Sequence[Document], parameters: TemplateParameters, progress: Progress
     ) -> Results:
         """One score per document; evidence: the number of ``templates`` it contains, the ``longest`` of them in
-        characters, and ``first``, the number of the one that was found earliest, counted from 1 (0: none).
+        characters, and ``first``, the number of the earliest one found, from 1 (0: none).
         """
         scores = []
         for document in documents:
@@ -114,7 +114,7 @@ class Template(Method):
         return Results(scores=tuple(scores))
 
     def compare(self, a: Document, b: Document, parameters: TemplateParameters) -> Results:
-        """Nothing: templates belong to a corpus, not to a pair."""
+        """Empty: templates belong to a corpus, not to a pair."""
         return Results()
 
     def explain(
@@ -136,7 +136,7 @@ METHOD = Template()
 
 
 def find_templates(texts: Sequence[str], parameters: TemplateParameters, progress: Progress) -> list[str]:
-    """Templates of ``texts`` in the order they are found. Raises Cancelled between two of them."""
+    """Templates of ``texts`` in the order in which they are found. Raises Cancelled between two of them."""
     from workbench.kernels.character_suffixes import (
         character_lcp,
         character_suffix_array,
@@ -162,8 +162,8 @@ def find_templates(texts: Sequence[str], parameters: TemplateParameters, progres
 
 
 def _outlier(different: NDArray[np.int64], deviation: float, *, go_on: bool) -> int | None:
-    """The greatest number of occurrences whose count of substrings lies ``deviation`` above the line; if there is none,
-    the one highest above it if ``go_on``, else None.
+    """The greatest number of occurrences whose count of substrings is ``deviation`` above the line; if there is none,
+    the one farthest above it if ``go_on``, otherwise None.
     """
     frequencies = np.flatnonzero(different)
     if len(frequencies) < _FEWEST_POINTS:

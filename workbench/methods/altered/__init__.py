@@ -1,1 +1,1 @@
-"""The method ``altered``: passages whose words were changed, moved, left out or summed up."""
+"""The method ``altered``: passages whose words were changed, moved, omitted or summarised."""

@@ -34,57 +34,60 @@ MORE_STRETCHES = Message("texts with more stretches like a whole source than the
 
 SETTINGS = VoteConstants()
 STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))
-"""Prior assumptions about a passage: reworded, or copied word for word. The better start is kept."""
+"""Initial assumptions about a passage: reworded, or copied word for word. The better result is kept."""
 
 SUMMARY = np.array([0.30, 0.01, 0.01, 0.01, 0.07, 0.60])
-"""The same of a summary's words, which come from anywhere in the source."""
+"""The same for a summary's words, which come from anywhere in the source."""
 
 SUMMED = np.array([0.85, 0.005, 0.005, 0.005, 0.015, 0.12])
-"""And of the source's words, most of which the summary leaves out."""
+"""The same for the source's words, most of which the summary omits."""
 
 CELL = 12
-"""Words of a cell of the plot; a seed is a block of 2 x 2 cells."""
+"""Words per cell of the plot; a seed is a block of 2 x 2 cells."""
 SEED = 14.0
-"""Summed weight of rare shared words that makes a seed."""
+"""Total weight of rare shared words from which a block is a seed."""
 SEEDS = 60
-"""Most seeds tried per 5,000 words of the suspect."""
+"""Maximum number of seeds tried per 5,000 words of the suspect."""
 STRETCHES = 8
-"""Most stretches explained by the whole source that are tried per 5,000 words of the suspect."""
+"""Maximum number of stretches explained by the whole source tried per 5,000 words of the suspect."""
 STRETCH = 12.0
-"""Log-odds of such a stretch; none is searched if no initial bound reaches this."""
+"""Minimum log-odds of such a stretch; there is no search if no initial bound reaches this."""
 FIRM = 35.0
-"""Log-odds from which a passage explains a stretch, so that no other is searched there."""
+"""Log-odds from which a passage explains a stretch, so that none other is searched for there."""
 _PORTION = 5000
 GIVE_UP = 8.0
-"""A seed whose passage stays below this from the first start is not tried from the second."""
+"""If the passage of a seed stays below these log-odds from the first start, the second is not tried."""
 RARE = 0.7
-"""Share of the required log-odds that must remain after discounting the collection's formulas."""
+"""Share of the required log-odds that must remain after discounting formulaic phrases of the collection."""
 SHARED = 0.45
 """Share of a passage's words in the suspect that must correspond to words of the source."""
 ECHO = 0.5
-"""A second passage for the same words of the suspect needs this share of the first one's log-odds."""
+"""Share of a passage's log-odds that a second passage for the same words of the suspect must reach."""
 MERGE = 15
-"""Words between two stretches in the same order that are still one passage, as around a changed clause."""
+"""Maximum number of words between two stretches in the same order that are one passage, as around a changed clause."""
 VERBATIM = 0.9
-"""Share of a passage covered by verbatim passages from which these stay separate."""
+"""Share of a passage covered by verbatim passages from which these remain separate."""
 SUMMARY_ACCEPT = 60.0, 110.0
-"""Log-odds of a summary of a short source, and of one of ..."""
+"""Minimum log-odds of a summary of a short source, and of a source of ..."""
 SUMMARY_LONG = 1000
-"""... at least as many words: the more there are, the more coincide by chance."""
+"""... at least as many words: the more words, the more chance matches."""
 SUMMARY_BEATS = 0.92
 """A stretch is a summary if single passages explain less than this share of its log-odds."""
 SUMMARY_GAP = 80.0
-"""Evidence lost in a hole at which the source's side of a summary is cut."""
+"""Loss of log-odds in a hole from which the source's side of a summary is cut there."""
 SUMMARY_SPREAD = 0.7
-"""A summary draws less than this share of the source's evidence, repetitions counted once, from one stretch twice as
-long as itself."""
+"""Maximum share of the source's evidence (repetitions counted once) that a summary may draw from one stretch twice as
+long as itself.
+"""
 SUMMARY_RARE = 50.0
-"""Log-odds of a summary after discounting the collection's formulas: words from anywhere coincide by chance."""
+"""Minimum log-odds of a summary after discounting formulaic phrases of the collection: words from anywhere often match
+by chance.
+"""
 DRAWN = 4.0
-"""Log-odds from which a summary draws on a sentence of the source."""
+"""Log-odds from which a sentence of the source counts as used by a summary."""
 _NONE_TAKEN = np.empty(0, np.bool_)
 _BUDGET = 1 << 17
-"""Words between two checks for cancellation: under a tenth of a second."""
+"""Words between two checks for cancellation: less than a tenth of a second."""
 _ROWS = 1 << 12
 """Rows of the plot between two checks for cancellation."""
 
@@ -92,7 +95,8 @@ _ROWS = 1 << 12
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Thresholds for a passage: ``accept`` log-odds on both sides; ``cover``, the share of a summary's words that the
-    source explains, above 1 if no summaries are wanted."""
+    source must explain, above 1 for no summaries.
+    """
 
     accept: float
     cover: float
@@ -101,8 +105,8 @@ class Limits:
 class Aligner:
     """The passages that the texts ``a`` (suspect) and ``b`` share.
 
-    ``refused``: those tried and rejected; ``seeds``: clusters of rare shared words; ``left_out``: counts of those not
-    tried because of limits.
+    ``refused``: rejected passages; ``seeds``: clusters of rare shared words; ``left_out``: counts of seeds and
+    stretches not tried because of limits.
     """
 
     def __init__(
@@ -120,7 +124,7 @@ class Aligner:
         self._portions = max(1.0, len(a.words) / _PORTION)
 
     def passages(self) -> list[tuple[WordPassage, Classified]]:
-        """Accepted passages by place in the suspect, and their kinds of change. Raises Cancelled."""
+        """Accepted passages by position in the suspect, and their kinds of change. Raises Cancelled."""
         if len(self.a.words) < 3 or len(self.b.words) < 3:
             return []
         plotted = self._from_plot()
@@ -130,9 +134,9 @@ class Aligner:
         return [passage for whole in ordered for passage in self._with_kinds(whole)]
 
     def _continued(self, ordered: list[WordPassage]) -> list[WordPassage]:
-        """``ordered`` passages, joined if they continue in the same order in both texts, with the text between.
+        """``ordered`` passages, joined, with the text between them, if they continue in the same order in both texts.
 
-        Whole sentences between them are not part of it.
+        Whole sentences between them are left out as holes.
         """
         joined: list[WordPassage] = []
         for p in ordered:
@@ -148,7 +152,9 @@ class Aligner:
         return joined
 
     def _disjoint(self, ordered: list[WordPassage]) -> list[WordPassage]:
-        """``ordered`` passages; words at the edges of two belong to the one with more of them in its source side."""
+        """``ordered`` passages; words in both of two passages are assigned to the one with more of them in its source
+        side.
+        """
         apart: list[WordPassage] = []
         for p in ordered:
             last = apart[-1] if apart else None
@@ -164,7 +170,7 @@ class Aligner:
         return apart
 
     def _shared(self, p: WordPassage, start: int, end: int) -> int:
-        """How many of the suspect's words [start, end) correspond to words of the source side of ``p``."""
+        """Number of the suspect's words [start, end) correspond to words of the source side of ``p``."""
         rows = self._word_pairs(p)
         sizes = np.minimum(rows[:, 2], end) - np.maximum(rows[:, 1], start)
         return int(np.maximum(sizes, 0)[rows[:, 0] != REPLACED].sum())
@@ -220,7 +226,7 @@ class Aligner:
         return tuple(whole)
 
     def _refined(self, start: int, end: int, other: int, other_end: int) -> WordPassage:
-        """The passage that these words grow to, from the better start."""
+        """The passage grown from these words, from the better start."""
         candidates: list[tuple[WordPassage, NDArray[np.float64], NDArray[np.float64]]] = []
         for prior in STARTS:
             state = first_state(start, end, other, other_end)
@@ -237,7 +243,7 @@ class Aligner:
         return self._looked_at(best, *mixtures) if best.odds >= self._limits.accept else best
 
     def _looked_at(self, p: WordPassage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]) -> WordPassage:
-        """``p`` with the weaker side's log-odds after discounting the collection's formulas, and with its holes."""
+        """``p`` with the weaker side's log-odds after discounting formulaic phrases, and with its holes."""
         ours, theirs = (p.a_start, p.a_end), (p.b_start, p.b_end)
 
         def voted(background: Background) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -252,7 +258,7 @@ class Aligner:
         return replace(p, rare_odds=rare, a_holes=a_holes, b_holes=b_holes)
 
     def _from_stretches(self, passages: list[WordPassage]) -> list[WordPassage]:
-        """Summaries; passages that the whole source pointed to are added to ``passages``."""
+        """Summaries; passages found through the whole source are added to ``passages``."""
         summaries: list[WordPassage] = []
         a, b, plain = self.a, self.b, self._background
         self._watch.check()
@@ -282,7 +288,7 @@ class Aligner:
             possible = min(odds, other_odds) >= self._limits.accept and cover >= self._limits.cover
             if possible and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
                 if self._cover_beside_verbatim(passages, start, end, cover) < self._limits.cover:
-                    continue  # a copy among the writer's own words
+                    continue  # a copied stretch within the writer's own words
                 drawn_on = self._spread(start, end, other, other_end)
                 if drawn_on:
                     p = WordPassage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
@@ -296,9 +302,9 @@ class Aligner:
         return summaries
 
     def _cover_beside_verbatim(self, passages: list[WordPassage], start: int, end: int, cover: float) -> float:
-        """The share of the suspect's words [start, end) outside verbatim ``passages`` that the source explains.
+        """The share of the suspect's words [start, end), outside verbatim ``passages``, that the source explains.
 
-        ``cover``: the share of all of them.
+        ``cover``: the share of all of these words.
         """
         verbatim = np.zeros(end - start, np.bool_)
         for p in passages:
@@ -328,7 +334,7 @@ class Aligner:
         return votes
 
     def _stretch(self, everywhere: NDArray[np.float64], taken: NDArray[np.bool_]) -> tuple[int, int, float, float]:
-        """The stretch of the suspect that the whole source explains best, its log-odds, and the share explained."""
+        """The stretch of the suspect best explained by the whole source, its log-odds, and the share explained."""
         a, b, s = self.a, self.b, self._settings
         n, cover = len(a.words), 0.0
         odds, start, end = top_run(everywhere, 0, n, a.breaks, s.end_price, s.gap, taken)
@@ -348,7 +354,7 @@ class Aligner:
         return start, end, float(odds), float(cover)
 
     def _drawn_on(self, start: int, end: int) -> tuple[int, int, float]:
-        """The source passage that the suspect's words [start, end) draw on, and its log-odds."""
+        """The source passage used by the suspect's words [start, end), and its log-odds."""
         a, b, n = self.a, self.b, len(self.b.words)
         votes = self._voted(b, a, (0, n, start, end), (0, n), SUMMED, self._votes_b, self._background)
         nothing = np.zeros(n, np.bool_)
@@ -356,9 +362,9 @@ class Aligner:
         return int(other), int(other_end), float(odds)
 
     def _spread(self, start: int, end: int, other: int, other_end: int) -> Words:
-        """The sentences of the source's words [other, other_end) that the suspect's words [start, end) draw on.
+        """The sentences of the source's words [other, other_end) used by the suspect's words [start, end).
 
-        None if they come from one stretch: that is not a summary.
+        Empty if they come from one stretch, which is not a summary.
         """
         passage = other, other_end, start, end
         votes = self._voted(self.b, self.a, passage, (other, other_end), SUMMED, self._votes_b, self._background)
@@ -368,7 +374,7 @@ class Aligner:
         first = int((sums[size:] - sums[:-size]).argmax())
         within = np.zeros(len(own), np.bool_)
         within[first : first + size] = True
-        # A stretch that the source repeats is one place, not several.
+        # A stretch repeated in the source counts as one place.
         links = self.b.links[other : other_end + 1]
         repeated = np.isin(links, links[first + 1 : first + size])
         elsewhere = gains[~(within | repeated[:-1] | repeated[1:])].sum()
@@ -381,7 +387,7 @@ class Aligner:
         return tuple((int(low), int(high)) for low, high in edges.reshape(-1, 2))
 
     def _with_kinds(self, whole: WordPassage) -> list[tuple[WordPassage, Classified]]:
-        """``whole`` with its source's side narrowed, or the passages it is split into; with each kind of change."""
+        """``whole`` with its source's side narrowed, or split into passages; each with its kind of change."""
         self._watch.check()
         self.left_out[UNPAIRED] += beyond(self.a, self.b, whole.a_start, whole.a_end, whole.b_start, whole.b_end)
         rows = self._word_pairs(whole)
@@ -403,9 +409,9 @@ class Aligner:
         return rows
 
     def _parted(self, whole: WordPassage, rows: NDArray[np.int32]) -> list[WordPassage]:
-        """The verbatim passages of several sentences that ``whole`` consists of, in another order or far apart, if any.
+        """The verbatim passages of several sentences of which ``whole`` consists, reordered or far apart, if any.
 
-        These were not altered: each is a separate passage rather than a moved piece.
+        They were not altered: each is a separate passage, not a moved piece.
         """
         blocks: list[tuple[int, int, int, int]] = []
         for sort, start, end, other, other_end in rows.tolist():
@@ -433,7 +439,7 @@ class Aligner:
 
 
 def odds_of_summary(words: int) -> float:
-    """Log-odds that a summary of a source of ``words`` must reach."""
+    """Minimum log-odds of a summary of a source of ``words`` words."""
     return float(np.interp(words, (0, SUMMARY_LONG), SUMMARY_ACCEPT))
 
 
@@ -446,8 +452,8 @@ def _cut(p: WordPassage, start: int, end: int) -> WordPassage:
 
 
 def _goes_on(last: WordPassage, p: WordPassage) -> bool:
-    """Whether ``p`` follows ``last`` in both texts, at most MERGE words apart, twice that in the source: the suspect
-    may have left out half of a sentence.
+    """Whether ``p`` follows ``last`` in both texts, at most MERGE words apart, or twice that in the source, as the
+    suspect may omit half of a sentence.
     """
     apart = p.a_start - last.a_end, p.b_start - last.b_end
     return not (last.summary or p.summary) and min(apart) >= 0 and apart[0] <= MERGE and apart[1] <= 2 * MERGE
@@ -460,7 +466,7 @@ def _sentences(breaks: NDArray[np.float32], start: int, end: int) -> Words:
 
 
 def _explained(passages: list[WordPassage], start: int, end: int) -> float:
-    """Log-odds of the best passages that share no words of the suspect and touch [start, end)."""
+    """Total log-odds of the best disjoint passages (in the suspect) that overlap [start, end)."""
     chosen: list[WordPassage] = []
     for p in sorted(passages, key=lambda p: -p.a_odds):
         if all(p.a_end <= q.a_start or q.a_end <= p.a_start for q in chosen):
@@ -469,7 +475,9 @@ def _explained(passages: list[WordPassage], start: int, end: int) -> float:
 
 
 def distinct(ranked: list[WordPassage]) -> list[WordPassage]:
-    """One passage, one match: of two that overlap on both sides the first stays; weak echoes of a passage go too."""
+    """One match per passage: of two that overlap on both sides the first is kept; weak echoes of a passage are also
+    dropped.
+    """
     kept: list[WordPassage] = []
     for p in ranked:
         for q in kept:

@@ -1,4 +1,4 @@
-"""The index of ``altered``: words of the sources with offsets, their frequencies, and the sources with each."""
+"""The index of ``altered``: words of the sources with offsets, their frequencies, and the sources that contain each."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ _WHOLE = (
     "gains",
 )
 _MOST_POSTINGS = 1 << 24
-"""Most postings read to choose the sources for one suspect; beyond, its most common words are left out."""
+"""Maximum number of postings read to choose sources for a suspect; beyond it, its most common words are dropped."""
 _PORTION = 1 << 22
 """Postings between two checks for cancellation."""
 TOO_COMMON = Message("words of suspects too common for choosing sources")
 TOO_MANY = Message("sources that were not aligned because others were likelier")
 _LEAST = 3.0
-"""A source's score must be this plus the logarithm of the number of sources, any of which might reach it by chance."""
+"""Score of a source above the logarithm of the number of sources, any of which may score by chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlteredIndex:
     """D sources with n words in all.
 
-    ``order`` int64 [D]: places in the collection (see ``methods.collection``). ``words`` int32, numbers in the
+    ``order`` int64 [D]: positions in the collection (see ``methods.core.collection``). ``words`` int32, numbers in the
     vocabulary; ``start``, ``close`` int32 [n] and ``breaks`` uint8 [n], see ``CutWords``; source i has the words
-    ``bounds[i]:bounds[i + 1]`` (behind the last are those of background documents) and of ``text`` (uint32, code
-    points) ``text_bounds[i]:text_bounds[i + 1]``. ``first``, ``holders``, ``gains``: posting lists.
+    ``bounds[i]:bounds[i + 1]`` (followed by those of background documents) and ``text_bounds[i]:text_bounds[i + 1]`` of
+    ``text`` (uint32, code points). ``first``, ``holders``, ``gains``: posting lists.
     """
 
     order: NDArray[np.int64]
@@ -73,7 +73,7 @@ class AlteredIndex:
 
     @classmethod
     def load(cls, folder: Path) -> AlteredIndex:
-        """Open a saved index, memory-mapped. Raises UserError when it is damaged."""
+        """Open a saved index, memory-mapped. Raises UserError if it is damaged."""
         a, _ = load_arrays(folder, (*_WHOLE, *_STREAMED))
         total = int(a["counts"].sum(dtype=np.int64))
         kept = {name: a.pop(name) for name in ("values", "slots", "counts", "leads", "characters", "links")}
@@ -81,7 +81,7 @@ class AlteredIndex:
         return cls(vocabulary=Vocabulary(kept["values"], kept["slots"]), frequencies=frequencies, **a)
 
     def numbers(self, words: TextWords) -> NDArray[np.int32]:
-        """Numbers of a text's words; those in no source are numbered after the vocabulary."""
+        """Numbers of a text's words; words in no source are numbered after the vocabulary."""
         numbers = self.vocabulary.find(words.values)
         new = numbers < 0
         if new.any():
@@ -97,10 +97,10 @@ class AlteredIndex:
     def candidates(
         self, numbers: NDArray[np.int32], limit: int, parameters: AlteredParameters, progress: Progress
     ) -> tuple[list[int], Counter[str]]:
-        """Which of the first ``limit`` sources are worth aligning with a text of these words, likeliest first.
+        """Those of the first ``limit`` sources worth aligning with a text of these words, most likely first.
 
-        All of them in a collection of at most FEW sources, where a copy itself makes its words common. Also returns
-        counts of what was left out. Raises Cancelled.
+        All of them in a collection of at most FEW sources, in which copying itself makes words common. Also returns
+        counts of omissions. Raises Cancelled.
         """
         left_out: Counter[str] = Counter()
         used = np.ones(len(numbers), np.uint8)
@@ -129,7 +129,7 @@ class AlteredIndex:
         limit: int,
         progress: Progress,
     ) -> NDArray[np.float64]:
-        """The score of every source; ``work`` int64: postings up to and with each word."""
+        """The score of every source; ``work`` int64: postings up to and including each word."""
         n = len(self.order)
         current, seen, best = np.zeros(n), np.full(n, -1, np.int32), np.zeros(n)
         low, step = 0, 0
@@ -144,7 +144,7 @@ class AlteredIndex:
 
 
 class _Store:
-    """Arrays that grow part by part: in files of ``folder``, or in memory if there is none."""
+    """Arrays that grow part by part: in files in ``folder``, or in memory without one."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -181,13 +181,13 @@ class _Store:
         return {name: np.asarray(np.load(self._folder / f"{name}.npy", mmap_mode="c")) for name in _STREAMED}
 
     def close(self) -> None:
-        """Close the files, whatever happened."""
+        """Close the files, also after errors."""
         for file in self._files.values():
             file.close()
 
 
 class _Counts:
-    """How often each word occurs, and each character at the start of a pair."""
+    """Occurrences of each word, and of each character at the start of a pair."""
 
     def __init__(self) -> None:
         self.vocabulary, self._characters = Vocabulary(), Vocabulary()
@@ -229,7 +229,7 @@ def build(
     progress: Progress,
     folder: Path | None = None,
 ) -> AlteredIndex:
-    """Index of the sources, which come in groups in the collection's order, in ``folder`` or in memory alone.
+    """Index of the sources, given in groups in the collection's order, in ``folder`` or only in memory.
 
     The words of ``background`` count for frequencies only. Raises Cancelled.
     """

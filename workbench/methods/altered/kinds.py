@@ -15,15 +15,15 @@ from workbench.methods.altered.passage import WordPassage
 from workbench.methods.core.figures import CopyKind
 
 OTHER = 0.25
-"""Cost of a word at the edges of the source's side that the suspect lacks, where a shared word counts 1."""
+"""Cost of a word at the edges of the source's side that is not in the suspect, relative to 1 for a shared word."""
 END = 3.0
-"""Cost of an edge that is not the end of a sentence."""
+"""Cost of an edge that is not at the end of a sentence."""
 FRAGMENT = 12
-"""Words of a sentence at the limits of the suspect's side that are left out if they come from elsewhere."""
+"""Maximum number of words of a sentence dropped at the limits of the suspect's side if they come from elsewhere."""
 LONG = 6
-"""Words of a phrase that counts as copied verbatim."""
+"""Minimum words of a phrase that counts as copied verbatim."""
 VERBATIM = 0.95
-"""Share of both sides in such phrases from which a passage is verbatim."""
+"""Share of both sides in such phrases from which the passage is verbatim."""
 LIGHTLY = 0.75
 """Share of the suspect's words that occur in the source passage from which it is lightly changed."""
 ORDERED = 0.7
@@ -39,12 +39,12 @@ class Classified:
 
 
 def narrowed(b: WordPositions, passage: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
-    """``passage``, of these ``word_pairs``, with the source's side as the best run of its words.
+    """``passage``, with these ``word_pairs``, with the source's side reduced to the best run of its words.
 
-    A word counts 1 if it corresponds to one of the suspect's, 0 if it was replaced, -OTHER else; an edge counts -END if
-    no sentence ends there. Lines at its limits without any such word are left out.
+    A word counts 1 if it corresponds to one of the suspect's, 0 if it was replaced, otherwise -OTHER; an edge counts
+    -END if no sentence ends there. Lines at its limits without corresponding words are dropped.
 
-    A summary is drawn from all over its source passage, and stays unchanged.
+    Summaries, which use words from all of their source passage, are unchanged.
     """
     p = passage
     if p.summary:
@@ -70,11 +70,11 @@ def _with_pairs(b: WordPositions, rows: NDArray[np.int32], start: int, end: int)
 
 
 def without_own_fragments(a: WordPositions, p: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
-    """``p``, of these ``word_pairs``, without short sentences, lines and fragments of the writer's own at its limits.
+    """``p``, with these ``word_pairs``, without the writer's own short sentences, lines and fragments at its limits.
 
-    Own are at most FRAGMENT words, less than half of which are in the source next to the counterpart of the adjacent
-    sentence: a heading or a list item above a copied paragraph, the end of the sentence before it. They were included
-    because their words occur elsewhere in the source's passage. A summary stays unchanged.
+    These are at most FRAGMENT words, of which less than half are in the source next to the counterpart of the adjacent
+    sentence: a heading or list item above a copied paragraph, or the end of the sentence before it. They were included
+    because their words occur elsewhere in the source's passage. Summaries are unchanged.
     """
     if p.summary:
         return p

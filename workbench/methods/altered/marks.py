@@ -1,4 +1,4 @@
-"""Which words of a passage were kept, replaced or added: marks on both texts, for people to look at."""
+"""Words of a passage that were kept, replaced or added, as marks on both texts for display."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class MarkSort(StrEnum):
     """The meaning of a mark for its words."""
 
     PHRASE = "phrase"
-    """Two words or more that are consecutive on both sides."""
+    """Two or more words that are consecutive on both sides."""
     WORD = "word"
     """The same single word on both sides."""
     REPLACED = "replaced"
-    """A few words that replace each other between two that correspond."""
+    """A few words that replace each other between two corresponding words."""
     NEW = "new"
-    """Words of the suspect that the source's passage lacks."""
+    """Words of the suspect that are not in the source's passage."""
     LEFT_OUT = "left-out"
-    """Words of the source that the suspect's passage lacks."""
+    """Words of the source that are not in the suspect's passage."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,11 @@ from workbench.methods.core.figures import CopyKind
 
 ECHOES = Message("passages that another source explains much better")
 ECHO = 0.75
-"""A passage is an echo if another source's passage has more than 1 / ECHO of its log-odds for each word ..."""
+"""A passage is an echo if another source's passage has more than 1 / ECHO times its log-odds per word ..."""
 COVERED = 0.5
 """... and such passages cover more than this share of its words."""
 PAIR_WEIGHT = 10_000.0
-"""Words of the pair's own frequencies that are mixed into the collection's, which may be small."""
+"""Weight, in words, of the pair's own frequencies when mixed with those of the collection, which may be small."""
 
 
 def find(
@@ -43,7 +43,7 @@ def find(
     *,
     choose: bool = True,
 ) -> Results:
-    """Passages of each document in the first ``before[i]`` indexed ones: the likely ones, or all. Raises Cancelled."""
+    """Passages of each document in the likely (or all) of the first ``before[i]`` indexed ones. Raises Cancelled."""
     excluded: Counter[str] = Counter()
     rows: list[Row] = []
     pairs = Pairs(index, parameters, progress)
@@ -64,8 +64,8 @@ def find(
 def chosen_rows(
     pairs: Pairs, document: Document, words: TextWords, numbers: NDArray[np.int32], chosen: Sequence[int]
 ) -> tuple[list[Row], int]:
-    """The matches of a document with the ``chosen`` sources, and the number of others that another source explains much
-    better. Raises Cancelled.
+    """The matches of a document with the ``chosen`` sources, and the number of dropped ones that another source
+    explains much better. Raises Cancelled.
     """
     rows = [row for source in sorted(chosen) for row in pairs.rows(document, words, numbers, source)]
     own = _without_echoes(rows)
@@ -89,12 +89,14 @@ def _without_echoes(rows: Sequence[Row]) -> list[Row]:
 
 
 def _density(p: WordPassage) -> float:
-    """Log-odds of a word of the suspect."""
+    """Log-odds per word of the suspect."""
     return p.odds / (p.a_end - p.a_start)
 
 
 class Pairs:
-    """Alignment of successive texts with sources of an index. ``left_out``: counts not tried because of limits."""
+    """Alignment of successive texts with sources of an index. ``left_out``: counts of what was not tried because of
+    limits.
+    """
 
     def __init__(self, index: AlteredIndex, parameters: AlteredParameters, progress: Progress) -> None:
         self._index, self._watch = index, progress
@@ -117,7 +119,7 @@ class Pairs:
     def traced(
         self, document: Document, words: TextWords, numbers: NDArray[np.int32], source: int
     ) -> tuple[list[Row], list[tuple[WordPassage, Span, Span]], int]:
-        """The same; refused passages with their spans, best first; and the number of seeds."""
+        """The same matches; refused passages with their spans, best first; and the number of seeds."""
         aligner = self._aligner(document, words, numbers, source)
         passages = aligner.passages()
         rows = self._rows(document, words, source, passages)
@@ -138,7 +140,7 @@ class Pairs:
         return Aligner(a, b, Background(*shares), self._limits, self._watch)
 
     def _first_text(self, words: TextWords, numbers: NDArray[np.int32]) -> FirstText:
-        """The document whose words have these ``numbers``, kept while it is aligned with one source after another."""
+        """The document whose words have these ``numbers``, cached while it is aligned with one source after another."""
         if self._first is None or self._first[0] is not numbers:
             if self._first is not None:
                 self._first[1].release()
@@ -149,7 +151,7 @@ class Pairs:
         return self._first[1]
 
     def _place(self, source: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Where the words of a source begin and, with what closes them, end."""
+        """Starts of the words of a source, and their ends, including closing characters."""
         theirs = slice(int(self._index.bounds[source]), int(self._index.bounds[source + 1]))
         return self._index.start[theirs], self._index.close[theirs]
 
@@ -180,7 +182,7 @@ def _span(start: NDArray[np.int32], close: NDArray[np.int32], first: int, last: 
 def _gaps(
     start: NDArray[np.int32], close: NDArray[np.int32], passage: tuple[int, int], holes: Words
 ) -> tuple[Span, ...]:
-    """The characters of the ``holes`` in the words of the ``passage``, with the separators around them."""
+    """The characters of the ``holes`` in the words of the ``passage``, including the separators around them."""
     first, last = passage
     gaps = []
     for low, high in ((max(low, first), min(high, last)) for low, high in holes):
@@ -237,7 +239,7 @@ _KINDS = {
 
 
 def explain(a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None) -> Explanation:
-    """The steps in order. Frequencies are those of ``index``, or of the two texts alone."""
+    """The steps in order. Frequencies are those of ``index``, otherwise of the two texts alone."""
     ours, theirs = words_of([a.text, b.text])
     detail = Message(
         "{ours} words in the suspect, {theirs} in the source, 3 needed",

@@ -1,7 +1,7 @@
 """Altered copies: passages that were reworded, shuffled, translated and back-translated, or summarised.
 
-Every word votes by how much likelier it is as part of a copy than as its writer's own text; a passage is the best run
-of such votes on both sides at once. The definition, with every constant, is in ``docs/methods``.
+Every word votes by how much more likely it is in a copy than in its writer's own text; a passage is the best run of
+such votes on both sides together. The definition, with every constant, is in ``docs/methods``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Altered(Method):
 
     Evidence: ``suspect_odds`` and ``source_odds``, the log-odds of both sides; ``kind``, a number of
     ``core.kinds.CopyKind``; ``shared_words``, the share of the suspect's words that occur in the source passage. Tier
-    0: written alike; 1: the same words throughout; 2: altered.
+    0: identical; 1: the same words throughout; 2: altered.
     """
 
     facts = Facts(
@@ -73,7 +73,7 @@ class Altered(Method):
         build(read_batches(corpus, _compared(parameters), progress), others, parameters, progress, folder)
 
     def load(self, folder: Path, parameters: AlteredParameters) -> AlteredIndex:
-        """Open a prepared index, memory-mapped. Raises UserError when it is damaged."""
+        """Open a prepared index, memory-mapped. Raises UserError if it is damaged."""
         from workbench.methods.altered.index import AlteredIndex
 
         return AlteredIndex.load(folder)
@@ -100,14 +100,14 @@ class Altered(Method):
     def explain(
         self, a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None = None
     ) -> Explanation:
-        """Which passages of ``a`` come from ``b``, or which threshold they miss."""
+        """Which passages of ``a`` come from ``b``, or the threshold that they miss."""
         from workbench.methods.altered.matching import explain
 
         return explain(a, b, parameters, index)
 
 
 def _compared(parameters: AlteredParameters) -> tuple[Role, ...]:
-    """Roles whose documents are looked up."""
+    """Roles whose documents are indexed."""
     return (Role.SOURCE, Role.SUSPECT) if parameters.compare == "all" else (Role.SOURCE,)
 
 

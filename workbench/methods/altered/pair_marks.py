@@ -1,4 +1,4 @@
-"""The marks of two passages: words that correspond, and the owner of each character."""
+"""The marks of two passages: corresponding words, and the owner of each character."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SORTS = (MarkSort.PHRASE, MarkSort.WORD, MarkSort.REPLACED)
 
 
 def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
-    """Marks of the passages ``a[a_span)`` (suspect) and ``b[b_span)`` (source), by place in the suspect.
+    """Marks of the passages ``a[a_span)`` (suspect) and ``b[b_span)`` (source), by position in the suspect.
 
-    Every word of either side is in one mark, and no character in two of one side; in scripts without spaces a mark
-    covers both characters of a pair that corresponds. Words that only the source has come last.
+    Every word of either side is in one mark, and no character is in two marks of one side; in scripts without spaces a
+    mark covers both characters of a corresponding pair. Words only in the source come last.
     """
     ours, theirs = words_of([a[a_span.start : a_span.end], b[b_span.start : b_span.end]])
     if not len(ours) or not len(theirs):
@@ -41,7 +41,7 @@ def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
 
 
 def _sort(sort: int, left: Span | None, right: Span | None) -> MarkSort:
-    """The sort of a row; a row without characters left on one side, because pairs have them, is not a replacement."""
+    """The sort of a row; a row with no characters left on one side, because pairs own them, is not a replacement."""
     if left is None or right is None:
         return MarkSort.LEFT_OUT if left is None else MarkSort.NEW
     return _SORTS[sort]
@@ -67,7 +67,7 @@ def _whole(words: TextWords) -> list[tuple[int, int]]:
 def _spans(
     words: TextWords, sorts: NDArray[np.int32], rows: NDArray[np.int32], shift: int
 ) -> tuple[list[Span | None], list[Span]]:
-    """The characters of each row of words ``[first, last)``, and those of the words in none.
+    """The characters of each row of words ``[first, last)``, and those of words in no row.
 
     Corresponding words get their characters first; replaced words get the remaining ones.
     """
@@ -76,7 +76,7 @@ def _spans(
     for rank in (np.flatnonzero(~corresponds), np.flatnonzero(corresponds)):
         for r in rank[np.argsort(rows[rank, 0], kind="stable")].tolist():
             first, last = rows[r].tolist()
-            # The second character of the last pair; if the next row claims it, that later one gets it.
+            # The second character of the last pair; if the next row claims it, it belongs to that row.
             owner[words.start[first] : words.reach[last - 1]] = r
     spans: list[Span | None] = [None] * len(rows)
     for r in range(len(rows)):

@@ -1,4 +1,4 @@
-"""Parameters of the method ``altered``; the constants of its votes are in ``kernels.altered.votes``."""
+"""Parameters of the method ``altered``; the constants of the votes are in ``kernels.altered.votes``."""
 
 from __future__ import annotations
 

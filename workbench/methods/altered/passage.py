@@ -1,9 +1,9 @@
-"""A passage of one pair of texts, in words, and the text of the suspect's own author within it.
+"""A passage of one pair of texts, in words, and the author's own text within it.
 
 A passage is a best run of votes and may pass over words that vote against it. A *hole* is a run of whole sentences or
-lines within it whose votes sum to -``HOLE`` or less; of all ways to choose disjoint holes the one is taken whose sums,
-each with ``HOLE`` added, are least together. Text between corresponding words of one sentence is never a hole: a
-changed word of a copied sentence is still part of the copy.
+lines within it whose votes sum to -``HOLE`` or less; the disjoint holes are chosen so that the total of
+their sums, each with ``HOLE`` added, is least. Text between corresponding words of one sentence is never a hole: a
+changed word of a copied sentence is part of the copy.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 HOLE = 5.0
-"""Log-odds against a run of sentences from which it is not part of the passage around it."""
+"""Log-odds against a run of sentences from which it does not belong to the passage around it."""
 
 Words = tuple[tuple[int, int], ...]
 """Disjoint runs of words [first, last), in order."""
@@ -24,9 +24,9 @@ Words = tuple[tuple[int, int], ...]
 class WordPassage:
     """Words ``[a_start, a_end)`` of the suspect and ``[b_start, b_end)`` of the source, with the log-odds of each side.
 
-    ``rare_odds``: the weaker side's after discounting the collection's formulas; ``a_holes``, ``b_holes``: words within
-    it that are not part of it (all three of accepted passages). ``summary``: drawn from all over its source passage.
-    ``shared``: share of the suspect's words that correspond to the source's, if it was rejected for that.
+    ``rare_odds``: the weaker side's after discounting formulaic phrases; ``a_holes``, ``b_holes``: words within it that
+    are not part of it (all three only of accepted passages). ``summary``: its words come from all of its source
+    passage. ``shared``: share of the suspect's words that correspond to the source's, if it was rejected because of it.
     """
 
     a_start: int

@@ -19,7 +19,7 @@ from workbench.text.normalisation import FoldOptions, fold
 
 _OPTIONS = FoldOptions()
 _STEMMED = 1 << 20
-"""Words whose stems are cached."""
+"""Number of words whose stems are cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def words_of(texts: Sequence[str]) -> list[TextWords]:
 
 
 def units_of(text: str) -> tuple[Units, FoldedCodes]:
-    """The units of one text, English words by their stems, and the folded characters that they are made of."""
+    """The units of one text, English words as stems, and their folded characters."""
     codes = code_points(text)
     folded = fold_codes(codes, np.array([len(text)], np.int64), fold_table(_OPTIONS))
     if folded.context[0]:
@@ -62,7 +62,7 @@ def units_of(text: str) -> tuple[Units, FoldedCodes]:
 
 
 def _by_reference(text: str) -> TextWords:
-    """Words of a text that the compiled folding cannot do."""
+    """Words of a text that the compiled folding cannot process."""
     folded = _folded_by_reference(text)
     codes, ends = code_points(text), np.array([len(text)], np.int64)
     units = cut_units(folded, codes)
@@ -76,7 +76,7 @@ def _folded_by_reference(text: str) -> FoldedCodes:
 
 
 def _finished(units: Units, folded: FoldedCodes, codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> CutWords:
-    """Words of ``units``, English ones by their stems."""
+    """Words of ``units``, English ones as stems."""
     _stem_all(units, folded)
     return pair_words(units, folded, codes, ends, fold_table(_OPTIONS).words)
 
@@ -99,7 +99,7 @@ def _stem_all(units: Units, folded: FoldedCodes) -> None:
 
 @lru_cache(maxsize=1)
 def _stems() -> dict[int, int]:
-    """Values of stems by values of words, of the words met so far."""
+    """Cache of the values of stems by the values of words."""
     return {}
 
 

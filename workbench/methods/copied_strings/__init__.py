@@ -1,1 +1,1 @@
-"""The method ``copied-strings``: how much of a text occurs in other texts."""
+"""The method ``copied-strings``: the amount of a text that occurs in other texts."""

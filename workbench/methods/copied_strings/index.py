@@ -1,8 +1,8 @@
 """Indexes of the method ``copied-strings``, and looking up a document's copied strings in them.
 
-Their arrays are memory-mapped. D documents are laid end to end, each followed by a separator: n positions in all. Among
-the suspects, the examined documents are part of the index (:class:`AmongIndex`). Against other documents they are not
-(:class:`OutsideIndex`): added documents are looked up in it, and the scores of the others do not change.
+Their arrays are memory-mapped. D documents are concatenated, each followed by a separator: n positions in all. Among
+the suspects, the examined documents are part of the index (:class:`AmongIndex`). Against other documents, they are not
+(:class:`OutsideIndex`): new documents are looked up in it, and the scores of others do not change.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from workbench.methods.core.collection import load_arrays, save_arrays
 _SLICE = 1 << 17
 """Offsets of a document looked up between two checks for cancellation: a few hundredths of a second."""
 _PER_WORD = 8
-"""Positions of B for each word of the filter, at most: at least eight bits for each."""
+"""Maximum number of positions of B per word of the filter: at least eight bits each."""
 
 _AT_ONCE = 1 << 18
-"""Characters whose best partitions are found between two checks for cancellation: some hundredths of a second."""
+"""Characters partitioned between two checks for cancellation: some hundredths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """Best partitions of d documents: ``copied_length``, the ``bl*`` of each (float64 [d]); ``bounds`` int64 [d + 1].
+    """Best partitions of d documents: ``copied_length`` is the ``bl*`` of each (float64 [d]); ``bounds`` int64 [d + 1].
 
     The copied strings of document i are the rows ``bounds[i]:bounds[i + 1]`` of ``parts`` (int64 [p, 4]): start in the
     text, length, df, corpus position of another occurrence.
@@ -75,7 +75,7 @@ class Strings:
 @dataclass(frozen=True)
 class CopiedStringsIndex:
     """``keys`` (D int64, ascending) of the documents; ``set_length``: the l that was set, 0 to let the method choose
-    one. The other fields are those of :class:`~workbench.methods.copied_strings.sorted_text.SortedText`.
+    it. The other fields are those of :class:`~workbench.methods.copied_strings.sorted_text.SortedText`.
     """
 
     keys: NDArray[np.int64]
@@ -88,7 +88,7 @@ class CopiedStringsIndex:
     by_rate: ClassVar[bool]
     """Whether the score defaults to the copy rate."""
     open: ClassVar[bool]
-    """Whether documents that it was built without can be looked up."""
+    """Whether documents not in the index can be looked up."""
     facts: ClassVar[Mapping[str, str]] = MappingProxyType({"set_length": "given"})
     """The fields that are not arrays, and their names in the file."""
 
@@ -107,8 +107,8 @@ class CopiedStringsIndex:
     def extended(
         self, keys: NDArray[np.int64], texts: Sequence[NDArray[np.uint32]], progress: Progress
     ) -> CopiedStringsIndex:
-        """With further texts, whose keys are greater: equal to :meth:`build` of all. Raises UserError from 2^31
-        characters on, Cancelled.
+        """The index with further texts, whose keys are greater: equal to :meth:`build` of all. Raises UserError from
+        2^31 characters on, Cancelled.
         """
         text = SortedText(self.starts, self.letters, self.ids, self.suffixes, self.lcp).extended(texts, progress)
         return self.of(np.concatenate([self.keys, keys]), text, self.set_length, progress)
@@ -129,7 +129,7 @@ class CopiedStringsIndex:
     @property
     @abstractmethod
     def size(self) -> int:
-        """N: documents of B and the examined one."""
+        """N: the number of documents of B plus the examined one."""
 
     @abstractmethod
     def min_length(self, characters: int) -> int:
@@ -160,11 +160,11 @@ class CopiedStringsIndex:
 
 @dataclass(frozen=True)
 class AmongIndex(CopiedStringsIndex):
-    """Documents compared with each other: they make up B, and the examined ones are among them.
+    """Documents compared with each other: they are B, and include the examined ones.
 
     n int32 each, by position: ``owner``, the deepest interval with df >= 2 (-1 for none), and ``elsewhere``, the
-    counterpart in another document. Of these intervals, numbered from 0 (int32 each): ``depth``, document ``frequency``
-    and ``step`` to the next frequency, -1 for none.
+    position of the counterpart in another document. Of these intervals, numbered from 0 (int32 each): ``depth``,
+    document ``frequency`` and ``step`` to the next frequency, -1 for none.
     """
 
     owner: NDArray[np.int32]
@@ -195,7 +195,7 @@ class AmongIndex(CopiedStringsIndex):
         return len(self.keys)
 
     def min_length(self, characters: int) -> int:
-        """The l that was set, otherwise the published one."""
+        """The l that was set, otherwise the paper's."""
         return self.set_length or PAPER_LENGTH
 
     def strings(self, documents: Sequence[Document], progress: Progress) -> Strings:
@@ -210,7 +210,7 @@ class AmongIndex(CopiedStringsIndex):
             )
         begins = self.starts[at]
         if (sizes != self.starts[at + 1] - begins - 1).any():
-            # The user may decide which blocks count while a detection runs.
+            # The user may change which blocks count while a detection runs.
             raise UserError(
                 Message("A document to examine has changed since it was indexed."),
                 hint=Message("Start the detection again."),
@@ -234,13 +234,13 @@ def _size(document: Document) -> int:
 class OutsideIndex(CopiedStringsIndex):
     """The documents of B; the examined ones are not among them.
 
-    If no l is set, it is the length of the longest run that two random texts share by chance, one as long as B and the
-    other as the examined document, both with B's characters (:mod:`workbench.methods.copied_strings.chance`); so a
-    score depends only on B and its document.
+    If no l is set, it is the length of the longest run shared by chance by two random texts, one as long as B and the
+    other as the examined document, both with B's characters (:func:`chance_length`); so a score depends only on B and
+    its document.
 
-    ``firsts`` (int64): the rank where the suffixes with each first character begin. n int32 each: the inverse suffix
+    ``firsts`` (int64): the first rank of the suffixes with each first character. n int32 each: the inverse suffix
     array, deepest interval per rank, document frequency in B and the examined document, and step to the next frequency
-    per interval head. ``lowest`` and ``filter`` are those of
+    per interval head. ``lowest`` and ``filter``: see
     :mod:`workbench.kernels.copied_strings.outside`. ``equal``: the chance in [0, 1] that two characters drawn from B
     are equal.
     """
@@ -278,7 +278,7 @@ class OutsideIndex(CopiedStringsIndex):
 
     @property
     def size(self) -> int:
-        """N: documents of B and the examined one."""
+        """N: the number of documents of B plus the examined one."""
         return len(self.keys) + 1
 
     def min_length(self, characters: int) -> int:
@@ -287,7 +287,7 @@ class OutsideIndex(CopiedStringsIndex):
 
     @cached_property
     def number(self) -> NDArray[Any]:
-        """The number of each code point in B, 0 for those not in B."""
+        """The number of each code point in B, 0 for code points not in B."""
         number = np.zeros(CODE_POINTS, self.ids.dtype)
         number[self.letters] = np.arange(1, len(self.letters) + 1)
         return number
@@ -295,9 +295,10 @@ class OutsideIndex(CopiedStringsIndex):
     def matching_statistics(
         self, document: Document, progress: Progress
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """For each offset, the length of the longest string there that occurs in B, and an offset in B where it occurs.
+        """For each offset, the length of the longest string there that occurs in B, and an offset of an occurrence in
+        B.
 
-        Strings shorter than any l count as 0; their place is meaningless. Raises Cancelled.
+        Strings shorter than any l count as 0; their offset is meaningless. Raises Cancelled.
         """
         query = self.number[code_points(document.text)]
         length, place = np.zeros(len(query), np.int32), np.empty(len(query), np.int32)
@@ -379,7 +380,7 @@ def _min_length(set_length: int, characters: int, corpus: int, equal: float) -> 
 
 
 def pair_alone(a: Document, b: Document, min_length: int) -> tuple[Results, int]:
-    """The strings of ``a`` that occur in ``b``, each weighted by its length, and the l that applied."""
+    """The strings of ``a`` that occur in ``b``, each weighted by its length, and the l used."""
     index = OutsideIndex.build(np.array([b.key]), [code_points(b.text)], min_length, NullProgress())
     index.weight[:] = 1.0
     return score(index, [a], CopiedStringsParameters(), NullProgress()), index.min_length(len(a.text))
@@ -437,7 +438,7 @@ def meeting_chance(counts: NDArray[np.int64]) -> float:
 
 
 def chance_length(entry: int, corpus: int, equal: float, *, most: int) -> int:
-    """Characters of the longest run that random texts of ``entry`` and ``corpus`` characters share, in 1..``most``.
+    """Length of the longest run shared by random texts of ``entry`` and ``corpus`` characters, in 1..``most``.
 
     It grows as ``log(m * n) / log(1 / p)`` for m and n characters, where p is the chance that one of the first equals
     one of the second (``equal``). Source: Arratia and Waterman, An Erdős-Rényi law with shifts (Advances in Mathematics

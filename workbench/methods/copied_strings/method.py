@@ -1,14 +1,14 @@
-"""Copied-string length: how much of a text occurs in other texts, with more weight for rare strings.
+"""Copied-string length: the amount of a text that occurs in other texts, with more weight for rare strings.
 
 Source: Takeda and Takasu (2009). ``df(s)`` is the number of distinct documents of ``B`` and the examined ``b`` that
 contain ``s``; ``cpl(s) = |s| * ln(N / df(s))`` where ``|s| >= l`` and ``df(s) >= 2``, else 0 (equation 1); the score
 ``bl*(b)`` is the largest sum of ``cpl`` over all partitions of ``b`` (equation 5). One suffix array of the whole corpus
 scores every document in one pass.
 
-There are two settings with different defaults. Among the suspects themselves (the paper's) only what is copied more
-than once is visible: a copied string is evidence, the absence of one is not, and common phrases are shared by many. So
+There are two settings with different defaults. Among the suspects themselves (the paper's setting) only strings copied
+more than once are visible: a copied string is evidence, its absence is not, and common phrases are shared by many. So
 the score is ``bl*`` with the paper's ``l = 15``. Against other documents, which represent the possible sources, text
-that they lack is evidence too, so the score is the copy rate ``bl*(b) / |b|``, and every string longer than a chance
+not in them is also evidence, so the score is the copy rate ``bl*(b) / |b|``, and every string longer than a chance
 match counts. Documents examined against others are not part of the index
 (:class:`workbench.methods.copied_strings.index.OutsideIndex`).
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workbench.methods.copied_strings.index import CopiedStringsIndex
 
 _FORM = 3
-"""Version of the index's files: another one is rebuilt."""
+"""Version of the index's files: others are rebuilt."""
 _OTHERS = (Role.BACKGROUND, Role.SOURCE)
 
 
@@ -82,7 +82,7 @@ class CopiedStrings(Method):
         return _OTHERS if corpus.count(*_OTHERS) else self.examined
 
     def accepts_unindexed(self, index: CopiedStringsIndex) -> bool:
-        """Only if the suspects are not compared with each other."""
+        """Yes, unless the suspects are compared with each other."""
         return index.open
 
     def index_key(self, parameters: CopiedStringsParameters) -> str:
@@ -104,8 +104,8 @@ class CopiedStrings(Method):
         folder: Path,
         progress: Progress,
     ) -> None:
-        """Insert the suffixes of the documents ``added`` into the suffix array; document frequencies are counted
-        anew.
+        """Insert the suffixes of the documents ``added`` into the suffix array; document frequencies are
+        recounted.
         """
         from workbench.methods.copied_strings.index import extend, load
 
@@ -127,9 +127,9 @@ class CopiedStrings(Method):
         """One score per document, and a match for each part of its optimal partition with a weight above 0.
 
         Evidence of a score: ``copied_length`` = bl*, ``copy_rate`` = bl*/|b|, ``covered`` share of the characters in
-        [0, 1], ``longest`` copied string in characters, ``strings`` their number, ``min_length`` the l that applied. A
+        [0, 1], ``longest`` copied string in characters, ``strings`` their number, ``min_length`` the l used. A
         match's score is its ``cpl``; its ``df`` counts the documents that contain the string, this one included. A
-        string that every document contains has no weight and is not a copied string.
+        string in every document has no weight and is not a copied string.
         """
         from workbench.methods.copied_strings.index import score
 

@@ -22,7 +22,7 @@ ROLES = {
 
 @dataclass(frozen=True)
 class CopiedStringsParameters(Parameters):
-    """Length of a copied string, and the documents it is searched for in."""
+    """Length of a copied string, and the documents in which it is searched for."""
 
     min_length: int = parameter(
         0,

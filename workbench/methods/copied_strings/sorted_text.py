@@ -1,4 +1,4 @@
-"""The text of a corpus with its suffixes in order, which grows without being sorted anew."""
+"""The text of a corpus with its suffixes in order, extensible without sorting again."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class SortedText:
-    """D documents laid end to end, each followed by a separator: n positions in all.
+    """D concatenated documents, each followed by a separator: n positions in all.
 
     ``starts`` (D + 1 int64) of the documents; ``letters`` (uint32): their code points, ascending; ``ids`` (n uint16 or
-    uint32): the text as numbers of these, from 1, and 0 for separators; ``suffixes`` and ``lcp`` (n int32): suffix
-    array, and LCP array capped at separators.
+    uint32): the text as numbers of these, from 1, and 0 for separators; ``suffixes`` and ``lcp`` (n int32): the suffix
+    array, and the LCP array, capped at separators.
     """
 
     starts: NDArray[np.int64]
@@ -43,7 +43,7 @@ class SortedText:
 
     @classmethod
     def of(cls, texts: Sequence[NDArray[np.uint32]], progress: Progress) -> SortedText:
-        """Of texts (code points). Raises UserError from 2^31 characters on, Cancelled."""
+        """The sorted text of ``texts`` (code points). Raises UserError from 2^31 characters on, Cancelled."""
         starts = _bounds([len(text) for text in texts])
         letters = distinct_characters(texts)
         ids = dense_characters(texts, letters)
@@ -53,8 +53,8 @@ class SortedText:
         return cls(starts, letters, ids, suffixes, character_lcp(ids, suffixes))
 
     def extended(self, texts: Sequence[NDArray[np.uint32]], progress: Progress) -> SortedText:
-        """With further texts (code points) at the end: equal to :meth:`of` all of them. Raises UserError from 2^31
-        characters on, Cancelled.
+        """The sorted text with further texts (code points) at the end: equal to :meth:`of` all of them. Raises
+        UserError from 2^31 characters on, Cancelled.
         """
         starts = _bounds([*(np.diff(self.starts) - 1).tolist(), *map(len, texts)])
         letters = np.union1d(self.letters, distinct_characters(texts))
@@ -75,7 +75,7 @@ class SortedText:
         return SortedText(starts, letters, ids, *both)
 
     def _numbered(self, letters: NDArray[np.uint32], kind: np.dtype[Any]) -> NDArray[Any]:
-        """The text as numbers of ``letters``, which include its own."""
+        """The text as numbers of ``letters``, which include all of its own."""
         if len(letters) == len(self.letters):
             return self.ids
         number: NDArray[Any] = np.concatenate([[0], np.searchsorted(letters, self.letters) + 1]).astype(kind)
@@ -83,10 +83,10 @@ class SortedText:
         return numbered
 
     def _settled(self) -> int:
-        """How many documents, from the first one, have suffixes whose order further texts cannot change.
+        """Number of documents, from the first, whose suffixes are in an order that further texts cannot change.
 
-        The order of two suffixes is settled unless one is the beginning of the other, so that the end of the text
-        decides. If the text from a document on occurs nowhere else, this is so for all suffixes before it.
+        The order of two suffixes is settled unless one is a prefix of the other, so that the end of the text
+        decides. If the text from a document on occurs nowhere else, all suffixes before it are settled.
         """
         n, count = len(self.ids), len(self.starts) - 1
 
@@ -96,7 +96,7 @@ class SortedText:
             other = int(self.suffixes[after]) if after < n else n
             return np.array_equal(self.ids[begin:], self.ids[other : other + n - begin])
 
-        # If it occurs again from a document on, so it does from any later one: usually it does from none.
+        # If the text from a document on occurs again, so does the text from any later one; usually none does.
         back = 1
         while back <= count and occurs_again(count - back):
             back *= 2
@@ -108,14 +108,14 @@ class SortedText:
 
 
 def first_ranks(ids: NDArray[Any], letters: int) -> NDArray[np.int64]:
-    """The rank where the suffixes that begin with each character from 0 to ``letters`` begin, and their number: int64
-    [``letters`` + 2].
+    """The first rank of the suffixes that begin with each character from 0 to ``letters``, then the number of suffixes:
+    int64 [``letters`` + 2].
     """
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(ids, minlength=letters + 1))])
 
 
 def _bounds(lengths: Sequence[int]) -> NDArray[np.int64]:
-    """Where texts of these lengths begin when laid end to end, each followed by a separator: D + 1 int64. Raises
+    """Starts of concatenated texts of these lengths, each followed by a separator: D + 1 int64. Raises
     UserError.
     """
     starts = np.cumsum([0, *(length + 1 for length in lengths)], dtype=np.int64)

@@ -1,1 +1,1 @@
-"""One detection for an editor: the combined findings of the methods for copied passages."""
+"""The method ``copies``: the combined findings of the methods for copied passages."""

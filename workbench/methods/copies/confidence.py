@@ -1,4 +1,4 @@
-"""The confidence of a passage: the share of such passages that are copies, among labelled ones.
+"""The confidence of a passage: the share of copies among labelled passages with the same measurements.
 
 A logistic function of the methods' measurements, fitted by ``tests.golden.copies_confidence``; see
 ``docs/methods/copies.md`` for the texts and the results on held-out texts.
@@ -10,20 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 MEASURED = ("surprisal", "alike", "homophones", "odds")
-"""The inputs: bits (digest), equal characters and homophones among them (initials), log-odds (altered); 0 where a
-method found nothing."""
+"""The inputs: bits (digest), equal characters and homophones among them (initials), log-odds (altered); 0 if a
+method found nothing.
+"""
 CONSTANT = -5.25
 WEIGHTS = {"surprisal": 2.18, "homophones": 2.12, "odds": 1.38}
 """Weights of ``features``; none is negative, so that more evidence never lowers the confidence. Equal characters have
-none: on other texts they mislead."""
+none, because they mislead on other texts.
+"""
 ALONE = {"surprisal": (-0.3, 1.35), "alike": (-12.85, 3.68), "odds": (-6.95, 1.8)}
-"""Constant and weight for a figure taken alone."""
+"""Constant and weight for a single figure alone."""
 LINEAR = {"surprisal": 200.0, "odds": 50.0}
-"""Log-odds count in full up to this value, and by their logarithm beyond."""
+"""Values up to this count linearly, greater ones by their logarithm."""
 RARE = 200.0
-"""Bits from which equal sentences count alone even if the texts were aligned: the rule of ``digest``."""
+"""Bits from which equal sentences suffice even if the texts were aligned: the rule of ``digest``."""
 FRAGMENT = -3.0
-"""Upper bound on the log-odds of a fragment: none of 151 labelled ones is a copy."""
+"""Upper bound on the log-odds of a fragment: none of 151 labelled fragments is a copy."""
 _NONE = -20.0
 """Log-odds of a passage without evidence."""
 MOST = 0.999
@@ -35,8 +37,8 @@ def confidence(
 ) -> NDArray[np.float64]:
     """The confidence of n passages, each in [0, MOST]. ``measured``: float64 [n, 4], see ``MEASURED``.
 
-    If the texts were ``aligned`` word by word (``altered``), finding nothing there counts against a passage, and so
-    does being one of the ``fragments`` (bool [n]); otherwise each figure counts alone. Rare equal sentences always
+    If the texts were ``aligned`` word by word (``altered``), a passage not found there has a lower confidence, as has
+    one of the ``fragments`` (bool [n]); otherwise each figure counts alone. Rare equal sentences always
     count alone.
     """
     counted = features(measured)
@@ -53,7 +55,7 @@ def confidence(
 def features(measured: NDArray[np.float64]) -> NDArray[np.float64]:
     """The features to which the weights apply, in the shape of ``measured``.
 
-    5 min(x/c, 1) + log(max(x/c, 1)) where LINEAR has a c, else log(1 + x).
+    5 min(x/c, 1) + log(max(x/c, 1)) for the c in LINEAR, if any, otherwise log(1 + x).
     """
     columns: NDArray[np.float64] = np.log1p(np.maximum(measured, 0))
     for name, most in LINEAR.items():

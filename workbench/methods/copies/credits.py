@@ -1,4 +1,4 @@
-"""Parts of a passage that the suspect credits: quotations, reference lists and notes."""
+"""Parts of a passage that are credited in the suspect: quotations, reference lists and notes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.methods.copies.limits import SHORT, sentence_spans, words
 from workbench.text.quotation import MARKS, Citation, CitationKind, citations
 
 _QUOTED = 12
-"""Fewest words (characters, in scripts without spaces) in quotation marks that are a quoted sentence, not a term."""
+"""Number of words (characters, in scripts without spaces) from which quoted text is a sentence rather than a term."""
 _PROBE = 2 * SHORT
 """Tolerance, in characters, when locating a quotation and each of its sentences in the source."""
 _LIST_MARKS = frozenset("・•‣◦·∙-*–—■□◆◇●○▪▫►▶※>")
@@ -18,11 +18,11 @@ _BEFORE_WORDS = _LIST_MARKS.union(MARKS)
 
 
 def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list[Span]:
-    """The edges within a passage of quotations, reference lists and notes, each from the text before it to the text
-    after it.
+    """The edges of quotations, reference lists and notes within a passage, each from the end of the text before it to
+    the start of the text after it.
 
-    An edge is the quotation mark, or else empty; the passage has more than SHORT characters on both sides. Quotation
-    marks also in the source, as in a dialogue, do not count.
+    An edge is the quotation mark, otherwise empty; the passage has more than SHORT characters on both sides of it.
+    Quotation marks that are also in the source, as in a dialogue, are ignored.
     """
     start, end = a_span
     edges = {
@@ -36,7 +36,7 @@ def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list
 
 
 def credit_of(own: Document, a_span: Span, source: str, b_span: Span) -> int:
-    """The number, from 1, of the citation of ``own`` that contains most of a passage; 0 if it is not credited."""
+    """The number, from 1, of the citation in ``own`` that contains most of a passage; 0 if it is not credited."""
     for number, citation in enumerate(citations(own.text, own.blocks), 1):
         if 2 * citation.span.overlap(a_span) > a_span.end - a_span.start and _is_credit(citation, own, source, b_span):
             return number
@@ -48,7 +48,7 @@ def _is_credit(citation: Citation, own: Document, source: str, b_span: Span) -> 
 
 
 def without_added_marks(own: str, a_span: Span, source: str, b_span: Span) -> Span:
-    """``a_span`` without quotation marks at its ends, and marks of a list before it, that the source does not have."""
+    """``a_span`` without quotation marks at its ends, and list marks before it, that are not in the source."""
     start, end = a_span
     first, last = source[b_span.start : b_span.start + 1], source[b_span.end - 1 : b_span.end]
     while start < end and own[start] != first and (own[start] in _BEFORE_WORDS or own[start].isspace()):
@@ -67,7 +67,7 @@ def _edges(citation: Citation) -> tuple[Span, Span]:
 def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
     """Whether ``quotation`` is long, and its words are outside quotation marks in the source.
 
-    If none of its words are equal there, the origin of the marks is unknown.
+    If none of its words are equal in the source, the origin of the marks is unknown.
     """
     inner = own[quotation.start + 1 : quotation.end - 1]
     if len(words(inner)) < _QUOTED:

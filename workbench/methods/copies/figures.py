@@ -9,7 +9,7 @@ from workbench.base.messages import Message, percent
 from workbench.methods.core.figures import FURTHER_PLACES, HOMOPHONES, KIND, RARITY, Figure
 
 BITS = {"digest": 1, "initials": 2, "altered": 4}
-"""A method's bit in the evidence ``methods``; the most exact method first."""
+"""Each method's bit in the evidence ``methods``; the most exact method first."""
 _MEASURED_BY = {"surprisal": "digest", "alike": "initials", "homophones": "initials", "odds": "altered"}
 _CONFIDENCE = (
     (0.99, Message("almost certain")),
@@ -18,7 +18,7 @@ _CONFIDENCE = (
     (0.5, Message("more likely than not")),
     (0.0, Message("doubtful")),
 )
-"""Words for a confidence (0 to 1), each from a lower bound on."""
+"""Words for a confidence (0 to 1), each with its lower bound."""
 
 
 def measured(figure: str, evidence: Mapping[str, Any]) -> bool:

@@ -19,13 +19,13 @@ from workbench.methods.core.collection import keys
 
 @dataclass(frozen=True, slots=True)
 class CopiesIndex:
-    """The index of each enabled part, by the part's name, and the ``ways`` back from its views."""
+    """The index of each enabled part, by the part's name, and the ``ways`` from its views back to documents."""
 
     parts: Mapping[str, Any]
     ways: Ways
 
     def texts(self) -> SourceTexts:
-        """Texts of the sources, where an index keeps them."""
+        """Texts of the sources, if an index contains them."""
         readers = {"altered": "source", "initials": "text"}
         for name, reader in readers.items():
             if name in self.parts:
@@ -41,7 +41,7 @@ UNSURE = Message("passages whose confidence is too low")
 def find(
     index: CopiesIndex, documents: Sequence[Document], parameters: CopiesParameters, progress: Progress
 ) -> Results:
-    """Passages of ``documents`` in the indexed documents. Raises Cancelled."""
+    """Passages of ``documents`` that are in the indexed documents. Raises Cancelled."""
     views, ways = views_of(documents)
     results = {}
     for name, (part, settings) in parameters.parts().items():
@@ -67,7 +67,7 @@ def _merged(
     parameters: CopiesParameters,
     progress: Progress,
 ) -> Results:
-    """The passages of all parts with sufficient confidence, with everything that was left out or merged."""
+    """The passages of all parts with sufficient confidence, with counts of everything omitted or merged."""
     merged = merge(results, documents, texts, progress)
     sure = merged.matches.score >= parameters.min_confidence
     excluded: Counter[str] = Counter()
@@ -80,7 +80,7 @@ def _merged(
 def explain(a: Document, b: Document, parameters: CopiesParameters, index: CopiesIndex | None) -> Explanation:
     """The reasons of each method in turn, then whether their combined confidence suffices.
 
-    If no method finds a passage, their own explanations decide; else their confidence does.
+    If no method finds a passage, their own explanations decide; otherwise the confidence does.
     """
     reasons: list[Reason] = []
     seen = []

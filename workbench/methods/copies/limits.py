@@ -1,4 +1,4 @@
-"""Where a passage may begin and end: at words, and after the changed sentences at its edges."""
+"""The limits of a passage: at words, and beyond the changed sentences at its edges."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from workbench.text.segmenting.characters import stops
 from workbench.text.tokens import UNSPACED_CLASS
 
 SHORT = 16
-"""Length of a sentence fragment at the edge of a passage up to which it is left out."""
+"""Length of a sentence fragment at the edge of a passage up to which it is dropped."""
 ALIKE = 0.5
-"""Share of the words of two sentences at the edge of a passage from which they belong to it."""
+"""Share of the words of two sentences at the edge of a passage from which the sentences belong to it."""
 REST = 1 / 3
-"""The same for the rests of two sentences that are alike as a whole."""
+"""The same for the remainders of two sentences that are similar as a whole."""
 ADDED, EQUAL = 4, 8
-"""Most words before or after a passage that are the writer's own, and fewest equal words next to them."""
+"""Maximum number of the writer's own words dropped at an end of a passage, and minimum of equal words next to them."""
 LONGEST = 400
-"""Characters of text in which the end of such a sentence is searched."""
+"""Characters of text that are searched for the end of such a sentence."""
 _STOPS = frozenset(stops())
 _ANY, _STRONG = re.escape(stops()), re.escape("".join(sorted(_STOPS - set(".!?"))))
 _CLOSERS = "[\"'”’»」』）)\\]]*"
@@ -34,14 +34,14 @@ _END = re.compile(
     rf"[.!?\n{_STRONG}](?:(?<=\n)|(?<=[{_STRONG}])[{_ANY}]*{_CLOSERS}"
     rf"|(?<=[.!?])[.!?]*(?:{_STRONG_END}|{_CLOSERS}(?=\s|$|[^\x00-\x7f])))"
 )
-"""A stop with what closes the sentence, or a line end. A class of characters comes first: others are skipped."""
+"""A stop with closing characters, or a line end. It begins with a character class, so that others are skipped."""
 SIZES = SHORT // 2, SHORT, 4 * SHORT
-"""Characters of the runs that are looked up: the minimum in scripts without spaces, in others, and for long ones."""
+"""Lengths, in characters, of runs looked up: the minimum in scripts without spaces, in others, and long ones."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _UNSPACED = re.compile(f"[{UNSPACED_CLASS}]")
 _WORD = re.compile(rf"[{UNSPACED_CLASS}]|[^\W{UNSPACED_CLASS}]+")
 _PIECE = re.compile(rf"[{UNSPACED_CLASS}]|\d+|[^\W\d{UNSPACED_CLASS}]+")
-"""The same, with numbers apart from the letters they are next to, as those of notes are."""
+"""Words; numbers are separate from adjacent letters, like the numbers of notes."""
 
 
 def snap_to_words(text: str, span: Span) -> Span:
@@ -63,7 +63,7 @@ def snap_to_words(text: str, span: Span) -> Span:
 
 
 def _after_fragment(text: str, start: int, end: int) -> int:
-    """The position after the last stop near ``start``, else ``start``."""
+    """The position after the last stop near ``start``, otherwise ``start``."""
     for i in range(min(start + SHORT, end) - 1, start - 1, -1):
         if text[i] in _STOPS:
             return i + 1
@@ -85,7 +85,9 @@ def sentence_spans(text: str, span: Span) -> Iterator[Span]:
 
 
 def share_of_sentence(text: str, span: Span) -> float:
-    """Share (0..1) of its sentence that ``span`` covers; 1 if it continues into another, or if one end is far off."""
+    """Share (0..1) of its sentence that ``span`` covers; 1 if it continues into another sentence, or if an end of the
+    sentence is far away.
+    """
     if sentences(text, span) > 1:
         return 1.0
     low, high = max(0, span.start - LONGEST), min(len(text), span.end + LONGEST)
@@ -100,8 +102,9 @@ def share_of_sentence(text: str, span: Span) -> float:
 def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[Span, Span]:
     """The limits of a passage of ``a`` and ``b``, extended over the changed sentences that continue it on both sides.
 
-    Sentences continue it where at least ALIKE of their words (characters, in scripts without spaces) are the same in
-    the same order: the next ones; where it ends within one, the rest, or the whole if it covers more than half.
+    Sentences continue it if at least ALIKE of their words (characters, in scripts without spaces) are the same in the
+    same order. Compared are the next sentences; if it ends within a sentence, the remainder, or the whole sentence if
+    it covers more than half of that.
     """
     start, other = _extended(a, a_span.start, b, b_span.start, forwards=False)
     end, other_end = _extended(a, a_span.end, b, b_span.end, forwards=True)
@@ -109,10 +112,11 @@ def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[
 
 
 def without_added_words(a: str, a_span: Span, b: str, b_span: Span) -> Span:
-    """``a_span`` without up to ADDED words at its ends that the source's passage ``b_span`` does not begin or end with.
+    """``a_span`` without up to ADDED words at its ends with which the source's passage ``b_span`` does not begin or
+    end.
 
-    They are the number of a note, the label of a table's row, or a phrase of the writer's own, apart from the copied
-    words by a mark or line; at least EQUAL words next to them are those with which the source's passage begins or ends.
+    These are the number of a note, the label of a table row, or the writer's own phrase, separated from the copied
+    words by a mark or line end; the source's passage begins or ends with the EQUAL or more words next to them.
     """
     ours, theirs = (list(_PIECE.finditer(text, *span)) for text, span in ((a, a_span), (b, b_span)))
     start, end = a_span
@@ -136,7 +140,7 @@ def _added(ours: Sequence[re.Match[str]], theirs: Sequence[re.Match[str]]) -> in
 
 
 def _apart(text: str, word: re.Match[str], following: re.Match[str]) -> bool:
-    """Whether a mark, a line end, or a number, or in scripts without spaces a space, is between two words."""
+    """Whether a mark, a line end or a number (in scripts without spaces, also a space) separates two words."""
     between = text[word.end() : following.start()]
     if between.strip() or "\n" in between or word[0].isdigit() or following[0].isdigit():
         return True
@@ -148,7 +152,7 @@ def copied_pieces(a: str, parts: Sequence[Span], b: str, within: Span) -> list[t
 
     Pieces are runs of the same characters in the same order in both texts, with the changed sentences that continue
     them, and sentences similar to one of ``within``, the source of most parts; sentences shorter than SHORT must be
-    equal to it. O(n log n) except for sentences not in ``within``, which are looked up in ``b``.
+    equal. O(n log n) except for sentences not in ``within``, which are looked up in ``b``.
     """
     source = SourceWords(b, within)
     return [piece for part in parts for piece in _pieces(a, part, source)]
@@ -178,7 +182,7 @@ def _pieces(a: str, part: Span, source: SourceWords) -> list[tuple[Span, Span]]:
 def _runs(a: str, part: Span, source: SourceWords) -> Iterator[tuple[Span, Span]]:
     """Runs of at least SHORT characters (half that in scripts without spaces) of ``part`` that occur in ``source``.
 
-    Those of its passage come first, and at each position the longest, as in greedy tiling.
+    Runs in its passage come first, and at each position the longest run, as in greedy tiling.
     """
     first = {size: source.first_places(a[slice(*part)], size) for size in SIZES}
     begins = {span.start for span in sentence_spans(a, part)}
@@ -198,7 +202,7 @@ def _runs(a: str, part: Span, source: SourceWords) -> Iterator[tuple[Span, Span]
 
 
 class SourceWords:
-    """The text of a source, in which the places of words ``within`` the source's side of a passage are looked up."""
+    """The text of a source, for looking up words, preferably ``within`` the source's side of a passage."""
 
     def __init__(self, text: str, within: Span) -> None:
         self.text, self.within = text, within
@@ -213,7 +217,7 @@ class SourceWords:
     def first_places(self, text: str, size: int) -> NDArray[np.int64]:
         """First position of the ``size`` characters from each offset of ``text``; -1 if there is none.
 
-        Compared by hashes, so they may differ.
+        Compared by hashes, so the characters may differ.
         """
         ours, theirs, order = _hashes(text, size), self._hashes[size], self._order[size]
         places = np.full(len(text), -1)
@@ -248,7 +252,7 @@ def _hashes(text: str, size: int) -> NDArray[np.uint64]:
 
 
 def _same(a: str, at: int, end: int, b: str, other: int) -> int:
-    """Number of equal characters of ``a`` from ``at`` to ``end`` and of ``b`` from ``other``; never below 0."""
+    """Number of equal leading characters of ``a`` from ``at`` to ``end`` and of ``b`` from ``other``; never below 0."""
     size = 0
     while other >= 0 and at + size < end and other + size < len(b) and a[at + size] == b[other + size]:
         size += 1
@@ -261,7 +265,7 @@ def words(text: str) -> list[str]:
 
 
 def alike(a: str, b: str) -> float:
-    """Share of the words of two sentences, in [0, 1], that are the same in the same order; 0 where there are none."""
+    """Share of the words of two sentences, in [0, 1], that are the same in the same order; 0 without words."""
     ours, theirs = words(a.casefold()), words(b.casefold())
     both = len(ours) + len(theirs)
     if 2 * sum((Counter(ours) & Counter(theirs)).values()) < REST * both or not both:
@@ -270,7 +274,7 @@ def alike(a: str, b: str) -> float:
 
 
 def _in_order(a: Sequence[str], b: Sequence[str]) -> int:
-    """Length of the longest common subsequence, by bits (Hyyrö 2004)."""
+    """Length of the longest common subsequence, bit-parallel (Hyyrö 2004)."""
     places: dict[str, int] = {}
     for i, word in enumerate(a):
         places[word] = places.get(word, 0) | 1 << i
@@ -283,7 +287,7 @@ def _in_order(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 class _Edge(NamedTuple):
-    """The sentence at an edge of a passage, or, where that lies ``between`` two, those on both sides of it.
+    """The sentence at an edge of a passage, or, if the edge is ``between`` two sentences, both of these.
 
     ``covered``: the part of it in the passage, or the last sentence; ``rest``: the remainder, or the next sentence;
     ``limit``: the offset after ``rest``; ``whole``: all of it.
@@ -332,5 +336,5 @@ def _edge(text: str, at: int, *, forwards: bool) -> _Edge:
 
 
 def _letter(character: str) -> bool:
-    """Whether it is a letter or digit of a script written with spaces."""
+    """Whether ``character`` is a letter or digit of a script written with spaces."""
     return character.isalnum() and not _UNSPACED.match(character)

@@ -1,4 +1,4 @@
-"""Merges the matches of several methods into passages, each once."""
+"""Merges the matches of several methods into distinct passages."""
 
 from __future__ import annotations
 
@@ -33,22 +33,24 @@ from workbench.methods.copies.limits import (
 from workbench.methods.core.figures import CopyKind
 
 FRAGMENT = 30
-"""Words (characters, in scripts without spaces) below which a passage can be a fragment: near a verbatim one ..."""
+"""Words (characters, in scripts without spaces) below which a passage can be a fragment: near a verbatim passage ..."""
 STRETCH = 50
 """... of at least this many words, of the same pair; or ..."""
 PHRASE = 0.5
-"""... if it is less than this share of a sentence on both sides."""
+"""... less than this share of a sentence on both sides."""
 CHANCE = 16
-"""Characters by which ``initials``, whose edges are partly random, does not extend matches of other methods."""
+"""Number of characters up to which ``initials``, whose edges are partly random, does not extend matches of other
+methods.
+"""
 _LOOK = 1024
-"""Matches of a pair between two checks for cancellation."""
+"""Matches of a pair processed between two checks for cancellation."""
 
 
 class SourceTexts:
-    """Texts of sources by key, with a cache of the latest ones."""
+    """Texts of sources by key, with a cache of the most recent ones."""
 
     def __init__(self, places: Mapping[int, int], read: Callable[[int], str]) -> None:
-        """``places``: numbers of the sources by key; ``read``: the text of a number."""
+        """``places``: numbers of the sources by key; ``read``: returns the text with a number."""
         self._places = places
         self._read = lru_cache(maxsize=8)(read)
 
@@ -73,7 +75,7 @@ NO_PLACES = OtherPlaces(0, ())
 
 
 class MethodMatch(NamedTuple):
-    """One match of one method; ``measured`` has its values of ``MEASURED``, 0 for other methods' figures.
+    """One match of one method; ``measured`` contains its values of ``MEASURED``, 0 for figures of other methods.
 
     ``gaps``: parts within it, on either side, that do not belong to it.
     """
@@ -90,7 +92,7 @@ class MethodMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """n passages; the number of matches without a row of their own; which passages are fragments, bool [n]."""
+    """n passages; the number of matches merged away; which passages are fragments, bool [n]."""
 
     matches: Matches
     joined: int
@@ -100,7 +102,7 @@ class Merged:
 def merge(
     results: Mapping[str, Results], documents: Sequence[Document], texts: SourceTexts, progress: Progress
 ) -> Merged:
-    """Passages of all of ``results`` (by method), ordered by document, place and source. Raises Cancelled."""
+    """Passages of all of ``results`` (by method), ordered by document, position and source. Raises Cancelled."""
     own = {d.key: d for d in documents}
     pairs: dict[tuple[int, int], list[MethodMatch]] = {}
     for method, result in results.items():
@@ -144,10 +146,10 @@ def _reading(method: str, evidence: Mapping[str, Any], score: float) -> tuple[Co
 
 
 def without_moved_edges(parts: Sequence[MethodMatch], own: str, source: str | None) -> list[MethodMatch]:
-    """``parts`` of one pair; those of ``altered`` do not begin or end with sentences copied from outside their source
-    side.
+    """``parts`` of one pair; matches of ``altered`` are trimmed so that they do not begin or end with sentences copied
+    from outside their source side.
 
-    ``altered`` weighs words also near its source side and in any order, so that a passage may absorb a moved sentence.
+    ``altered`` also counts words near its source side and in any order, so a passage may absorb a moved sentence.
     """
     exact = sorted((p for p in parts if p.tier < Tier.ALTERED), key=lambda p: p.a_span)
     if source is None or not exact:
@@ -181,7 +183,7 @@ def _without_moved_edges(p: MethodMatch, exact: Sequence[MethodMatch], own: str,
 
 
 def _is_moved_from(q: MethodMatch, p: MethodMatch, within: Sequence[MethodMatch], own: str, source: str) -> bool:
-    """Whether the words of ``q`` come from some way outside the source side of ``p``, and from there alone."""
+    """Whether the words of ``q`` come only from well outside the source side of ``p``."""
     around = Span(p.b_span.start - SHORT, p.b_span.end + SHORT)
     if q.b_span.overlap(around) or sum(other.a_span.overlap(q.a_span) for other in within) > CHANCE:
         return False
@@ -235,8 +237,8 @@ def _join(group: NDArray[np.int64], i: int, j: int) -> None:
 
 
 class MergedPassage(NamedTuple):
-    """The passage that a group of matches is merged into; ``portion``: its share of the characters of the passage that
-    was ``measured``.
+    """A passage merged from a group of matches; ``portion``: its share of the characters of the passage for which
+    ``measured`` was computed.
     """
 
     a_span: Span
@@ -252,16 +254,17 @@ class MergedPassage(NamedTuple):
     portion: float = 1.0
 
     def part(self, a_span: Span, b_span: Span) -> MergedPassage:
-        """This passage between other limits."""
+        """This passage with other limits."""
         size = self.a_span.end - self.a_span.start
         portion = self.portion * (a_span.end - a_span.start) / max(1, size)
         return self._replace(a_span=a_span, b_span=b_span, portion=portion)
 
 
 def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
-    """The ``passages`` of one pair whose words no other one covers; that one records their places. O(n log n).
+    """The ``passages`` of one pair whose words no other passage covers; covering passages record the places of covered
+    ones. O(n log n).
 
-    Equal text must also be in its source side.
+    A covering passage must also have the equal text in its source side.
     """
     kept: list[MergedPassage] = []
     holder = -1
@@ -278,9 +281,9 @@ def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> lis
 def with_fragments(passages: Sequence[MergedPassage], own: str, source: str | None) -> list[MergedPassage]:
     """``passages`` of one pair, some of which (below FRAGMENT words) are fragments.
 
-    Fragments are those that are less than half of a sentence on both sides, such as a name in both texts, and those
-    near a verbatim copy of at least STRETCH words that are not equal sentences themselves: someone who copies text
-    unchanged seldom rewords a single sentence as well.
+    Fragments are passages of less than half a sentence on both sides, such as a name in both texts, and passages near a
+    verbatim copy of at least STRETCH words that are not equal sentences themselves: someone who copies text unchanged
+    seldom also rewords a single sentence.
     """
     sizes = [len(words(own[slice(*p.a_span)])) for p in passages]
     beside = any(p.kind is CopyKind.VERBATIM and n >= STRETCH for p, n in zip(passages, sizes, strict=True))
@@ -309,12 +312,12 @@ def _says_again(holder: MergedPassage, p: MergedPassage, own: str, source: str |
 
 
 def _noted(holder: MergedPassage, p: MergedPassage) -> MergedPassage:
-    """``holder`` with the places of ``p`` added if its text is equal; one of them is ``holder``'s own."""
+    """``holder`` with the places of ``p`` added if its text is equal; one of them is the place of ``holder`` itself."""
     if p.tier == Tier.ALTERED:
         return holder
     starts = {p.b_span.start, *p.places.starts, *holder.places.starts}
     elsewhere = sorted(start for start in starts if not holder.b_span.start <= start < holder.b_span.end)
-    # digest counts every place of equal text; otherwise each match is one.
+    # digest counts every place of equal text; for other methods, each match is one place.
     more = p.places.number if p.methods & BITS["digest"] else not holder.methods & BITS["digest"]
     count = max(holder.places.number + more, len(elsewhere))
     return holder._replace(places=OtherPlaces(count, tuple(elsewhere[:NAMED])))
@@ -323,7 +326,7 @@ def _noted(holder: MergedPassage, p: MergedPassage) -> MergedPassage:
 def verbatim_pieces(
     whole: MergedPassage, group: Sequence[MethodMatch], own: str, source: str | None
 ) -> list[MergedPassage]:
-    """The verbatim passages that ``whole`` consists of: several sentences, reordered, or with sentences of the source
+    """The verbatim passages of which ``whole`` consists: several sentences, reordered, or with sentences of the source
     omitted between them.
 
     ``whole`` itself if its ``group`` has none. The pieces keep its confidence.
@@ -347,7 +350,7 @@ def verbatim_pieces(
 
 
 def _leave_out(pieces: Sequence[MethodMatch], own: str, source: str) -> bool:
-    """Whether each of ``pieces`` follows the one before it, but skips a sentence of the source."""
+    """Whether each of ``pieces`` follows the preceding one, but skips a sentence of the source."""
     return len(pieces) > 1 and all(
         not own[before.a_span.end : after.a_span.start].strip()
         and len(source[before.b_span.end : after.b_span.start].strip()) > SHORT
@@ -356,16 +359,16 @@ def _leave_out(pieces: Sequence[MethodMatch], own: str, source: str) -> bool:
 
 
 def is_moved(parts: Sequence[MethodMatch | MergedPassage]) -> bool:
-    """Whether the sources of ``parts``, none within another, are in another order than the parts."""
+    """Whether the sources of ``parts``, none within another, are in a different order from the parts."""
     ordered = sorted(parts, key=lambda p: p.a_span)
     return any(after.b_span.start < before.b_span.start for before, after in pairwise(ordered))
 
 
 def parted(whole: MergedPassage, own: Document, source: str | None) -> list[MergedPassage]:
-    """``whole`` cut where the suspect begins or ends to credit its words: at a quotation, a list, a note.
+    """``whole``, cut at the limits of credited text in the suspect: quotations, reference lists, notes.
 
     Credited and uncredited text is judged separately. The pieces keep the confidence of the whole. Text between them
-    without words of the source is the writer's own.
+    without words of the source is not part of any.
     """
     if source is None or whole.tier == Tier.EXACT:
         return [whole]
@@ -400,10 +403,10 @@ def _piece(whole: MergedPassage, own: str, source: str, a_span: Span, b_span: Sp
 
 
 def apart(pieces: Sequence[MergedPassage], own: Document, source: str | None) -> list[MergedPassage]:
-    """``pieces`` of one pair, numbered where adjacent ones are different passages.
+    """``pieces`` of one pair, numbered if adjacent ones are different passages.
 
-    Those in one citation have its number. Verbatim ones of several sentences, if reordered relative to the source, have
-    negative numbers: each was copied separately.
+    Pieces in one citation have its number. Verbatim pieces of several sentences that are reordered relative to the
+    source have negative numbers: each was copied separately.
     """
     if source is None:
         return list(pieces)
@@ -433,10 +436,10 @@ def _trimmed(text: str, span: Span, gaps: Sequence[Span]) -> Span:
 
 
 def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Span | None = None) -> MergedPassage:
-    """The passage of matches that overlap each other: limits, tier, kind, methods, what these measured, and its gaps.
+    """The passage of overlapping matches: its limits, tier, kind, methods, their measurements, and its gaps.
 
-    ``own`` and ``source`` are the two whole texts, the latter if stored; ``room``: where the passage may be, if not in
-    all of ``own``. A gap is text that no match covers; a passage with equal sides has none.
+    ``own`` and ``source`` are the two whole texts, the latter if stored; ``room``: the allowed limits of the passage
+    (default: all of ``own``). A gap is text that no match covers; a passage with equal sides has none.
     """
     a_span, b_span = of_matches = _limits(group)
     if source is not None and all(p.kind is not CopyKind.SUMMARY for p in group):
@@ -470,8 +473,8 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
 
 
 def _inserted(group: Sequence[MethodMatch], own: str, source: str, b_span: Span) -> list[Span]:
-    """The writer's own sentences between exact matches that follow each other in both texts: much less is between these
-    in the source, and no sentence of its passage ``b_span`` is similar.
+    """The writer's own sentences between exact matches that are consecutive in both texts: the source has much less
+    text between these, and no similar sentence in its passage ``b_span``.
     """
     inserted = []
     for before, after in pairwise(sorted((p for p in group if p.tier < Tier.ALTERED), key=lambda p: p.a_span)):
@@ -493,7 +496,8 @@ def _missing(
 ) -> tuple[Span, ...]:
     """The parts of ``limits`` that no match covers, given each match's span and gaps on one side.
 
-    No match of altered text covers what is ``inserted``; one by a method without gaps does not cover those of others.
+    Matches of altered text do not cover ``inserted`` spans; matches by a method without gaps do not cover gaps of
+    others.
     """
     gaps = sorted([*inserted, *(gap for p in group for gap in side(p)[1])])
     if not gaps:
@@ -523,8 +527,8 @@ def _within(span: Span, other: Span) -> bool:
 def _limits(group: Sequence[MethodMatch]) -> tuple[Span, Span]:
     """From the first start to the last end of the matches, on both sides.
 
-    An extension by ``initials`` on one side alone, or by chance, does not count: it pairs words with a similar sentence
-    next to their own.
+    An extension by ``initials`` on one side only, or by chance, is ignored: it pairs words with a similar sentence next
+    to the right one.
     """
     firm = [p for p in group if p.method != "initials"] or group
     a_start, a_end = min(p.a_span.start for p in firm), max(p.a_span.end for p in firm)
@@ -538,7 +542,7 @@ def _limits(group: Sequence[MethodMatch]) -> tuple[Span, Span]:
 
 
 def _kind(group: Sequence[MethodMatch], tier: int, a_span: Span) -> CopyKind:
-    """How a passage was changed: not at all if both sides are equal, at most after folding."""
+    """The kind of change of a passage; verbatim if both sides are equal, possibly only after folding."""
     if tier < Tier.ALTERED:
         return CopyKind.VERBATIM
     kind = _seen_kind(group, a_span)

@@ -1,6 +1,6 @@
 """Passages taken from elsewhere: ``digest``, ``initials`` and ``altered`` together, each passage once.
 
-A passage is what the matches of one pair that overlap on both sides cover together; its score is a calibrated
+A passage is the union of the matches of one pair that overlap on both sides; its score is a calibrated
 confidence. The definition, with every constant, is in ``docs/methods/copies.md``.
 """
 
@@ -24,11 +24,10 @@ if TYPE_CHECKING:
 class Copies(Method):
     """The method ``copies``. A match's score is its confidence, in [0, 1].
 
-    Evidence: ``confidence``; ``kind``, a number of ``core.kinds.CopyKind``; ``methods``, the sum of 1 (digest),
-    2 (initials) and 4 (altered) that saw the passage; what each of them measured, 0 where it saw nothing: ``surprisal``
+    Evidence: ``confidence``; ``kind``, a number of ``core.kinds.CopyKind``; ``methods``, the sum of 1 (digest), 2
+    (initials) and 4 (altered) for the methods that found the passage; their measurements, 0 if not found: ``surprisal``
     (bits), ``alike`` (characters), ``odds`` (log-odds) and ``homophones``; further places of the source
-    (:mod:`workbench.base.evidence`). Tier 0: written alike; 1: alike after
-    folding; 2: altered.
+    (:mod:`workbench.base.evidence`). Tier 0: identical; 1: equal after folding; 2: altered.
     """
 
     facts = Facts(
@@ -64,13 +63,13 @@ class Copies(Method):
         return (*(role for role in indexed if role is not Role.BACKGROUND), *background), tuple(examined)
 
     def index_key(self, parameters: CopiesParameters) -> str:
-        """The parts with their versions and what shapes their indexes."""
+        """The parts with their versions and the parameters that shape their indexes."""
         return " ".join(
             f"{name}-{part.version}-{part.index_key(settings)}" for name, (part, settings) in parameters.parts().items()
         )
 
     def prepare(self, corpus: Corpus, parameters: CopiesParameters, folder: Path, progress: Progress) -> None:
-        """The parts with their versions and the parameters that shape their indexes."""
+        """Build the indexes of the parts, each in its own folder, from views of the documents."""
         from workbench.methods.copies.views import FILE, view_of
         from workbench.methods.core.content import Offsets, Views
 
@@ -82,7 +81,7 @@ class Copies(Method):
         Offsets.of(views.runs).save(folder / FILE)
 
     def load(self, folder: Path, parameters: CopiesParameters) -> CopiesIndex:
-        """Open the parts' indexes, memory-mapped. Raises UserError when one is damaged."""
+        """Open the parts' indexes, memory-mapped. Raises UserError if one is damaged."""
         from workbench.methods.copies.finding import CopiesIndex
         from workbench.methods.copies.views import FILE, Ways
         from workbench.methods.core.content import Offsets

@@ -1,4 +1,4 @@
-"""Parameters of the method ``copies``, and the methods that it runs with them."""
+"""Parameters of the method ``copies``, and the methods that it runs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LOWERED: Mapping[str, Mapping[str, Any]] = {
     "initials": {"min_length": 16, "max_difference": 0.3},
     "altered": {"min_odds": 12},
 }
-"""Parameters of the parts: below their own thresholds, since the confidence decides."""
+"""Parameters of the parts, below their own thresholds, since the confidence decides."""
 
 
 @dataclass(frozen=True)
 class CopiesParameters(Parameters):
-    """What to look for, and the minimum confidence of a passage."""
+    """The methods to run, and the minimum confidence of a passage."""
 
     min_confidence: float = parameter(0.4, "Passages with lower confidence are left out", low=0.0, high=1.0)
     compare: str = parameter(

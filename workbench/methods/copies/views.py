@@ -1,4 +1,4 @@
-"""Documents as a reader sees them (see ``text.disguises``), and the way back to their own characters."""
+"""Documents as a reader sees them (see ``text.disguises``), and the mapping back to their original characters."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from workbench.methods.core.content import Offsets
 from workbench.text.disguises import seen_through
 
 FILE = "disguises.npy"
-"""The ways back from an index, :class:`Offsets`."""
+"""The file of an index with the :class:`Offsets` from views back to documents."""
 _KEY = 32
 
 
 @dataclass(frozen=True)
 class Ways:
-    """From the characters of views to those of documents. ``runs`` are those of ``core.content.Offsets``: stretches of
-    a view that are as many consecutive characters, the same ones, or one other character.
+    """Maps characters of views to characters of documents. ``runs``: as in ``core.content.Offsets``: stretches of a
+    view that represent equally many consecutive characters, or one different character.
     """
 
     offsets: Offsets
@@ -41,7 +41,7 @@ class Ways:
         starts, ends = starts.copy(), ends.copy()
         for row in np.flatnonzero(np.isin(keys, list(self.keys))).tolist():
             if starts[row] < ends[row]:
-                # Where text is reversed, the first character of a view is not the first of the document.
+                # In reversed text, the first character of a view is not the first of the document.
                 within = np.arange(starts[row], ends[row], dtype=np.int64)
                 places = self.offsets.starts(np.full(len(within), keys[row], np.int64), within)
                 starts[row], ends[row] = places.min(), places.max() + 1
@@ -69,9 +69,9 @@ def views_of(documents: Sequence[Document]) -> tuple[list[Document], Ways]:
 
 
 def view_of(document: Document) -> tuple[Document, list[int]]:
-    """The document as a reader sees it, and the rows of its way back; none if it is its own view.
+    """The document as a reader sees it, and the rows that map it back; none if it is its own view.
 
-    The text of a block stays in it.
+    Text stays in its block.
     """
     edges = [0, *(edge for block in document.blocks for edge in block.span), len(document.text)]
     pieces: list[str] = []
@@ -93,7 +93,7 @@ def view_of(document: Document) -> tuple[Document, list[int]]:
     spans = zip(moved[1:-1:2], moved[2:-1:2], strict=True)
     blocks = tuple(Block(Span(*span), *block[1:]) for span, block in zip(spans, document.blocks, strict=True))
     place, is_other = np.concatenate(places), np.concatenate(other)
-    # Characters that stand for others are runs of their own.
+    # Characters that represent others are separate runs.
     first = np.flatnonzero((np.diff(place, prepend=-2) != 1) | is_other | np.append(False, is_other[:-1]))
     length = np.diff(first, append=len(place))
     rows = np.stack(((document.key << _KEY) + first, place[first], place[first] + length), axis=1)
@@ -101,13 +101,13 @@ def view_of(document: Document) -> tuple[Document, list[int]]:
 
 
 def in_documents(matches: Matches, a: Ways, b: Ways) -> Matches:
-    """``matches`` of views, in the characters of the documents. A disguised passage is at best alike after folding."""
+    """``matches`` of views, in the characters of the documents. A disguised passage has at best the tier FOLDED."""
     if not len(matches) or not (a.keys or b.keys):
         return matches
     a_start, a_end = a.spans(matches.a, matches.a_start, matches.a_end)
     b_start, b_end = b.spans(matches.b, matches.b_start, matches.b_end)
     evidence = dict(matches.evidence)
-    for name in STARTS:  # a place of one character, since its end is unknown
+    for name in STARTS:  # one character, since the end of the place is unknown
         if name in evidence:
             at = evidence[name]
             evidence[name] = np.where(at >= 0, b.spans(matches.b, at, at + 1)[0], at)

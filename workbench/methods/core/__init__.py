@@ -1,1 +1,1 @@
-"""What all methods share: their interface, their registry, collections, tokens."""
+"""Shared by all methods: interface, registry, collections, tokens."""

@@ -1,10 +1,10 @@
 """The interface of a detection method.
 
-A method is a pure function of text: it knows neither the project nor the window. One folder of ``workbench/methods``
-and one line in :mod:`workbench.methods.core.registry` add it everywhere: dialog, command line, run records, reference.
+A method is a pure function of text: independent of project and window. One folder of ``workbench/methods``
+and one line in :mod:`workbench.methods.core.registry` add it everywhere: dialogs, command line, run records, reference.
 
-A folder has ``parameters.py``, and ``method.py`` with the record (:class:`Facts`) and an object ``METHOD``: all that
-listing methods needs. Files that need compiled kernels (``index.py``, ``finding.py``, ``explain.py`` and helpers)
+A folder has ``parameters.py``, and ``method.py`` with the record (:class:`Facts`) and an object ``METHOD``: everything
+needed for listing methods. Files that need compiled kernels (``index.py``, ``finding.py``, ``explain.py`` and helpers)
 import the parameters, and ``method.py`` imports them only when there is work to do; no files import each other in a
 circle. A sketch (see :mod:`workbench.methods.sketches.sketch`) has its parameters in ``method.py``, and ``sketch.py``.
 """
@@ -51,7 +51,7 @@ class Parameters(Options):
 def with_default_comparison(
     parameters: type[Parameters], raw: Mapping[str, Any], sources: int, suspects: int
 ) -> dict[str, Any]:
-    """``raw`` for a collection with so many ``sources`` and ``suspects``.
+    """``raw`` adapted to a collection with the given numbers of ``sources`` and ``suspects``.
 
     A method that compares suspects with sources compares all documents with each other if there are only suspects, or
     only sources, unless ``raw`` specifies the comparison.
@@ -72,7 +72,7 @@ NEAR_DUPLICATE = "near-duplicate"
 
 
 class Corpus(Protocol):
-    """The documents a method may look at, streamed in key order."""
+    """The documents available to a method, streamed in key order."""
 
     def count(self, *roles: Role) -> int:
         """Number of documents in ``roles`` (all roles if none is named)."""
@@ -83,9 +83,9 @@ class Corpus(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One line of an explanation: a rule, whether the pair or passage passed it, and the figures.
+    """A line of an explanation: a rule, whether the pair or passage passed it, and the figures.
 
-    ``decides``: the rule is one of several that decided together against a match.
+    ``decides``: the rule is one of several that together decided against a match.
     """
 
     rule: str
@@ -106,7 +106,7 @@ class Explanation:
 
     @property
     def deciding(self) -> tuple[Reason, ...]:
-        """The reasons against a match: the deciding ones, else the first not passed; () for a match."""
+        """The reasons against a match: the deciding ones, otherwise the first that failed; () for a match."""
         if self.matched:
             return ()
         failed = [reason for reason in self.reasons if not reason.passed]
@@ -115,8 +115,8 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A user question that a method answers: its text, what the method ``finds`` then, and the names of its main
-    ``settings``.
+    """A user question that a method answers: its text, the description of what the method ``finds``, and the names of
+    its main ``settings``.
     """
 
     words: Message
@@ -127,7 +127,7 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Scale:
     """How a method works on collections too big for a project: the ``module`` of :mod:`workbench.scaleout` with its
-    steps, parameters that are ``fixed`` there, and a ``note`` on why.
+    steps, parameters that are ``fixed`` there, and a ``note`` with the reason.
     """
 
     module: str
@@ -137,16 +137,17 @@ class Scale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """The static facts about a method, which window, command line, reports and reference read here.
+    """The static facts about a method, used by window, command line, reports and reference.
 
-    ``summary``: what it finds, in one line. ``source``: the publication. ``emits``: those of ``matches``, ``pairs``,
-    ``scores`` and ``regions`` that it reports. ``cannot_see``: what it misses, in a sentence without a verb; no method
-    is listed without it. ``figures``: those of its evidence, by the name that is stored; a name means the same in all
-    methods. ``question``: what Detect asks for users who do not know it by name.
+    ``summary``: what it finds, in one line. ``source``: the publication. ``emits``: which of ``matches``, ``pairs``,
+    ``scores`` and ``regions`` it reports. ``cannot_see``: its blind spots, as a noun phrase; no method is
+    listed without it. ``figures``: the figures of its evidence, by stored name; a name means the same in all methods.
+    ``question``: the question by which Detect offers it to users who do not know its name.
 
     ``literal``: it compares texts unfolded. ``scans``: it needs only an index of the sources to find passages of a
-    page, so that it can search web archives. ``relates``: it says how two pages are related. ``across_languages``: it
-    compares only texts in different languages. ``scale``: its steps for collections too big for a project.
+    page, so that it can search web archives. ``relates``: it determines how two pages are related.
+    ``across_languages``: it compares only texts in different languages. ``scale``: its steps for collections too big
+    for a project.
     """
 
     name: str
@@ -170,13 +171,13 @@ class Method(Protocol):
 
     ``prepare`` writes an index for ``corpus`` into the empty folder ``folder`` (files that can be memory-mapped). The
     caller caches the folder by ``index_key`` and the hash of the documents in :meth:`index_roles`, and may delete it at
-    any time. ``detect`` is pure: the same index and documents give the same results in any process and order. Both call
-    ``progress.check()`` at least every 0.3 s.
+    any time. ``detect`` is pure: the same index and documents give the same results in any process and order.
+    ``prepare`` and ``detect`` call ``progress.check()`` at least every 0.3 s.
 
-    ``reads_blocks``: the method decides itself which blocks of a document count; all others see only content blocks if
+    ``reads_blocks``: the method itself decides which blocks of a document count; others see only content blocks if
     their parameter ``content`` is on. ``detects_by_text``: ``detect`` reads no blocks at all. ``extends``:
-    :meth:`extend` is quicker than to build anew. ``warm_up``: sets of parameters under which the method reaches all of
-    its compiled kernels (see :mod:`workbench.methods.core.warming`).
+    :meth:`extend` is faster than rebuilding. ``warm_up``: sets of parameters that make the method run all of its
+    compiled kernels (see :mod:`workbench.methods.core.warming`).
     """
 
     facts: Facts
@@ -189,7 +190,7 @@ class Method(Protocol):
 
     @property
     def name(self) -> str:
-        """The name by which it is chosen and stored."""
+        """The name under which it is chosen and stored."""
         return self.facts.name
 
     @property
@@ -204,7 +205,7 @@ class Method(Protocol):
 
     @property
     def source(self) -> str:
-        """The publication it follows."""
+        """The publication on which it is based."""
         return self.facts.source
 
     @property
@@ -214,25 +215,25 @@ class Method(Protocol):
 
     @property
     def emits(self) -> frozenset[str]:
-        """What it reports."""
+        """The kinds of results that it reports."""
         return self.facts.emits
 
     @abstractmethod
     def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """The roles ``prepare`` reads and the roles ``detect`` examines under ``parameters``.
+        """The roles that ``prepare`` reads and the roles that ``detect`` examines under ``parameters``.
 
         ``indexed`` and ``examined`` are these for the default parameters. In a method that compares a collection with
         itself the same document may be on both sides; a pair of a document with itself is never reported.
         """
 
     def index_roles(self, corpus: Corpus, parameters: Any) -> tuple[Role, ...]:
-        """Roles of the documents of ``corpus`` that shape the index; it stays valid when others are added or
+        """Roles of the documents of ``corpus`` that shape the index; it remains valid if others are added or
         removed.
         """
         return self.roles(parameters)[0]
 
     def accepts_unindexed(self, index: Any) -> bool:
-        """Whether :meth:`detect` also examines documents that ``index`` was built without. If not, they can only be
+        """Whether :meth:`detect` also examines documents that are not in ``index``. If not, documents can only be
         examined with an index that contains them.
         """
         return True
@@ -248,8 +249,8 @@ class Method(Protocol):
     def extend(
         self, base: Path, corpus: Corpus, added: Corpus, parameters: Any, folder: Path, progress: Progress
     ) -> None:
-        """Write what :meth:`prepare` would write for ``corpus``, from the index in ``base`` and the documents ``added``
-        to those it was built of, which have greater keys.
+        """Write the index that :meth:`prepare` would write for ``corpus``, from the one in ``base`` and the documents
+        ``added`` since, which have greater keys.
         """
         self.prepare(corpus, parameters, folder, progress)
 
@@ -263,7 +264,7 @@ class Method(Protocol):
 
     @abstractmethod
     def compare(self, a: Document, b: Document, parameters: Any) -> Results:
-        """Results for one pair alone; equal to those of ``detect`` if no figure of the whole corpus matters."""
+        """Results for one pair alone; equal to those of ``detect`` if figures of the whole corpus do not matter."""
 
     @abstractmethod
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:

@@ -1,7 +1,7 @@
-"""Comparing a collection with itself: which documents each one is compared with, and indexes as files.
+"""Comparing a collection with itself: which documents are compared, and indexes as files.
 
-Documents are kept in one order, sources before suspects and each by key. A document is compared with those before it,
-so that every pair is compared once, under its suspect if the roles differ and otherwise under the later key, however
+Documents have one order: sources before suspects, each by key. A document is compared with those before it,
+so that every pair is compared once, under its suspect if the roles differ and otherwise under the greater key, however
 the work is divided.
 """
 
@@ -25,7 +25,7 @@ from workbench.base.types import Document, Matches, PairScores, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Method
 
 _BATCH = 1 << 19
-"""Code points of a batch, unless one document is longer: a few hundredths of a second of work."""
+"""Code points per batch, unless one document is longer: a few hundredths of a second of work."""
 _BOTH = (Role.SOURCE, Role.SUSPECT)
 _RANK = {Role.SOURCE: 0, Role.SUSPECT: 1, Role.BACKGROUND: 2}
 _FACTS = "index.json"
@@ -33,7 +33,7 @@ EMPTY = Message("documents without text to compare")
 
 
 class CompareSettings(Protocol):
-    """The parameters that decide which documents are compared."""
+    """The parameters that determine which documents are compared."""
 
     @property
     def compare(self) -> str:
@@ -53,7 +53,7 @@ class CollectionMethod(Method):
         """
 
     def roles(self, parameters: CompareSettings) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """Sources and suspects on both sides, or sources on one and suspects on the other."""
+        """Sources and suspects on both sides, or sources on one side and suspects on the other."""
         return (_BOTH, _BOTH) if parameters.compare == "all" else ((Role.SOURCE,), (Role.SUSPECT,))
 
     def prepare(self, corpus: Corpus, parameters: Any, folder: Path, progress: Progress) -> None:
@@ -75,14 +75,14 @@ class CollectionMethod(Method):
         return merged(parts)
 
     def compare(self, a: Document, b: Document, parameters: Any) -> Results:
-        """The pair alone, whatever its roles and keys."""
+        """The pair alone, regardless of roles and keys."""
         indexing, finding, _ = self.implementation()
         index = indexing.build([[b]], parameters, NullProgress())
         return cast(Results, finding.find(index, [a], [1], parameters, NullProgress()))
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
-        """Why ``a`` and ``b`` make a pair or not; with an ``index`` that has ``b``, also whether what they share is too
-        frequent. The result of :meth:`detect` for the pair decides.
+        """Why ``a`` and ``b`` make a pair or not; with an ``index`` that contains ``b``, also whether their common text
+        is too frequent. The result of :meth:`detect` for the pair decides.
         """
         _, finding, explaining = self.implementation()
         limit = None if index is None else limit_for_pair(index.order, a, b)
@@ -127,12 +127,12 @@ def places(documents: Sequence[Document]) -> NDArray[np.int64]:
 
 
 def limits(order: NDArray[np.int64], documents: Sequence[Document]) -> NDArray[np.int64]:
-    """How many of the indexed documents, whose places are ``order``, precede each of ``documents``."""
+    """Number of indexed documents, with the positions ``order``, that precede each of ``documents``."""
     return np.searchsorted(order, places(documents))
 
 
 def limit_for_pair(order: NDArray[np.int64], a: Document, b: Document) -> int | None:
-    """How many of the indexed documents, whose places are ``order``, ``a`` is compared with to include ``b``: those
+    """Number of indexed documents, with the positions ``order``, to compare with ``a`` so that ``b`` is included: those
     before it; all if ``b`` comes later. None if ``b`` is not indexed.
     """
     at, place = int(limits(order, [b])[0]), places([b])[0]
@@ -150,7 +150,7 @@ def of_pair(results: Results, b: Document) -> Results:
 
 
 def keys(order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Document keys behind ``order``."""
+    """Document keys of the positions ``order``."""
     return order & np.int64((1 << 60) - 1)
 
 

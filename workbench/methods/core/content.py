@@ -1,7 +1,7 @@
-"""Only what readers see of the content counts as evidence: methods see documents without their non-content blocks and
-without words hidden among visible ones.
+"""Only visible content counts as evidence: methods see documents without their non-content blocks and without words
+hidden among visible ones.
 
-Results are in offsets of the whole text. The view of each indexed document is kept with its index, so that an index and
+Results are in offsets of the whole text. The views of indexed documents are stored with the index, so that an index and
 the offsets of its matches come from the same state of the corpus.
 """
 
@@ -34,16 +34,16 @@ WITHOUT_CONTENT = Message("documents without content blocks")
 
 _FILE = "content.npy"
 _ONLY_SPACE = 2
-"""Characters between two blocks that are the ends of their lines and no block."""
+"""Maximum number of characters between two blocks that are only their line ends."""
 _KEY = 32
-"""Bits of an offset, below the document's key: texts are shorter than 2^32 characters."""
+"""Bits for an offset, below the document's key: texts are shorter than 2^32 characters."""
 
 
 @dataclass(frozen=True)
 class Offsets:
     """Maps offsets in views to offsets in whole texts.
 
-    ``runs`` (n x 3 int64 by columns, sorted by the first, which is searched): key * 2^32 + start in the view, start and
+    ``runs`` (n x 3 int64, column-major, sorted by the first column): key * 2^32 + start in the view, start and
     end in the whole text. Documents without a run are their own view.
     """
 
@@ -51,7 +51,7 @@ class Offsets:
 
     @classmethod
     def of(cls, runs: Sequence[int] | NDArray[np.int64]) -> Offsets:
-        """From rows end to end, in any order; a document that is read twice gives the same rows."""
+        """From concatenated rows, in any order; a document read twice has the same rows."""
         table = np.array(runs, np.int64).reshape(-1, 3)
         return cls(np.asfortranarray(table[np.unique(table[:, 0], return_index=True)[1]]))
 
@@ -76,7 +76,7 @@ class Offsets:
         return cls(runs)
 
     def starts(self, keys: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Places in whole texts of the characters at ``starts`` in the views of ``keys`` (equal lengths)."""
+        """Offsets in whole texts of the characters at ``starts`` in the views of ``keys`` (equal lengths)."""
         if not len(self.runs):
             return starts
         places = (keys << _KEY) + starts
@@ -92,8 +92,9 @@ class Offsets:
     def left_out(
         self, keys: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The text that the views of ``keys`` leave out in ``[starts, ends)``: (row, start, end) in whole texts, in
-        order."""
+        """The text omitted from the views of ``keys`` in ``[starts, ends)``: (row, start, end) in whole texts, in
+        order.
+        """
         nothing = np.zeros(0, np.int64)
         if not len(self.runs) or not len(keys):
             return nothing, nothing, nothing
@@ -103,7 +104,7 @@ class Offsets:
         row = np.repeat(np.arange(len(keys)), count)
         at = np.repeat(first, count) + np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
         start, end = self.runs[at, 2], self.runs[at + 1, 1]
-        # Blocks that only spaces part leave nothing out.
+        # Between blocks separated only by spaces nothing is left out.
         some = end - start > _ONLY_SPACE
         return row[some], start[some], end[some]
 
@@ -112,11 +113,11 @@ class Offsets:
         return np.maximum(np.searchsorted(self.runs[:, 0], places, "right") - 1, 0)
 
     def span(self, key: int, span: Span) -> Span:
-        """One span of the view of ``key`` in its whole text."""
+        """A span of the view of ``key`` as a span of its whole text."""
         return self.spans(np.array([(key, *span)], np.int64))[0]
 
     def spans(self, rows: NDArray[np.int64]) -> list[Span]:
-        """Spans of views, int64 [n, 3] rows (key, start, end), in their whole texts."""
+        """Spans of views, as int64 [n, 3] rows (key, start, end), as spans of their whole texts."""
         keys, starts, ends = rows.T
         first = self.starts(keys, starts)
         last = np.maximum(first, self.ends(keys, ends))
@@ -125,7 +126,7 @@ class Offsets:
 
 @dataclass(frozen=True)
 class _Index:
-    """A method's index of views, and the offsets back into whole texts."""
+    """A method's index of views, and the mapping back to whole texts."""
 
     inner: Any
     offsets: Offsets
@@ -144,19 +145,19 @@ class ContentOnly(Method):
         self.warm_up = method.warm_up
 
     def roles(self, parameters: Any) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """The method's own."""
+        """The roles of the method."""
         return self._method.roles(parameters)
 
     def index_roles(self, corpus: Corpus, parameters: Any) -> tuple[Role, ...]:
-        """The method's own."""
+        """The roles of the method."""
         return self._method.index_roles(corpus, parameters)
 
     def accepts_unindexed(self, index: _Index) -> bool:
-        """As the method's own index does."""
+        """Whether the method does."""
         return self._method.accepts_unindexed(index.inner)
 
     def index_key(self, parameters: Parameters) -> str:
-        """The method's own, with a different key for whole texts."""
+        """The key of the method, different for whole texts."""
         key = self._method.index_key(parameters)
         return key if parameters.content else f"{key}-whole"
 
@@ -196,7 +197,7 @@ class ContentOnly(Method):
         return mapped(self._method.compare(left, right, parameters), from_left, from_right)
 
     def explain(self, a: Document, b: Document, parameters: Parameters, index: _Index | None = None) -> Explanation:
-        """The method's explanation, preceded by what was left out as non-content."""
+        """The method's explanation, preceded by a line on omitted non-content text."""
         (left,), from_left, _ = viewed([a], parameters)
         (right,), from_right, _ = viewed([b], parameters)
         explanation = self._method.explain(left, right, parameters, index.inner if index else None)
@@ -218,8 +219,8 @@ def content_view(document: Document, *, blocks: bool = True) -> tuple[Document, 
     """``document`` with only its content blocks and without its hidden words (:mod:`workbench.text.left_out`), and its
     rows for :class:`Offsets` (none if it is its own view).
 
-    Adjacent blocks keep the text between them; others are joined by a line end. Without ``blocks`` the view of a part
-    has none.
+    Adjacent blocks keep the text between them; others are joined by a line end. Without ``blocks``, partial views have
+    no blocks.
     """
     view, runs = _of_content(document, blocks=blocks)
     if hidden := hidden_words(document):
@@ -229,11 +230,11 @@ def content_view(document: Document, *, blocks: bool = True) -> tuple[Document, 
 
 def _of_content(document: Document, *, blocks: bool) -> tuple[Document, list[tuple[int, int, int]]]:
     """The view of the content blocks and its runs: start in the view, start and end in the whole text."""
-    counts = BlockClass.CONTENT  # looked up once: a page has hundreds of blocks
+    counts = BlockClass.CONTENT  # looked up once, as a page has hundreds of blocks
     content = [block for block in document.blocks if block.verdict is counts]
     if len(content) == len(document.blocks):
         return document, []
-    new = tuple.__new__  # the quickest way to make blocks
+    new = tuple.__new__  # the fastest way to create blocks
     moved: list[Block] = []
     runs: list[tuple[int, int, int]] = []
     at = start = 0
@@ -258,7 +259,9 @@ def _of_content(document: Document, *, blocks: bool) -> tuple[Document, list[tup
 def _without(
     hidden: Sequence[Span], view: Document, runs: Sequence[tuple[int, int, int]]
 ) -> tuple[Document, list[tuple[int, int, int]]]:
-    """``view`` with ``runs`` without the stretches ``hidden`` of the whole text; the text around each is joined."""
+    """``view`` with ``runs`` without the stretches ``hidden`` of the whole text; the text around each hidden stretch is
+    joined.
+    """
     parts: list[tuple[int, int, int]] = []
     cuts: list[tuple[int, int]] = []
     removed = 0
@@ -296,7 +299,7 @@ def _with_rows(document: Document) -> tuple[Document, Iterable[int]]:
 class Views:
     """A corpus of views; ``runs`` collects the rows (see :meth:`Offsets.of`) of every document read.
 
-    ``view`` gives the view of a document and its rows end to end, none if the document is its own view.
+    ``view`` returns the view of a document and its rows, concatenated; none if the document is its own view.
     """
 
     def __init__(self, corpus: Corpus, view: Callable[[Document], tuple[Document, Iterable[int]]]) -> None:
@@ -322,7 +325,7 @@ def _views(corpus: Corpus, parameters: Parameters) -> Views:
 def viewed(
     documents: Sequence[Document], parameters: Parameters, *, blocks: bool = True
 ) -> tuple[list[Document], Offsets, int]:
-    """Views of ``documents`` (:func:`content_view`), the offsets back into whole texts, and how many have text but no
+    """Views of ``documents`` (:func:`content_view`), the mapping back to whole texts, and the number with text but no
     content.
     """
     if not parameters.content:
@@ -339,8 +342,8 @@ def viewed(
 def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
     """``results`` on views, converted to offsets in the whole texts.
 
-    Left-out text that a match spans (an advert between two halves) is a gap of it. If one side has more of it than the
-    other, the sides are not equal, even if their content is.
+    Omitted text within a match (such as an advertisement between two halves) is a gap of it. If one side has more of it
+    than the other, the sides are not equal, even if their content is.
     """
     m = results.matches
     if (not len(a.runs) and not len(b.runs)) or not (len(m) or results.regions):
@@ -362,7 +365,7 @@ def mapped(results: Results, a: Offsets, b: Offsets) -> Results:
 
 
 def _evidence(matches: Matches, b: Offsets) -> dict[str, NDArray[Any]]:
-    """The evidence of ``matches``, further places in the source as offsets of the whole text."""
+    """The evidence of ``matches``, with further places in the source as offsets in the whole text."""
     evidence = dict(matches.evidence)
     for name in STARTS:
         if name in evidence:
@@ -371,7 +374,7 @@ def _evidence(matches: Matches, b: Offsets) -> dict[str, NDArray[Any]]:
 
 
 def _gaps(matches: Matches, a: Offsets, b: Offsets) -> Gaps:
-    """The gaps of ``matches`` in offsets of the whole texts, and the left-out text within their limits."""
+    """The gaps of ``matches`` as offsets in the whole texts, and the omitted text within their limits."""
     gaps = matches.gaps
     starts, ends = (
         np.where(

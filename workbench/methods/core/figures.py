@@ -1,4 +1,4 @@
-"""The figures of a method's evidence: the name of each, and how its value is written."""
+"""The figures of a method's evidence: the name of each, and the format of its value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CopyKind(IntEnum):
 
 
 Unit = Callable[[float], Message]
-"""Writes a value with its unit."""
+"""Formats a value with its unit."""
 
 
 def number(value: float) -> Message:
@@ -69,7 +69,7 @@ _KINDS: Mapping[int, Message] = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of the evidence: its name, a note on it, the unit of its value, and a tip on how it is calculated."""
+    """A figure of the evidence: its name, a note, the unit of its value, and a tip on its calculation."""
 
     name: Message
     note: str = ""
@@ -108,4 +108,4 @@ SHARED_SHINGLES = {
     "containment_b": CONTAINMENT_B,
 }
 FURTHER_PLACES = {OTHER_PLACES: Figure(Message("Also at"), unit=places)}
-"""Figures that several methods have."""
+"""Figures shared by several methods."""

@@ -1,4 +1,4 @@
-"""The list of methods: one line each, naming the module that has its ``METHOD``."""
+"""The list of methods: one line each, with the module that contains its ``METHOD``."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _MODULES = {
 
 
 def names() -> tuple[str, ...]:
-    """Names of all methods, in the order they are listed."""
+    """Names of all methods, in the order in which they are listed."""
     return tuple(_MODULES)
 
 
 def get(name: str) -> Method:
     """The method called ``name``, imported on first use; it sees only content blocks unless it ``reads_blocks``.
 
-    Raises UserError for an unknown name, and for a method that does not state its limits.
+    Raises UserError for an unknown name, or for a method that does not state its limits.
     """
     if name not in _MODULES:
         raise UserError(
@@ -59,5 +59,5 @@ def get(name: str) -> Method:
 
 
 def facts() -> dict[str, Facts]:
-    """The record of each method by its name, in the order they are listed. Loads no compiler."""
+    """The record of each method by name, in the order in which they are listed. Loads no compiler."""
     return {name: get(name).facts for name in _MODULES}

@@ -1,4 +1,4 @@
-"""Parameters that several methods share: which documents are compared, which characters count as equal, and what a
+"""Parameters shared by several methods: which documents are compared, which characters count as equal, and what a
 token is.
 """
 
@@ -55,8 +55,8 @@ class TokenParameters(FoldParameters):
 
     @property
     def token_key(self) -> str:
-        """Identifies the settings of tokens; part of an index key. Raises UserError if it needs an optional part that
-        is not installed.
+        """Identifies the settings of tokens; part of an index key. Raises UserError if they need an optional part
+        that is not installed.
         """
         dictionary = f"-{segmenter_version()}" if self.tokens == Tokens.SEGMENTED else ""
         return f"{self.tokens}{dictionary}-{super().token_key}"
@@ -64,6 +64,6 @@ class TokenParameters(FoldParameters):
 
 @dataclass(frozen=True)
 class LetterParameters(TokenParameters):
-    """The same, with tokens that a changed letter does not make a changed word."""
+    """The same, with tokens of letters, so that a changed letter does not change a whole word."""
 
     tokens: str = parameter("letters", _TOKENS, choices=_CHOICES, paper="auto")

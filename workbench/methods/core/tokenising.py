@@ -22,7 +22,7 @@ from workbench.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class Tokenised:
-    """Tokens of d documents end to end: ``values`` uint64 [n]; ``start``, ``end`` int32 [n], offsets in the document.
+    """Concatenated tokens of d documents: ``values`` uint64 [n]; ``start``, ``end`` int32 [n], offsets in the document.
 
     ``bounds`` int64 [d + 1]: tokens of document i are ``bounds[i]:bounds[i + 1]``.
     """
@@ -71,7 +71,7 @@ def as_texts(documents: Sequence[Document], settings: TokenParameters, k: int) -
 
 
 def end_to_end(documents: Sequence[Document]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Code points of ``documents`` one after another, and where each document ends among them."""
+    """Concatenated code points of ``documents``, and the end of each document among them."""
     codes = code_points("".join(d.text for d in documents))
     return codes, np.cumsum([len(d.text) for d in documents], dtype=np.int64)
 
@@ -115,7 +115,7 @@ def tokenise(documents: Sequence[Document], settings: TokenParameters) -> Tokeni
 
 
 def _cut(folded: FoldedCodes, mode: Tokens) -> TokenCodes:
-    """Tokens of ``folded``, in which divisions are marked."""
+    """Tokens of ``folded``, in which separators are marked."""
     if mode is not Tokens.SEGMENTED:
         return cut_tokens(folded, mode)
     within = np.zeros(len(folded.codes), np.bool_)

@@ -1,7 +1,7 @@
-"""Compiles every kernel in advance: each method runs once on a few short texts, and a page is read.
+"""Compiles every kernel in advance by running each method once on a few short texts, and reading a page.
 
-A kernel is compiled for the array types it is called with, so the surest way is the method's own call. A method that
-reaches some kernels only with parameters other than its defaults lists these in ``warm_up``.
+A kernel is compiled for the types of its arguments, so the safest way is to run the method itself. Methods that call
+some kernels only with parameters other than the defaults list these in ``warm_up``.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _TRANSLATED = [f"This is sentence number {i}, and it says something in {i * 7} l
 _FOLDED_IN_CONTEXT = "か\u3099き\u3099く\u3099が、ｶﾞｷﾞｸﾞと並ぶ。"
 _WRAPPED = "A line that ends\nin the middle of a sentence, as e-mails do\nwhen they are wrapped.\n" * 4
 _PAGE = '<p style="margin:0">one line</p><div><a href=x>two</a> lines and more</div>'
-"""With a style that might hide something; in doubt, so that a second opinion is asked."""
+"""With a style that may hide text, and ambiguous, so that a second opinion is asked."""
 
 _TEXTS = (
     (Role.SOURCE, "".join(_SENTENCES) + _WRAPPED),
     (Role.SOURCE, "".join(_SENTENCES[:8]).replace("。", "、")),
     (Role.SUSPECT, _FOLDED_IN_CONTEXT + "".join(_ALTERED) + _WRAPPED.upper()),
-    # Little in common with the rest, as most texts have.
+    # Little in common with the rest, like most texts.
     (Role.SUSPECT, "".join(_SENTENCES[:2])),
-    # Turned round, so that comparing it with the first takes many edits.
+    # Reordered, so that comparing it with the first takes many edits.
     (Role.SUSPECT, "".join(_SENTENCES[10:]) + _WRAPPED + "".join(_SENTENCES[:10])),
     (Role.SOURCE, " ".join(_TRANSLATED)),
     (Role.BACKGROUND, "".join(_SENTENCES[12:]) * 2),
@@ -64,7 +64,7 @@ def warm_up(progress: Progress) -> None:
     for done, (method, settings) in enumerate(steps):
         progress.check()
         progress.advance(Message("Preparing kernels"), done, len(steps))
-        # Where an optional part is not installed, nothing calls its kernels either.
+        # If an optional part is not installed, its kernels are not called.
         with suppress(UserError):
             run_once(method, method.parameters.parse(settings))
     read_page()
@@ -72,14 +72,14 @@ def warm_up(progress: Progress) -> None:
 
 
 def read_page() -> None:
-    """Process a page once: the kernels for pages are loaded afterwards. They are others than those of the methods."""
+    """Process a page once: the kernels for pages, which differ from those of the methods, are loaded afterwards."""
     page = extract_html(_PAGE).page
     scorecard.judge(page)
     scorecard.judge(page, lambda: [True] * len(page.leaves))
 
 
 def run_once(method: Method, parameters: Parameters) -> None:
-    """Run everything a method does once, on short texts: its kernels are loaded afterwards."""
+    """Run every operation of a method once, on short texts: its kernels are loaded afterwards."""
     corpus, progress = _Corpus(), NullProgress()
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         method.prepare(corpus, parameters, Path(folder), progress)

@@ -1,4 +1,4 @@
-"""Pairs of documents by how much of each is in the other: whole copies, inclusions, partial copies.
+"""Pairs of documents by the share of each in the other: whole copies, inclusions, partial copies.
 
 Source: Sakurai, Matsuo and Kikui, figure 1: the whole of one page is a copy of the other, one page contains the whole
 of the other, or a part of one is in the other.
@@ -29,9 +29,9 @@ def kind_of(share_a: float, share_b: float, whole: float) -> str:
 def pairs(
     shared: SharedSegments, index: DigestIndex, documents: Sequence[Document], whole: float, matches: Matches
 ) -> tuple[PairScore, ...]:
-    """One row for each document of ``documents`` and document of the index that have a passage in common.
+    """One row for each document of ``documents`` and document of the index with a common passage.
 
-    The score is that of all its matches, which are ``matches``, each once. Shares are of folded characters in segments
+    The score is the sum over its matches, which are ``matches``, each once. Shares are of folded characters in segments
     that are long enough to count; text in several passages counts once.
     """
     rows, lengths = shared.passages, shared.segments.length
@@ -74,7 +74,7 @@ def pairs(
 def _union(
     pair: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Disjoint ranges that cover what the ranges ``[start, end)`` of each pair do: their pairs, starts and ends."""
+    """Disjoint ranges with the same union as the ranges ``[start, end)`` of each pair: their pairs, starts and ends."""
     order = np.lexsort((start, pair))
     pair, start, end = pair[order], start[order], end[order]
     apart = pair * (int(end.max()) + 1)  # so that no range reaches into the next pair

@@ -1,4 +1,4 @@
-"""Why a pair matched under ``digest``, or why not: every rule in the order it is applied."""
+"""Why a pair matched under ``digest``, or why not: every rule in order of application."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _ALIKE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """Maximal runs of one segment or more, columns of r rows (``a``, ``b``: spans), and what detection makes of them.
+    """Maximal runs of one or more segments, as columns of r rows (``a``, ``b``: spans), and the result of detection.
 
-    ``accepted``: the passages it reports; ``cut``: how many more it would without ``max_places``.
+    ``accepted``: the reported passages; ``cut``: the number of further ones without ``max_places``.
     """
 
     segments: NDArray[np.int64]
@@ -42,7 +42,7 @@ class _Shared:
 
 
 def explain(a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None) -> Explanation:
-    """The rules in order. Frequencies are those of ``index`` where it has the documents, otherwise of ``b`` alone."""
+    """The rules in order. Frequencies are those of ``index`` if it contains the documents, otherwise of ``b`` alone."""
     if index is not None and not _compares(index, a, b, parameters):
         index = None
     reasons = [
@@ -104,7 +104,7 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
 
 
 def _compares(index: DigestIndex, a: Document, b: Document, parameters: DigestParameters) -> bool:
-    """Whether ``index`` has the documents that a detection would compare: ``b``, and with ``compare=all`` both."""
+    """Whether ``index`` contains the documents that a detection would compare: ``b``, and with ``compare=all`` both."""
     wanted = [a.key, b.key] if parameters.compare == "all" else [b.key]
     first, end = index.own_places(wanted)
     return bool((end > first).all())
@@ -113,7 +113,7 @@ def _compares(index: DigestIndex, a: Document, b: Document, parameters: DigestPa
 def _accepted(
     a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None, pair: DigestIndex
 ) -> Matches:
-    """What detection reports of the pair."""
+    """The runs that detection reports for the pair."""
     itself = index is not None and parameters.compare == "all"
     where = pair if index is None else index
     places = where.own_places([a.key, b.key])[0]
@@ -194,14 +194,14 @@ def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
         reasons.append(
             Reason(Message("surprisal"), bits >= parameters.min_surprisal, detail, shared.a[top], shared.b[top])
         )
-    # Either would do, so that none of them decides alone.
+    # Either rule would suffice, so neither decides alone.
     return [replace(reason, decides=not any(r.passed for r in reasons)) for reason in reasons]
 
 
 def _near_misses(
     a: Document, b: Document, mine: Segments, theirs: Segments, parameters: DigestParameters
 ) -> list[Reason]:
-    """Unequal sentences that share at least half of their 4-letter strings, most alike first, the first few of them."""
+    """Unequal sentences that share at least half of their 4-letter strings, the most similar first, only a few."""
     options = parameters.fold_options
     spans = [[Span(int(s), int(e)) for s, e in zip(x.start, x.end, strict=True)] for x in (mine, theirs)]
     grams = [

@@ -1,7 +1,7 @@
 """Positions and spellings of the segments of indexed documents, in five bytes per segment.
 
-Only needed for matches, so decoding may take a little time: most segments are as far from the one before them, and as
-much longer than their folded letters, as many others are, and share one entry of a small table.
+Only needed for matches, so decoding may take some time: for most segments, the gap before them and the difference
+between their length and the folded length are common, and they share an entry of a small table.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from workbench.kernels.digest.bridging import SmallNumbers
 
 _BLOCK = 64
-"""Places between two whose distance from the beginning is stored."""
+"""Number of positions between two whose offset is stored."""
 _RARE = 255
 _SAMPLE = 1 << 20
 _SPELLING_BYTES = 3
@@ -25,13 +25,13 @@ _ODD = np.array([0x9E3779B97F4A7C15, 0xD1342543DE82EF95, 0xC2B2AE3D27D4EB4F], np
 
 @dataclass(frozen=True, slots=True)
 class Extents:
-    """Segments of documents end to end, one at each of n places; between documents are places without.
+    """Segments of concatenated documents, one at each of n positions; positions between documents have none.
 
-    ``lengths``: folded characters. The *shape* of a segment is the hash of the gap before it, the characters of that
-    gap, and by how many characters (modulo 2^32) the segment is longer than its folded letters. ``codes`` uint8 [n] is
-    the row of ``common`` (uint32 [c, 3]) with that shape, or 255 if it is in ``rare`` (uint32 [r, 3]), beside its
-    place in ``rare_places`` (uint32 [r], ascending). ``before`` int64: characters, in all documents, before every 64th
-    place. ``spelling`` uint8 [n, 3]: the low bytes of a hash of each segment as written.
+    ``lengths``: folded characters. The *shape* of a segment is the hash of the preceding gap, the characters of that
+    gap, and the number of characters (modulo 2^32) by which the segment is longer than its folded form. ``codes`` uint8
+    [n] is the row of ``common`` (uint32 [c, 3]) with that shape, or 255 if it is in ``rare`` (uint32 [r, 3]), at the
+    row of its position in ``rare_places`` (uint32 [r], ascending). ``before`` int64: characters, in all documents,
+    before every 64th position. ``spelling`` uint8 [n, 3]: the low bytes of a hash of each segment as written.
     """
 
     lengths: SmallNumbers
@@ -97,7 +97,7 @@ class Extents:
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, NDArray[Any]]) -> Extents:
-        """The opposite of :meth:`columns`. Raises KeyError if one is missing, ValueError if they do not fit."""
+        """The inverse of :meth:`columns`. Raises KeyError if one is missing, ValueError if they do not fit."""
         lengths = SmallNumbers(*(columns[name] for name in _LENGTHS))
         result = cls(lengths, **{name: columns[name] for name in COLUMNS if name not in _LENGTHS})
         sizes = {len(result.codes), len(result.spelling), len(lengths.codes)}
@@ -116,7 +116,7 @@ class Extents:
         return hashes.astype(np.int64), gap.astype(np.int64), longer.view(np.int32) + self.lengths.at(places)
 
     def _reached(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Characters, in all documents, before the gap before each of ``places``: int64."""
+        """Characters, in all documents, before the gap that precedes each of ``places``: int64."""
         blocks, which = np.unique(places // _BLOCK, return_inverse=True)
         inside = np.minimum(blocks[:, None] * _BLOCK + np.arange(_BLOCK - 1), len(self.codes) - 1)
         _, gap, size = self._shapes(inside.ravel())
@@ -138,7 +138,7 @@ def comparable(spellings: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def _coded(shapes: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-    """The most frequent shapes, at least one and at most 255, and the row of each shape there, or 255."""
+    """The most frequent shapes, at least one and at most 255, and the row of each shape among them, or 255."""
     mixed = (shapes.astype(np.uint64) * _ODD).sum(axis=1, dtype=np.uint64)
     _, first, counts = np.unique(mixed[:: 1 + len(mixed) // _SAMPLE], return_index=True, return_counts=True)
     kept = np.sort(np.argsort(-counts, kind="stable")[:_RARE])

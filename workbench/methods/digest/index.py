@@ -1,7 +1,7 @@
 """The index of ``digest``: digests of the sources, their suffix array, and the frequencies behind the surprisal.
 
-Data that every query reads is separate from data needed only for matched documents. The former takes 6 bytes per
-segment (suffix array and signatures); the latter is memory-mapped files that are read only where something matches.
+Data read by every query is separate from data needed only for matched documents. The former takes 6 bytes per segment
+(suffix array and signatures); the latter is in memory-mapped files, read only for matches.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class DigestIndex:
     """D indexed documents with n segments in all.
 
     ``text``: uint64 [n + D + 1], the digest text (0 around each document); ``extents``: further data on the segment at
-    each of its places. ``starts`` uint32 [D]: first place of each document; ``keys`` [D], int64 or of fewer bytes, and
-    ``key_order`` (likewise) sorts them: empty if they are ascending. ``repeated`` uint64 ascending: fingerprints in two
-    documents or more, with their number in ``documents_with``; ``counted``: documents these numbers refer to (sources,
-    background); ``costs`` uint16 [0x110000]: letter surprisal.
+    each position. ``starts`` uint32 [D]: first position of each document; ``keys`` [D], int64 or narrower;
+    ``key_order`` (likewise) sorts them, empty if they are ascending. ``repeated`` uint64 ascending: fingerprints in two
+    or more documents, with the number of documents in ``documents_with``; ``counted``: documents these numbers refer to
+    (sources, background); ``costs`` uint16 [0x110000]: letter surprisal.
     """
 
     text: NDArray[np.uint64]
@@ -68,18 +68,18 @@ class DigestIndex:
     costs: NDArray[np.uint16]
 
     def document_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Number of the document at each place of the text."""
+        """Number of the document at each position of the text."""
         return np.searchsorted(self.starts, places, side="right") - 1
 
     def own_places(self, keys: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """First place and end of the documents with these keys; the end of the text twice for documents that are not
+        """First position and end of the documents with these keys; both the end of the text for documents that are not
         indexed.
         """
         requested = np.asarray(keys, np.int64)
         nowhere = np.full(len(requested), len(self.text), np.int64)
         if not len(self.keys):
             return nowhere, nowhere
-        # In the type of the keys, all of which would be converted otherwise.
+        # In the type of the keys, which would otherwise all be converted.
         narrow = np.clip(requested, 0, np.iinfo(self.keys.dtype).max).astype(self.keys.dtype)
         at = np.searchsorted(self.keys, narrow, sorter=self.key_order if len(self.key_order) else None)
         at = np.minimum(at, len(self.keys) - 1)
@@ -92,7 +92,7 @@ class DigestIndex:
         return np.where(known, first, nowhere), np.where(known, ends, nowhere)
 
     def spans(self, places: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Start and end, int64 [m, 2], of the segments at ``places`` of the text, in documents of these numbers."""
+        """Start and end, int64 [m, 2], of the segments at ``places`` of the text, in documents with these numbers."""
         return self.extents.spans(places, self.starts[documents].astype(np.int64))
 
     def documents_holding(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -163,7 +163,7 @@ def build(
     progress: Progress,
     total: int | None = None,
 ) -> DigestIndex:
-    """Index of ``indexed``; ``background`` documents only count for frequencies. Raises Cancelled.
+    """Index of ``indexed``; ``background`` documents count for frequencies only. Raises Cancelled.
 
     ``total`` is the number of documents of both, for progress.
     """
@@ -244,7 +244,7 @@ class _Growing:
 def _repeated(
     prints: Sequence[NDArray[np.uint64]], documents: Sequence[NDArray[np.uint32]]
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Fingerprints in two documents or more, ascending, and the number of documents."""
+    """Fingerprints in two or more documents, ascending, and their numbers of documents."""
     if not prints:
         return np.zeros(0, np.uint64), np.zeros(0, np.uint32)
     all_prints = np.concatenate(prints)

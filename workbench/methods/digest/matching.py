@@ -24,9 +24,10 @@ from workbench.methods.digest.segments import Segments, segment
 
 
 def once(matches: Matches) -> Matches:
-    """The fewest of ``matches`` that cover what all cover in the suspects, in their order; of alike ones the longest.
+    """The fewest of ``matches`` that cover everything that all cover in the suspects, in order; the longest where
+    possible.
 
-    Meant for equal text: repetitions elsewhere in the same source are counted in the evidence of the covering passage
+    For equal text: repetitions elsewhere in the same source are counted in the evidence of the covering match
     (:mod:`workbench.base.evidence`). O(n log n).
     """
     n = len(matches)
@@ -53,7 +54,7 @@ def once(matches: Matches) -> Matches:
 
 
 def with_places(matches: Matches, row: Ints, start: Ints) -> Matches:
-    """``matches`` with evidence of further places: the match and the offset in its source of each."""
+    """``matches`` with evidence of further places: given by match and offset in its source."""
     order = np.lexsort((start, row))
     row, start = row[order], start[order]
     count = np.bincount(row, minlength=len(matches))
@@ -73,8 +74,9 @@ def _pairs(a: Ints, b: Ints) -> Ints:
 
 
 def _cover(start: list[int], end: list[int], low: int, kept: Any, holder: Any) -> None:
-    """Mark in ``kept`` the fewest ranges that cover a cluster (ordered by start), and the covering range of the others
-    in ``holder``."""
+    """Mark in ``kept`` the fewest ranges that cover a cluster (ordered by start), and for the others the covering range
+    in ``holder``.
+    """
     chosen: list[int] = []
     at, reached = 0, start[0]
     while at < len(start):
@@ -103,8 +105,8 @@ FREQUENT = Message("runs at more places than the limit")
 class SharedSegments:
     """The segments that a batch of suspects shares with the index.
 
-    ``surprisal`` float64 [m] in bits, of segments that count; ``shared`` bool [m]: it occurs in an allowed source.
-    ``passages`` grew from the accepted runs; ``frequent`` counts the starts of runs left out by ``max_places``.
+    ``surprisal`` float64 [m]: bits, of segments that count; ``shared`` bool [m]: occurs in an allowed source.
+    ``passages`` are grown from the accepted runs; ``frequent`` counts starts of runs dropped by ``max_places``.
     """
 
     segments: Segments
@@ -123,7 +125,7 @@ def find(
     itself: bool,
     later: bool = False,
 ) -> SharedSegments:
-    """Accepted runs of ``documents``; with ``itself``, the index contains them too, and only earlier documents count,
+    """Accepted runs of ``documents``; with ``itself``, the index also contains them, and only earlier documents count,
     or also ``later`` ones.
     """
     segments = segment(documents, parameters)
@@ -153,9 +155,9 @@ def find(
 
 
 def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], *, itself: bool) -> NDArray[np.float64]:
-    """Surprisal in bits of meeting each segment of ``rows`` in a document that was written independently.
+    """Surprisal, in bits, of each segment of ``rows`` in an independently written document.
 
-    The smaller of two estimates: that of its letters (from their individual frequencies in the sources) and that of the
+    The smaller of two estimates: from its letters (by their individual frequencies in the sources) and from the
     sources: log2(N / k), where k of the N counted documents, other than the pair in question, contain the segment, if
     any.
     """
@@ -164,7 +166,8 @@ def surprisals(index: DigestIndex, segments: Segments, rows: NDArray[np.int64], 
 
 
 def rarity(bits: NDArray[np.float64], holding: NDArray[np.int64], counted: int, *, itself: bool) -> NDArray[np.float64]:
-    """Surprisal in bits of segments whose letters have ``bits`` and which ``holding`` of ``counted`` documents contain.
+    """Surprisal, in bits, of segments with ``bits`` for their letters that occur in ``holding`` of ``counted``
+    documents.
 
     With ``itself`` the document in question is one of them.
     """
@@ -175,7 +178,9 @@ def rarity(bits: NDArray[np.float64], holding: NDArray[np.int64], counted: int, 
 
 
 def matches(shared_runs: SharedSegments, index: DigestIndex, documents: Sequence[Document]) -> Matches:
-    """The accepted runs as matches, ordered by document, place and source; words at several places of a source once."""
+    """The accepted runs as matches, ordered by document, position and source; words at several places of a source are
+    listed once.
+    """
     runs, segments = shared_runs.passages, shared_runs.segments
     if not len(runs.query):
         return Matches.empty()
@@ -203,7 +208,7 @@ def matches(shared_runs: SharedSegments, index: DigestIndex, documents: Sequence
     order = np.lexsort((result.b_start, result.b, result.a_start, runs.document))
     kept = once(result.take(order))
     evidence = dict(kept.evidence)
-    # The spelling is looked up of these alone: one sentence repeated n times makes n runs of up to n segments.
+    # Spellings are looked up for these only: a sentence repeated n times makes n runs of up to n segments.
     same = _same_spelling(shared_runs, index, evidence.pop(_RUN))
     tier = np.where(same, Tier.EXACT, Tier.FOLDED).astype(np.int8)
     return replace(kept, tier=tier, evidence=evidence)
@@ -231,7 +236,7 @@ def _same_spelling(shared_runs: SharedSegments, index: DigestIndex, which: NDArr
 
 
 def excluded(shared_runs: SharedSegments) -> dict[str, int]:
-    """Counts of what was left out, by reason; reasons that did not occur are absent."""
+    """Counts of omissions, by reason; reasons that did not occur are absent."""
     counts = {
         SHORT: int(shared_runs.segments.short.sum()),
         WEAK: int((shared_runs.shared & ~covered(shared_runs.passages, len(shared_runs.shared))).sum()),

@@ -1,8 +1,9 @@
 """Sequence-preserving digest: copies of a known source, found by runs of equal sentences.
 
 Source: Sakurai, Matsuo and Kikui, Sequence Preserving Digest (2009), sections 4 and 5. In addition: 64-bit
-fingerprints, all maximal runs on both sides, segments that follow the layout, and a rule that weighs segments by how
-rare they are.
+fingerprints, all maximal runs on both sides, segments that follow the layout, and a rule that weighs segments by
+rarity.
+# method's name and parameters (window, listing verbs) does not load numba.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ _FLOOD = 1000
 
 class Digest(Method):
     """The method ``digest``. A match is a run of equal segments; its score is the number of characters after folding.
-    If a source repeats words, one run represents all that it covers, and counts their places. A pair shows how much of
-    each document is in the other: a whole copy, an inclusion, or a part.
+    If a source repeats words, one run represents all runs that it covers, and counts their places. A pair records how
+    much of each document is in the other: a whole copy, an inclusion, or a part.
 
     Evidence: ``segments`` in the run, their ``surprisal`` in bits, ``characters`` after folding, and further places of
     the source (:mod:`workbench.base.evidence`). With ``compare`` = ``all`` each pair is reported once: the suspect is
-    ``a`` against a source, otherwise the later key is ``a``.
+    ``a`` against a source, otherwise ``a`` is the greater key.
     """
 
     facts = Facts(
@@ -67,7 +68,7 @@ class Digest(Method):
     warm_up = ({}, {"compare": "all"})
 
     def roles(self, parameters: DigestParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """Sources against suspects, or both against both; background documents only count for frequencies."""
+        """Sources against suspects, or both against both; background documents count for frequencies only."""
         searched = indexed_roles(parameters)
         return (*searched, Role.BACKGROUND), searched if parameters.compare == "all" else (Role.SUSPECT,)
 
@@ -96,7 +97,7 @@ class Digest(Method):
     def detect(
         self, index: DigestIndex, documents: Sequence[Document], parameters: DigestParameters, progress: Progress
     ) -> Results:
-        """All accepted runs of ``documents`` in the index, and the pairs that they make."""
+        """All accepted runs of ``documents`` in the index, and their pairs."""
         from workbench.methods.digest.containment import pairs
         from workbench.methods.digest.matching import excluded, find, matches
 
@@ -114,7 +115,7 @@ class Digest(Method):
         return Results(matches=Matches.concatenate(parts), pairs=tuple(kinds), excluded=left_out)
 
     def compare(self, a: Document, b: Document, parameters: DigestParameters) -> Results:
-        """Accepted runs of ``a`` in ``b`` alone; the surprisal then rests on the letters of ``b``."""
+        """Accepted runs of ``a`` in ``b`` alone; the surprisal then uses the letters of ``b``."""
         from workbench.methods.digest.containment import pairs
         from workbench.methods.digest.index import build
         from workbench.methods.digest.matching import excluded, find, matches
@@ -132,7 +133,7 @@ class Digest(Method):
     def explain(
         self, a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None = None
     ) -> Explanation:
-        """Why ``a`` and ``b`` matched or not; with ``index``, by the frequencies of the whole collection."""
+        """Why ``a`` and ``b`` matched or not; with ``index``, using the frequencies of the whole collection."""
         from workbench.methods.digest.explain import explain
 
         return explain(a, b, parameters, index)
@@ -153,7 +154,7 @@ def _warn_of_floods(matches: Matches, documents: Sequence[Document], progress: P
 
 
 def indexed_roles(parameters: DigestParameters) -> tuple[Role, ...]:
-    """Roles whose documents are looked up."""
+    """Roles whose documents are indexed."""
     return (Role.SOURCE,) if parameters.compare == "sources" else (Role.SOURCE, Role.SUSPECT)
 
 

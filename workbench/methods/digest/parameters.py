@@ -13,8 +13,8 @@ from workbench.text.normalisation import VARIANTS, FoldOptions, Variants
 class DigestParameters(Parameters):
     """Segments, which characters count as equal, and which runs count.
 
-    The default rule accepts three segments in a row, as the paper does, and shorter runs whose segments are, taken
-    together, too unlikely to have been written twice by chance.
+    The default rule accepts three segments in a row, like the paper, and shorter runs whose segments are together
+    too unlikely to have been written twice by chance.
     """
 
     min_run: int = parameter(3, "Shortest run of equal segments", low=1, high=1000, unit="segments", paper=3)

@@ -25,7 +25,7 @@ class Segments:
 
     ``fingerprints`` uint64; ``start``, ``end`` int64 offsets in the document's text; ``length`` int32 folded
     characters; ``bounds`` int64 [d + 1]: rows of document i; ``short`` int64 [d]: segments dropped as too short.
-    ``first`` and ``last`` int32: offsets in the batch, whose code points are ``codes``.
+    ``first`` and ``last`` int32: offsets in the batch, with the code points ``codes``.
     """
 
     fingerprints: NDArray[np.uint64]
@@ -49,7 +49,7 @@ class Segments:
 
 
 def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segments:
-    """The kept segments of ``documents`` and their fingerprints."""
+    """The segments of ``documents`` that are long enough, with their fingerprints."""
     views = [_View.of(d) for d in documents] if parameters.ruby else []
     texts = [v.text for v in views or documents]
     text = "".join(texts)
@@ -74,9 +74,7 @@ def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segm
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A document's text as it is segmented; ``spans`` are the parts of the original that remain, empty if all of it
-    does.
-    """
+    """A document's text as segmented; ``spans`` are the remaining parts of the original, empty if it is unchanged."""
 
     text: str
     blocks: tuple[Block, ...]
@@ -97,7 +95,7 @@ class _View:
         return cls("".join(document.text[a:b] for a, b in spans), blocks, spans)
 
     def original(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Offsets in the document's text of characters of ``text``."""
+        """Offsets in the document's text of the characters at ``offsets`` in ``text``."""
         lengths = np.array([s.end - s.start for s in self.spans], np.int64)
         first = np.cumsum(lengths) - lengths
         piece = np.searchsorted(first, offsets, side="right") - 1
@@ -111,7 +109,7 @@ def _moved(offset: int, removed: Sequence[tuple[int, int]]) -> int:
 
 
 def _with_context(passed: Pass, text: str, parameters: DigestParameters) -> Pass:
-    """Fold what the compiled pass could not, using the reference."""
+    """Fold the text that the compiled pass cannot fold, using the reference."""
     rows = np.flatnonzero(passed.fingerprints == 0)
     if not len(rows):
         return passed

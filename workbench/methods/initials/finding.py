@@ -44,11 +44,11 @@ CHANCE = Message("windows left out because the rarer ones of their document matc
 WEAK = Message("stretches of few letters in documents with too many of them")
 REFUSED = Message("passages that differ too much or are too short")
 _VAIN = 256
-"""Letters that may be compared without result per window of a document; ordinary text takes about one."""
+"""Maximum number of letters compared without result per window of a document; ordinary text needs about one."""
 _LEAST = 1 << 15
-"""A document with fewer windows is given the allowance of this many."""
+"""Documents with fewer windows get the allowance of this many."""
 _WEAK = 1024
-"""Weak stretches of a document that are verified, or one per 32 windows; ordinary text has fewer."""
+"""Maximum number of weak stretches verified per document, or one per 32 windows; ordinary text has fewer."""
 
 
 def find(
@@ -58,7 +58,7 @@ def find(
     parameters: InitialsParameters,
     progress: Progress,
 ) -> Results:
-    """Passages of each document in the first ``before[i]`` indexed ones. Raises Cancelled."""
+    """Passages of each document in the first ``before[i]`` indexed documents. Raises Cancelled."""
     own = lettered([d.text for d in documents], ruby=parameters.ruby)
     judge = Judge(index, parameters, progress)
     met = meetings(index, own, parameters, progress)
@@ -93,7 +93,7 @@ def _brief(
     parameters: InitialsParameters,
     longest: int,
 ) -> NDArray[np.int64] | None:
-    """The rows of :func:`stretches` for a document that meets few places, as most do; None if it meets many."""
+    """The rows of :func:`stretches` for a document with few candidate places, like most; None if it has many."""
     some, s = met.rows(document), settings(parameters)
     wanted = usable[some] & (met.places[some] > 0)
     if not wanted.any():
@@ -112,7 +112,7 @@ def _brief(
 def passages(
     own: Lettered, rows: NDArray[np.int64], judge: Judge, parameters: InitialsParameters, progress: Progress
 ) -> list[Checked]:
-    """The passages that stretches (rows of :func:`stretches`) become. Raises Cancelled."""
+    """The passages made of stretches (rows of :func:`stretches`). Raises Cancelled."""
     rows = rows[rows[:, VOTES] >= parameters.min_votes]
     if not len(rows):
         return []
@@ -169,7 +169,7 @@ def stretches(
         if weak > most_weak:
             dropped += int(is_weak.sum())
             new = new[~is_weak]
-        if len(portions) > 1:  # those entirely covered by better ones are useless, and there would be too many
+        if len(portions) > 1:  # stretches entirely covered by better ones are useless, and would be too many
             new = new[free_parts(new, len(own.letters), limits.anchor, progress.check)[0]]
         progress.check()
         rows = _together(np.concatenate((rows, new)))
@@ -192,9 +192,9 @@ def _together(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 def settings(parameters: InitialsParameters) -> StretchLimits:
     """How far pairs of windows are followed.
 
-    n letters with up to three edits contain a run of about n / 4, which is the length of the anchor. With the k edits
-    that every fingerprint tolerates they contain one of (n - k) / (k + 1), which is the lowest score. An edit costs as
-    many letters as compensate for it at the greatest allowed share of differences.
+    n letters with up to three edits contain an equal run of about n / 4, the length of the anchor. With the k edits
+    tolerated by every fingerprint they contain one of (n - k) / (k + 1), the lowest score. The cost of an edit is the
+    number of letters that compensate for it at the maximum share of differences.
     """
     p = parameters
     cost, anchor, edits = 1 / max(p.max_difference, 0.02), max(2, p.window // 4), p.distance // 2
@@ -206,13 +206,13 @@ _SHOWN = 20
 _FARTHEST = 6
 """Greatest distance examined for windows that are just too far apart."""
 _LARGE = 1 << 18
-"""Not done for texts of this many letters or more: it takes one search per distance."""
+"""Number of letters from which this is skipped: it takes one search per distance."""
 
 
 def explain(
     a: Document, b: Document, parameters: InitialsParameters, index: InitialsIndex | None, results: Results
 ) -> Explanation:
-    """The steps in order, up to the one that left nothing. Frequencies are those of ``index``, or of ``b`` alone."""
+    """The steps in order, up to the one with no result. Frequencies are those of ``index``, or of ``b`` alone."""
     p, progress = parameters, NullProgress()
     own, other = lettered([a.text, b.text], ruby=p.ruby)
     reasons = [_letters(Message("suspect"), own, p), _letters(Message("source"), other, p)]
@@ -368,13 +368,13 @@ def _summary(checked: list[Checked], most: int, p: InitialsParameters) -> str:
 PAIRS = 1 << 19
 """Pairs of windows in memory at a time."""
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Letters of a document where windows begin, and letters of the index where windows close to them begin."""
+"""Starts of windows of a document, and starts of indexed windows close to them, in letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """The w windows of one document: the number of ``places`` in the index with a window close to each (int64 [w]), and
-    which have too few different letters to be looked up (``poor`` bool [w]).
+    whether each has too few different letters to be looked up (``poor`` bool [w]).
     """
 
     places: NDArray[np.int64]
@@ -385,10 +385,10 @@ class Meeting:
     _index: InitialsIndex
 
     def portions(self, allowed: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
-        """Numbers of the ``allowed`` windows (bool [w]) that have any close to them, in portions of about ``PAIRS``
-        pairs.
+        """Numbers of the ``allowed`` windows (bool [w]) with indexed windows close to them, in portions of about
+        ``PAIRS`` pairs.
 
-        Windows with the fewest come first; within a portion they are in order.
+        Windows with the fewest close ones come first; within a portion they are in order.
         """
         rows = np.flatnonzero(allowed & (self.places > 0))
         if not len(rows):
@@ -408,10 +408,10 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """The windows of several documents end to end: columns of w rows, those of document i ``bounds[i]:bounds[i + 1]``.
+    """The concatenated windows of several documents, columns of w rows; document i has ``bounds[i]:bounds[i + 1]``.
 
-    ``places``, ``poor`` as of :class:`Meeting`; ``begins`` int64: the letter of the document where each begins;
-    ``number`` int64: which of the distinct windows it is, -1 for poor ones. The neighbours of distinct window k are
+    ``places``, ``poor``: as in :class:`Meeting`; ``begins`` int64: the first letter of each in its document;
+    ``number`` int64: the number of the distinct window, -1 for poor ones. The neighbours of distinct window k are
     ``near.other[near_bounds[k]:near_bounds[k + 1]]``.
     """
 
@@ -426,7 +426,7 @@ class Meetings:
 
     @property
     def short(self) -> int:
-        """Documents without a window."""
+        """Number of documents without a window."""
         return int((np.diff(self.bounds) == 0).sum())
 
     def rows(self, document: int) -> slice:
@@ -434,7 +434,7 @@ class Meetings:
         return slice(int(self.bounds[document]), int(self.bounds[document + 1]))
 
     def of(self, document: int) -> Meeting:
-        """Those of one document."""
+        """The windows of one document."""
         some = self.rows(document)
         windows = (self.places[some], self.poor[some], self.begins[some], self.number[some])
         return Meeting(*windows, self.near, self._index)
@@ -464,7 +464,7 @@ def meetings(
 
 
 def _spread(first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Each range ``first[i]:last[i]`` expanded, with its i."""
+    """The numbers in each range ``first[i]:last[i]``, with i."""
     sizes = last - first
     row = np.repeat(np.arange(len(sizes)), sizes)
     return row, np.arange(len(row)) - (np.cumsum(sizes) - sizes)[row] + first[row]

@@ -29,7 +29,7 @@ _SPREAD = 4.0
 
 
 def shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Frequency of each letter: float64 [26], summing to 1; all equal if nothing was counted."""
+    """Frequency of each letter: float64 [26], summing to 1; all equal without counts."""
     total = int(counts.sum())
     return counts / total if total else np.full(LETTERS, 1 / LETTERS)
 
@@ -58,19 +58,19 @@ _POSTINGS = ("posted", "posting_bounds")
 _TEXT = ("letters", "bounds", "texts", "pieces", "text_bounds")
 _ARRAYS = ("order", *_TABLES, *_POSTINGS, *_TEXT, "reference")
 RESIDENT = (*_TABLES, *_POSTINGS, "letters", "bounds")
-"""Arrays that any query may read; the others are read only for matches."""
+"""Arrays read by any query; others are read only for matches."""
 _PIECE = 1 << 14
-"""Code points that are compressed together: a tenth of a millisecond to read, and a quarter of their size."""
+"""Code points compressed together: a tenth of a millisecond to read, and a quarter of their size."""
 Numbers = NDArray[np.uint32] | NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class InitialsIndex:
-    """D documents; ``order`` int64 [D] are their places in the collection.
+    """D documents; ``order`` int64 [D] are their positions in the collection.
 
-    ``tables`` hold the f distinct fingerprints; number i is that of the windows that begin at the letters
+    ``tables`` contain the f distinct fingerprints; number i belongs to the windows that begin at the letters
     ``posted[posting_bounds[i]:posting_bounds[i + 1]]`` (ascending). ``letters`` uint8: the initials of all documents,
-    those of document d ``bounds[d]:bounds[d + 1]``. Their texts end to end, of which document d has the code points
+    of document d ``bounds[d]:bounds[d + 1]``. Their concatenated texts, in which document d has the code points
     ``text_bounds[d]:text_bounds[d + 1]``, are compressed in pieces of ``_PIECE`` code points: uint8, piece i is
     ``texts[pieces[i]:pieces[i + 1]]``. ``reference`` float64 [26].
     """
@@ -116,7 +116,7 @@ def build(
     progress: Progress,
     reference: NDArray[np.float64] | None = None,
 ) -> InitialsIndex:
-    """Index of documents that come in groups, in the collection's order. Raises Cancelled.
+    """Index of documents, given in groups in the collection's order. Raises Cancelled.
 
     ``reference`` overrides the one named by ``parameters``.
     """
@@ -159,7 +159,7 @@ def _compact(numbers: NDArray[np.int64]) -> Numbers:
 
 
 class _Pieces:
-    """Texts end to end, compressed in pieces of ``_PIECE`` code points."""
+    """Concatenated texts, compressed in pieces of ``_PIECE`` code points."""
 
     def __init__(self) -> None:
         self._waiting: list[str] = []
@@ -167,7 +167,7 @@ class _Pieces:
         self._done: list[bytes] = []
 
     def add(self, text: str) -> None:
-        """One more text."""
+        """Add a text."""
         self._waiting.append(text)
         self._size += len(text)
         if self._size >= _PIECE:
@@ -177,7 +177,7 @@ class _Pieces:
             self._waiting, self._size = [together[whole:]], self._size - whole
 
     def arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The pieces end to end, and where each begins and ends."""
+        """The concatenated pieces, and the bounds of each."""
         done = [*self._done, _compressed("".join(self._waiting))]
         bounds = np.cumsum([0, *map(len, done)], dtype=np.int64)
         return np.frombuffer(b"".join(done), np.uint8), bounds

@@ -1,7 +1,7 @@
-"""Fingerprints of initial letters: copies altered by homophones, by variant characters, or by a few slips.
+"""Fingerprints of initial letters: copies altered by homophones, variant characters or a few errors.
 
 Source: the system of Datagrand for tracing copied content, section 3. Each character is replaced by the initial of its
-pinyin; a window of letters is fingerprinted by how often each occurs, so single letters may be wrong or missing. In
+pinyin; a window of letters is fingerprinted by the count of each letter, so single letters may be wrong or missing. In
 addition: all fingerprints within a distance are looked up, and their matches become passages that are verified
 character by character.
 """
@@ -18,15 +18,15 @@ from workbench.methods.core.figures import CHARACTERS, HOMOPHONES, Figure
 from workbench.methods.initials.parameters import InitialsParameters
 
 _FORM = 3
-"""Version of the index's files: another one is rebuilt."""
+"""Version of the index's files: others are rebuilt."""
 
 
 class Initials(CollectionMethod):
-    """The method ``initials``. A match's score is the number of characters that are equal or read alike.
+    """The method ``initials``. A match's score is the number of characters that are equal or homophones.
 
     Evidence: those ``characters`` after folding; how many of the suspect's ``differ`` from the source's, how many of
-    these are ``homophones`` (another character with the same pinyin, whatever the tone); ``votes``, the pairs of
-    windows. Tier 0: identical; 1: identical after folding; 2: altered. A character of a document is in at most one
+    these are ``homophones`` (a different character with the same pinyin, regardless of tone); ``votes``, the pairs of
+    windows. Tier 0: identical; 1: identical after folding; 2: altered. Each character of a document is in at most one
     passage per source.
     """
 

@@ -10,15 +10,15 @@ from workbench.methods.core.api import Parameters, parameter
 
 @dataclass(frozen=True)
 class InitialsParameters(Parameters):
-    """Windows, fingerprints, which of them are compared, and which passages count.
+    """Windows, fingerprints and their comparison, and which passages count.
 
     A copy is found if it contains one of its source's windows, that is, if it has at least window · (2 - overlap)
     letters, with up to distance / 2 letters replaced, missing or added within that window. Punctuation, spaces and
-    digits are not letters, so the paper's 64 letters miss most of what is shorter than 110 characters; 24 find it from
-    about 42 letters on. On altered passages of 40 to 150 characters from statutes that were not used to choose anything
-    (tests/golden/initials_held_out.py): 16 and 24 letters find 0.998 of them, 32 find 0.926, 64 find 0.360. Of the
-    matches 0.910, 0.957, 0.970 and 0.996 are alike to 0.95 or more before the alteration, and nearly all to 0.85: short
-    windows let matches extend a little too far.
+    digits are not letters, so the paper's 64 letters miss most copies shorter than 110 characters; 24 letters find
+    copies from about 42 letters on. On altered passages of 40 to 150 characters from statutes not used for tuning
+    (tests/golden/initials_held_out.py), 16 and 24 letters find 0.998, 32 find 0.926, 64 find 0.360. Of the matches,
+    0.910, 0.957, 0.970 and 0.996 have a similarity of 0.95 or more before the alteration, nearly all of 0.85: with
+    short windows, matches extend slightly too far.
     """
 
     window: int = parameter(24, "Letters of a window", low=8, high=1000, unit="letters", paper=64)
@@ -73,7 +73,7 @@ class InitialsParameters(Parameters):
 
     @property
     def fewest(self) -> int:
-        """Different letters a window needs; texts of fewer letters would match everywhere."""
+        """Minimum number of different letters in a window; texts of fewer letters would match everywhere."""
         return max(1, min(self.variety, self.window // 4))
 
     @property

@@ -1,4 +1,4 @@
-"""From stretches of equal initials to passages that are verified character by character."""
+"""From stretches of equal initials to passages, verified character by character."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from workbench.methods.initials.index import InitialsIndex
 
 Blocks = NDArray[np.int64]
-"""Equal blocks (place in a, place in b, length), ascending on both sides."""
+"""Equal blocks (position in a, position in b, length), ascending on both sides."""
 _WHOLE, _PIECE = 1 << 16, 1 << 13
 """Longest passage, in characters, that is verified as a whole, and the size of the pieces of longer ones."""
 _HELD = 1 << 22
-"""Code points of folded sources kept in memory at a time."""
+"""Code points of folded sources in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A stretch after the edit script, its ends trimmed. ``holder`` is the number of the source.
+    """A stretch after the edit script, with its ends trimmed. ``holder`` is the number of the source.
 
-    ``common`` characters are equal or read alike, of which ``homophones`` are not equal; ``difference`` is 1 - 2 ·
-    common / (length of ``a`` + length of ``b``). ``parts`` stretches were joined.
+    ``common`` characters are equal or homophones, of which ``homophones`` are not equal; ``difference`` is 1 - 2 ·
+    common / (length of ``a`` + length of ``b``). ``parts`` is the number of joined stretches.
     """
 
     a: Span
@@ -128,9 +128,9 @@ class Judge:
         return self._weighed(Checked(a, b, holder, stretch.votes, common, homophones, 1.0, False)), blocks
 
     def _joined(self, own: Lettered, other: Lettered, first: Checked, then: Checked, blocks: Blocks) -> Checked | None:
-        """Both as one passage, with the equal characters between them; None if one adds nothing to the other.
+        """Both passages as one, with the equal characters between them; None if one adds nothing to the other.
 
-        The sum of the parts' common characters is at most the passage's: examining all of it again for each part would
+        The sum of the parts' common characters is at most the passage's: re-examining all of it for each part would
         take quadratic time. ``blocks`` are those of ``then``; overlapping characters count for ``first``.
         """
         over = np.maximum(np.maximum(first.a.end - blocks[:, 0], first.b.end - blocks[:, 1]), 0)
@@ -166,7 +166,7 @@ class Judge:
         return np.concatenate([*parts, self._blocks(own, other, Span(i, a_end), Span(j, b_end))])
 
     def _blocks(self, own: Lettered, other: Lettered, a: Span, b: Span) -> Blocks:
-        """Blocks of a longest common subsequence of characters that read alike; none if too much differs."""
+        """Blocks of a longest common subsequence of characters with equal readings; none if they differ too much."""
         try:
             common = common_blocks(own.readings[a.start : a.end], other.readings[b.start : b.end], self._watch)
         except TooDifferent:
@@ -176,7 +176,7 @@ class Judge:
         return blocks
 
     def _weighed(self, passage: Checked) -> Checked:
-        """The stretch with its difference, and the verdict."""
+        """The stretch with its difference and the verdict on it."""
         sizes = (passage.a.end - passage.a.start, passage.b.end - passage.b.start)
         difference = 1 - 2 * passage.common / sum(sizes)
         accepted = difference <= self._parameters.max_difference and min(sizes) >= self._parameters.min_length
@@ -184,7 +184,7 @@ class Judge:
 
 
 def _counted(blocks: Blocks, own: Lettered, other: Lettered) -> tuple[int, int]:
-    """Characters in equal blocks, and those of them that are only read alike."""
+    """Numbers of characters in equal blocks, and of homophones among these."""
     i, j, sizes = blocks.T
     inside = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     differ = own.codes[np.repeat(i, sizes) + inside] != other.codes[np.repeat(j, sizes) + inside]
@@ -194,7 +194,7 @@ def _counted(blocks: Blocks, own: Lettered, other: Lettered) -> tuple[int, int]:
 def _stretches(
     rows: NDArray[np.int64], parts: NDArray[np.int64], own: Lettered, other: Lettered, shift: int
 ) -> list[Stretch]:
-    """Parts of rows of ``extended`` in folded characters, in order; ``shift``: the letter where ``other`` begins."""
+    """The parts of rows of ``extended``, in folded characters, in order; ``shift``: the first letter of ``other``."""
     begins, ends = rows[:, 2] - shift + parts[:, 0] - rows[:, 0], rows[:, 3] - shift + parts[:, 1] - rows[:, 1]
     some = np.argsort(parts[:, 0])
     some = some[begins[some] < ends[some]]
@@ -204,7 +204,7 @@ def _stretches(
 
 
 def _groups(stretches: Sequence[Stretch], gap: int) -> list[list[Stretch]]:
-    """Stretches that follow each other on both sides within ``gap`` characters."""
+    """Groups of stretches that are consecutive on both sides, at most ``gap`` characters apart."""
     groups: list[list[Stretch]] = []
     for stretch in stretches:
         if groups:
@@ -218,7 +218,9 @@ def _groups(stretches: Sequence[Stretch], gap: int) -> list[list[Stretch]]:
 
 
 def _trimmed(blocks: NDArray[np.int64], least: int, cost: float) -> NDArray[np.int64]:
-    """Without end blocks that are shorter than ``least`` and do not make up for the edits next to them."""
+    """``blocks`` without blocks at the ends that are shorter than ``least`` and do not compensate for the adjacent
+    edits.
+    """
     first, last = 0, len(blocks)
     while last - first > 1:
         edits = (blocks[first + 1, :2] - blocks[first, :2] - blocks[first, 2]).max()
@@ -250,8 +252,8 @@ def _grow(blocks: NDArray[np.int64], a: Lettered, b: Lettered) -> None:
 
 
 def spans(own: Lettered, other: Lettered, checked: Checked) -> tuple[Span, Span]:
-    """Offsets of a passage; closing marks that follow it and opening ones that precede it on both sides are
-    included.
+    """Offsets of a passage, including closing marks that follow it and opening marks that precede it on both
+    sides.
     """
     bounds = []
     for text, span in ((own, checked.a), (other, checked.b)):
@@ -279,7 +281,7 @@ def _text(lettered: Lettered, start: int, end: int) -> str:
 
 
 def matches(key: int, own: Lettered, checked: Sequence[Checked], names: NDArray[np.int64], judge: Judge) -> Matches:
-    """The accepted passages of the document ``key``, ordered by place and source."""
+    """The accepted passages of the document ``key``, ordered by position and source."""
     rows = []
     for c in checked:
         if not c.accepted:

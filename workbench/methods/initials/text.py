@@ -18,9 +18,10 @@ from workbench.text.normalisation import FoldOptions, fold, ruby_spans
 
 @dataclass(frozen=True)
 class Lettered:
-    """One text of which n characters are left after folding, m of which have an initial.
+    """A text with n characters after folding, of which m have an initial.
 
-    ``raw`` uint32: its code points; ``codes`` uint32 [n]: folded; ``start``, ``end`` int32 [n]: offsets of each.
+    ``raw`` uint32: its code points; ``codes`` uint32 [n]: folded; ``start``, ``end`` int32 [n]: offsets of each in the
+    text.
     """
 
     raw: NDArray[np.uint32]
@@ -30,7 +31,7 @@ class Lettered:
 
     @cached_property
     def at(self) -> NDArray[np.int64]:
-        """Which folded characters have an initial: int64 [m], ascending."""
+        """The folded characters with an initial: int64 [m], ascending."""
         return np.flatnonzero(letter_table()[self.codes] != NONE)
 
     @cached_property
@@ -44,7 +45,7 @@ class Lettered:
 
     @cached_property
     def readings(self) -> NDArray[np.uint32]:
-        """One code point for all characters that read alike: uint32 [n]."""
+        """A common code point for all characters with the same reading: uint32 [n]."""
         return reading_table()[self.codes]
 
 

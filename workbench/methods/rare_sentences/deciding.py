@@ -1,7 +1,7 @@
-"""The relations of many pairs at once, equal to :func:`workbench.methods.rare_sentences.relations.decide` of each.
+"""The relations of many pairs at once, with the results of :func:`workbench.methods.rare_sentences.relations.decide`.
 
-The outcome of the tree depends on a few comparisons only, so it is evaluated once for each combination of these that
-occurs. The pairs of one combination have the same evidence but for its figures.
+The outcome of the tree depends on only a few comparisons, so it is evaluated once for each combination of these that
+occurs. The pairs of one combination have the same evidence except for figures.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from workbench.methods.rare_sentences.parameters import RareSentencesParameters
 from workbench.methods.rare_sentences.relations import FIGURES, Decision, Facts, Thresholds, decide
 
 COUNTS = ("sentences", "characters", "quoted_a", "quoted_b")
-"""Counts of the sentences that a pair shares."""
+"""Counts of the sentences shared by a pair."""
 _PLACE = re.compile('("?)\ue000(\\w+)\\1')
-"""Where a figure goes: a word after a character that no message has; a number of the evidence is in quotation marks."""
+"""The place of a figure: a word after a character that is in no message; numbers of the evidence are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Related:
     """The facts about n pairs, as columns: see :class:`~workbench.methods.rare_sentences.relations.Facts`.
 
     ``url_similarity`` is NaN if an address is unknown; ``published_a`` and ``published_b`` float64 [n, 2] are equal
-    times where a date is.
+    if a date is.
     """
 
     overlap: NDArray[np.float64]
@@ -47,7 +47,7 @@ class Related:
 
     @classmethod
     def of(cls, a: Pages, mine: Ints, b: Pages, other: Ints, characters: Ints, p: RareSentencesParameters) -> Related:
-        """The pages ``mine`` of ``a`` and ``other`` of ``b``, which share ``characters``, row by row."""
+        """Facts about the pages ``mine`` of ``a`` and ``other`` of ``b``, which share ``characters``, row by row."""
         left, right = a.characters[mine], b.characters[other]
         return cls(
             overlap=2 * characters / (left + right),
@@ -78,7 +78,7 @@ class Related:
         )
 
     def paths(self, thresholds: Thresholds) -> Ints:
-        """A number for all inputs of the tree, equal for pairs that it treats alike."""
+        """A number for the path through the tree, equal for pairs with the same decisions."""
         a, b = self.published_a, self.published_b
         answers = (
             self.overlap > thresholds.identical,

@@ -33,10 +33,10 @@ _SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
 
 @dataclass(frozen=True, slots=True)
 class SharedSentences:
-    """Shared rare sentences: columns of n rows, by ``mine``, ``other`` and place in ``mine``.
+    """Shared rare sentences: columns of n rows, sorted by ``mine``, ``other`` and position in ``mine``.
 
-    ``hashes`` uint64; ``mine`` int64: number of the examined document, ``other``: that of the indexed one; ``length``
-    int32 folded characters, ``frequency`` int64 documents that contain it; ``a`` and ``b``: columns of both (see
+    ``hashes`` uint64; ``mine`` int64: number of the examined document, ``other``: of the indexed one; ``length``
+    int32 folded characters, ``frequency`` int64 number of documents with it; ``a`` and ``b``: columns of both (see
     ``Sentences``).
     """
 
@@ -83,14 +83,14 @@ def find(
 
 
 def pair_alone(a: Document, b: Document, parameters: RareSentencesParameters) -> Results:
-    """Pair and passages of two documents, all of whose sentences count as rare."""
+    """Pair and passages of two documents alone; all of their sentences count as rare."""
     both = read([a, b], parameters, compounds(lambda: [[a, b]], parameters, NullProgress()))
     sides = ((np.array([d.key]), Pages.of([d], both.characters()[i : i + 1])) for i, d in enumerate((a, b)))
     return Results(*_results(*next(sides), *next(sides), common(both), parameters))
 
 
 def common(both: Sentences) -> SharedSentences:
-    """The sentences that the first two documents of a batch share."""
+    """The sentences shared by the first two documents of a batch."""
     left, right = both.of(0), both.of(1)
     _, i, j = np.intersect1d(left.hashes, right.hashes, assume_unique=True, return_indices=True)
     same = equal_slices(both.codes, left.first[i], left.length[i], both.codes, right.first[j], right.length[j])
@@ -102,13 +102,13 @@ def common(both: Sentences) -> SharedSentences:
 
 
 def _met(index: RareSentencesIndex, mine: Sentences, before: NDArray[np.int64]) -> SharedSentences:
-    """Rare sentences that examined documents share with the first ``before`` indexed ones."""
+    """Rare sentences shared by examined documents and the first ``before`` indexed ones."""
     slot = index.slots(mine)
     rows = np.flatnonzero(slot >= 0)
     first, last = index.first[slot[rows]], index.first[slot[rows] + 1]
     sizes = last - first
     row = np.repeat(rows, sizes)
-    # The k-th document with a row's sentence is k places after the first one.
+    # The k-th document with a row's sentence is k rows after the first.
     at = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(first, sizes)
     other = index.place["document"][at].astype(np.int64)
     earlier = other < before[mine.document[row]]
@@ -137,8 +137,8 @@ def _results(
 def sums(
     shared: SharedSentences, parameters: RareSentencesParameters
 ) -> tuple[SharedSentences, Ints, Ints, dict[str, Ints]]:
-    """``shared`` without pairs of too few sentences; of each pair left, its ``mine`` and ``other``, and columns of its
-    counts: shared ``sentences``, their ``characters``, and how many are ``quoted_a`` and ``quoted_b``.
+    """``shared`` without pairs of too few sentences; for each remaining pair, its ``mine`` and ``other``, and columns
+    of counts: shared ``sentences``, their ``characters``, and the numbers ``quoted_a`` and ``quoted_b``.
     """
     sizes = np.diff(_edges(shared))
     shared = shared.take(np.repeat(sizes >= parameters.min_sentences, sizes))
@@ -160,7 +160,7 @@ def _edges(shared: SharedSentences) -> NDArray[np.int64]:
 
 
 def passages(shared: SharedSentences, own: NDArray[np.int64], names: NDArray[np.int64]) -> Matches:
-    """Sentences that follow each other in both documents, with equal text between, as one match."""
+    """Matches: runs of sentences that are consecutive in both documents, with equal text between them."""
     if not len(shared):
         return Matches.empty()
     a, b = shared.a, shared.b
@@ -296,7 +296,7 @@ def explain(
 
 
 def _links(page_of: Document, target: Document) -> list[Reason]:
-    """The links of one page to the other, with their texts; without places, which belong to the pair's passages."""
+    """The links from one page to the other, with their texts; without spans, which belong to the pair's passages."""
     texts = anchor_texts(page_of, target.url)
     return [
         Reason(Message("link"), True, Message("{a} links to {b} as “{text}”", a=page_of.id, b=target.id, text=text))

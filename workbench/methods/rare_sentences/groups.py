@@ -1,10 +1,10 @@
-"""How many different pages have a sentence: near-identical ones count as one.
+"""The number of different pages with a sentence; near-identical pages count as one.
 
 A page's sketch is, under each of four orderings of all sentences, its first two sentences (Broder's min-wise hashing).
-Two holders of a sentence count as near-identical if, ignoring the sentence itself, they have the same first sentence
-under both orderings of a pair: with a probability that is the square of their resemblance. The holders of a copied page
-have few different sketches; the pages of a site that share a notice have about as many as there are pages. Of the two
-pairs of orderings the one with fewer groups counts. Groups are never more than pages.
+Two pages with a sentence count as near-identical if, ignoring that sentence, they have the same first sentence under
+both orderings of a pair: the probability is the square of their resemblance. Copies of one page have few
+different sketches; pages of a site that share a notice have about as many as there are pages. Of the two pairs of
+orderings, the one with fewer groups counts. There are never more groups than pages.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 
 SEEDS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5)
 MOST = 1_000
-"""Documents from which a sentence makes no pairs even if all are near-identical: pairs grow with the square of their
-number.
+"""Number of documents from which a sentence makes no pairs even if all are near-identical: the number of pairs is
+quadratic.
 """
 _LAST = np.iinfo(np.uint64).max
 
 
 def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The places of sentences with ``hashes`` (uint64 [n]) in each ordering, uint64 [n, len(SEEDS)]."""
+    """The ranks of sentences with ``hashes`` (uint64 [n]) in each ordering, uint64 [n, len(SEEDS)]."""
     places = (hashes[:, None] ^ np.array(SEEDS, np.uint64)) * np.uint64(0xFF51AFD7ED558CCD)
     return places ^ (places >> np.uint64(32))
 
 
 def sketches(hashes: NDArray[np.uint64], document: NDArray[np.int64], documents: int) -> NDArray[np.uint64]:
-    """The first two places in each ordering (uint64 [documents, len(SEEDS), 2]) of documents whose distinct sentences
+    """The two lowest ranks in each ordering (uint64 [documents, len(SEEDS), 2]) of documents whose distinct sentences
     have ``hashes``, in ``document`` (numbers from 0, ascending); the greatest number represents none.
     """
     lowest = np.full((documents, len(SEEDS), 2), _LAST, np.uint64)
@@ -47,10 +47,10 @@ def sketches(hashes: NDArray[np.uint64], document: NDArray[np.int64], documents:
 def groups(
     sketch: NDArray[np.uint64], hashes: NDArray[np.uint64], sentence: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
-    """How many groups of documents have each of ``count`` sentences.
+    """The number of groups of documents with each of ``count`` sentences.
 
-    Row i says that the sentence numbered ``sentence[i]`` (from 0, ascending) with the hash ``hashes[i]`` is in a
-    document with the sketch ``sketch[i]``.
+    Row i: the sentence number ``sentence[i]`` (from 0, ascending) with the hash ``hashes[i]`` is in a document with
+    the sketch ``sketch[i]``.
     """
     first = np.where(sketch[:, :, 0] == mixed(hashes), sketch[:, :, 1], sketch[:, :, 0])
     fewest = np.bincount(sentence, minlength=count)

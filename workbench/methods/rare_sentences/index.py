@@ -27,10 +27,10 @@ Rows = NDArray[Any]
 
 
 class Sorter:
-    """Sorts rows by ``hash``; rows with equal hashes keep the order they were added in.
+    """Sorts rows by ``hash``; rows with equal hashes keep the order in which they were added.
 
-    At most ``memory`` rows are in memory, plus all rows of one hash. Runs are files in ``folder`` that :meth:`close`
-    deletes.
+    At most ``memory`` rows are in memory, plus all rows of one hash. Runs are files in ``folder``, deleted by
+    :meth:`close`.
     """
 
     def __init__(self, folder: Path, dtype: np.dtype[Any], memory: int) -> None:
@@ -60,7 +60,7 @@ class Sorter:
         window = max(1, self._memory // max(1, len(runs)))
         at = [0] * len(runs)
         while any(a < len(run) for a, run in zip(at, runs, strict=True)):
-            # Up to the least of the last hashes loaded, no run can still contain a smaller one.
+            # Below the least of the last hashes loaded, no run can contain further hashes.
             bound = min(
                 run["hash"][min(a + window, len(run)) - 1] for a, run in zip(at, runs, strict=True) if a < len(run)
             )
@@ -116,7 +116,7 @@ class ArrayFile:
 
 
 HELD = 1 << 19
-"""Rows the sorter keeps in memory: about 30 MB, a few times that while merging."""
+"""Rows that the sorter keeps in memory: about 30 MB, several times as much while merging."""
 
 PLACE = {
     "document": np.uint32,
@@ -130,7 +130,7 @@ PLACE = {
 }
 """Columns of a sentence in a document; see ``Sentences``."""
 ROW = np.dtype([("hash", np.uint64), ("first", np.int64), ("length", np.int32), *PLACE.items()])
-"""A row that is sorted: a sentence of a document."""
+"""A row for sorting: a sentence of a document."""
 _SLOTS = {"hashes": np.uint64, "sizes": np.int32, "lengths": np.int32, "codes": np.uint32}
 _FREQUENT = {"frequent": np.uint64, "frequencies": np.uint32}
 _PAGES = {"links": np.uint64, "urls": np.uint8}
@@ -149,12 +149,12 @@ _TEXTS = "sentences.tmp"
 
 @dataclass(frozen=True, slots=True)
 class RareSentencesIndex:
-    """D documents; ``order`` int64 [D] are their places in the collection, ``pages`` what relates them.
+    """D documents; ``order`` int64 [D] are their positions in the collection, ``pages`` the inputs of their relations.
 
     Rare sentence i of h has ``hashes[i]`` (uint64, ascending), the folded characters ``codes[code_first[i]:code_first[i
     + 1]]`` and occurs in the documents of the rows ``first[i]:first[i + 1]`` of ``place``, by ``document``.
-    ``frequent`` uint64 are the hashes of the too frequent ones, ``frequencies`` their numbers of documents.
-    ``compounds`` of links are one sentence (see ``reading``).
+    ``frequent`` uint64 are the hashes of too frequent sentences, ``frequencies`` their numbers of documents.
+    ``compounds`` of links are single sentences (see ``sentences``).
     """
 
     order: NDArray[np.int64]
@@ -174,7 +174,7 @@ class RareSentencesIndex:
         return int(np.searchsorted(self.order, np.int64(1 << 60)))
 
     def slots(self, sentences: Sentences) -> NDArray[np.int64]:
-        """Number of each of ``sentences`` among the rare ones, -1 for others."""
+        """The number of each of ``sentences`` among the rare ones; -1 for others."""
         slot = _places(self.hashes, sentences.hashes)
         rows = np.flatnonzero(slot >= 0)
         candidates = slot[rows]
@@ -191,7 +191,7 @@ class RareSentencesIndex:
         return slot
 
     def too_frequent(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The number of documents each too frequent sentence occurs in; 0 for others."""
+        """The number of documents with each too frequent sentence; 0 for others."""
         at = _places(self.frequent, hashes)
         counts = np.zeros(len(hashes), np.int64)
         counts[at >= 0] = self.frequencies[at[at >= 0]]
@@ -233,9 +233,9 @@ def build(
     memory: int = HELD,
     compounds: NDArray[np.uint64] = NO_COMPOUNDS,
 ) -> None:
-    """Write the index of documents that come in groups, in the collection's order, into ``folder``.
+    """Write the index of documents, given in groups in the collection's order, into ``folder``.
 
-    ``memory`` rows of sentences are sorted in memory at a time; ``compounds`` of links are one sentence. Raises
+    ``memory`` rows of sentences are sorted in memory at a time; ``compounds`` of links are single sentences. Raises
     Cancelled.
     """
     with ExitStack() as stack:
@@ -250,7 +250,7 @@ def build(
         progress.check()
         _group(sorter, texts, parameters.max_documents, sketch if parameters.copies_as_one else None, files, progress)
     save_arrays(folder, {**arrays, "compounds": compounds})
-    # The arrays that grew on disk are part of the index, too.
+    # The arrays written to disk are also part of the index.
     facts = folder / "index.json"
     stored = json.loads(facts.read_text(encoding="utf-8"))
     stored["sizes"] |= {name: file.length for name, file in files.items()}
@@ -299,7 +299,7 @@ def _keep(
     columns: dict[str, list[NDArray[Any]]],
     files: dict[str, ArrayFile],
 ) -> None:
-    """Keep the columns of the group's pages; for links and URLs, the counts, which become bounds."""
+    """Collect the columns of the group's pages; for links and URLs, the counts, which become bounds."""
     seen = Pages.of(group, characters)
     columns["order"].append(places(group))
     for name, parts in columns.items():
@@ -318,8 +318,8 @@ def _group(
     files: dict[str, ArrayFile],
     progress: Progress,
 ) -> None:
-    """Write the sentences of 2 up to ``limit`` documents with their places, and the frequencies of others; with the
-    documents' ``sketch``, of up to ``limit`` groups of near-identical ones.
+    """Write the sentences of 2 to ``limit`` documents with their places, and the frequencies of others; with the
+    documents' ``sketch``, of up to ``limit`` groups of near-identical documents.
     """
     characters = np.memmap(texts, np.uint32, "c") if texts.stat().st_size else np.zeros(0, np.uint32)
     codes = np.asarray(characters)
@@ -361,7 +361,7 @@ def _group(
 
 
 def _slices(codes: NDArray[np.uint32], first: NDArray[np.int64], length: NDArray[np.int32]) -> NDArray[np.uint32]:
-    """Slices of ``codes`` end to end."""
+    """Concatenated slices of ``codes``."""
     out = np.empty(int(length.sum()), np.uint32)
     copy_slices(codes, first, length, out)
     return out

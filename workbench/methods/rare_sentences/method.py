@@ -1,4 +1,4 @@
-"""Rare sentences: pages that share long sentences that few pages have, and how the pages are related."""
+"""Rare sentences: pages with common long sentences that few pages have, and the relation of the pages."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class RareSentences(Method):
     """The method ``rare-sentences``. A pair's score is its overlap R.
 
     S(p) are the distinct long sentences of a page's content blocks, |.| their folded characters. The shared sentences
-    are those of both pages that occur in at most ``max_documents`` documents, whatever their roles; with
-    ``copies_as_one``, in so many groups of near-identical documents (see :mod:`.groups`). ``resemblance`` R =
-    2 |shared| / (|S(a)| + |S(b)|), ``containment`` Simpson = |shared| / min(|S(a)|, |S(b)|), ``relation`` one of
+    are those of both pages that occur in at most ``max_documents`` documents of any role; with ``copies_as_one``, in at
+    most that many groups of near-identical documents (see :mod:`.groups`). ``resemblance`` R = 2 |shared| / (|S(a)| +
+    |S(b)|), ``containment`` Simpson = |shared| / min(|S(a)|, |S(b)|), ``relation`` one of
     :class:`workbench.methods.rare_sentences.relations.Relation`. Evidence of a pair: shared ``sentences`` and
     ``characters``, ``characters_a`` and ``characters_b`` of S, ``quoted_a`` and ``quoted_b``: the shared sentences
-    quoted on each page, ``link_ab`` and ``link_ba``, ``url_similarity`` (absent where an address is unknown),
+    quoted on each page, ``link_ab`` and ``link_ba``, ``url_similarity`` (absent if an address is unknown),
     ``direction``, and ``decision`` and ``direction_reason`` in words.
 
-    A match is a run of shared sentences that follow each other in both documents with equal text in between; its score
+    A match is a run of shared sentences that are consecutive in both documents, with equal text between them; its score
     is their number of ``characters``; ``frequency`` is the number of documents that contain the most frequent of its
     ``sentences``. Only the first occurrence of a sentence in a document counts. Tier 0: identical; 1: identical after
     folding.
@@ -82,11 +82,11 @@ class RareSentences(Method):
     warm_up = ({}, {"anchors": "joined"})
 
     def roles(self, parameters: RareSentencesParameters) -> tuple[tuple[Role, ...], tuple[Role, ...]]:
-        """Every document counts towards a sentence's frequency, whichever are compared."""
+        """All documents count towards a sentence's frequency, whichever are compared."""
         return self.indexed, self.examined if parameters.compare == "all" else (Role.SUSPECT,)
 
     def accepts_unindexed(self, index: RareSentencesIndex) -> bool:
-        """Never: sentences of only one indexed document are not stored."""
+        """No: sentences of only one indexed document are not stored."""
         return False
 
     def index_key(self, parameters: RareSentencesParameters) -> str:
@@ -118,7 +118,7 @@ class RareSentences(Method):
         parameters: RareSentencesParameters,
         progress: Progress,
     ) -> Results:
-        """The sentences that ``documents`` share with the indexed documents before them, or with the sources."""
+        """The sentences shared by ``documents`` and the indexed documents before them, or the sources."""
         from workbench.methods.core.collection import batches, merged
         from workbench.methods.rare_sentences.finding import find
 
@@ -129,7 +129,7 @@ class RareSentences(Method):
         return merged(parts)
 
     def compare(self, a: Document, b: Document, parameters: RareSentencesParameters) -> Results:
-        """The pair alone, where every sentence is rare."""
+        """The pair alone; every sentence counts as rare."""
         from workbench.methods.rare_sentences.finding import pair_alone
 
         return pair_alone(a, b, parameters)
@@ -137,8 +137,8 @@ class RareSentences(Method):
     def explain(
         self, a: Document, b: Document, parameters: RareSentencesParameters, index: RareSentencesIndex | None = None
     ) -> Explanation:
-        """Why ``a`` and ``b`` make a pair, and with which relation, or why not; with ``index``, also with too frequent
-        sentences.
+        """Why ``a`` and ``b`` make a pair, with which relation, or why not; with ``index``, also considering sentences
+        that are too frequent.
         """
         from workbench.methods.rare_sentences.finding import explain
 

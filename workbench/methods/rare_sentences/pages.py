@@ -21,10 +21,10 @@ _NO_TIME = (0.0, 0.0)
 class Pages:
     """n pages.
 
-    ``characters`` int64 [n]: those of its sentences; ``address`` uint64 [n]: hash of the canonical URL, 0 for none;
-    ``published`` float64 [2n]: first second and one past the last of when each appeared, equal if unknown. Page i has
-    the ``links`` (uint64, ascending: hashes as in ``address``) ``link_bounds[i]:link_bounds[i + 1]``, and ``urls``
-    (uint8, UTF-8) likewise by ``url_bounds``.
+    ``characters`` int64 [n]: total of its sentences; ``address`` uint64 [n]: hash of the canonical URL, 0 for none;
+    ``published`` float64 [2n]: the first second and one past the last in which each may have appeared, equal if
+    unknown. Page i has the ``links`` (uint64, ascending: hashes as in ``address``) ``link_bounds[i]:link_bounds[i +
+    1]``, and ``urls`` (uint8, UTF-8) likewise by ``url_bounds``.
     """
 
     characters: NDArray[np.int64]
@@ -53,14 +53,14 @@ class Pages:
         )
 
     def url(self, page: int) -> str:
-        """The address of ``page``, or that of its site; empty if neither is known."""
+        """The address of ``page``, or of its site; empty if neither is known."""
         return self.urls[self.url_bounds[page] : self.url_bounds[page + 1]].tobytes().decode("utf-8", "replace")
 
     def linking(self, page: NDArray[np.int64], address: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Whether the pages of the numbers ``page`` link to ``address``, row by row."""
+        """Whether the pages with the numbers ``page`` link to ``address``, row by row."""
         low, end = self.link_bounds[page], self.link_bounds[page + 1]
         high = np.where(address == 0, low, end)
-        # Binary search in all rows at once.
+        # A binary search in all rows simultaneously.
         while len(open_rows := np.flatnonzero(low < high)):
             middle = (low[open_rows] + high[open_rows]) // 2
             less = self.links[middle] < address[open_rows]

@@ -1,4 +1,4 @@
-"""How two pages that share rare sentences are related: the decision tree, and which of them came first.
+"""The relation of two pages that share rare sentences: the decision tree, and which page came first.
 
 Source: Kang, Finding and Classifying Near-Duplicate Pages based on Identical Sentences Detection (master's thesis,
 Kyoto University 2009), section 6.2 and figure 16. A missing address counts as dissimilar.
@@ -29,7 +29,7 @@ class Relation(StrEnum):
 
     @property
     def meaning(self) -> str:
-        """One line that defines this relation."""
+        """The definition of this relation, in one line."""
         return _MEANINGS[self]
 
 
@@ -70,7 +70,7 @@ class Facts:
 
     ``overlap`` R and ``simpson`` in [0, 1]; ``a_is_larger``: ``a`` has more text, so ``a`` may contain ``b``;
     ``url_similarity`` in [0, 1], None if an address is unknown; ``link_ab``: ``a`` links to ``b``; ``published``: the
-    times in seconds, first and one past the last, between which each page appeared, if known.
+    first second, and one past the last, in which each page may have appeared, if known.
     """
 
     overlap: float
@@ -85,7 +85,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The relation, the direction of copying, and the steps that led to each conclusion, as short English sentences."""
+    """The relation, the direction of copying, and the steps to each conclusion, as short English sentences."""
 
     relation: Relation
     direction: Direction
@@ -134,7 +134,7 @@ FIGURES = {
     for name, outcomes in (("overlap", _IDENTICAL), ("simpson", _INCLUSION), ("url_similarity", _SIMILAR_URL))
     for outcome in outcomes
 }
-"""The name of the fact whose value a step gives, by the id of the step's message; others have none."""
+"""The name of the fact whose value is in a step, by the id of the step's message; other steps have none."""
 
 
 def _above(outcomes: tuple[Message, Message], value: float, limit: float, steps: list[str]) -> bool:
@@ -151,7 +151,7 @@ def _links(facts: Facts) -> str:
 
 
 def _direction(facts: Facts) -> tuple[Direction, str]:
-    """By the dates, otherwise by a link in one direction only."""
+    """The direction, from the dates, otherwise from a link in one direction only."""
     a, b = facts.published_a, facts.published_b
     if a and b and a[1] <= b[0]:
         return Direction.B_FROM_A, Message("a was published before b")
@@ -168,7 +168,7 @@ _UNKNOWN = {
     (True, False): Message("the dates are the same, no link"),
     (True, True): Message("the dates are the same, links in both directions"),
 }
-"""Why the direction is unknown, by whether there are two dates, and links."""
+"""Why the direction is unknown, by whether there are two dates and whether there are links."""
 
 
 _DATE = re.compile(
@@ -178,9 +178,9 @@ _DATE = re.compile(
 
 
 def interval(published: str) -> tuple[float, float] | None:
-    """Seconds since 1970, first and one past the last, that an ISO 8601 date may mean; None for any other text.
+    """The first second since 1970, and one past the last, that an ISO 8601 date may denote; None for other texts.
 
-    A year or month means all of it. Without a time zone the date is in UTC.
+    A year or month denotes all of it. Without a time zone the date is in UTC.
     """
     date = _DATE.fullmatch(published)
     if date is None:

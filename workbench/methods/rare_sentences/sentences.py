@@ -1,7 +1,7 @@
 """Documents as sets of long sentences in their content blocks, in batches through the compiled passes.
 
 Source of the rule for consecutive links: Kang's thesis, section 4.1, step 3: the texts of consecutive anchors are one
-sentence if their compound occurs often enough, and else a sentence each (京都市 | 左京区 is a place, 福地寿樹 |
+sentence if their compound occurs often enough, otherwise separate sentences (京都市 | 左京区 is a place, 福地寿樹 |
 捕鯨問題 are two subjects).
 """
 
@@ -28,7 +28,7 @@ from workbench.text.normalisation import FoldOptions, fold, ruby_spans
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Documents, where each ends in the batch (int64 [d]), and their folded text."""
+    """Documents, the end of each in the batch (int64 [d]), and their folded text."""
 
     documents: Sequence[Document]
     ends: NDArray[np.int64]
@@ -36,8 +36,8 @@ class Batch:
 
 
 def anchor_runs(document: Document) -> list[list[int]]:
-    """Runs of at least two links separated by at most white space without line ends: for each, the starts of its links,
-    and the end of the last.
+    """Runs of at least two links separated by at most white space without line ends: for each run, the starts of its
+    links and the end of the last.
     """
     runs: list[list[int]] = []
     for one, other in pairwise(document.anchors):
@@ -52,8 +52,8 @@ def anchor_runs(document: Document) -> list[list[int]]:
 
 
 def anchor_breaks(batch: Batch, compounds: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Offsets in the batch, ascending, at which a link begins a separate sentence: those inside runs whose compound is
-    not one of ``compounds`` (hashes, ascending).
+    """Offsets in the batch, ascending, at which a link begins a separate sentence: links inside runs whose compound is
+    not in ``compounds`` (hashes, ascending).
     """
     frequent = set(compounds.tolist())
     breaks = [at for run, _, _, value in _compounds(batch) if value not in frequent for at in run[1:-1]]
@@ -63,7 +63,7 @@ def anchor_breaks(batch: Batch, compounds: NDArray[np.uint64]) -> NDArray[np.int
 def frequent_compounds(batches: Callable[[], Iterable[Batch]], least: int, progress: Progress) -> NDArray[np.uint64]:
     """Hashes, ascending, of the compounds that occur in at least ``least`` documents, linked or not.
 
-    The collection is read by ``batches``, twice if it has any compound. Raises Cancelled.
+    The collection is read through ``batches``, twice if it has any compound. Raises Cancelled.
     """
     parts, sizes = [np.zeros(0, np.uint32)], [0]
     known: set[int] = set()
@@ -85,8 +85,8 @@ def frequent_compounds(batches: Callable[[], Iterable[Batch]], least: int, progr
 
 
 def _compounds(batch: Batch) -> Iterator[tuple[list[int], int, int, int]]:
-    """Each run in offsets of the batch, its folded characters ``[first, last)``, and their hash; a run of symbols alone
-    has none.
+    """Each run, as offsets in the batch, its folded characters ``[first, last)``, and their hash; runs of symbols only
+    are omitted.
     """
     starts = batch.ends - [len(d.text) for d in batch.documents]
     shifted = zip(batch.documents, starts.tolist(), strict=True)
@@ -135,14 +135,14 @@ much faster.
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """Distinct long sentences of d documents, each at its first place: columns of m rows in text order.
+    """Distinct long sentences of d documents, each at its first occurrence: columns of m rows in text order.
 
     ``document`` int32: number in the batch; ``hashes`` uint64; ``start``, ``end`` int32 offsets in the document's text;
-    ``ordinal`` int32: how many long sentences precede it; ``length`` int32 folded characters, which are
+    ``ordinal`` int32: number of long sentences before it; ``length`` int32 folded characters, which are
     ``codes[first:first + length]`` (``first`` int64, ``codes`` uint32); ``spelling``, ``lead`` and ``gap`` as in
     :class:`~workbench.kernels.rare_sentences.SentenceRows`; ``quoted`` bool: inside a quotation, or near words that
-    mark one. ``outside``: number of long sentences left out because their block is not content; ``short``: number of
-    sentences that are too short; ``foreign``: documents left out for lack of Japanese particles.
+    mark one. ``outside``: number of long sentences omitted because their block is not content; ``short``: number of
+    sentences that are too short; ``foreign``: number of documents omitted for lack of Japanese particles.
     """
 
     document: NDArray[np.int32]
@@ -186,8 +186,8 @@ NO_COMPOUNDS = np.zeros(0, np.uint64)
 def compounds(
     groups: Callable[[], Iterable[Sequence[Document]]], parameters: RareSentencesParameters, progress: Progress
 ) -> NDArray[np.uint64]:
-    """Hashes, ascending, of the compounds of links that are one sentence in a collection, which ``groups`` reads; none
-    if links are prose. Raises Cancelled.
+    """Hashes, ascending, of the compounds of links that are single sentences in a collection, which is read through
+    ``groups``; none if links are prose. Raises Cancelled.
     """
     if parameters.anchors == "prose":
         return NO_COMPOUNDS
@@ -252,7 +252,7 @@ def read(
 def particles(text: str) -> float:
     """The share of the particles が, を, に, は, の and で in ``text``, not counting white space, from 0 to 1.
 
-    Source: Kang's thesis, section 4.1, step 1, which takes pages with 0.5 % of them as Japanese.
+    Source: Kang's thesis, section 4.1, step 1, in which pages with 0.5 % of them count as Japanese.
     """
     characters = sum(map(len, text.split()))
     return sum(map(text.count, _PARTICLES)) / characters if characters else 0.0
@@ -287,14 +287,14 @@ def _folded(
             folded_codes.append(code_points(plain.text))
             starts.append(plain.start + np.int32(ends[i] - len(documents[i].text)))
         after = i + 1
-    # The pass only needs where folded characters begin.
+    # The pass only needs the starts of folded characters.
     return FoldedCodes(
         np.concatenate(folded_codes), np.concatenate(starts), folded.end[:0], folded.bounds, folded.context
     )
 
 
 def _without_ruby(document: Document) -> Document:
-    """``document`` with zeros in place of removed ruby; they do not end a sentence."""
+    """``document`` with zeros, which do not end a sentence, in place of removed ruby."""
     text, at = [], 0
     for span in ruby_spans(document.text):
         text += [document.text[at : span.start], "\0" * (span.end - span.start)]

@@ -1,4 +1,4 @@
-"""The stored data of a sketch: columns by name, and the postings that name the documents with a key.
+"""The stored data of a sketch: columns by name, and the postings with the documents of each key.
 
 A column is an array with one row for each document, or :class:`Rows` with several values for each.
 """
@@ -21,7 +21,7 @@ Keys = Rows | NDArray[np.uint64]
 """Keys of d documents: Rows, or uint64 [tables, d] if each has one key in every table."""
 _BOUNDS = ".bounds"
 _PAID = 16
-"""Keys of a table that are put in buckets in the time that one is found sooner by these."""
+"""Number of keys of a table that can be put into buckets in the time that buckets save in finding one key."""
 _NO_STARTS = np.zeros(0, np.int32)
 
 
@@ -44,7 +44,7 @@ def flat(columns: Columns) -> dict[str, NDArray[Any]]:
 
 
 def unflat(arrays: Mapping[str, NDArray[Any]], like: Columns) -> Columns:
-    """The columns again, of the names and forms of ``like``."""
+    """The inverse of :func:`flat`, with the names and forms of ``like``."""
     return {
         name: Rows(arrays[name], arrays[name + _BOUNDS]) if isinstance(column, Rows) else arrays[name]
         for name, column in like.items()
@@ -70,7 +70,8 @@ def _rows(values: Sequence[NDArray[Any]], sizes: NDArray[np.int64]) -> Rows:
 def stable_order(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     """``np.argsort`` with ``kind="stable"`` in a quarter to half of the time, if most keys occur once.
 
-    They are ordered by the processor's vector instructions, which only the unstable sort uses; then equal ones are.
+    Keys are sorted with the processor's vector instructions, which only the unstable sort uses; then equal keys are
+    ordered.
     """
     if len(keys) >= 1 << 31:
         return np.argsort(keys, kind="stable")
@@ -87,11 +88,11 @@ def stable_order(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """``keys`` uint64 [n], ascending within each table; ``holders`` [n]: the documents (or places) that have them,
+    """``keys`` uint64 [n], ascending within each table; ``holders`` [n]: the documents (or positions) with them,
     ascending among equal keys.
 
-    ``tables`` int64 [t + 1]: table i has the rows ``tables[i]:tables[i + 1]``. ``starts``: the keys' buckets in tables
-    where as many keys were sought as it takes to pay for them.
+    ``tables`` int64 [t + 1]: table i has the rows ``tables[i]:tables[i + 1]``. ``starts``: the buckets of keys in
+    tables in which enough keys were looked up to pay for them.
     """
 
     keys: NDArray[np.uint64]
@@ -102,7 +103,7 @@ class Postings:
 
     @classmethod
     def of(cls, keys: Keys, holders: NDArray[Any] | None, progress: Progress) -> Postings:
-        """Of all documents; ``holders``, parallel to the keys, are the documents themselves if None. Raises
+        """Postings of ``keys``; ``holders``, parallel to the keys, are the documents themselves if None. Raises
         Cancelled.
         """
         if isinstance(keys, Rows):

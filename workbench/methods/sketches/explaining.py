@@ -1,4 +1,4 @@
-"""Why two documents make a pair or match under a sketch: its rules in order, with the values they were applied to."""
+"""Why two documents make a pair or match under a sketch: its rules in order, with the values tested."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Explaining:
 
     def explain(self, a: Document, b: Document, parameters: Any, index: Index | None, results: Results) -> Explanation:
         """The rules in order; with ``index``, also whether their shared keys are too frequent. ``results`` are those of
-        this pair.
+        the pair.
         """
         sketch, p = self.sketch, parameters
         own = sketch.encode([a, b], p)
@@ -108,7 +108,7 @@ class Explaining:
     def _measured(
         self, documents: Sequence[Document], own: Columns, number: int, parameters: Any
     ) -> tuple[list[Reason], bool, list[Message]]:
-        """The requirements of a pair, one reason each; whether any is met; and the figures in words."""
+        """The requirements for a pair, one reason each; whether any is met; and the figures in words."""
         sketch = self.sketch
         if not isinstance(sketch, PairSketch):
             return [], False, []
@@ -128,14 +128,14 @@ class Explaining:
 
 
 def _in_common(keys: Keys) -> tuple[int, int]:
-    """The number of keys common to two documents, and of the first one's keys."""
+    """The number of keys common to two documents, and of keys of the first."""
     if isinstance(keys, Rows):
         return len(np.intersect1d(keys.of(0), keys.of(1))), len(np.unique(keys.of(0)))
     return int((keys[:, 0] == keys[:, 1]).sum()), len(keys)
 
 
 def _lists_in_common(postings: Postings, keys: Keys) -> Lists:
-    """The lists of the keys that two documents have in common."""
+    """The lists of the keys common to two documents."""
     if isinstance(keys, Rows):
         both = np.intersect1d(keys.of(0), keys.of(1))
         return postings.find(Rows(both, np.array([0, len(both)], np.int64)))
@@ -143,7 +143,7 @@ def _lists_in_common(postings: Postings, keys: Keys) -> Lists:
 
 
 def _places(a: Document, own: Columns, keys: Keys) -> list[Reason]:
-    """The keys in common, each with its places, of a sketch that knows the places of its keys."""
+    """The keys in common, each with its places, for sketches that know the places of their keys."""
     if not isinstance(keys, Rows) or not {"key_start", "key_end"} <= own.keys():
         return []
     reasons = []

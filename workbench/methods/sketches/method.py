@@ -13,13 +13,13 @@ from workbench.methods.core.api import Corpus, Facts
 from workbench.methods.core.collection import CollectionMethod, read_batches
 
 _FORM = "columns"
-"""The layout of an index; part of its key, so that another layout is rebuilt."""
+"""The layout of an index; part of its key, so that other layouts are rebuilt."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SketchMethod(CollectionMethod):
     """``facts``: its record. ``shaping``: names of the parameters that shape the index, besides the common ones. The
-    object ``SKETCH`` is in the module ``sketch`` beside the parameters. ``extends``: its index keeps all columns.
+    object ``SKETCH`` is in the module ``sketch`` beside the parameters. ``extends``: its index contains all columns.
     """
 
     facts: Facts
@@ -47,7 +47,7 @@ class SketchMethod(CollectionMethod):
         sketch.extended(sketch.load(base, parameters), groups, parameters, progress).save(folder)
 
     def implementation(self) -> tuple[Any, Any, Any]:
-        """The sketch, which builds and finds, and what explains it."""
+        """The sketch, which builds and finds, and its explainer."""
         from workbench.methods.sketches.explaining import Explaining
 
         sketch = import_module(f"{self.parameters.__module__}.sketch").SKETCH

@@ -1,4 +1,4 @@
-"""Documents as sets of hashes (of shingles, of sentences), whose elements are the keys they meet by.
+"""Documents as sets of hashes (of shingles, of sentences), whose elements are the keys by which candidates are found.
 
 Source: Broder, On the resemblance and containment of documents (1997), section 2: resemblance |A ∩ B| / |A ∪ B| (the
 Jaccard coefficient), containment of A in B |A ∩ B| / |A|.
@@ -22,7 +22,7 @@ from workbench.methods.sketches.sketch import Index, Lookup, Measures, PairSketc
 
 
 class SetSketch(PairSketch):
-    """A method whose column ``sets`` has the elements of each document: distinct, ascending.
+    """A method whose column ``sets`` contains the elements of each document: distinct, ascending.
 
     ``only_frequent``: the reason under which documents with only too frequent elements are counted.
     """
@@ -42,7 +42,9 @@ class SetSketch(PairSketch):
     def candidates(
         self, index: Index, lookup: Lookup, met: CandidatePairs, parameters: Any
     ) -> tuple[CandidatePairs, Measures]:
-        """Two sets share as many elements as lists, and those among the frequent ones, which are counted."""
+        """The number of common elements is that of common lists, plus the common frequent elements, which are counted
+        here.
+        """
         frequent, own, theirs = lookup.frequent, lookup.columns, index.columns
         if frequent.any():
             most = CandidatePairs(met.mine, met.other, met.lists + frequent[met.mine])
@@ -67,7 +69,7 @@ def shingle_sets(documents: Sequence[Document], parameters: Any) -> Columns:
 
 
 def shingle_evidence(mine: Columns, theirs: Columns, met: CandidatePairs, measures: Measures) -> Measures:
-    """The evidence of pairs with ``shared`` common shingles (a fraction if estimated), else as many as lists."""
+    """The evidence of pairs with ``shared`` common shingles (a fraction if estimated), otherwise as many as lists."""
     a, b, both = mine["size"][met.mine], theirs["size"][met.other], measures.get("shared", met.lists)
     return {
         "resemblance": measures["resemblance"],

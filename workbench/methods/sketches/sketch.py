@@ -1,7 +1,7 @@
-"""A sketch: each document is encoded separately, and documents that have a key in common are compared.
+"""A sketch: each document is encoded separately, and documents with a common key are compared.
 
 A method of this kind is a subclass of :class:`PairSketch` (or of :class:`Sketch`, if it finds passages), with a few
-plain functions over columns. Building, saving, opening and querying the index, and counting what was left out, are
+plain functions over columns. Building, saving, opening and querying the index, and counting omissions, are
 shared.
 """
 
@@ -37,7 +37,7 @@ Measures = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """D documents that are not empty; ``order`` int64 [D] are their places in the collection."""
+    """D documents that are not empty; ``order`` int64 [D] are their positions in the collection."""
 
     order: NDArray[np.int64]
     columns: Columns
@@ -51,11 +51,11 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """d documents looked up in an index: their ``columns``, the index's ``lists`` of their keys (not the empty and the
-    too frequent ones), and the ``rows`` of these keys among all of theirs.
+    """d documents looked up in an index: their ``columns``, the index's ``lists`` of their keys (except empty and too
+    frequent ones), and the ``rows`` of these keys among all of their keys.
 
-    ``frequent`` int64 [d]: keys that were left out as too frequent; ``before`` int64 [d]: how many indexed documents
-    each is compared with.
+    ``frequent`` int64 [d]: number of keys omitted as too frequent; ``before`` int64 [d]: number of indexed
+    documents with which each is compared.
     """
 
     documents: Sequence[Document]
@@ -67,11 +67,12 @@ class Lookup:
 
 
 class Sketch(ABC):
-    """One method. Its columns have at least ``size`` (int64 [d]): how many ``elements`` each document has.
+    """A sketch. Its columns include ``size`` (int64 [d]): the number of ``elements`` of each document.
 
     ``limit``: the parameter that limits the holders of a key; ``frequent``, ``empty``: the reasons under which keys
-    beyond it and documents without elements are counted. ``kept``: columns of the index. If it keeps all (the default),
-    what a document is encoded to must follow from its text alone: that of an indexed document is taken from the index.
+    beyond it and documents without elements are counted. ``kept``: the columns in the index. If these are all (the
+    default), the encoding of a document must depend on its text only, as that of indexed documents is read from the
+    index.
 
     ``key_name``, ``summaries``: words of an explanation (see :mod:`workbench.methods.sketches.explaining`).
     """
@@ -94,20 +95,20 @@ class Sketch(ABC):
 
     @abstractmethod
     def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:
-        """The common content of the documents and the indexed ones on their lists. Raises Cancelled."""
+        """The common content of the documents and the indexed documents on their lists. Raises Cancelled."""
 
     def holders(self, columns: Columns) -> NDArray[Any] | None:
         """The holders of each key in the index, if not documents."""
         return None
 
     def build(self, groups: Iterable[Sequence[Document]], parameters: Any, progress: Progress) -> Index:
-        """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
+        """Index of documents, given in groups in the collection's order. Raises Cancelled."""
         return self._index([np.zeros(0, np.int64)], [self._encoded([], parameters)], groups, parameters, progress)
 
     def extended(
         self, index: Index, groups: Iterable[Sequence[Document]], parameters: Any, progress: Progress
     ) -> Index:
-        """``index``, which has all columns, with further documents. Raises Cancelled."""
+        """``index``, which contains all columns, with further documents. Raises Cancelled."""
         return self._index([index.order], [index.columns], groups, parameters, progress)
 
     def _index(
@@ -146,7 +147,7 @@ class Sketch(ABC):
         parameters: Any,
         progress: Progress,
     ) -> Results:
-        """What each document has in common with the first ``before[i]`` indexed ones. Raises Cancelled."""
+        """The common content of each document and the first ``before[i]`` indexed documents. Raises Cancelled."""
         own = self._known(index, documents, parameters)
         lists = index.postings.find(self.keys(own, parameters))
         number = lists.last - lists.first
@@ -169,7 +170,7 @@ class Sketch(ABC):
         return {name: column for name, column in columns.items() if not self.kept or name in self.kept}
 
     def _known(self, index: Index, documents: Sequence[Document], parameters: Any) -> Columns:
-        """Columns of ``documents``; those of a document that is indexed with this text come from ``index``."""
+        """Columns of ``documents``; for documents indexed with the same text, from ``index``."""
         if self.kept or not len(index.order):
             return self._encoded(documents, parameters)
         own = places(documents)
@@ -186,21 +187,21 @@ class Sketch(ABC):
 
 
 class PairSketch(Sketch):
-    """A method that finds pairs: those of which any figure in ``needed`` reaches the parameter it names; the first one
-    is the score, and makes near-duplicates.
+    """A method that finds pairs: those of which any figure in ``needed`` reaches its parameter; the first figure is the
+    score, and determines near-duplicates.
     """
 
     needed: tuple[tuple[Message, str], ...]
 
     @abstractmethod
     def measure(self, mine: Columns, theirs: Columns, met: CandidatePairs, parameters: Any) -> Measures:
-        """Figures of documents that met."""
+        """Figures of candidate pairs."""
 
     @abstractmethod
     def evidence(
         self, mine: Columns, theirs: Columns, met: CandidatePairs, measures: Measures, parameters: Any
     ) -> Measures:
-        """Of pairs that meet a requirement: ``resemblance`` and ``containment``, if known, and what is stored; a
+        """For pairs that meet a requirement: ``resemblance`` and ``containment``, if known, and the stored evidence;
         ``score``, if it is not the first figure.
         """
 
@@ -220,7 +221,7 @@ class PairSketch(Sketch):
     def candidates(
         self, index: Index, lookup: Lookup, met: CandidatePairs, parameters: Any
     ) -> tuple[CandidatePairs, Measures]:
-        """Documents that met, with their figures; some that cannot meet any requirement may be left out."""
+        """Candidate pairs with their figures; pairs that cannot meet any requirement may be omitted."""
         return met, self.measure(lookup.columns, index.columns, met, parameters)
 
     def results_of(self, index: Index, lookup: Lookup, parameters: Any, progress: Progress) -> Results:

@@ -1,9 +1,9 @@
-"""What a collection's documents have in common, token by token, and how far one document conforms to it.
+"""Statistics of the tokens of a collection's documents, and how far one document conforms to them.
 
-A document's own tokens do not count: a string of tokens is known only if another document has it.
+A document's own tokens are excluded: a string of tokens is known only if another document contains it.
 
-Trend words, which Takeda and Takasu (2009, section 7) leave to later work, are those that a document shares with others
-of the same week more than with earlier ones; documents need dates for them.
+Trend words, which Takeda and Takasu (2009, section 7) leave to future work, are words that a document shares more with
+others of the same week than with earlier ones; they require dates.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from workbench.methods.core.tokenising import Tokenised, tokenise
 CONTEXT = 3
 """Tokens of context on each side (words; characters in scripts without spaces)."""
 LONGEST_GAP = 3
-"""Most tokens that may have been replaced in one place."""
+"""Maximum number of tokens replaced in one place."""
 PRIOR = 3.0
-"""Pseudo-count of unbroken places, so that a short text is not all breaks."""
+"""Pseudo-count of unbroken places, so that short texts are not all breaks."""
 _MEMORY = 5.0
-"""Occurrences of a token from which the tokens after it weigh more than the overall token frequencies."""
+"""Occurrences of a token from which the tokens that follow it outweigh the overall token frequencies."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 Hashes = NDArray[np.uint64]
@@ -38,8 +38,8 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class SharedGrams:
-    """Hashes, ascending: ``pairs`` of neighbours, ``contexts`` of :data:`CONTEXT` tokens, ``continued`` contexts of a
-    token more, and ``frames`` (two contexts up to :data:`LONGEST_GAP` tokens apart) that at least two documents have;
+    """Hashes, ascending: ``pairs`` of neighbours, ``contexts`` of :data:`CONTEXT` tokens, ``continued`` contexts with
+    one more token, and ``frames`` (two contexts up to :data:`LONGEST_GAP` tokens apart) in at least two documents;
     all ``words`` and ``bigrams`` with their numbers of occurrences.
     """
 
@@ -53,12 +53,12 @@ class SharedGrams:
     bigram_counts: NDArray[np.int64]
 
     def save(self, folder: Path) -> None:
-        """Write it, one file for each array."""
+        """Write the arrays, one file each."""
         save_arrays(folder, {f.name: getattr(self, f.name) for f in fields(self)})
 
     @classmethod
     def load(cls, folder: Path) -> SharedGrams:
-        """Open what was saved. Raises UserError if it is damaged."""
+        """Open saved arrays. Raises UserError if they are damaged."""
         arrays, _ = load_arrays(folder, [f.name for f in fields(cls)])
         return cls(**arrays)
 
@@ -67,11 +67,11 @@ class SharedGrams:
 class Habits:
     """How far one document conforms to the collection; shares in [0, 1].
 
-    ``salad``: of its places, those where the text breaks off: other documents have the :data:`CONTEXT` tokens before,
-    and the next token, but never together. ``likelihood``: by how many bits, on average, the previous token makes a
-    token more probable, under the collection's bigrams without this document's. ``stuffing``: of its tokens, those
-    repeated beyond what the collection explains. ``replaced``: of its tokens, those in strings that another document
-    has with other tokens in the middle.
+    ``salad``: the share of its places at which the text breaks off: other documents contain the :data:`CONTEXT` tokens
+    before, and the next token, but never together. ``likelihood``: the average number of bits by which the previous
+    token makes a token more probable, by the collection's bigrams without this document's. ``stuffing``: the share of
+    its tokens repeated beyond the expectation from the collection. ``replaced``: the share of its tokens in strings
+    that another document contains with other tokens in the middle.
     """
 
     salad: float = 0.0
@@ -86,7 +86,7 @@ def cut(documents: Sequence[Document]) -> Tokenised:
 
 
 def shared(batches: Iterable[Tokenised]) -> SharedGrams:
-    """What the documents of ``batches`` have in common."""
+    """The statistics of the documents of ``batches``."""
     words: list[Hashes] = []
     bigrams: list[Hashes] = []
     own: dict[str, list[Hashes]] = {"pairs": [], "contexts": [], "continued": [], "frames": []}
@@ -143,19 +143,19 @@ def _joined(parts: list[Hashes]) -> Hashes:
 
 
 def _of_several(parts: list[Hashes]) -> Hashes:
-    """The hashes, ascending, that occur in more than one of ``parts``; those of one document are distinct."""
+    """The hashes, ascending, that occur in more than one of ``parts``; the hashes of each document are distinct."""
     values = np.sort(_joined(parts))
     again = values[1:][values[1:] == values[:-1]]
     return np.unique(again)
 
 
 def _within(known: Hashes, values: Hashes) -> Flags:
-    """Which of ``values`` are among ``known``."""
+    """Which of ``values`` are in ``known``."""
     return np.asarray(_counts(known, np.ones(len(known), np.int64), values) > 0, np.bool_)
 
 
 def _counts(known: Hashes, counts: NDArray[np.int64], values: Hashes) -> NDArray[np.int64]:
-    """The count of each of ``values``, 0 where it is not among ``known``."""
+    """The count of each of ``values``, 0 if it is not in ``known``."""
     if not len(known):
         return np.zeros(len(values), np.int64)
     at = np.minimum(np.searchsorted(known, values), len(known) - 1)
@@ -165,7 +165,7 @@ def _counts(known: Hashes, counts: NDArray[np.int64], values: Hashes) -> NDArray
 
 
 def _others(known: Hashes, counts: NDArray[np.int64], values: Hashes) -> NDArray[np.int64]:
-    """How often each of a document's ``values`` occurs in the others."""
+    """Number of occurrences of each of a document's ``values`` in other documents."""
     kinds, inverse, own = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray(np.maximum(_counts(known, counts, kinds) - own, 0)[inverse], np.int64)
 
@@ -187,7 +187,7 @@ def _stuffing(known: SharedGrams, words: Hashes, total: int) -> float:
 
 
 def _replaced(known: SharedGrams, contexts: Hashes, goes_on: Flags, length: int) -> float:
-    """See :class:`Habits`. A verbatim copy has none: its contexts continue as in the other document."""
+    """See :class:`Habits`. Verbatim copies have none: their contexts continue as in the other document."""
     covered = np.zeros(length + 1, np.int64)
     for gap in range(1, LONGEST_GAP + 1):
         frames = _frames(contexts, gap)
@@ -198,12 +198,12 @@ def _replaced(known: SharedGrams, contexts: Hashes, goes_on: Flags, length: int)
 
 
 RECENT = 7.0
-"""Days up to a document's own time that are recent to it."""
+"""Days before a document's own time that count as recent."""
 _PRIOR = 0.5
 
 
 def days(documents: Sequence[Document]) -> Floats:
-    """When each was published, in days since 1970; NaN if that is unknown or no date."""
+    """Times of publication in days since 1970; NaN if unknown or not a date."""
     return np.array([_day(document.published) for document in documents], np.float64)
 
 
@@ -217,8 +217,8 @@ def _day(published: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Trends:
-    """``dates``: of the d dated documents, ascending; ``words``: their different tokens, ascending; ``uses`` int64,
-    ascending: number of a token x (d + 1) + rank of a date, for each document that has the token.
+    """``dates`` of the d dated documents, ascending; ``words``: their distinct tokens, ascending; ``uses`` int64,
+    ascending: number of a token x (d + 1) + rank of a date, for each document with the token.
     """
 
     dates: Floats
@@ -227,7 +227,7 @@ class Trends:
 
     @classmethod
     def of(cls, batches: Iterable[tuple[Tokenised, Floats]]) -> Trends:
-        """Of documents with their :func:`days`."""
+        """The trends of documents, given with their :func:`days`."""
         dates: list[Floats] = [np.zeros(0)]
         own: list[NDArray[np.uint64]] = [np.zeros(0, np.uint64)]
         when: list[Floats] = [np.zeros(0)]
@@ -242,19 +242,19 @@ class Trends:
         return cls(ordered, words, np.sort(number * (len(ordered) + 1) + rank).astype(np.int64))
 
     def save(self, folder: Path) -> None:
-        """Write it, one file for each array."""
+        """Write the arrays, one file each."""
         save_arrays(folder, {f.name: getattr(self, f.name) for f in fields(self)})
 
     @classmethod
     def load(cls, folder: Path) -> Trends:
-        """Open what was saved. Raises UserError if it is damaged."""
+        """Open saved arrays. Raises UserError if they are damaged."""
         arrays, _ = load_arrays(folder, [f.name for f in fields(cls)])
         return cls(**arrays)
 
     def scores(self, tokens: Tokenised, times: Floats) -> list[float]:
-        """Of each document, one of the collection: the mean over its different tokens of how much more often other
-        documents of the last :data:`RECENT` days have it than earlier ones, as the logarithm of the ratio of shares, 0
-        if less often; 0 for a document without a date.
+        """For each document, which is in the collection: the mean over its distinct tokens of the logarithm of the
+        ratio of shares of other documents with the token, of the last :data:`RECENT` days and earlier; at least 0 per
+        token. 0 for a document without a date.
         """
         return [
             self._score(_distinct(tokens, document), time) if np.isfinite(time) else 0.0

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from workbench.methods.splog.collection import SharedGrams, Trends
 
 TYPES = {"covered": 0.8, "template": 0.3, "salad": 0.09, "stuffing": 0.15, "replaced": 0.3}
-"""The filters, as figures in [0, 1], and the value from which a document is of their type: much of an ordinary entry
-occurs elsewhere, too.
+"""The filters, as figures in [0, 1], and the value from which a document is of their type; much of an ordinary entry
+also occurs elsewhere.
 """
 
 
@@ -61,7 +61,7 @@ class SplogParameters(Parameters):
     )
 
     def rules(self) -> None:
-        """The weights must be valid."""
+        """Check that the weights are valid."""
         if self.weights:
             from workbench.methods.splog.weights import Weights
 
@@ -118,7 +118,7 @@ class Splog(Method):
         return self.indexed, self.examined
 
     def index_key(self, parameters: SplogParameters) -> str:
-        """Weights affect no index."""
+        """The versions of the methods with an index; weights do not affect it."""
         return f"{COPIED.facts.version}-{TEMPLATE.facts.version}-{_TRENDS}"
 
     def prepare(self, corpus: Corpus, parameters: SplogParameters, folder: Path, progress: Progress) -> None:
@@ -146,8 +146,8 @@ class Splog(Method):
     ) -> Results:
         """One score in [0, 1] per document; the figures of all filters are its evidence.
 
-        Without weights the score is 1 - the product of (1 - s) over the filters' shares s: the chance that at least one
-        is right, if each were right with probability s. With weights it is their probability.
+        Without weights the score is 1 - the product of (1 - s) over the filters' shares s: the probability that at
+        least one is right if each is right with probability s. With weights it is their probability.
         """
         import numpy as np
 
@@ -184,13 +184,13 @@ class Splog(Method):
         )
 
     def compare(self, a: Document, b: Document, parameters: SplogParameters) -> Results:
-        """Nothing: spam is a property of one document in its collection, not of a pair."""
+        """Empty: spam is a property of one document in its collection, not of a pair."""
         return Results()
 
     def explain(
         self, a: Document, b: Document, parameters: SplogParameters, index: _Index | None = None
     ) -> Explanation:
-        """States that pairs are not judged; with an index, what each filter found in ``a``."""
+        """States that pairs are not judged; with an index, the finding of each filter in ``a``."""
         summary = Message("It scores documents by the whole collection; no pair is compared.")
         reasons = [
             Reason(

@@ -1,4 +1,4 @@
-"""Learnt weights: how much each figure of a document indicates spam, as a sum of piecewise linear functions."""
+"""Learnt weights: the contribution of each figure of a document to the odds of spam, as piecewise linear functions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def scaled(feature: str, values: Floats) -> Floats:
 
 
 def hinges(values: Floats, knots: Sequence[float]) -> Floats:
-    """How far each of n values is above each of m knots, 0 below it: float64[n, m]."""
+    """The excess of each of n values over each of m knots, 0 below it: float64[n, m]."""
     return np.maximum(values[:, None] - np.asarray(knots, np.float64)[None, :], 0.0)
 
 
@@ -45,7 +45,7 @@ class Weights:
 
     @classmethod
     def parse(cls, text: str) -> Weights:
-        """Weights from the text of the parameter. Raises ParameterError for anything else."""
+        """Weights from the text of the parameter. Raises ParameterError for other texts."""
         try:
             raw = json.loads(text)
             intercept = float(raw["intercept"])

@@ -21,13 +21,13 @@ SKIP = 0.6
 GAP = 8.0
 """Drop in log-odds at which a passage ends."""
 LEAST = 3
-"""Fewest sentence pairs of a passage."""
+"""Minimum number of sentence pairs of a passage."""
 TRIED = 4.0
-"""Log-odds from which a rejected passage is worth an explanation."""
+"""Log-odds from which a rejected passage is explained."""
 _UNPAIRED = 2.0
-"""Weight of a sentence without a translation towards a hole; one with a translation has the opposite weight."""
+"""Weight of a sentence without a translation towards a hole; sentences with a translation have the opposite weight."""
 _CELLS = 1 << 20
-"""Cells between two checks for cancellation."""
+"""Cells computed between two checks for cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _chains(cells: Cells, n: int, m: int, progress: Progress) -> list[WordPassag
 
 
 def _with_holes(p: WordPassage, pairs: NDArray[np.int64]) -> Chain:
-    """``p`` with its ``pairs``, and the runs of sentences in none of them as holes of ``altered``."""
+    """``p`` with its ``pairs``, and the runs of sentences in none of them as holes, as in ``altered``."""
 
     def side(own: NDArray[np.int64], size: int) -> tuple[tuple[int, int], ...]:
         votes = np.full(size, -_UNPAIRED)

@@ -1,4 +1,4 @@
-"""A user's dictionary: a text file, on each line words of the same meaning, separated by tabs."""
+"""A user's dictionary: a text file with words of the same meaning on each line, separated by tabs."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from workbench.methods.altered.words import units_of
 
 MOST_BYTES = 64 << 20
 MOST_UNITS = 12
-"""Most units of a form; longer ones are not looked up."""
+"""Maximum number of units of a form; longer ones are not looked up."""
 MOST_LINES = 3
-"""Most lines that a word may be on; one with more meanings is too ambiguous."""
+"""Maximum number of lines with the same word; a word with more meanings is too ambiguous."""
 _FACTOR = np.uint64(0xD1342543DE82EF95)
 
 
 @dataclass(frozen=True)
 class Dictionary:
     """``forms``: by their number of units, hashes of forms (uint64, ascending) and the line of each (uint64). A form on
-    several lines is there several times. ``digest`` names the content.
+    several lines is repeated. ``digest`` identifies the content.
     """
 
     forms: dict[int, tuple[NDArray[np.uint64], NDArray[np.uint64]]]

@@ -1,7 +1,7 @@
 """Evidence for or against two sentences being translations of each other, without a model.
 
-Log-odds are weighted sums over units: a shared unit counts in favour by its rarity, the logarithm of (sentences of the
-source's language / those with the unit); a unit of only one sentence counts against. The weights were fitted by
+Log-odds are weighted sums over units: a shared unit counts in favour by its rarity, the logarithm of (sentences in the
+source's language / sentences with the unit); a unit in only one sentence counts against. The weights were fitted by
 logistic regression on parallel manuals (see ``docs/methods/translated.md``).
 """
 
@@ -29,11 +29,11 @@ ALONE = {
     UnitKind.ENTRY: 0.02,
     UnitKind.SMALL: 0.15,
 }
-"""Log-odds against, per unit that only one of the sentences has."""
+"""Log-odds against, per unit in only one of the sentences."""
 RAREST = 9.0
 """Upper bound on a unit's rarity."""
 LENGTH = 1.0
-"""Log-odds penalty where a sentence is e times as long as its translation should be."""
+"""Log-odds penalty if a sentence is e times as long as a translation should be."""
 CHANCE = 0.8
 """Log-odds of sentences without units, each one of several possible translations."""
 STRONGEST, WEAKEST = 6.0, -4.0
@@ -41,7 +41,7 @@ STRONGEST, WEAKEST = 6.0, -4.0
 SIZES = {"ja": -0.5, "zh": -0.8, "ko": -0.6}
 """Logarithm of the length ratio of a text to its English translation; 0 for other languages."""
 SLOPE = 12.0
-"""Log-odds per unit of a model's cosine above the similarity that counts."""
+"""Log-odds per unit of a model's cosine above the minimum similarity."""
 _HAN_LANGUAGES = ("ja", "zh")
 
 
@@ -55,7 +55,7 @@ def weights(a: str, b: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 def similarity_odds(a: NDArray[np.float32], b: NDArray[np.float32], least: float) -> NDArray[np.float32]:
     """Log-odds of each sentence of ``a`` with each of ``b`` (vectors of length 1, by row) where a cosine of ``least``
-    is no evidence either way: float32.
+    is neutral: float32.
     """
     clipped: NDArray[np.float32] = np.clip(SLOPE * (a @ b.T - np.float32(least)), WEAKEST, STRONGEST)
     return clipped.astype(np.float32)

@@ -19,7 +19,7 @@ _SHOWN = 20
 def explain(
     a: Document, b: Document, parameters: TranslatedParameters, index: TranslatedIndex | None, results: Results
 ) -> Explanation:
-    """The steps that led to ``results``, all detections in the pair; by ``index``, or from the two documents alone."""
+    """The steps that led to ``results``, all detections in the pair; with ``index``, or from the two alone."""
     source, limit = 0, 1
     if index is None:
         index = single(b, parameters)

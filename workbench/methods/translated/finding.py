@@ -34,7 +34,7 @@ def find(
     parameters: TranslatedParameters,
     progress: Progress,
 ) -> Results:
-    """Passages of each document in the first ``before[i]`` indexed ones of other languages. Raises Cancelled."""
+    """Passages of each document in the first ``before[i]`` indexed documents, of other languages. Raises Cancelled."""
     excluded: Counter[str] = Counter()
     rows: list[Match] = []
     for i, document in enumerate(documents):
@@ -66,7 +66,7 @@ class Suspect:
     def candidates(
         self, limit: int, parameters: TranslatedParameters, progress: Progress
     ) -> tuple[list[int], Counter[str]]:
-        """The sources worth aligning, and what was left out. Raises Cancelled."""
+        """The sources worth aligning, and counts of omissions. Raises Cancelled."""
         if not self.language or not self.size:
             return [], Counter()
         most = parameters.max_sources
@@ -90,7 +90,7 @@ class Suspect:
                 odds = similarity_odds(self._vectors[a:a_end], their_vectors[b:b_end], parameters.min_similarity)
             else:
                 odds = log_odds(ours.part(a, a_end), theirs.part(b, b_end), languages, self._rarity)
-            # Text with the same words in both was not translated, and is no evidence of it.
+            # Text with the same words in both was not translated, so it is not evidence.
             return np.where(own.prints[a:a_end, None] == prints[b:b_end], np.minimum(odds, 0), odds)
 
         return align(cells, self.size, high - low, parameters.min_odds, progress)
@@ -118,7 +118,7 @@ class Suspect:
         return a_span, Span(int(index.start[first + p.b_start]), int(index.end[first + p.b_end - 1]))
 
     def _evidence(self, source: int, p: Chain) -> dict[str, float]:
-        """What speaks for a passage: its sentence pairs and, without a model, the units that both sides share."""
+        """The evidence for a passage: its sentence pairs and, without a model, the units shared by both sides."""
         evidence: dict[str, float] = {MEANS: int(self._index.model is not None), "pairs": p.pairs, "tier": Tier.ALTERED}
         if self._index.model is None:
             shared = self._shared(source, p)
@@ -126,7 +126,7 @@ class Suspect:
         return evidence
 
     def _shared(self, source: int, p: Chain) -> dict[UnitKind, int]:
-        """Number of distinct units of each kind that both sides of a passage have."""
+        """Number of distinct units of each kind common to both sides of a passage."""
         own, index, first = self.sentences, self._index, int(self._index.bounds[source])
         ours = slice(own.first[p.a_start], own.first[p.a_end])
         theirs = slice(index.first[first + p.b_start], index.first[first + p.b_end])
@@ -139,7 +139,7 @@ class Suspect:
 def _gaps(
     start: NDArray[np.int64], end: NDArray[np.int64], first: int, passage: tuple[int, int], gaps: Words
 ) -> tuple[Span, ...]:
-    """The characters of ``gaps`` in a passage, with the space between them and the neighbouring sentences."""
+    """The characters of ``gaps`` in a passage, including the space between them and the adjacent sentences."""
     spans = []
     for low, high in gaps:
         begin = int(start[first + low] if low == passage[0] else end[first + low - 1])

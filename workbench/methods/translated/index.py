@@ -43,9 +43,9 @@ _ARRAYS = (
 _LANGUAGE = 256
 """Languages are numbered by their two letters."""
 COMMON = 0.3
-"""Units in a larger share of the sources than this are not used to choose sources to align."""
+"""Share of the sources from which a unit is too common for choosing the sources to align."""
 FEW = 50
-"""With at most this many sources, all are aligned."""
+"""Number of sources up to which all are aligned."""
 _SOURCES = 64
 """Sources whose sentences are compared at a time."""
 TOO_MANY = Message("sources that were not aligned because others were likelier")
@@ -65,15 +65,15 @@ def language_code(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedIndex:
-    """D sources with S sentences of U units in all, v of them different, in l languages.
+    """D sources with S sentences and U units in all, v of them distinct, in l languages.
 
-    ``order`` int64 [D]: places in the collection (see ``methods.collection``). ``languages`` int32 [D]: see
+    ``order`` int64 [D]: positions in the collection (see ``methods.core.collection``). ``languages`` int32 [D]: see
     :func:`language_number`. Source i has the sentences ``bounds[i]:bounds[i + 1]``; of sentence j ``start``, ``end``
     int64 are the offsets, ``prints`` as in :class:`Sentences`, and ``units[first[j]:first[j + 1]]`` int64 the numbers
     of its units in ``vocabulary`` (uint64, ascending), with ``kinds``. ``frequency`` int64 [v]: sentences with a unit,
     in all sources; ``sentences`` int64 [1]: S. Unit u is in the sources
-    ``holders[holders_first[u]:holders_first[u + 1]]``. ``vectors`` float32 [S, size]: of the sentences, by
-    the model; [S, 0] without one.
+    ``holders[holders_first[u]:holders_first[u + 1]]``. ``vectors`` float32 [S, size]: the model's vectors of
+    the sentences; [S, 0] without a model.
     """
 
     order: NDArray[np.int64]
@@ -96,17 +96,17 @@ class TranslatedIndex:
 
     @classmethod
     def load(cls, folder: Path, parameters: TranslatedParameters) -> TranslatedIndex:
-        """Open a saved index, memory-mapped. Raises UserError when it or the dictionary cannot be read."""
+        """Open a saved index, memory-mapped. Raises UserError if it or the dictionary cannot be read."""
         arrays, _ = load_arrays(folder, _ARRAYS)
         used = opened(parameters.model) if parameters.model else None
         return cls(**arrays, dictionary=words_of(parameters), model=used)
 
     def save(self, folder: Path) -> None:
-        """Write it into ``folder``."""
+        """Write the index into ``folder``."""
         save_arrays(folder, {name: getattr(self, name) for name in _ARRAYS})
 
     def numbers(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Numbers of units; those in no source are numbered after the vocabulary."""
+        """Numbers of units; units in no source are numbered after the vocabulary."""
         at = np.searchsorted(self.vocabulary, values)
         known = np.zeros(len(values), np.bool_)
         if len(self.vocabulary):
@@ -125,9 +125,8 @@ class TranslatedIndex:
     def similar(
         self, vectors: NDArray[np.float32], language: int, limit: int, least: float, most: int, progress: Progress
     ) -> tuple[list[int], Counter[str]]:
-        """Which of the first ``limit`` sources are worth aligning with a text in ``language`` whose sentences have
-        these vectors, as :meth:`candidates`: by how far their best sentences exceed the similarity ``least``. Raises
-        Cancelled.
+        """As :meth:`candidates`, for a text in ``language`` whose sentences have these vectors: ranks sources by the
+        excess of their best sentences over the similarity ``least``. Raises Cancelled.
         """
         scores = np.zeros(limit)
         some = np.flatnonzero(np.diff(self.bounds[: limit + 1]) > 0)
@@ -142,8 +141,9 @@ class TranslatedIndex:
     def candidates(
         self, units: NDArray[np.int64], kinds: NDArray[np.uint8], language: int, limit: int, most: int
     ) -> tuple[list[int], Counter[str]]:
-        """Which of the first ``limit`` sources are worth aligning with a text in ``language`` that has these units, the
-        likeliest first: those of other languages, by the summed rarity of shared units. Also returns what was left out.
+        """Those of the first ``limit`` sources worth aligning with a text in ``language`` that has these units, most
+        likely first: sources in other languages, by the summed rarity of shared units. Also returns counts of
+        omissions.
         """
         scores = np.zeros(limit)
         telling = np.unique(units[(units < len(self.vocabulary)) & (kinds != UnitKind.HAN)])
@@ -156,7 +156,7 @@ class TranslatedIndex:
     def _chosen(
         self, scores: NDArray[np.float64], language: int, limit: int, most: int
     ) -> tuple[list[int], Counter[str]]:
-        """The best ``most`` of the first ``limit`` sources in other languages, and what was left out."""
+        """The best ``most`` of the first ``limit`` sources in other languages, and counts of omissions."""
         left_out: Counter[str] = Counter()
         other = (self.languages[:limit] != language) & (self.languages[:limit] != 0)
         left_out[SAME_LANGUAGE] = int((self.languages[:limit] == language).sum())
@@ -217,7 +217,7 @@ def build(
 
 
 def words_of(parameters: TranslatedParameters) -> Dictionary:
-    """The dictionary in use: none with a model. Raises UserError if the file is not a dictionary."""
+    """The dictionary in use; none if there is a model. Raises UserError if the file is not a dictionary."""
     return dictionary.read("" if parameters.model else parameters.dictionary)
 
 

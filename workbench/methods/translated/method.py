@@ -21,7 +21,7 @@ class Translated(CollectionMethod):
     """The method ``translated``. A match's score is its log-odds.
 
     Evidence: ``means`` (0: units alone, 1: a model); ``pairs``, sentences of the suspect with a translation in the
-    source; the units of both sides of the passage, counted once: ``numbers``, ``latin_words``, ``han_characters`` and
+    source; the distinct units common to both sides of the passage: ``numbers``, ``latin_words``, ``han_characters`` and
     ``entries`` of the dictionary. Tier 2.
     """
 
@@ -62,7 +62,7 @@ class Translated(CollectionMethod):
         return TranslatedIndex.load(folder, parameters)
 
     def index_key(self, parameters: TranslatedParameters) -> str:
-        """The content of the model, or of the dictionary. Raises UserError if that cannot be read."""
+        """The content of the model, or of the dictionary. Raises UserError if it cannot be read."""
         if parameters.model:
             from workbench.methods.translated.model import digest
 

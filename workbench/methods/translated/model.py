@@ -1,8 +1,8 @@
 """Sentence vectors of a multilingual model in a user's file (ONNX, with its ``tokenizer.json`` beside it).
 
-Nothing is fetched and only operators of ONNX and of the runtime itself are run, on the processor. The file is checked
-before it is loaded, by the format's ``onnx.proto`` (Open Neural Network Exchange, IR version 10): of its fields only
-the few that name other files and the domains of operators are read.
+Nothing is fetched; only operators of ONNX and of the runtime itself are run, on the processor. The file is checked
+before it is loaded, by the format's ``onnx.proto`` (Open Neural Network Exchange, IR version 10): only
+the few fields that refer to other files and to the domains of operators are read.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from workbench.base.progress import Progress
 
 TOKENIZER = "tokenizer.json"
 MOST_BYTES = 2 << 30
-"""Largest model file, which is also the format's own limit; external data may be as large again."""
+"""Largest model file, which is also the format's own limit; external data may have the same size in addition."""
 MOST_TOKENIZER_BYTES = 64 << 20
 TOKENS = 256
-"""Tokens of a sentence that are used."""
+"""Maximum number of tokens used of a sentence."""
 MOST_SECONDS = 60.0
 """Time limit of one sentence."""
 DIMENSIONS = (2, 8192)
@@ -53,7 +53,7 @@ _HINT = Message(
 
 
 def digest(file: str) -> str:
-    """Names the content of a model and its tokenizer. Raises UserError if they cannot be read or are too large."""
+    """A digest of a model and its tokenizer. Raises UserError if they cannot be read or are too large."""
     model = Path(file)
     hashed = hashlib.sha256()
     for path, most in ((model, MOST_BYTES), (model.with_name(TOKENIZER), MOST_TOKENIZER_BYTES)):
@@ -134,7 +134,7 @@ class SentenceModel:
         self.size = len(self._vector("."))
 
     def _chosen_output(self) -> tuple[str, bool]:
-        """The output with the vectors, and whether they are those of whole sentences."""
+        """The output with the vectors, and whether they are for whole sentences."""
         ranks = {o.name: len(o.shape) for o in self._session.get_outputs() if o.type in _FLOATS}
         for name in _POOLED[:2]:
             if ranks.get(name) == 2:
@@ -148,10 +148,10 @@ class SentenceModel:
         raise _unusable(self._path, Message("its outputs are {names}", names=names))
 
     def vectors(self, sentences: Sequence[str], progress: Progress) -> NDArray[np.float32]:
-        """A vector of length 1 for each sentence: float32 [n, size]; zeros where the model gives none. Raises UserError
+        """A vector of length 1 for each sentence: float32 [n, size]; zeros if the model returns none. Raises UserError
         if the model fails, Cancelled.
 
-        Each sentence is passed alone, so that its vector does not depend on the others.
+        Each sentence is passed separately, so that its vector does not depend on the others.
         """
         rows = np.zeros((len(sentences), self.size), np.float32)
         known: dict[str, int] = {}
@@ -203,7 +203,7 @@ _FLOATS = ("tensor(float)", "tensor(float16)", "tensor(double)")
 
 
 def _mean(states: NDArray[np.float32], mask: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The mean of the tokens' states, as sentence-transformers pools them."""
+    """The mean of the tokens' states, as pooled by sentence-transformers."""
     weights = mask[: len(states), None]
     pooled: NDArray[np.float32] = (states[: len(weights)] * weights).sum(axis=0) / np.maximum(weights.sum(), 1)
     return pooled
@@ -243,16 +243,16 @@ _WITHIN = {
     "sparse": {1: "tensor", 2: "tensor"},
     "tensor": {13: "entry"},
 }
-"""Messages with the numbers of the fields that are examined, and the types of these."""
+"""Messages, with the numbers and types of the fields that are examined."""
 _DOMAIN_OF_NODE = 7
 _OPERATOR_SETS = 8
 _DEPTH = 32
-"""Most levels of nested messages; graphs are nested deeper only in malicious files."""
+"""Maximum depth of nested messages; graphs are nested deeper only in malicious files."""
 
 
 @dataclass
 class References:
-    """``files``: the locations of external data, as written; ``domains``: those of operators, "" for ONNX's own."""
+    """``files``: locations of external data, as written; ``domains``: those of operators, "" for ONNX's own."""
 
     files: set[str] = field(default_factory=set)
     domains: set[str] = field(default_factory=set)
@@ -268,7 +268,7 @@ def references(data: memoryview) -> References:
 
 
 def _read(data: memoryview, kind: str, refers: References, depth: int) -> int:
-    """Scan one message; returns how many graphs are directly in it."""
+    """Scan one message; returns the number of graphs directly in it."""
     if depth > _DEPTH:
         raise ValueError("too deep")
     graphs = 0
@@ -291,7 +291,7 @@ def _read(data: memoryview, kind: str, refers: References, depth: int) -> int:
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, memoryview | None]]:
-    """The fields of a message: number and, where it is bytes, the value."""
+    """The fields of a message: number and, if it is bytes, the value."""
     at, end = 0, len(data)
     while at < end:
         tag, at = _varint(data, at)

@@ -10,7 +10,7 @@ from workbench.methods.core.api import Parameters, parameter
 
 @dataclass(frozen=True)
 class TranslatedParameters(Parameters):
-    """What tells that sentences of two languages say the same, and what a passage needs."""
+    """Recognition of translated sentences, and requirements for a passage."""
 
     min_odds: float = parameter(
         18.0,

@@ -1,6 +1,6 @@
 """Documents as sentences with their units: the parts of a sentence that may survive a translation.
 
-A unit is a number by its value, a month, a Latin word (its stem), a Han character or a pair of neighbouring ones in a
+A unit is a number by its value, a month, a Latin word (its stem), a Han character or a pair of adjacent ones in a
 spelling common to old and new Japanese, traditional and simplified forms, or an entry of a dictionary.
 """
 
@@ -32,7 +32,7 @@ class UnitKind(IntEnum):
     HAN_PAIR = 3
     ENTRY = 4
     SMALL = 5
-    """Largest number that is ignored, as in lists and headings."""
+    """Largest number that is ignored, as it is common in lists and headings."""
 
 
 _SENTENCES = DigestParameters(min_segment=1)
@@ -46,7 +46,7 @@ _MONTHS = (
 )
 _MONTH = "月"
 _NEAR = 2
-"""Units between a month's name and a number that together form a date."""
+"""Maximum distance, in units, between a month's name and a number that together form a date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Sentences:
     """Sentences of d documents, s in all.
 
     ``start``, ``end`` int64 [s]: offsets in the document; document i has the sentences ``bounds[i]:bounds[i + 1]``.
-    ``prints`` uint64 [s]: equal for sentences that are written alike. Sentence j has the distinct units
+    ``prints`` uint64 [s]: equal for identically written sentences. Sentence j has the distinct units
     ``first[j]:first[j + 1]`` of ``values`` (uint64, ascending) and ``kinds`` (uint8).
     """
 
@@ -94,7 +94,7 @@ _NOTHING = (np.zeros(0, np.int64), np.zeros(0, np.uint64), np.zeros(0, np.uint8)
 
 
 def _units(text: str, dictionary: Dictionary) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]:
-    """The units of a text: where each begins, its value and its :class:`UnitKind`."""
+    """The units of a text: the start of each, its value and its :class:`UnitKind`."""
     units, folded = units_of(text)
     if not len(units.values):
         return _NOTHING
@@ -129,7 +129,7 @@ def _is_han(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _is_latin(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Latin letters and digits; a word that begins with one consists of them."""
+    """Whether code points are Latin letters or digits; a word that begins with one consists of these."""
     return (codes < 0x250) | ((codes >= 0x1E00) & (codes < 0x1F00))
 
 
@@ -148,7 +148,7 @@ def _small_numbers() -> NDArray[np.uint64]:
 
 
 def _months(units: Units, code: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """The units that name a month, by a number before 月 or by an English name near a number; with its number."""
+    """The units that denote a month, by a number before 月 or an English name near a number, and its number."""
     values, kinds = units.values, units.kinds
     numbers = np.flatnonzero(kinds[:-1] == NUMBER)
     before = numbers[code[numbers + 1] == canonical()[ord(_MONTH)]]

@@ -34,7 +34,7 @@ SENTENCE = np.uint64(1 << 63)
 """Set in the fingerprints of single sentences and of windows."""
 
 _WINDOW, _ALPHABETIC = 10, 24
-"""Letters of a window that begins with a character of East Asia, and of any other."""
+"""Letters of a window that begins with an East Asian character, and of others."""
 
 Ints = NDArray[np.int64]
 
@@ -43,8 +43,8 @@ Ints = NDArray[np.int64]
 class Prints:
     """Fingerprints of d documents: ``values`` uint64 [f], distinct in each document; ``bounds`` int64 [d + 1].
 
-    Those of groups of sentences are below :data:`SENTENCE`, those of single sentences and of windows, which count only
-    if they are rare, are at or above it. ``sentences`` int64 [d]: sentences that were long enough.
+    Fingerprints of groups of sentences are below :data:`SENTENCE`, those of single sentences and of windows, which
+    count only if rare, are at or above it. ``sentences`` int64 [d]: number of sentences that are long enough.
     """
 
     values: NDArray[np.uint64]
@@ -94,11 +94,11 @@ def fingerprints(documents: Sequence[Document], parameters: TrustableParameters)
 
 
 def windows(text: str, number: int, options: FoldOptions) -> NDArray[np.uint64]:
-    """The ``number`` smallest distinct hashes of the windows of letters of ``text``, or all if it has fewer.
+    """The ``number`` smallest distinct hashes of the windows of letters of ``text``, all if there are fewer.
 
-    Windows survive where no sentence does: in texts revised or spelt anew in every sentence. Hashes are chosen by their
-    value, so that two texts that share windows share some of those chosen (Broder, 1997). Letters are folded one by
-    one; a character that folds to several counts unchanged.
+    Windows survive even if no sentence does, in texts revised or respelt in every sentence. Hashes are chosen by value,
+    so texts that share windows share some of the chosen ones (Broder, 1997). Letters are folded one by one; a character
+    that folds to several is used unchanged.
     """
     codes = code_points(text)
     words = fold_table(options).words.take(codes, mode="clip")
@@ -110,12 +110,12 @@ def windows(text: str, number: int, options: FoldOptions) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Which documents each of d documents is compared with, as columns.
+    """The documents with which each of d documents is compared, as columns.
 
     ``starts`` int64 [d + 1]; ``partners`` int64: numbers of earlier documents, ascending for each document; ``shared``
-    int64: fingerprints they share, 0 if another document brought them together. ``prints`` int64 [d]: fingerprints of
-    each document; ``dropped`` int64 [d]: those of groups of sentences that are too frequent; ``more`` bool [d]: it had
-    more candidates than allowed.
+    int64: number of common fingerprints, 0 for pairs formed through another document. ``prints`` int64 [d]: number of
+    fingerprints; ``dropped`` int64 [d]: number of too frequent fingerprints of groups of sentences; ``more`` bool [d]:
+    had more candidates than allowed.
     """
 
     starts: Ints
@@ -129,10 +129,10 @@ class Candidates:
 def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, progress: Progress) -> Candidates:
     """Candidate pairs of the documents with ``prints``; ``sites`` int64 [d] numbers their sites (-1: unknown).
 
-    Gathering goes from documents with more sentences to those with fewer, never back: an order that more fingerprints
-    do not change, so that they never lose a pair. At most ``max_candidates`` are
-    kept for a document, those with the most shared fingerprints before those reached through another document, so that
-    the work is linear in the number of documents. Raises Cancelled.
+    Candidates are passed on only from documents with more sentences to those with fewer: an order that does not depend
+    on fingerprints, so that additional ones never lose a pair. At most ``max_candidates`` are kept per document, those
+    with the most shared fingerprints before those reached through another document, so that the work is linear in the
+    number of documents. Raises Cancelled.
     """
     sizes = np.diff(prints.bounds)
     documents = len(sizes)
@@ -179,7 +179,7 @@ def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, pro
 
 
 def _too_frequent(first: Ints, counts: Ints, sites: Ints, parameters: TrustableParameters) -> NDArray[np.bool_]:
-    """Which fingerprints are in too many documents, or in many documents from few sites.
+    """Which fingerprints are in too many documents, or in many documents of few sites.
 
     Fingerprint i is in the ``counts[i]`` documents that begin at ``first[i]``. Each document of an unknown site counts
     as a separate site.
@@ -194,7 +194,7 @@ def _too_frequent(first: Ints, counts: Ints, sites: Ints, parameters: TrustableP
 def _in_collection_order(
     one: Ints, other: Ints, shared: Ints, prints: Ints, dropped: Ints, more: NDArray[np.bool_]
 ) -> Candidates:
-    """Pairs moved to the later of their documents in the collection's order."""
+    """Pairs assigned to the later of their documents in the collection's order."""
     later, earlier = np.maximum(one, other), np.minimum(one, other)
     sorting = np.lexsort((earlier, later))
     starts = np.concatenate([[0], np.cumsum(np.bincount(later, minlength=len(prints)))])

@@ -1,4 +1,4 @@
-"""Why a pair is near-duplicate under ``trustable-lcs``, or which step rejected it."""
+"""Why a pair is near-duplicate under ``trustable-lcs``, or the step that rejected it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def explain(
 ) -> Explanation:
     """The steps in order, up to the one that rejected the pair.
 
-    If no fingerprint brings the pair together, the later steps are run anyway, to show what they would have found.
+    If no fingerprint makes it a candidate, the later steps are run anyway, to show their results.
     """
     prints = fingerprints([a, b], parameters)
     reasons = [
@@ -78,7 +78,7 @@ def _prints(prints: Prints, i: int, parameters: TrustableParameters) -> Reason:
 
 
 def _gathered(a: Document, b: Document, prints: Prints, index: TrustableIndex | None) -> Reason:
-    """Whether the pair is compared: by its own fingerprints, or according to the index."""
+    """Whether the pair is a candidate: by its own fingerprints, or according to the index."""
     shared = len(np.intersect1d(prints.of(0), prints.of(1), assume_unique=True))
     detail = Message("{shared} shared", shared=shared)
     numbers = (None, None) if index is None else (index.number(a), index.number(b))

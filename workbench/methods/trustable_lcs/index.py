@@ -1,4 +1,4 @@
-"""The index of ``trustable-lcs``: candidate pairs, the texts they need, and the search for similar pairs."""
+"""The index of ``trustable-lcs``: candidate pairs, their texts, and the search for similar pairs."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ from workbench.methods.trustable_lcs.parameters import DROPPED, MORE, REFUSED, W
 _CANDIDATES = ("starts", "partners", "shared", "prints", "dropped", "more")
 _ARRAYS = ("order", "sites", "text", "text_bounds", *_CANDIDATES)
 _HELD = 1 << 23
-"""Code points of opened texts kept in memory."""
+"""Code points of opened texts in memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrustableIndex:
     """d documents in the collection's order.
 
-    ``order`` int64 [d]: their places (see ``collection.places``); ``sites`` int64 [d]: numbers of their sites, -1 for
-    none; ``text`` uint8: their texts in UTF-8, document i at
-    ``text_bounds[i]:text_bounds[i + 1]``.
+    ``order`` int64 [d]: their positions (see ``collection.places``); ``sites`` int64 [d]: numbers of their sites, -1
+    for none; ``text`` uint8: their texts in UTF-8, document i at ``text_bounds[i]:text_bounds[i + 1]``.
     """
 
     order: NDArray[np.int64]
@@ -51,7 +50,7 @@ class TrustableIndex:
         return cls(arrays["order"], arrays["sites"], arrays["text"], arrays["text_bounds"], candidates, parameters)
 
     def numbers(self, documents: Sequence[Document]) -> NDArray[np.int64]:
-        """Numbers of ``documents`` in the index, -1 for those that are absent: int64."""
+        """Numbers of ``documents`` in the index, -1 for absent ones: int64."""
         wanted = places(documents)
         at = np.searchsorted(self.order, wanted)
         known = at < len(self.order)
@@ -64,7 +63,7 @@ class TrustableIndex:
         return number if number >= 0 else None
 
     def page(self, number: int) -> PageText:
-        """The text of a document as compared; recently opened ones are cached."""
+        """The text of a document as compared; recent ones are cached."""
         if number in self._pages:
             self._pages.move_to_end(number)
             return self._pages[number]
@@ -80,7 +79,7 @@ class TrustableIndex:
 def write(batches: Iterable[list[Document]], parameters: TrustableParameters, folder: Path, progress: Progress) -> None:
     """Write the index of the documents in ``batches`` into ``folder``. Raises Cancelled.
 
-    Texts are written to their file as they arrive; only the fingerprints are held in memory.
+    Texts are written to their file as they arrive; only the fingerprints are in memory.
     """
     order: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
     parts: list[Prints] = []
@@ -161,7 +160,7 @@ def pages_of(a: Document, b: Document, parameters: TrustableParameters) -> tuple
 
 
 def pair_alone(a: Document, b: Document, parameters: TrustableParameters) -> Results:
-    """The pair alone, by all three steps; no other page can bring it together."""
+    """The pair alone, by all three steps; no other page can make it a candidate."""
     prints = fingerprints([a, b], parameters)
     shared = len(np.intersect1d(prints.of(0), prints.of(1), assume_unique=True))
     findings = Findings()

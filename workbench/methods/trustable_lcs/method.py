@@ -1,4 +1,4 @@
-"""Trustable LCS: near-duplicate pages by the part of their longest common subsequence that can be trusted.
+"""Trustable LCS: near-duplicate pages, by the trustable part of their longest common subsequence.
 
 Source: Huang, Wang and Li (2007), in its three steps: candidates by fingerprints of groups of sentences,
 filter skeletons, edit script with trustable region.
@@ -30,9 +30,9 @@ def _region(value: float) -> Message:
 class TrustableLcs(Method):
     """The method ``trustable-lcs``. A pair's score is its resemblance, |TLCS| / (|A| + |B| - |TLCS|).
 
-    ``containment`` is that of ``a`` in ``b``. Evidence of a pair: characters in ``common`` (|TLCS|), ``edits`` of the
+    ``containment`` is of ``a`` in ``b``. Evidence of a pair: characters in ``common`` (|TLCS|), ``edits`` of the
     whole script, ``containment_b`` (of ``b`` in ``a``), number of ``regions``, the steepest ``slope`` among them, and
-    the ``fingerprints`` shared (0: another page brought them together). Matches are the equal stretches of the regions;
+    the ``fingerprints`` shared (0: candidates through another page). Matches are the equal stretches of the regions;
     stretches no further apart than a window are one altered match.
     """
 
@@ -70,7 +70,7 @@ class TrustableLcs(Method):
         return self.indexed, self.examined
 
     def accepts_unindexed(self, index: TrustableIndex) -> bool:
-        """Never: candidates are gathered among the indexed documents."""
+        """No: candidates are gathered among the indexed documents."""
         return False
 
     def index_key(self, parameters: TrustableParameters) -> str:
@@ -102,7 +102,7 @@ class TrustableLcs(Method):
         return find(index, documents, parameters, progress)
 
     def compare(self, a: Document, b: Document, parameters: TrustableParameters) -> Results:
-        """The pair alone, by all three steps; no other page can bring it together."""
+        """The pair alone, by all three steps; no other page can make it a candidate."""
         from workbench.methods.trustable_lcs.index import pair_alone
 
         return pair_alone(a, b, parameters)
@@ -110,7 +110,7 @@ class TrustableLcs(Method):
     def explain(
         self, a: Document, b: Document, parameters: TrustableParameters, index: TrustableIndex | None = None
     ) -> Explanation:
-        """Which step rejected the pair, or that it is similar; with ``index``, also by the rules on frequency."""
+        """The step that rejected the pair, or that it is similar; with ``index``, also by the rules on frequency."""
         from workbench.methods.trustable_lcs.explain import explain
 
         return explain(a, b, parameters, index)

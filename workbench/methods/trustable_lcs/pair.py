@@ -1,9 +1,9 @@
 """One pair of pages: filter skeletons, edit script, trustable regions, thresholds.
 
-Source: Huang, Wang and Li (2007), sections 3.2, 4.3 and 4.4, and its figures 3 and 4. A trustable region is where one
-text occurs in the other with few edits; its positions are those of text ``a``. A character of ``a`` that is not matched
-is one edit at its place; a character of ``b`` that is not matched is one edit at the point before the next matched
-character. Edits at the two ends of a region are not inside it.
+Source: Huang, Wang and Li (2007), sections 3.2, 4.3 and 4.4, and its figures 3 and 4. In a trustable region one
+text occurs in the other with few edits; positions are in text ``a``. An unmatched character of ``a`` is one edit at its
+position; an unmatched character of ``b`` is one edit at the point before the next matched character. Edits at the two
+ends of a region are not inside it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Curve:
 
     @classmethod
     def of(cls, length: int, matched: tuple[Ints, Ints]) -> Curve:
-        """From the matched places in ``a`` (of ``length`` characters) and in ``b``, both ascending.
+        """From the matched positions in ``a`` (of ``length`` characters) and in ``b``, both ascending.
 
         Characters of ``b`` before the first match count at point 0, and those after the last at no inner point.
         """
@@ -84,9 +84,9 @@ class Curve:
 def trustable_region(curve: Curve, block: int, slope: float) -> tuple[int, int] | None:
     """The trustable region ``[start, end)`` of ``a``; None if no block has a slope up to ``slope``.
 
-    Block i of k (from 1) weighs ceil(k/2) - abs(ceil(k/2) - i). Of the runs of blocks with a slope up to ``slope`` the
-    heaviest are candidates, and of these those with the fewest blocks; each is extended at both ends, character by
-    character and by at most one block, while its slope allows, and the longest is taken. O(n log n).
+    Block i of k (from 1) weighs ceil(k/2) - abs(ceil(k/2) - i). Candidates are the heaviest runs of blocks with a slope
+    up to ``slope``, and of these those with the fewest blocks; each is extended at both ends, character by character
+    and by at most one block, while its slope permits, and the longest is chosen. O(n log n).
     """
     if len(curve.deleted) == 1:
         return None
@@ -95,13 +95,13 @@ def trustable_region(curve: Curve, block: int, slope: float) -> tuple[int, int] 
 
 
 _UNSHARED = 200
-"""Characters exclusive to each of two texts from which these determine their languages."""
+"""Number of characters exclusive to each of two texts from which these determine the languages."""
 _WITHOUT_ALPHABET = frozenset({"ja", "ko", "zh"})
 _RUN = 20
 """Shortest run of such characters that counts; shorter ones are scattered letters of no language."""
 _SPACE = 0x20
 _SEAM_A, _SEAM_B = 0x110000, 0x110001
-"""Marks of removed stretches in either text; they equal no character."""
+"""Markers of removed stretches in either text; not equal to any character."""
 
 
 class Step(StrEnum):
@@ -130,7 +130,7 @@ class PageText:
 
     @classmethod
     def of(cls, text: str, parameters: TrustableParameters, site: int = -1) -> PageText:
-        """``text`` under ``parameters.fold_options``. A character that would fold to none or several is left
+        """``text`` under ``parameters.fold_options``. Characters that would fold to none or several are
         unchanged.
         """
         raw = code_points(text)
@@ -144,12 +144,12 @@ class PageText:
 
     @cached_property
     def blank(self) -> bool:
-        """Whether it is only white space."""
+        """Whether the text is only white space."""
         return not self.text.strip()
 
     @cached_property
     def is_alphabetic(self) -> bool:
-        """Whether most of its characters, without white space, are of no East Asian script."""
+        """Whether most of its characters, ignoring white space, are not East Asian."""
         wide = int(np.count_nonzero(self.raw >= EAST_ASIA))
         return 2 * wide < len(self.raw) - int(np.count_nonzero(self.raw == _SPACE))
 
@@ -159,7 +159,7 @@ class PageText:
         return detect_language(self.text)
 
     def is_of_the_site_of(self, other: PageText) -> bool:
-        """Whether both are of one site, as far as known."""
+        """Whether both are known to be of one site."""
         return self.site >= 0 and self.site == other.site
 
     def may_be_edition_of(self, other: PageText) -> bool:
@@ -197,7 +197,7 @@ def _alphabet(fold: bool, variants: str) -> NDArray[np.uint32] | None:
 class Trusted:
     """One trustable region of ``a``, without unmatched characters at its ends.
 
-    ``a``, ``b``: matched places in both texts, ascending, as many of each. ``parts``: the region as stretches [start,
+    ``a``, ``b``: matched positions in both texts, ascending, equally many. ``parts``: the region as stretches [start,
     end) of ``a``; more than one if it continues across a removed earlier region.
     """
 
@@ -232,7 +232,7 @@ class Examined:
 
     @property
     def containment(self) -> tuple[float, float]:
-        """|TLCS| / |A| (how much of a is in b) and |TLCS| / |B|."""
+        """|TLCS| / |A| (the share of a in b) and |TLCS| / |B|."""
         return shares(self.common, self.sizes)[1:]
 
     @property
@@ -251,7 +251,7 @@ def shares(common: int, sizes: tuple[int, int]) -> tuple[float, float, float]:
 
 
 def window_of(a: PageText, b: PageText, parameters: TrustableParameters) -> int:
-    """Characters of the windows of the two texts' skeletons: twice ``parameters.window`` where both are alphabetic."""
+    """Characters of the windows of the two texts' skeletons: twice ``parameters.window`` if both are alphabetic."""
     return parameters.window * (2 if a.is_alphabetic and b.is_alphabetic else 1)
 
 
@@ -263,9 +263,9 @@ def alike(resemblance: float, containment: float, parameters: TrustableParameter
 def match(
     a: NDArray[np.uint32], b: NDArray[np.uint32], window: int, longest: int, progress: Progress
 ) -> tuple[Ints, Ints]:
-    """Places in ``a`` and in ``b`` matched by a longest common subsequence of their filter skeletons.
+    """Positions in ``a`` and in ``b`` matched by a longest common subsequence of their filter skeletons.
 
-    All other characters are edits: those of the skeletons' script, and those the filter removed. Raises TooDifferent,
+    All other characters are edits, whether of the skeletons' script or removed by the filter. Raises TooDifferent,
     Cancelled.
     """
     if len(a) == len(b) and np.array_equal(a, b):
@@ -287,13 +287,13 @@ def examine(
 ) -> Examined:
     """Compare two texts by steps 2 and 3, up to the step that rejects them. Raises Cancelled.
 
-    The skeletons reject early, and never wrongly: every matched place of ``a`` lies in the skeleton of ``a``, each is
-    matched once over all regions (a region takes its places out), and the same holds for ``b``. So |TLCS| <= m, the
-    length of the shorter skeleton. (Later regions cannot match outside the first skeletons: what was taken out is
-    replaced by a symbol that the other text does not have, so a window found then occurs in both original texts.)
-    Resemblance c / (|A| + |B| - c) and containment c / |A| grow with c = |TLCS|, so their values for c = m are upper
-    bounds; if these miss both thresholds, so does the pair. Without ``counts`` a pair that a coarser bound refuses
-    comes without the sizes of its skeletons.
+    The skeletons reject early, and never wrongly: every matched position of ``a`` is in the skeleton of ``a``, each is
+    matched once over all regions (a region removes its positions), and likewise for ``b``. So |TLCS| <= m, the length
+    of the shorter skeleton. (Later regions cannot match outside the first skeletons: removed text is replaced by a
+    symbol that is not in the other text, so a window found later occurs in both original texts.) Resemblance c / (|A| +
+    |B| - c) and containment c / |A| grow with c = |TLCS|, so their values for c = m are upper bounds; if these miss
+    both thresholds, so does the pair. Without ``counts``, the sizes of the skeletons are not computed for pairs
+    rejected by a coarser bound.
     """
     sizes = (len(a), len(b))
     if a.blank or b.blank:
@@ -327,10 +327,10 @@ def examine(
 
 
 def are_translations(a: PageText, b: PageText, regions: tuple[Trusted, ...]) -> bool:
-    """Whether the exclusive text of each is in a different language: shared text was not translated.
+    """Whether the exclusive texts are in different languages: shared text was not translated.
 
-    For alphabets this counts only if the whole texts are also known to differ in language: slips make words of no
-    language.
+    For alphabets this counts only if the whole texts are also known to differ in language: typing errors make words of
+    no language.
     """
     own = (_unshared(a.text, [r.a for r in regions]), _unshared(b.text, [r.b for r in regions]))
     if min(map(len, own)) < _UNSHARED:
@@ -342,7 +342,7 @@ def are_translations(a: PageText, b: PageText, regions: tuple[Trusted, ...]) -> 
 
 
 def _unshared(text: str, places: list[Ints]) -> str:
-    """The runs of ``text`` without the matched ``places``, one per line."""
+    """The runs of ``text`` outside the matched ``places``, one per line."""
     shared = np.zeros(len(text) + 2, np.int8)
     shared[[0, -1]] = 1
     for matched in places:
@@ -352,7 +352,7 @@ def _unshared(text: str, places: list[Ints]) -> str:
 
 
 def _may_be_alike(a: PageText, b: PageText, parameters: TrustableParameters) -> bool:
-    """Whether the shorter text may have a skeleton that lets the pair through: never wrong when false."""
+    """Whether the skeleton of the shorter text may be long enough for the pair; False is always correct."""
     p = parameters
     if len(a.folded) < len(b.folded):
         a, b = b, a
@@ -371,8 +371,8 @@ def _same(size: int, parameters: TrustableParameters) -> Examined:
 def _regions(
     page_a: PageText, page_b: PageText, matched: tuple[Ints, Ints], parameters: TrustableParameters, progress: Progress
 ) -> tuple[Trusted, ...]:
-    """The trustable region, then those of what remains once it and its common characters are taken out; only the first
-    one if the pages cannot be editions of one text.
+    """The trustable region, then the regions of the texts without it and its common characters, and so on; only the
+    first if the pages cannot be editions of one text.
     """
     p = parameters
     a, b, window = page_a.folded, page_b.folded, window_of(page_a, page_b, p)
@@ -404,10 +404,10 @@ def _regions(
         gone_b[there] = True
         a, places_a = _without(a, places_a, gone_a, _SEAM_A)
         b, places_b = _without(b, places_b, gone_b, _SEAM_B)
-        # The window keeps its initial length: a shorter text must not make shorter windows count.
+        # The window keeps its initial length, so that shorter texts do not have shorter windows.
         if min(len(a), len(b)) < window:
             break
-        # Usually too little is left for a region, which a bound of its skeleton shows.
+        # Usually too little is left for a region, as a bound on the skeleton shows.
         shorter, longer = sorted((a, b), key=len)
         if Windowed(longer).kept_at_most(shorter, window) < p.min_gain:
             break
@@ -420,7 +420,7 @@ def _regions(
 def _without(
     codes: NDArray[np.uint32], places: Ints, gone: NDArray[np.bool_], seam: int
 ) -> tuple[NDArray[np.uint32], Ints]:
-    """``codes`` without those that are ``gone``, with one ``seam`` for each removed stretch."""
+    """``codes`` without those that are ``gone``, with a ``seam`` for each removed stretch."""
     gone = gone | (codes == seam)
     remaining = codes.copy()
     remaining[gone] = seam
@@ -431,7 +431,7 @@ def _without(
 
 
 def _stretches(places: Ints, real: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
-    """Stretches [start, end) of consecutive ``places``, seams left out."""
+    """Stretches [start, end) of consecutive ``places``, without seams."""
     places = places[real]
     if not len(places):
         return ()
@@ -440,7 +440,7 @@ def _stretches(places: Ints, real: NDArray[np.bool_]) -> tuple[tuple[int, int], 
 
 
 class Findings:
-    """Similar pairs one after another, and what was left out, by reason."""
+    """Accumulated similar pairs, and counts of omissions by reason."""
 
     def __init__(self) -> None:
         self.left_out: Counter[str] = Counter()
@@ -452,10 +452,10 @@ class Findings:
     def add(
         self, keys: tuple[int, int], pages: tuple[PageText, PageText], examined: Examined, window: int, shared: int
     ) -> None:
-        """The similar pair of documents ``keys`` (a, b) that share ``shared`` fingerprints.
+        """Add the similar pair of documents ``keys`` (a, b), which share ``shared`` fingerprints.
 
-        Its passages are the equal stretches of its regions, joined where fewer than ``window`` characters of either
-        text separate them. Their ``score`` counts matched characters. Evidence: ``characters`` matched, ``edits``
+        Its passages are the equal stretches of its regions, joined if fewer than ``window`` characters of either text
+        separate them. Their ``score`` counts matched characters. Evidence: ``characters`` matched, ``edits``
         inside, ``region`` from 1.
         """
         a, b = keys
@@ -476,7 +476,7 @@ class Findings:
             self._of.append((len(rows), a, b, number))
 
     def results(self) -> Results:
-        """All of them."""
+        """All results so far."""
         excluded = {reason: n for reason, n in self.left_out.items() if n}
         return Results(self._matches(), tuple(self._pairs), regions=tuple(self._regions), excluded=excluded)
 
@@ -494,7 +494,7 @@ class Findings:
 def _passages(trusted: Trusted, pages: tuple[PageText, PageText], window: int) -> NDArray[np.int64]:
     """Rows of :func:`workbench.kernels.trustable_lcs.regions.passages`."""
     a, b, size = int(trusted.a[0]), int(trusted.b[0]), len(trusted.a)
-    if trusted.a[-1] - a == trusted.b[-1] - b == size - 1:  # most pairs are the same from end to end
+    if trusted.a[-1] - a == trusted.b[-1] - b == size - 1:  # most pairs are identical from end to end
         same = np.array_equal(pages[0].raw[a : a + size], pages[1].raw[b : b + size])
         return np.array([(a, a + size, b, b + size, size, 0, EXACT if same else FOLDED)], np.int64)
     rows: NDArray[np.int64] = passages(trusted.a, trusted.b, pages[0].raw, pages[1].raw, window)
@@ -503,7 +503,7 @@ def _passages(trusted: Trusted, pages: tuple[PageText, PageText], window: int) -
 
 def _spans(a: int, b: int, trusted: Trusted) -> list[Region]:
     """The stretches of a region with common characters."""
-    if len(trusted.parts) == 1:  # it begins and ends with matched characters
+    if len(trusted.parts) == 1:  # begins and ends with matched characters
         there = Span(int(trusted.b[0]), int(trusted.b[-1]) + 1)
         return [Region(a, b, Span(*trusted.parts[0]), there, trusted.slope)]
     spans = []
@@ -518,9 +518,9 @@ def _spans(a: int, b: int, trusted: Trusted) -> list[Region]:
 def edit_curve(a: str, b: str, parameters: TrustableParameters) -> tuple[Ints, Ints]:
     """Corners of the cumulative-edit curve of ``a`` against ``b``: (positions, edits), int64 of equal length.
 
-    ``positions`` are code points of ``a`` from 0 to len(a), ascending; ``edits`` counts the edits before each, a
-    vertical step (the same position twice) where ``b`` has characters that ``a`` does not. A line of the slope
-    ``parameters.slope`` shows how steeply a trustable region may rise (Huang, Wang and Li, 2007, figure 3). Raises
+    ``positions`` are code points of ``a`` from 0 to len(a), ascending; ``edits`` counts the edits before each, with a
+    vertical step (the same position twice) for characters of ``b`` that are not in ``a``. A line of the slope
+    ``parameters.slope`` shows the maximum rise of a trustable region (Huang, Wang and Li, 2007, figure 3). Raises
     TooDifferent if the texts differ completely over more than ``parameters.max_stretch`` characters.
     """
     pages = PageText.of(a, parameters), PageText.of(b, parameters)

@@ -20,7 +20,7 @@ REFUSED = {
     "thresholds": Message("candidates below both thresholds"),
     Message("languages"): Message("candidates that differ in language"),
 }
-"""Reasons, by the step (``pair.Step``) that rejected a candidate."""
+"""Reasons by the step (``pair.Step``) that rejected a candidate."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class TrustableParameters(Parameters):
 
     @property
     def sentences(self) -> DigestParameters:
-        """How texts are cut into sentences and the sentences fingerprinted."""
+        """Parameters for cutting texts into sentences and fingerprinting these."""
         return DigestParameters(min_segment=self.min_sentence, variants=self.variants)
 
     @property

@@ -14,8 +14,8 @@ from workbench.methods.sketches.cosine.parameters import CosineParameters
 class Cosine(CollectionMethod):
     """The method ``cosine``. A pair's score is the cosine of its documents' vectors, in [0, 1].
 
-    Evidence: distinct terms of both documents. A term weighs its frequency in the document, as ``weights`` says, times
-    ln(1 + N / df) where df of the N indexed documents have it (1 if none has).
+    Evidence: distinct terms of both documents. The weight of a term is its frequency in the document, according to
+    ``weights``, times ln(1 + N / df), df being the number of the N indexed documents with it (1 if none has it).
     """
 
     facts = Facts(
@@ -39,7 +39,7 @@ class Cosine(CollectionMethod):
 
     @staticmethod
     def implementation() -> tuple[Any, Any, Any]:
-        """The modules of its index, its findings and its explanations."""
+        """The modules that index, find and explain."""
         from workbench.methods.sketches.cosine import index
 
         return index, index, index

@@ -24,12 +24,13 @@ from workbench.methods.sketches.cosine.parameters import CosineParameters
 
 _ARRAYS = ("order", "terms", "hashes", "first", "documents", "weights")
 _ROUNDING = 1e-9
-"""Equal documents must reach a cosine of 1 however their sums were rounded."""
+"""Tolerance, so that equal documents reach a cosine of 1 whatever the rounding of sums."""
 
 
 @dataclass(frozen=True, slots=True)
 class CosineIndex:
-    """D documents; ``order`` int64 [D] are their places in the collection, ``terms`` int64 [D] their distinct terms.
+    """D documents; ``order`` int64 [D] are their positions in the collection, ``terms`` int64 [D] their numbers of
+    distinct terms.
 
     ``hashes`` uint64 [h] ascending: all distinct terms; term i is in ``documents[first[i]:first[i + 1]]`` (uint32,
     ascending) with ``weights`` (float64) of vectors of length 1.
@@ -53,14 +54,14 @@ class CosineIndex:
         return cls(**arrays)
 
     def slots(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Number of each term in ``hashes``, -1 for those in no indexed document."""
+        """Number of each term in ``hashes``, -1 for terms in no indexed document."""
         if not len(self.hashes):
             return np.full(len(values), -1, np.int64)
         at = np.minimum(np.searchsorted(self.hashes, values), len(self.hashes) - 1)
         return np.where(self.hashes[at] == values, at, -1).astype(np.int64)
 
     def vectors(self, sets: Rows, counts: NDArray[np.int64], parameters: CosineParameters) -> NDArray[np.float64]:
-        """Weights of documents' terms, parallel to ``sets.values``, each document's vector of length 1."""
+        """Weights of the terms of documents, parallel to ``sets.values``; each document's vector has length 1."""
         slots = self.slots(sets.values)
         if not len(self.hashes):
             return _unit(sets, counts, np.ones(len(slots), np.int64), max(1, len(self.order)), parameters)
@@ -72,7 +73,7 @@ load = CosineIndex.load
 
 
 def term_sets(documents: Sequence[Document], parameters: CosineParameters) -> tuple[Rows, NDArray[np.int64]]:
-    """Distinct terms of each document, and how often each occurs in it."""
+    """Distinct terms of each document, and the number of occurrences of each."""
     rows = shingle_rows(documents, parameters, parameters.k)
     sets = distinct(rows)
     return sets, occurrences(rows, sets)
@@ -96,7 +97,7 @@ def _unit(
 
 
 def build(groups: Iterable[Sequence[Document]], parameters: CosineParameters, progress: Progress) -> CosineIndex:
-    """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
+    """Index of documents, given in groups in the collection's order. Raises Cancelled."""
     order, sets, counts = [np.zeros(0, np.int64)], [Rows(np.zeros(0, np.uint64), np.zeros(1, np.int64))], []
     for group in groups:
         own, often = term_sets(group, parameters)
@@ -125,7 +126,7 @@ def find(
     parameters: CosineParameters,
     progress: Progress,
 ) -> Results:
-    """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
+    """Pairs of each document with the first ``before[i]`` indexed documents. Raises Cancelled."""
     sets, counts = term_sets(documents, parameters)
     own = index.vectors(sets, counts, parameters)
     slots = index.slots(sets.values)
@@ -147,18 +148,18 @@ def find(
 def add_cosines(
     index: CosineIndex, slots: NDArray[np.int64], weights: NDArray[np.float64], limit: int, sums: NDArray[np.float64]
 ) -> None:
-    """Cosines of the first ``limit`` indexed documents with one whose terms have these ``slots`` and ``weights``."""
+    """Cosines of the first ``limit`` indexed documents with one with terms of these ``slots`` and ``weights``."""
     sums[:] = 0
     add_products(index.first[slots], index.first[slots + 1], weights, index.documents, index.weights, limit, sums)
 
 
 def reaching(cosines: NDArray[np.float64], parameters: CosineParameters) -> NDArray[np.bool_]:
-    """Which cosines are enough."""
+    """Which cosines are large enough."""
     return cosines >= parameters.min_cosine - _ROUNDING
 
 
 def pair_of(a: int, b: int, cosine: float, terms: tuple[int, int]) -> PairScore:
-    """The pair of documents (keys) whose vectors, of so many ``terms``, have this ``cosine``."""
+    """The pair of documents (keys) whose vectors, with the given numbers of ``terms``, have this ``cosine``."""
     evidence = {"terms_a": terms[0], "terms_b": terms[1]}
     return PairScore(a, b, score=min(1.0, cosine), relation=NEAR_DUPLICATE, evidence=evidence)
 

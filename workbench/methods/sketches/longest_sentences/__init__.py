@@ -1,4 +1,4 @@
-"""Longest sentences: documents whose signatures, a few of their longest sentences each, are alike."""
+"""Longest sentences: documents with similar signatures, which are their few longest sentences."""
 
 from __future__ import annotations
 
@@ -62,6 +62,6 @@ METHOD = SketchMethod(
 """The method ``longest-sentences``. A pair's score is the resemblance of its documents' signatures: of the sets of
 their ``sentences`` longest distinct sentences, |A ∩ B| / |A ∪ B|.
 
-Sentences are compared and measured after folding; of equally long ones those with the smallest hash are taken, so
-that their order does not matter. Evidence: ``shared`` sentences, and the sentences of both signatures.
+Sentences are compared and measured after folding; of equally long ones those with the smallest hash are used, so
+that order does not matter. Evidence: ``shared`` sentences, and the sentences of both signatures.
 """

@@ -33,7 +33,7 @@ class LongestSentences(SetSketch):
     }
 
     def encode(self, documents: Sequence[Document], parameters: LongestSentencesParameters) -> Columns:
-        """The ``sets`` of their hashes, with their places."""
+        """The ``sets`` of the hashes, with their places."""
         p = parameters
         reading = RareSentencesParameters(
             min_length=p.min_length, layout=p.layout, kana=p.kana, variants=p.variants, ruby=p.ruby, content=False
@@ -55,7 +55,7 @@ class LongestSentences(SetSketch):
         measures: Measures,
         parameters: LongestSentencesParameters,
     ) -> Measures:
-        """The sentences of both signatures, and how many they share."""
+        """The sentences of both signatures, and the number shared."""
         sizes = {"longest_a": mine["size"][met.mine], "longest_b": theirs["size"][met.other]}
         return {"shared_sentences": met.lists, **sizes}
 

@@ -1,4 +1,4 @@
-"""MinHash with banded locality-sensitive hashing: finds pairs that resemble each other without comparing all pairs."""
+"""MinHash with banded locality-sensitive hashing: finds similar pairs without comparing all pairs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.methods.sketches.method import SketchMethod
 class MinHashParameters(LetterParameters):
     """Signature, banding, and the resemblance at which a pair counts.
 
-    A pair of resemblance s becomes a candidate with a probability of 1 - (1 - s^rows)^bands: with 64 bands of 3 rows
+    A pair of resemblance s becomes a candidate with a probability of 1 - (1 - s^rows)^bands: with 64 bands of 3 rows,
     0.83 at s = 0.3 and 0.985 at 0.4.
     """
 
@@ -50,7 +50,7 @@ class MinHashParameters(LetterParameters):
 
     @property
     def has_bits(self) -> bool:
-        """Whether SimHash fingerprints are compared, too."""
+        """Whether SimHash fingerprints are also compared."""
         return self.min_equal_bits > 0
 
 
@@ -76,7 +76,7 @@ METHOD = SketchMethod(
 )
 """The method ``minhash``. A pair's score is its resemblance, exact or estimated.
 
-Evidence: distinct shingles of both documents, how many they share, the containment of ``b`` in ``a``, the
+Evidence: distinct shingles of both documents, the number shared, the containment of ``b`` in ``a``, the
 ``estimate`` of the resemblance by the signatures, and the ``bands`` in common. Shared shingles and containment are
 estimates if the resemblance is.
 """

@@ -1,4 +1,4 @@
-"""Signatures of documents, their bands, and the resemblance of those that have a band in common."""
+"""Signatures of documents, their bands, and the resemblance of documents with a common band."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.methods.sketches.sets import shingle_evidence, shingle_sets
 from workbench.methods.sketches.sketch import Measures, PairSketch
 
 _BITS = 128
-"""Bits of the SimHash fingerprints that are compared, too."""
+"""Bits of the SimHash fingerprints that are also compared."""
 
 
 def signed(documents: Sequence[Document], parameters: TokenParameters, k: int, permutations: int) -> Columns:
@@ -60,7 +60,9 @@ class Bands(PairSketch):
         return band_keys(columns["signatures"], parameters.bands, parameters.rows)
 
     def measure(self, mine: Columns, theirs: Columns, met: CandidatePairs, parameters: MinHashParameters) -> Measures:
-        """By the sets of shingles, or estimated by the signatures; the bands in common, and the share of equal bits."""
+        """Resemblance by the sets of shingles, or estimated by the signatures; the bands in common, and the share of
+        equal bits.
+        """
         own: Measures = {"bands": met.lists}
         if parameters.has_bits:
             own["equal_bits"] = 1 - distances(mine["prints"], met.mine, theirs["prints"], met.other) / _BITS
@@ -73,7 +75,7 @@ class Bands(PairSketch):
         return own | {"resemblance": both / (a + b - both), "shared": both, "estimate": estimate}
 
     def reaching(self, measures: Measures, parameters: MinHashParameters) -> NDArray[np.bool_]:
-        """Pairs that also have enough bands in common, and fingerprints that are alike."""
+        """Pairs that also have enough common bands, and similar fingerprints."""
         enough = super().reaching(measures, parameters) & (measures["bands"] >= parameters.min_bands)
         return enough & (measures["equal_bits"] >= parameters.min_equal_bits) if parameters.has_bits else enough
 
@@ -87,7 +89,7 @@ class Bands(PairSketch):
     def remark(
         self, name: Message, documents: Sequence[Document], measures: Measures, parameters: MinHashParameters
     ) -> Message:
-        """Both resemblances, whichever counts, and how likely a band in common was."""
+        """Both resemblances, whichever counts, and the probability of a common band."""
         p = parameters
         a, b = (set(shingle_sets([document], p)["sets"].values.tolist()) for document in documents)
         exact = len(a & b) / len(a | b)

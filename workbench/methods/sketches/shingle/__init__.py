@@ -48,7 +48,7 @@ METHOD = SketchMethod(
 )
 """The method ``shingle``. A pair's score is its resemblance.
 
-Evidence: distinct shingles of both documents, how many they share, and the containment of ``b`` in ``a``;
+Evidence: distinct shingles of both documents, the number shared, and the containment of ``b`` in ``a``;
 ``containment`` is that of ``a`` in ``b``. A document of fewer than k tokens has one shingle, the whole document.
 Shares are exact up to collisions of 64-bit hashes.
 """

@@ -1,4 +1,4 @@
-"""Sets of shingles, and what two of them share."""
+"""Sets of shingles, and the shares of their intersections."""
 
 from __future__ import annotations
 

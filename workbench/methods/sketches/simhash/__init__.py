@@ -11,7 +11,7 @@ from workbench.methods.core.figures import Figure, share
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
 
 _FORM = 2
-"""The layout of an index; part of its key, so that another layout is rebuilt."""
+"""The layout of an index; part of its key, so that other layouts are rebuilt."""
 
 
 class SimHash(CollectionMethod):
@@ -44,7 +44,7 @@ class SimHash(CollectionMethod):
 
     @staticmethod
     def implementation() -> tuple[Any, Any, Any]:
-        """The modules of its index, its findings and its explanations."""
+        """The modules that index, find and explain."""
         from workbench.methods.sketches.simhash import index
 
         return index, index, index

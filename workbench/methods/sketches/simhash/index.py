@@ -2,7 +2,7 @@
 
 Source of the tables: Manku, Jain and Das Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1. A
 fingerprint is cut into n blocks. If at most k bits differ, at least n - k blocks are equal; there is one table for each
-choice of n - k blocks, sorted by those blocks, so that only fingerprints with equal blocks are measured.
+choice of n - k blocks, sorted by those blocks, so that distances are computed only for fingerprints with equal blocks.
 
 Source of the weights ``idf`` and ``keywords``: the features of a text are its terms weighted as in information
 retrieval, term frequency times inverse document frequency (Datagrand's survey of text fingerprints, section 2.2, step
@@ -36,15 +36,15 @@ from workbench.methods.sketches.simhash.parameters import SimHashParameters
 _UNIT = 16
 """The integer that represents a weight of 1 if weights are fractions; integer weights keep sums exact."""
 _MOST = 2**31 - 1
-"""The weights of one document add up to this at most."""
+"""Maximum sum of the weights of one document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
     """The number of ``documents`` with each feature.
 
-    ``hashes`` uint64 [h] ascending: features of at least two documents; ``holders`` int64 [h]: their numbers. Unlisted
-    features count as in one document.
+    ``hashes`` uint64 [h] ascending: features of at least two documents; ``holders`` int64 [h]: their numbers of
+    documents. Unlisted features count as being in one document.
     """
 
     documents: int
@@ -53,12 +53,12 @@ class Rarity:
 
     @classmethod
     def unknown(cls) -> Rarity:
-        """Where all features count as equally rare."""
+        """A rarity in which all features count as equally rare."""
         return cls(1, np.zeros(0, np.uint64), np.zeros(0, np.int64))
 
     @classmethod
     def of(cls, documents: int, sets: Sequence[Rows]) -> Rarity:
-        """Of the features of documents, that come as sets."""
+        """The rarity of features of documents, given as sets."""
         values = np.sort(np.concatenate([np.zeros(0, np.uint64), *(s.values for s in sets)]))
         first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])[: len(values)])
         holders = np.diff(np.append(first, len(values))).astype(np.int64)
@@ -76,7 +76,7 @@ class Rarity:
 
 
 def weights(sets: Rows, counts: NDArray[np.int64], parameters: SimHashParameters, rarity: Rarity) -> NDArray[np.int32]:
-    """Weight of each feature of ``sets``, which occurs ``counts`` times in its document: int32, parallel to
+    """Weight of each feature of ``sets``, with ``counts`` occurrences in its document: int32, parallel to
     ``sets.values``.
     """
     if parameters.weights == "once":
@@ -94,7 +94,7 @@ def weights(sets: Rows, counts: NDArray[np.int64], parameters: SimHashParameters
 
 
 def _heaviest(values: NDArray[np.float64], owner: NDArray[np.int64], sets: Rows, most: int) -> NDArray[np.bool_]:
-    """Which features are among the ``most`` heaviest of their document; of equal ones, those of the smallest hash."""
+    """Which features are among the ``most`` heaviest of their document; of equal ones, those with the smallest hash."""
     order = np.lexsort((sets.values, -values, owner))
     heaviest = np.zeros(len(values), np.bool_)
     heaviest[order] = np.arange(len(values)) - sets.bounds[owner] < most
@@ -105,7 +105,7 @@ _KEY_BITS = 64
 _LOOK_UP = 200.0
 _MEASURE = 8.0
 _SCAN = 1.0
-"""Rough costs of a look-up in a table, of measuring a table's candidates, and of one fingerprint in a scan."""
+"""Rough costs of a look-up in a table, of comparing a table's candidates, and of one fingerprint in a scan."""
 _MOST_TABLES = 128
 _EXTRA_BLOCKS = 6
 
@@ -119,10 +119,10 @@ class TablePlan:
 
 
 def plan(bits: int, distance: int, documents: int, search: str) -> TablePlan:
-    """The cheapest tables for fingerprints of ``bits`` that differ in ``distance`` bits at most.
+    """The cheapest tables for fingerprints of ``bits`` that differ in at most ``distance`` bits.
 
-    No tables if measuring every fingerprint is cheaper (``search`` = ``auto``) or requested (``scan``); ``tables``
-    requests tables whatever they cost. If many bits may differ, the blocks are short and tables save nothing.
+    No tables if comparing every fingerprint is cheaper (``search`` = ``auto``) or requested (``scan``); ``tables``
+    requests tables whatever their cost. If many bits may differ, the blocks are short and tables save nothing.
     """
     best, cost = 0, documents * _SCAN * max(1, bits // 64) if search == "auto" else float("inf")
     if search != "scan":
@@ -145,15 +145,15 @@ def _cost(bits: int, distance: int, blocks: int, documents: int) -> float:
 BEYOND = Message("pairs beyond the limit for one document")
 _ARRAYS = ("order", "fingerprints", "edges", "blocks", "keys", "holders", "tables", "features", "frequency")
 _STEP = 1 << 23
-"""Fingerprints measured between two checks for cancellation: a few hundredths of a second."""
+"""Fingerprints compared between two checks for cancellation: a few hundredths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimHashIndex:
-    """D documents that have features; ``order`` int64 [D] are their places in the collection.
+    """D documents that have features; ``order`` int64 [D] are their positions in the collection.
 
     ``fingerprints`` uint64 [D, words]; ``plan`` and ``postings``: permuted tables, none if all fingerprints are
-    measured. ``rarity``: of features among the documents, if weights depend on it.
+    compared. ``rarity``: of features among the documents, if weights depend on it.
     """
 
     order: NDArray[np.int64]
@@ -179,7 +179,7 @@ class SimHashIndex:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
-    """``values`` uint64 [d, words] of d documents, and how many distinct features each has (int64 [d])."""
+    """``values`` uint64 [d, words] of d documents, and the number of distinct features of each (int64 [d])."""
 
     values: NDArray[np.uint64]
     features: NDArray[np.int64]
@@ -200,7 +200,7 @@ def fingerprints(
 
 
 def _features(documents: Sequence[Document], parameters: SimHashParameters) -> tuple[Rows, NDArray[np.int64]]:
-    """Distinct features of each document, and how often each occurs in it (0 where that does not count)."""
+    """Distinct features of each document, and the number of occurrences of each (0 if that does not count)."""
     rows = shingle_rows(documents, parameters, parameters.k)
     sets = distinct(rows)
     counted = parameters.weights != "once"
@@ -212,8 +212,8 @@ def _fingerprints(sets: Rows, counts: NDArray[np.int64], parameters: SimHashPara
 
 
 def votes(documents: Sequence[Document], parameters: SimHashParameters, rarity: Rarity) -> NDArray[np.int64]:
-    """The sum of the features' weights at each bit, those of a 0 subtracted: int64 [d, bits]. A bit of the fingerprint
-    is 1 where it is not negative.
+    """The sum of the features' weights at each bit, subtracted for a 0: int64 [d, bits]. A bit of the fingerprint is 1
+    if the sum is not negative.
     """
     sets, counts = _features(documents, parameters)
     heavy = weights(sets, counts, parameters, rarity).astype(np.int64)
@@ -229,7 +229,7 @@ load = SimHashIndex.load
 
 
 def build(groups: Iterable[Sequence[Document]], parameters: SimHashParameters, progress: Progress) -> SimHashIndex:
-    """Index of documents that come in groups, in the collection's order. Raises Cancelled."""
+    """Index of documents, given in groups in the collection's order. Raises Cancelled."""
     order, values = [np.zeros(0, np.int64)], [np.zeros((0, words_of(parameters.bits)), np.uint64)]
     waiting: list[tuple[Rows, NDArray[np.int64]]] = []
     rarity = Rarity.unknown()
@@ -260,7 +260,7 @@ def find(
     parameters: SimHashParameters,
     progress: Progress,
 ) -> Results:
-    """Pairs of each document with the first ``before[i]`` indexed ones. Raises Cancelled."""
+    """Pairs of each document with the first ``before[i]`` indexed documents. Raises Cancelled."""
     own = fingerprints(documents, parameters, index.rarity)
     limits = np.minimum(before, len(index.order)).astype(np.int64)
     limits[own.features == 0] = 0
@@ -296,13 +296,13 @@ def _scored(a: NDArray[np.int64], b: NDArray[np.int64], distance: NDArray[np.int
 
 
 _Found = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
-"""Numbers of documents (ascending) and of indexed ones within the distance, in batches."""
+"""Numbers of documents (ascending) and of indexed documents within the distance, in batches."""
 
 
 def _in_tables(
     index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, progress: Progress
 ) -> _Found:
-    """Using the tables: measures fingerprints that agree in the blocks of any table."""
+    """Pairs found with the tables: compares fingerprints that agree in the blocks of any table."""
     lists = index.postings.find(table_keys(values, index.plan.edges, index.plan.tables))
     lists = lists.take(lists.last > lists.first)
     for met in candidate_pairs(lists, index.postings.holders, limits, len(index.order), progress):
@@ -313,7 +313,7 @@ def _in_tables(
 def _in_all(
     index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, progress: Progress
 ) -> _Found:
-    """By measuring all fingerprints."""
+    """Pairs found by comparing all fingerprints."""
     rows = np.empty(min(_STEP, len(index.order)), np.int64)
     for i, limit in enumerate(limits.tolist()):
         parts = [np.zeros(0, np.int64)]

@@ -18,9 +18,9 @@ _SHORT_DISTANCE = 3
 class SimHashParameters(LetterParameters):
     """Features, fingerprint, and the greatest distance of a pair.
 
-    128 bits, 97 of them equal, is the setting of Huang, Wang and Li (2007), section 5.4; 64 bits and a distance of 3
-    that of Manku, Jain and Das Sarma. Counting each feature once keeps the most frequent phrases of a language from
-    making unrelated documents alike.
+    128 bits, 97 of them equal, is the setting of Huang, Wang and Li (2007), section 5.4; 64 bits and a distance of 3 is
+    that of Manku, Jain and Das Sarma. Counting each feature once prevents the most frequent phrases of a language from
+    making unrelated documents similar.
     """
 
     bits: int = parameter(128, "Length of a fingerprint", choices=(32, 64, 128), unit="bits", paper=128)
@@ -62,5 +62,5 @@ class SimHashParameters(LetterParameters):
 
     @property
     def weighs_rarity(self) -> bool:
-        """Whether a weight depends on how many of the indexed documents have the feature."""
+        """Whether a weight depends on the number of indexed documents with the feature."""
         return self.weights in ("idf", "keywords")

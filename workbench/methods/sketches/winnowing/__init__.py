@@ -40,12 +40,12 @@ class WinnowingParameters(TokenParameters):
 
     @property
     def guaranteed(self) -> int:
-        """Length from which a common string is always found, in tokens."""
+        """Length, in tokens, from which common strings are always found."""
         return self.window + self.k - 1
 
     @property
     def least(self) -> int:
-        """Fewest equal tokens of a match."""
+        """Minimum number of equal tokens of a match."""
         return self.min_tokens or self.guaranteed
 
 

@@ -1,4 +1,4 @@
-"""The fingerprints winnowing selects from documents, and the passages they find."""
+"""The fingerprints selected by winnowing, and the passages found with them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from workbench.methods.sketches.sketch import Index, Lookup, Sketch
 from workbench.methods.sketches.winnowing import WinnowingParameters
 
 ENOUGH = 1 << 21
-"""Places of its fingerprints that are examined for one document (a second) ..."""
+"""Number of places of fingerprints examined for one document (about a second) ..."""
 FEW = 10
-"""... after which fingerprints at more places than this are left out and counted."""
+"""... after which fingerprints with more places than this are omitted and counted."""
 
 
 class Fingerprints(Sketch):
-    """The k-grams winnowing selects, each with the token at which it begins."""
+    """The k-grams selected by winnowing, each with its first token."""
 
     elements = Message("fingerprints")
     frequent = Message("fingerprints at more places than the limit")
@@ -44,7 +44,7 @@ class Fingerprints(Sketch):
     }
 
     def encode(self, documents: Sequence[Document], parameters: WinnowingParameters) -> Columns:
-        """Tokens with their places, code points, and fingerprints with the token ``at`` which each begins."""
+        """Tokens with their places, code points, and fingerprints with the token ``at`` which each starts."""
         text = tokenise(documents, parameters)
         grams = text.shingles(parameters.k, short=False)
         selected, bounds = winnow(grams, parameters.window)
@@ -68,13 +68,13 @@ class Fingerprints(Sketch):
         return fingerprints
 
     def holders(self, columns: Columns) -> NDArray[np.int64]:
-        """The tokens, of all documents end to end, at which the fingerprints begin."""
+        """The first tokens of the fingerprints, numbered over all documents."""
         at, first = columns["at"], columns["tokens"].bounds[:-1]
         places: NDArray[np.int64] = at.values + np.repeat(first, at.sizes)
         return places
 
     def results_of(self, index: Index, lookup: Lookup, parameters: WinnowingParameters, progress: Progress) -> Results:
-        """Common strings through equal fingerprints. Raises Cancelled."""
+        """Common strings, found through equal fingerprints. Raises Cancelled."""
         mine, theirs, lists = _text(lookup.columns), _text(index.columns), lookup.lists
         at, number = lookup.columns["at"].values[lookup.rows], lists.last - lists.first
         edges = np.searchsorted(lists.owner, np.arange(len(lookup.documents) + 1))
@@ -112,7 +112,7 @@ def _text(columns: Columns) -> TokenText:
 def _matches(
     document: Document, i: int, mine: TokenText, runs: Runs, theirs: TokenText, order: NDArray[np.int64]
 ) -> Matches:
-    """Matches of one document, ordered by place and source."""
+    """Matches of one document, ordered by position and source."""
     at = spans(runs, mine, i, theirs, token_classes())
     holders = np.searchsorted(theirs.bounds, runs.b, "right") - 1
     matches = Matches(
