@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
@@ -52,7 +53,6 @@ class TeamPanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.matrix = AgreementMatrix(theme.tokens)
-        self.course = IntervalChart(theme.tokens)
         self._label_session: LabelSession | None = None
         self._report: AgreementReport | None = None
         self._progress, self._figures, self._values, self._open = (QVBoxLayout() for _ in range(4))
@@ -69,7 +69,7 @@ class TeamPanel(QScrollArea):
             (tr("Agreement"), (self._problem, self._figures)),
             (tr("Each pair of annotators (Cohen's kappa)"), (self.matrix,)),
             (tr("Each value (how often a second annotator agrees)"), (self._values,)),
-            (tr("Over time (share of entries on which all agree)"), (self.course, self._course_words)),
+            (tr("Over time (share of entries on which all agree)"), (self._course_words,)),
             (tr("Not settled"), (self._open,)),
         )
         self._cards = [_card(title, parts) for title, parts in cards]
@@ -83,9 +83,19 @@ class TeamPanel(QScrollArea):
         self._clear("")
         self._watch = ThemeWatch(self, theme, self._tint)
 
+    @cached_property
+    def course(self) -> IntervalChart:
+        """Made when there is an agreement to show: most who label never open this page."""
+        theme = self._theme
+        chart = IntervalChart(theme.tokens)
+        ThemeWatch(chart, theme, lambda: chart.set_tokens(theme.tokens))
+        card = self._course_words.parentWidget().layout()
+        assert isinstance(card, QVBoxLayout)
+        card.insertWidget(card.indexOf(self._course_words), chart)
+        return chart
+
     def _tint(self) -> None:
-        for chart in (self.matrix, self.course):
-            chart.set_tokens(self._theme.tokens)
+        self.matrix.set_tokens(self._theme.tokens)
         if self._label_session is not None:
             self._show_progress(self._label_session)
         if self._report is not None:
