@@ -17,6 +17,8 @@ ROUNDS = 500
 """Resamples of the labels."""
 _LARGE, _FEWER = 50_000, 200
 """From this number of labels on, fewer resamples are drawn: the intervals are narrow."""
+_AT_ONCE = 1 << 16
+"""Labels of resamples that are counted together."""
 
 RuleKind = Literal["best-f", "precision", "recall", "cost"]
 
@@ -31,24 +33,27 @@ class Rule:
     kind: RuleKind
     value: float = 0.0
 
-    def row(self, hits: Floats, selected: Floats, positives: float) -> int | None:
-        """The row of a curve, from true positives and selected items at each distinct score, the highest first.
+    def rows(self, hits: Floats, selected: Floats, positives: Floats) -> NDArray[np.int64]:
+        """The row of each of k curves, int64[k], from their true positives and selected items at each distinct score,
+        the highest first (float64[k, n]), and their positives (float64[k]).
 
-        Among equally good rows, the one with the highest threshold. None if no row meets the rule, or if selecting
+        Among equally good rows, the one with the highest threshold. -1 if no row meets the rule, or if selecting
         nothing costs least.
         """
-        precision = hits / np.maximum(selected, 1e-12)
+        whole = positives[:, None]
         if self.kind == "best-f":
-            return int(np.argmax(2 * hits / (selected + positives))) if positives else None
+            best = np.argmax(2 * hits / np.maximum(selected + whole, 1e-12), axis=1)
+            return np.where(positives > 0, best, -1)
+        if self.kind == "cost":
+            cost = self.value * (selected - hits) + whole - hits
+            best = np.argmin(cost, axis=1)
+            return np.where(np.take_along_axis(cost, best[:, None], axis=1)[:, 0] < positives, best, -1)
+        precision = hits / np.maximum(selected, 1e-12)
         if self.kind == "precision":
-            rows = np.flatnonzero((precision >= self.value) & (selected > 0))
-            return int(rows[np.argmax(hits[rows])]) if len(rows) else None
-        if self.kind == "recall":
-            rows = np.flatnonzero(hits >= self.value * positives) if positives else np.zeros(0, np.int64)
-            return int(rows[np.argmax(precision[rows])]) if len(rows) else None
-        cost = self.value * (selected - hits) + positives - hits
-        best = int(np.argmin(cost))
-        return best if cost[best] < positives else None
+            met, worth = (precision >= self.value) & (selected > 0), hits
+        else:
+            met, worth = (hits >= self.value * whole) & (whole > 0), precision
+        return np.where(met.any(axis=1), np.argmax(np.where(met, worth, -1.0), axis=1), -1)
 
 
 RULES = (
@@ -112,26 +117,40 @@ def choose_thresholds(
     hit = positive[order].astype(np.float64)
     last = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
     rng = np.random.default_rng(seed)
-    for i in range(rounds):
-        weight = np.bincount(rng.integers(0, len(scores), len(scores)), minlength=len(scores)).astype(np.float64)
-        positives = float(weight[positive].sum())
-        drawn = weight[order]
-        hits, selected = np.cumsum(drawn * hit)[last], np.cumsum(drawn)[last]
+    several = max(1, _AT_ONCE // max(1, len(scores)))
+    for begin in range(0, rounds, several):
+        count = min(several, rounds - begin)
+        weight = _drawn(rng, count, len(scores))
+        positives = weight.compress(positive, axis=1).sum(axis=1)
+        drawn = weight.take(order, axis=1)
+        hits, selected = (np.cumsum(part, axis=1).take(last, axis=1) for part in (drawn * hit, drawn))
         for k, (rule, _) in enumerate(chosen):
-            row = rule.row(hits, selected, positives)
-            if row is not None and positives:
-                there = _rates(float(hits[row]), float(selected[row]), positives)
-                here = _rates(float(whole.true_positive[row]), float(whole.selected[row]), whole.positives)
-                resampled[k, i] = (*there, *here, whole.threshold[row])
+            rows = rule.rows(hits, selected, positives)
+            at = np.flatnonzero((rows >= 0) & (positives > 0))
+            rows = rows[at]
+            there = _rates(hits[at, rows], selected[at, rows], positives[at])
+            here = _rates(
+                whole.true_positive[rows].astype(np.float64), whole.selected[rows].astype(np.float64), whole.positives
+            )
+            resampled[k, begin + at] = np.column_stack((*there, *here, whole.threshold[rows]))
     return [_choice(rule, whole, row, resampled[k]) for k, (rule, row) in enumerate(chosen)]
 
 
+def _drawn(rng: np.random.Generator, rounds: int, items: int) -> Floats:
+    """How often each item is drawn in each resample, float64[rounds, items]."""
+    places = rng.integers(0, items, (rounds, items)) + np.arange(rounds)[:, None] * items
+    return np.bincount(places.ravel(), minlength=rounds * items).reshape(rounds, items).astype(np.float64)
+
+
 def _row(rule: Rule, whole: Curve) -> int | None:
-    return rule.row(whole.true_positive.astype(np.float64), whole.selected.astype(np.float64), whole.positives)
+    curve = whole.true_positive.astype(np.float64), whole.selected.astype(np.float64)
+    (row,) = rule.rows(curve[0][None], curve[1][None], np.array([whole.positives], np.float64)).tolist()
+    return row if row >= 0 else None
 
 
-def _rates(hits: float, selected: float, positives: float) -> tuple[float, float, float]:
-    return hits / selected if selected else np.nan, hits / positives, 2 * hits / (selected + positives)
+def _rates(hits: Floats, selected: Floats, positives: Floats | int) -> tuple[Floats, Floats, Floats]:
+    precision = np.divide(hits, selected, out=np.full(len(hits), np.nan), where=selected > 0)
+    return precision, hits / positives, 2 * hits / (selected + positives)
 
 
 def _choice(rule: Rule, whole: Curve, row: int, resampled: NDArray[np.float64]) -> Choice:

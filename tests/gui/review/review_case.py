@@ -67,10 +67,14 @@ def opened(qtbot: QtBot, context: AppContext, path: Path) -> ReviewView:
     context.actions.set_view("review")
     context.changed.connect(view.follow)
     view.resize(1300, 800)
+    # Painted once, with everything on it: what it looks like as one part after another is read is painted by the tests
+    # of the whole window.
+    view.setUpdatesEnabled(False)
     view.show()
     with qtbot.waitSignal(view.ready):
         view.load()
     qtbot.waitUntil(lambda: view.is_ready() and context.reads.pending == 0)
+    view.setUpdatesEnabled(True)
     return view
 
 

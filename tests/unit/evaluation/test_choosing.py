@@ -65,6 +65,14 @@ def test_the_correction_takes_most_of_the_optimism_away_and_its_interval_holds_t
     assert np.mean(inside) >= 0.9
 
 
+def test_resamples_counted_together_give_what_they_give_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    s, y = drawn(np.random.default_rng(3), 40)
+    s[:5] = np.nan
+    together = choose_thresholds(s, y, curve(s, y), rounds=70)
+    monkeypatch.setattr("workbench.evaluation.choosing._AT_ONCE", 1)
+    assert choose_thresholds(s, y, curve(s, y), rounds=70) == together
+
+
 def test_one_selected_item_does_not_pass_for_certain() -> None:
     s = np.array([9.0, *range(8)] * 1)
     y = np.array([True, *[False, True] * 4])
