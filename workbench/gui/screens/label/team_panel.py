@@ -23,6 +23,8 @@ from workbench.services.labels.labelling import AgreementReport, agreement_repor
 from workbench.services.labels.queue import everybody
 
 _LISTED = 20
+_COURSE = 4
+"""The card of agreement over time."""
 
 
 def coefficient_words(coefficient: Coefficient) -> str:
@@ -89,7 +91,7 @@ class TeamPanel(QScrollArea):
         theme = self._theme
         chart = IntervalChart(theme.tokens)
         ThemeWatch(chart, theme, lambda: chart.set_tokens(theme.tokens))
-        card = self._course_words.parentWidget().layout()
+        card = self._cards[_COURSE].layout()
         assert isinstance(card, QVBoxLayout)
         card.insertWidget(card.indexOf(self._course_words), chart)
         return chart
