@@ -9,9 +9,9 @@ against ``b[b0:b1]``. A box that turns out to have many edits is solved by rows.
 at any round, so that the caller can check for cancellation.
 
 Row j is a bit vector over ``a`` whose zero bits mark the columns where the length of the longest common subsequence
-with ``b[:j + 1]`` grows. Every K-th row is kept (K about sqrt(len(b))); the traceback recomputes the rows between two
-checkpoints. Twice the time of the length alone, 2 K len(a) / 64 words of memory. Source: Hyyrö, Bit-parallel LCS-length
-computation revisited, 2004.
+with ``b[:j + 1]`` grows. If not all rows fit into a cache, every K-th is kept (K about sqrt(len(b))) and the traceback
+recomputes the rows between two checkpoints: twice the time of the length alone, 2 K len(a) / 64 words of memory.
+Source: Hyyrö, Bit-parallel LCS-length computation revisited, 2004.
 """
 
 from __future__ import annotations
@@ -30,11 +30,14 @@ CODES = 0x110002
 _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
+_ROOM = 1 << 17
+"""Words of the rows that are all kept: a megabyte."""
+
 
 @kernel
-def spacing(rows: int) -> int:
-    """Rows from one checkpoint to the next."""
-    return max(64, int(np.sqrt(float(rows))))
+def spacing(rows: int, words: int) -> int:
+    """Rows from one checkpoint to the next; all of them, of which none is computed twice, if they are small."""
+    return rows if rows * words <= _ROOM else max(64, int(np.sqrt(float(rows))))
 
 
 @kernel
@@ -124,7 +127,7 @@ def _step(state: Any, words: int, q: int, table: Any) -> None:
 @kernel
 def forward(b: Any, first: int, last: int, number: Any, table: Any, state: Any, checkpoints: Any) -> None:
     """Rows ``first`` up to ``last`` of ``b``: advances ``state``, saving every K-th row to ``checkpoints`` first."""
-    step = spacing(len(b))
+    step = spacing(len(b), len(state))
     for j in range(first, last):
         if j % step == 0:
             checkpoints[j // step] = state
@@ -142,7 +145,7 @@ def backward(
     Matched (column, row) pairs are appended to ``pairs`` from the last to the first. ``rows`` is scratch,
     uint64 [K + 1, words].
     """
-    step = spacing(len(b))
+    step = spacing(len(b), checkpoints.shape[1])
     first = block * step
     j = min(first + step, len(b)) - 1
     i = column
@@ -176,11 +179,11 @@ def solve(a: Any, b: Any, number: Any) -> Any:
     """Matched (place in a, place in b) of a longest common subsequence, from the last to the first: int32 [m, 2]."""
     words = (len(a) + 63) // 64
     table = symbols_of(a, number)
-    step = spacing(len(b))
+    step = spacing(len(b), words)
     blocks = (len(b) + step - 1) // step
-    checkpoints = np.empty((blocks, words), np.uint64)
-    state = np.full(words, _ONES)
-    forward(b, 0, len(b), number, table, state, checkpoints)
+    checkpoints = np.full((blocks, words), _ONES)
+    if blocks > 1:
+        forward(b, 0, len(b), number, table, np.full(words, _ONES), checkpoints)
     rows = np.empty((min(step, len(b)) + 1, words), np.uint64)
     pairs = np.empty((min(len(a), len(b)), 2), np.int32)
     column, count = len(a) - 1, 0
@@ -377,6 +380,8 @@ the caches.
 _WORDS = 1 << 25
 """Words of bit rows between two such checks: below 0.1 s."""
 _NOT_YET = np.zeros(0, np.int32)
+_SPARE: list[NDArray[np.int32]] = []
+"""Tables of numbers by symbol, -1 everywhere, that no call uses: to make one takes longer than most calls."""
 
 
 class TooDifferent(Exception):
@@ -403,9 +408,11 @@ def common_blocks(
     rounds = min((len(a) + len(b) + 1) // 2, rounds_allowed(len(a), len(b), longest))
     diagonals = 2 * max(rounds, rounds_allowed(min(len(a), longest), min(len(b), longest), longest)) + 5
     ahead, behind = np.zeros(diagonals, np.int32), np.zeros(diagonals, np.int32)
-    number = _NOT_YET
+    number = _SPARE.pop() if _SPARE else _NOT_YET
     while True:
         outcome = advance(a, b, stack, state, blocks, ahead, behind, number, longest, _STEPS)
+        if len(number) and outcome in (DONE, REFUSED):
+            _SPARE.append(number)
         if outcome == DONE:
             return blocks[: state[FOUND]].copy()
         progress.check()
@@ -432,12 +439,12 @@ def _solve_top(
     left, right = a[a0:a1], b[b0:b1]
     words = (len(left) + 63) // 64
     table: Any = symbols_of(left, number)
-    step = spacing(len(right))
+    step = spacing(len(right), words)
     checkpoints = (len(right) + step - 1) // step
-    states = np.empty((checkpoints, words), np.uint64)
-    row = np.full(words, ~np.uint64(0))
+    states = np.full((checkpoints, words), _ONES)
+    row = np.full(words, _ONES)
     stride = max(1, _WORDS // words)
-    for first in range(0, len(right), stride):
+    for first in range(0, len(right) if checkpoints > 1 else 0, stride):
         progress.check()
         forward(right, first, min(first + stride, len(right)), number, table, row, states)
     rows = np.empty((min(step, len(right)) + 1, words), np.uint64)

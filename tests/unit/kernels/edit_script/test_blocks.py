@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from rapidfuzz.distance import LCSseq
 
 from workbench.base.errors import Cancelled
 from workbench.base.progress import NullProgress
 from workbench.kernels import edit_script
 from workbench.kernels.code_points import code_points
-from workbench.kernels.edit_script import CODES, TooDifferent, common_blocks, solve
+from workbench.kernels.edit_script import CODES, TooDifferent, common_blocks, solve, spacing
 
 WORDS = st.text(st.sampled_from("abcd"), max_size=60) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
@@ -85,6 +86,16 @@ def test_both_algorithms_agree_on_long_texts(rate: float, letters: str, characte
     b = altered(a, rate, letters=letters)
     length = len(solve(code_points(a), code_points(b), np.full(CODES, -1, np.int32)))
     assert length == reference(a, b)
+    check(a, b, common_blocks(code_points(a), code_points(b)), length)
+
+
+@pytest.mark.parametrize("letters", ["ab", "".join(map(chr, range(0x4E00, 0x5200)))])
+def test_texts_whose_rows_are_not_all_kept_have_a_longest_subsequence(letters: str) -> None:
+    a = prose(6000, letters=letters)
+    b = altered(a, 0.6, letters=letters)
+    assert spacing(len(b), len(a) // 64) < len(b)
+    length = LCSseq.similarity(a, b)
+    assert len(solve(code_points(a), code_points(b), np.full(CODES, -1, np.int32))) == length
     check(a, b, common_blocks(code_points(a), code_points(b)), length)
 
 
