@@ -135,7 +135,7 @@ def _found_by_hand(connection: Connection, run_id: int, key: int | None, min_sco
 
 
 def _either_side(as_suspect: Matches, as_source: Matches) -> Matches:
-    """Both combined; a passage of a document with itself is in both and kept once."""
+    """The union of both; a passage of a document with itself is in both and kept once."""
     return Matches.concatenate([as_suspect, as_source.take(as_source.a != as_source.b)])
 
 

@@ -49,7 +49,7 @@ def documents_page(session: Session) -> DocumentsPage:
 
 
 def document(key: int) -> Callable[[Session], Document]:
-    """A read of one document with its text."""
+    """A query for one document with its text."""
 
     def read(session: Session) -> Document:
         with session.read() as connection:
@@ -71,7 +71,7 @@ def newest_run(session: Session) -> Run | None:
 
 
 def imported_since(run: Run) -> Callable[[Session], int]:
-    """A read of how many documents were imported after ``run`` began."""
+    """A query for the number of documents imported after ``run`` began."""
 
     def read(session: Session) -> int:
         with session.read() as connection:
@@ -102,7 +102,7 @@ class Comparison:
 
 
 def comparison(first: int, second: int) -> Callable[[Session], Comparison]:
-    """A read of the difference of two runs."""
+    """A query for the difference of two runs."""
 
     def read(session: Session) -> Comparison:
         difference = diff_runs(session, first, second)

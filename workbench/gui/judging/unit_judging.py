@@ -69,7 +69,7 @@ class UnitJudge(QObject):
         context.project_changed.connect(self._forget)
 
     def _forget(self) -> None:
-        """Another project is open: notes were saved when the previous one was closed."""
+        """Start over for another project; notes were saved when the previous one was closed."""
         self._subject = self._last = self._waiting = self.judgement = None
         self.events, self._reading = [], False
         self._panel.note.forget()

@@ -74,7 +74,7 @@ class View(QWidget):
 
     @property
     def view_id(self) -> str:
-        """Its id."""
+        """The id of the screen."""
         return self.declaration.view_id
 
     @property

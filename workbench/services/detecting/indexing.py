@@ -141,7 +141,7 @@ def _contents(folder: Path, progress: Progress) -> Contents:
 
 
 _KEPT = 4
-"""Indexes kept per project, the most recently used, besides the last one of each method, which queries use."""
+"""Most recently used indexes kept per project, in addition to the last one of each method, which queries use."""
 _DERIVED, _INDEX = "derived", "index"
 _PART = ".part"
 _PATIENCE = 0.2

@@ -106,7 +106,7 @@ def _not_kept(capture: Capture) -> UserError:
 
 
 def write_warc(session: Session, path: Path, url: str = "", *, only: Capture | None = None) -> int:
-    """Write the captures of ``url`` ("": all), or ``only`` one, whose bytes are kept to ``path``. Returns their number.
+    """Write the captures of ``url`` ("": all), or ``only`` one, with stored bytes to ``path``. Returns their number.
 
     Raises UserError if the bytes of ``only`` were not kept.
     """

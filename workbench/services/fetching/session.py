@@ -215,7 +215,7 @@ class Reply:
 
 
 class FetchSession:
-    """Everything one fetch knows about hosts; use inside one event loop and close at the end.
+    """The state of all hosts in one fetch; use inside one event loop and close at the end.
 
     ``named`` are the hosts the user named, as opposed to those reached by links; if private hosts are allowed, only
     these may be.

@@ -54,7 +54,7 @@ def _counts_documents(run: Run) -> bool:
 
 
 def read_entry(item: Item) -> Callable[[Session], tuple[Document, ...]]:
-    """A read of the documents of ``item``: one, or the two of a pair or passage."""
+    """A query for the documents of ``item``: one, or the two of a pair or passage."""
 
     def read(session: Session) -> tuple[Document, ...]:
         with session.read() as connection:
@@ -64,7 +64,7 @@ def read_entry(item: Item) -> Callable[[Session], tuple[Document, ...]]:
 
 
 def read_beside(item: Item, run: Run | None) -> Callable[[Session], Beside]:
-    """A read of the context of ``item``, a single document."""
+    """A query for the context of ``item``, a single document."""
 
     def read(session: Session) -> Beside:
         with session.read() as connection:

@@ -171,7 +171,7 @@ class PageAge:
 
     @property
     def believed(self) -> tuple[float, float] | None:
-        """Its date, unless there is evidence against it."""
+        """The page's date, unless there is evidence against it."""
         return None if self.is_backdated or self.is_before_its_text else self.published
 
 

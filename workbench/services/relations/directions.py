@@ -115,7 +115,7 @@ _READING = Message("Reading pages")
 
 
 def read_direction(a: int, b: int) -> Callable[[Session], Conclusion | None]:
-    """A read of :meth:`Directions.if_known` of one pair."""
+    """A query that calls :meth:`Directions.if_known` for one pair."""
 
     def read(session: Session) -> Conclusion | None:
         with session.read() as connection:

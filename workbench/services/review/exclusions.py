@@ -62,7 +62,7 @@ class Exclusion:
 
     @property
     def target(self) -> str:
-        """Its name in the label log."""
+        """The name of the exclusion in the label log."""
         return _PREFIX + json.dumps([self.kind.value, self.what, self.suspect], ensure_ascii=False)
 
 

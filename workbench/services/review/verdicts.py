@@ -46,7 +46,7 @@ class Unit:
 
     @property
     def target(self) -> str:
-        """Its name in the label log."""
+        """The name of the unit in the label log."""
         if not self.b:
             return document_target(self.a)
         if self.spans is None:

@@ -97,7 +97,7 @@ class _Axis(QWidget):
         return self.name.currentData() or ""
 
     def parsed(self) -> list[Any]:
-        """Its values. Raises ParameterError for an invalid one."""
+        """The entered values. Raises ParameterError for an invalid one."""
         spec = self._specs[self.chosen()]
         return [spec.check(value.strip()) for value in self.values.text().split(",") if value.strip()]
 

@@ -33,7 +33,7 @@ class WordLook(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Its name."""
+        """The name of the sort of marks."""
         return difference_words(self.kind)
 
 
@@ -85,7 +85,7 @@ class WordLegend(QFrame):
         return QSize(0, high + 4)
 
     def text(self) -> str:
-        """All of its words."""
+        """The whole text of the legend."""
         return " ".join(self._names[sort].text() for sort in MarkSort if sort in self._wanted)
 
     def show_marks(self, marks: Sequence[WordMark] | None) -> None:

@@ -170,7 +170,7 @@ def _pages_of(session: Session, document: Document) -> PagePictures | RichLayout
 
 
 class PagePanes:
-    """Both sides."""
+    """The panes of both sides."""
 
     def __init__(self, context: AppContext, pair: PairPanel) -> None:
         self._context, self._pair = context, pair

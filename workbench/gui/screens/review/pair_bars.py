@@ -73,7 +73,7 @@ class LayerButton(QToolButton):
         return self._swatch.grab()
 
     def words(self) -> str:
-        """Its name and count."""
+        """The name and count of the layer."""
         return f"{self._name}   {self._count.text()}".rstrip()
 
     def _fit(self) -> None:
