@@ -258,7 +258,7 @@ class Window(QMainWindow):
         return undisturbed and shown is not None and shown.is_ready()
 
     def _placed(self, view_id: str) -> None:
-        """Handle that the user went to another place; while a key is held down, intermediate places are also saved."""
+        """Called when the user goes to another place; while a key is held down, intermediate places are saved too."""
         if view_id == self.current and not self._place.isActive():
             self._place.start()
 

@@ -56,7 +56,7 @@ class PagePictures:
     """Draws pages of the file ``original``, from which ``document`` was read, with recognised ``words``; thread-safe,
     one page at a time.
 
-    Its process starts with the first page, and again after a page that crashed it. Every method raises UserError.
+    Its process starts with the first page, and restarts after a page that ended it. Every method raises UserError.
     """
 
     def __init__(self, original: bytes, document: Document, words: Sequence[WordBox] = ()) -> None:

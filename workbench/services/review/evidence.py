@@ -67,7 +67,7 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
         return True
     if value != value or name in (PART, APART) or (name in (FLAG, SPLIT, RECOGNISED) and not value):
         return False
-    # Text recognised in a picture may not be exactly its text.
+    # Text recognised in a picture cannot be shown to be verbatim.
     if figure_of(name).unit is kind and value == CopyKind.VERBATIM and is_recognised(evidence):
         return False
     return copies.measured(name, evidence)

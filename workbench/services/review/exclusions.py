@@ -83,7 +83,7 @@ def parse_exclusion(target: str) -> Exclusion | None:
     if not (isinstance(what, str) and isinstance(suspect, str)) or exclusion.kind is ExclusionKind.BELOW:
         return None
     if exclusion.target != target:
-        return None  # Another spelling would differ from the exclusion when it is undone.
+        return None  # With another spelling, undoing it would not find it.
     return None if exclusion.kind is ExclusionKind.SHORTER and not least_length(what) else exclusion
 
 

@@ -539,7 +539,7 @@ def _rows_of_pair(columns: RunColumns, event: Label) -> list[int]:
 
 
 ENOUGH = 10
-"""Minimum number of judged copies, and of other judged matches, for meaningful precision and recall."""
+"""Minimum number of judged matches, both copies and others among them, for meaningful precision and recall."""
 
 
 @dataclass(frozen=True, slots=True)

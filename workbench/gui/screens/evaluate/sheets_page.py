@@ -45,7 +45,7 @@ from workbench.services.session import Session
 _LIST = 440
 """Width of the list of sheets, logical pixels."""
 _WIDE = 3
-"""Total number of columns above which two tables do not fit side by side."""
+"""Number of columns of a table above which two tables do not fit side by side."""
 _WIDEST = 260
 """Width of a table column, logical pixels."""
 _ROOM = 0.03

@@ -346,7 +346,7 @@ class Labeller(QObject):
             then()
 
     def _settled(self) -> None:
-        """Handle that labels that waited for another program have been written."""
+        """Called when labels that waited for another program are on disk."""
         after, self._after = self._after, []
         for call in after:
             call()

@@ -354,7 +354,7 @@ class LabelView(View):
         self.reader.read_ahead(label_session, item)
 
     def _entry_ready(self) -> None:
-        """Report that the entry is shown, unless another one is."""
+        """Report that the entry is shown, unless the screen shows something else."""
         if self._on_entries:
             self.set_ready()
 
