@@ -15,6 +15,7 @@ from workbench.base.messages import Message
 from workbench.base.resources import resource
 from workbench.base.types import Role, Run, Span
 from workbench.jobs.context import Context
+from workbench.project.labels import count_events
 from workbench.services.detecting.indexing import remove_derived
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import ImportOptions, import_paths
@@ -116,7 +117,9 @@ def _make_way(project: Path) -> None:
     """Remove an earlier sample, but no other project of that name. Raises ProjectError."""
     with Session(project, write=False) as session:
         known = set(document_ids(session).values())
-    if known - {row["id"] for row in _manifest()["documents"]}:
+        with session.read() as connection:
+            decisions = count_events(connection)
+    if decisions or not known or known - {row["id"] for row in _manifest()["documents"]}:
         raise ProjectError(Message("This project contains more than the sample; it was not replaced."), path=project)
     project.unlink()
     remove_derived(project)

@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import Cancelled, ProjectError
+from workbench.base.resources import resource
+from workbench.base.types import Label, Role
 from workbench.jobs.context import Context
+from workbench.project.labels import add_label
 from workbench.services import sample
+from workbench.services.importing.batch import ImportOptions, import_paths
+from workbench.services.session import Session, create
 
 
 def test_the_sample_is_built_in_a_folder_that_is_not_there_yet(
@@ -39,6 +44,43 @@ def test_a_sample_that_is_there_is_not_replaced(ctx: Context, tmp_path: Path) ->
     with pytest.raises(ProjectError):
         sample.build_sample(ctx, path)
     assert path.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("case", ["judged", "empty", "with another text"])
+def test_the_demonstration_replaces_no_project_with_work_of_the_user(ctx: Context, tmp_path: Path, case: str) -> None:
+    path, files = tmp_path / "sample.palimpsest", resource("sample") / "suspects"
+    create(path)
+    own = tmp_path / "own.txt"
+    own.write_text("A text of the user's.")
+    if case != "empty":
+        options = ImportOptions(base=resource("sample"))
+        import_paths(ctx, path, [sorted(files.iterdir())[0]], Role.SUSPECT, options)
+    if case == "with another text":
+        import_paths(ctx, path, [own], Role.SUSPECT, ImportOptions())
+    if case == "judged":
+        with Session(path) as session, session.write() as connection:
+            add_label(connection, Label("document:1", "spam", "Ann", "", label_set="class"))
+    before = path.read_bytes()
+    with pytest.raises(ProjectError, match="more than the sample"):
+        sample.demonstrate(ctx, tmp_path)
+    assert path.read_bytes() == before
+
+
+def test_the_demonstration_replaces_an_earlier_one(
+    ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "sample.palimpsest"
+    create(path)
+    first = sorted((resource("sample") / "suspects").iterdir())[0]
+    import_paths(ctx, path, [first], Role.SUSPECT, ImportOptions(base=resource("sample")))
+
+    def stopped(_ctx: Context, path: Path) -> None:
+        assert not path.exists()
+        raise Cancelled
+
+    monkeypatch.setattr(sample, "_build", stopped)
+    with pytest.raises(Cancelled):
+        sample.demonstrate(ctx, tmp_path)
 
 
 def _small(_ctx: Context, path: Path) -> None:

@@ -93,7 +93,7 @@ class Engine(Options):
 @dataclass(frozen=True)
 class SearchOptions(Options):
     """Up to ``each`` sentences of every source, or of ``sources`` (ids), are queried. Pages on the sources' own sites
-    or on ``ignored`` ones (hosts or URL prefixes) are not fetched. ``method`` with ``parameters`` compares.
+    or on ``ignored`` ones (hosts, or pages below an address) are not fetched. ``method`` with ``parameters`` compares.
     """
 
     sources: tuple[str, ...] = option((), "Only this source", kind=IDS, flag="--source")

@@ -99,9 +99,13 @@ def _method(name: str) -> Method:
 
 
 def covers(what: str, page: str, host: str) -> bool:
-    """Whether ``what`` is a prefix of ``page``, its ``host`` (with or without the port), or a parent domain."""
+    """Whether ``what`` is the address of ``page`` or above it, its ``host`` (with or without port), or a parent domain.
+
+    https://a.example/blog is not above https://a.example/blogger.
+    """
     if "/" in what:
-        return page.startswith(what)
+        rest = page.removeprefix(what)
+        return page.startswith(what) and (what.endswith(("/", "?", "=", "&")) or not rest or rest[0] in "/?#")
     name, ending = host.partition(":")[0], what.casefold().lstrip(".")
     return bool(ending) and (ending in (host, name) or name.endswith(f".{ending}"))
 
