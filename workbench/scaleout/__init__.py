@@ -1,1 +1,1 @@
-"""Stages for collections too big for a project: one SQL text, on DuckDB inside this program or on a Spark cluster."""
+"""Jobs for collections too big for a project: the same SQL on DuckDB inside this program or on a Spark cluster."""

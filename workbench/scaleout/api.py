@@ -1,10 +1,11 @@
-"""The interface of stages and engines: a step is one SQL statement, its rows mapped by a function or not, as parquet.
+"""The interface of stages and engines: a step is one SQL statement, its rows optionally mapped by a function, written
+as Parquet.
 
-The SQL is the part that DuckDB and Spark share: plain joins, ``group by``, ``row_number``, ``lead``, ``coalesce``,
+Only SQL common to DuckDB and Spark is used: plain joins, ``group by``, ``row_number``, ``lead``, ``coalesce``,
 ``case``, ``cast(x as string)``, ``||`` between strings that are not null, ``%`` between numbers that are not negative.
 Fingerprints are signed 64-bit integers: Spark reads unsigned ones as decimals.
 
-Errors of a step are sentences that say what to do; both engines use them.
+Errors of a step, used by both engines, are sentences that state what to do.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Stage:
     """A function that maps rows to rows, in any process: ``function(settings, batches)`` yields record batches.
 
     ``function`` is defined at the top of a module, so that workers can import it. ``settings`` are JSON values;
-    ``unkeyed`` are further settings, which the step's SQL determines. A result stays valid while ``version``,
+    ``unkeyed`` are further settings, which are determined by the step's SQL. A result remains valid while ``version``,
     ``settings`` and ``schema`` are the same. ``lost`` builds the result for a one-row chunk whose worker died, from the
     reason; without it the step fails.
     """
@@ -45,7 +46,7 @@ class Stage:
 
     @property
     def identity(self) -> str:
-        """Identifies everything that a result depends on besides the rows."""
+        """Identifies everything on which a result depends, except the rows."""
         name = f"{self.function.__module__}.{self.function.__qualname__}"
         settings = json.dumps(dict(self.settings), sort_keys=True, ensure_ascii=False)
         return f"{name} {self.version} {settings} {self.schema.to_string()}"
@@ -81,30 +82,30 @@ class Lost:
 
 
 class Pool(Protocol):
-    """Maps chunks in worker processes; what a lost one yields is a :class:`Lost`."""
+    """Maps chunks in worker processes; a lost chunk yields a :class:`Lost`."""
 
     def __call__(
         self, watch: Progress, function: Callable[[Any], int], chunks: Iterable[Any], /
     ) -> Iterator[tuple[int, int | Lost]]:
-        """Yield (index of the chunk, result) as they arrive. Raises what ``function`` raises, Cancelled."""
+        """Yield (index of the chunk, result) as they arrive. Raises exceptions of ``function``, Cancelled."""
 
 
 class Engine(Protocol):
-    """An SQL engine: it shows folders of parquet files as views and writes the rows of a query as parquet files."""
+    """An SQL engine: presents folders of Parquet files as views and writes the rows of a query as Parquet files."""
 
     def view(self, name: str, folders: Sequence[Path]) -> None:
-        """Show the rows of all ``folders`` as the view ``name``."""
+        """Present the rows of all ``folders`` as the view ``name``."""
 
     def write(self, query: Query, folder: Path, title: str, watch: Progress) -> None:
         """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
 
     def close(self) -> None:
-        """Release what the engine uses."""
+        """Release the resources of the engine."""
 
 
 KEPT = Message("Finished steps are kept; the same command continues.")
 _FULL = "No space left", "failed to offload", "max_temp_directory_size", "temp_directory"
-"""Messages of engines and the system for a full disk; DuckDB counts the free space of its scratch folder."""
+"""Messages of engines and the system for a full disk; DuckDB checks the free space of its scratch folder."""
 
 
 def is_full(error: BaseException) -> bool:
@@ -113,7 +114,7 @@ def is_full(error: BaseException) -> bool:
 
 
 def disk_full(why: str) -> UserError:
-    """No disk space for a step, or for its scratch files."""
+    """The error for a step, or its scratch files, without disk space."""
     return UserError(
         Message("The disk is full. {reason}", reason=why),
         hint=Message("Free some space, or put scratch files elsewhere (--scratch); the same command then continues."),
@@ -121,12 +122,12 @@ def disk_full(why: str) -> UserError:
 
 
 def unfinished(why: str) -> UserError:
-    """A step failed for a reason that is passed on unchanged."""
+    """The error for a step that failed for a reason that is passed on unchanged."""
     return UserError(Message("The step could not be finished. {reason}", reason=why), hint=KEPT)
 
 
 def not_written(title: str, error: Exception) -> UserError:
-    """The file of a step could not be written."""
+    """The error for a file of a step that could not be written."""
     if is_full(error):
         return disk_full(reason(error))
     return UserError(

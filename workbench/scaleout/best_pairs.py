@@ -1,4 +1,4 @@
-"""The best pairs of a finished job and the pages they need, in bounded memory."""
+"""The best pairs of a finished job and their pages, in bounded memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROWS = 2048
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Raises UserError if the data read inside are damaged, or were not written by a job."""
+    """Raises UserError if data read in the context are damaged, or were not written by a job."""
     try:
         yield
     except (duckdb.Error, pa.ArrowException, OSError, UnicodeError) as error:
@@ -37,8 +37,8 @@ class BestPairs:
     """The pairs of the job in ``folder`` (``job`` is its record) with a score of at least ``least``, and of these the
     ``most`` best (None: all).
 
-    ``pairs`` counts those chosen, ``below`` those with a lower score, ``beyond`` those over the limit; ``pages`` counts
-    the pages of the chosen ones.
+    ``pairs`` counts the chosen ones, ``below`` those with a lower score, ``beyond`` those over the limit; ``pages``
+    counts the pages of the chosen ones.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class BestPairs:
         return self._rows(self._documents)
 
     def results(self) -> Iterator[pa.RecordBatch]:
-        """The chosen pairs by page and other page."""
+        """The chosen pairs, ordered by page and other page."""
         return self._rows(f"select r.* from results r {self._rest} order by r.a, r.b")
 
     def _rows(self, sql: str) -> Iterator[pa.RecordBatch]:

@@ -26,11 +26,11 @@ from workbench.scaleout.rows import RESULT, ROLE_BITS, batch_of, documents, grou
 from workbench.scaleout.work import StepRows, Work
 
 _SHAPE = ("content", "min_segment", "layout", "bits", "kana", "variants", "ruby")
-"""Parameters that shape segments."""
+"""Parameters that determine segments."""
 _RULE = ("min_run", "rule", "min_surprisal", "compare")
-"""Parameters that shape where runs may begin."""
+"""Parameters that determine where runs may begin."""
 AT_ONCE = 16_000_000
-"""Characters of sources that one suspect is compared with at a time."""
+"""Characters of sources compared with one suspect at a time."""
 SEGMENTS = pa.schema(
     [
         ("page", pa.int64()),
@@ -40,16 +40,16 @@ SEGMENTS = pa.schema(
         ("left_out", pa.string()),
     ]
 )
-"""The segments of a page in text order; rows without a page are counts of what was left out."""
+"""The segments of a page in text order; rows without a page are counts of omissions."""
 LETTERS = pa.schema([("letter", pa.int32()), ("n", pa.int64())])
 SEEDS = pa.schema(
     [("page", pa.int64()), ("need", pa.int32()), ("p0", pa.int64()), ("p1", pa.int64()), ("p2", pa.int64())]
 )
-"""The first fingerprints (at most three) of ``need`` that a run beginning at a place of a suspect must have."""
+"""The first (at most three) of the ``need`` fingerprints of a run that begins at a position of a suspect."""
 
 
 def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[StepRows]:
-    """Runs of equal segments of suspects in sources, as tables of results. Raises UserError, Cancelled."""
+    """Runs of equal segments in suspects and sources, as tables of results. Raises UserError, Cancelled."""
     p = parameters
     shape = {name: getattr(p, name) for name in _SHAPE}
     every = pages.select("page", "text", "blocks")
@@ -58,7 +58,7 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[StepRow
     indexed = f"page < {background}" if whole else f"page < {suspect}"
     examined = indexed if whole else f"page >= {suspect} and page < {background}"
     counted = f"({indexed} or page >= {background})"
-    # A step whose stage reads the letters names their view, so that its key follows from theirs.
+    # Steps whose stage reads the letters refer to their view, so that their keys depend on its key.
     reading = Message("Reading segments")
     columns, counting = ("page", "text", "blocks"), Stage(count_page_letters, LETTERS, shape)
     letters = pages.mapped(work, "letter-parts", reading, columns, counting, counted)
@@ -119,8 +119,8 @@ _WEAK = "weak"
 
 
 def _candidates(segments: StepRows, begins: StepRows, indexed: str, whole: bool) -> str:
-    """Pairs of a suspect and a source in which a run may begin: as many equal segments in a row as it needs, or the
-    first three of them.
+    """Pairs of a suspect and a source in which a run may begin: with the required number of consecutive equal segments,
+    or the first three of these.
     """
     following = f"""
         select page, print as p0, lead(print) over (partition by page order by ordinal) as p1,
@@ -198,7 +198,7 @@ def segment_pages(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def total(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """Counts of what was left out, as results."""
+    """Counts of omissions, as results."""
     from workbench.methods.digest.matching import WEAK
 
     for batch in batches:
@@ -214,7 +214,7 @@ def _parameters(settings: Mapping[str, Any]) -> DigestParameters:
 
 
 def begin_places(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """Where in each suspect a run may begin, and with which fingerprints."""
+    """Positions in each suspect at which a run may begin, and its fingerprints."""
     from workbench.kernels.digest.runs import required_lengths
     from workbench.methods.digest.matching import rarity
 
@@ -234,7 +234,7 @@ def begin_places(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def suspect_runs(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """Runs of each suspect in its candidates, by the frequencies of the whole collection."""
+    """Runs of each suspect in its candidates, with the frequencies of the whole collection."""
     from workbench.methods.digest.matching import WEAK
 
     p = _parameters(settings)
@@ -262,7 +262,7 @@ def suspect_runs(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def _parts(sources: list[Document], parameters: DigestParameters) -> Iterator[list[Document]]:
-    """``sources`` a part at a time; all together if their number of places matters."""
+    """``sources`` in parts; all together if the number of places in them matters."""
     part: list[Document] = []
     size = 0
     for source in sources:

@@ -1,4 +1,4 @@
-"""In-process DuckDB with a memory limit and a folder to spill to."""
+"""In-process DuckDB with a memory limit and a folder for spilling."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from workbench.scaleout.api import KEPT, Lost, Pool, Query, Stage, disk_full, is
 from workbench.scaleout.record import SCRATCH
 
 CHUNK_BYTES = 16_000_000
-"""Rows handed to a worker at a time, as Arrow counts their bytes."""
+"""Size of the rows passed to a worker at a time, in bytes of Arrow."""
 _ROWS = 2048
-"""Rows fetched at a time: texts of pages may be large."""
+"""Rows fetched at a time; few, because texts of pages may be large."""
 _POLL = 0.1
 """Seconds between two checks of the cancel flag."""
 COMPRESSION = "zstd"
 
 
 class DuckDb:
-    """The embedded engine. ``memory`` as DuckDB writes it (``1GB``); stages run in the processes of ``pool``."""
+    """The embedded engine. ``memory`` in DuckDB's notation (``1GB``); stages run in the processes of ``pool``."""
 
     def __init__(self, pool: Pool, *, memory: str, threads: int, scratch: Path) -> None:
         """Raises UserError if ``memory`` is not an amount."""
@@ -49,7 +49,7 @@ class DuckDb:
         self._connection.execute("set enable_progress_bar_print = false")
 
     def view(self, name: str, folders: Sequence[Path]) -> None:
-        """Show the rows of all ``folders`` as the view ``name``. Raises UserError if they are damaged."""
+        """Present the rows of all ``folders`` as the view ``name``. Raises UserError if they are damaged."""
         try:
             self._connection.execute(f"create or replace view {name} as select * from {parquet_of(folders)}")
         except duckdb.Error as error:
@@ -113,7 +113,7 @@ class DuckDb:
                 pq.write_table(stage.lost(singles[number], result.message), names[number], compression=COMPRESSION)
 
     def _watched(self, work: Callable[[], Any], title: str, watch: Progress) -> Any:
-        """The result of ``work``, run in a thread so that it can be cancelled and its progress is known."""
+        """The result of ``work``, run in a thread, so that it can be cancelled and its progress reported."""
         outcome: list[Any] = []
 
         def run() -> None:
@@ -146,7 +146,7 @@ class DuckDb:
 
 
 def parquet_of(folders: Sequence[Path]) -> str:
-    """The rows of all files in ``folders``, in SQL. Special meanings of a path (a pattern, a partition) are switched
+    """The rows of all files in ``folders``, in SQL. Special meanings of paths (patterns, partitions) are switched
     off.
     """
     files = ", ".join(quoted(str(file)) for folder in folders for file in sorted(folder.glob("*.parquet")))
@@ -168,7 +168,7 @@ def _watched_batches(
 
 
 def _mended(error: Exception) -> UserError:
-    """An ``error`` of the engine as a message that says what to do."""
+    """An ``error`` of the engine as a message that states what to do."""
     text = str(error).split("\n", 1)[0]
     if is_full(error):
         return disk_full(text)
@@ -195,7 +195,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """A stage as a function of chunks: it writes the result and returns the number of rows that came in."""
+    """A stage as a function of chunks: it writes the result and returns the number of input rows."""
 
     stage: Stage
 
@@ -215,7 +215,7 @@ class Mapped:
 
 
 def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Merge small batches: each table becomes a row group of the file."""
+    """Merge small batches: each resulting table is a row group of the file."""
     waiting: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
@@ -245,7 +245,7 @@ def chunked(
 ) -> Iterator[list[pa.RecordBatch]]:
     """``batches`` in lists of about ``size`` bytes; rows with equal values of ``group`` stay together.
 
-    Rows come ordered by ``group``.
+    Rows must be ordered by ``group``.
     """
     waiting: list[pa.RecordBatch] = []
     weight = 0
@@ -274,7 +274,7 @@ def _slices(batch: pa.RecordBatch, size: int) -> Iterator[pa.RecordBatch]:
 
 
 def _fresh(before: pa.RecordBatch, part: pa.RecordBatch, group: str) -> int | None:
-    """The first row of ``part`` whose group is not that of the last row of ``before``; None if there is none."""
+    """The first row of ``part`` whose group differs from that of the last row of ``before``; None if there is none."""
     last = before.column(group)[len(before) - 1].as_py()
     values = part.column(group).to_numpy(zero_copy_only=False)
     other = (values != last).nonzero()[0]

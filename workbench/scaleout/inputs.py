@@ -14,9 +14,9 @@ from workbench.reading import formats
 from workbench.reading.formats import Failure, ReadOptions, Source, jsonl
 
 RANGE_BYTES = 16_000_000
-"""Line files are read in ranges of about this size, so that workers share them."""
+"""Approximate size of the ranges in which line files are read, so that workers share them."""
 WAVE_BYTES = 2_000_000_000
-"""Bytes of input of one step, which is read again after a kill."""
+"""Bytes of input per step; an interrupted step is repeated."""
 _BLOCK = 1 << 20
 _INPUTS = "inputs.json"
 _STAGE = Message("Listing inputs")
@@ -24,9 +24,9 @@ _STAGE = Message("Listing inputs")
 
 @dataclass(frozen=True, slots=True)
 class InputPiece:
-    """A file, or the lines from byte ``start`` to ``end`` of one, of which the first has the number ``line``.
+    """A file, or its lines from byte ``start`` to ``end``, of which the first has the number ``line``.
 
-    ``number`` orders pieces as they were first given; ``size`` and ``changed`` are those of the file. Pieces of one
+    ``number`` orders pieces as first given; ``size`` and ``changed`` belong to the file. Pieces of one
     ``wave`` are read in one step.
     """
 
@@ -49,7 +49,7 @@ class InputPiece:
 def list_pieces(
     folder: Path, paths: Sequence[Path], options: ReadOptions, watch: Progress
 ) -> tuple[list[InputPiece], list[Failure]]:
-    """The pieces of ``paths`` by number, and what cannot be read. Raises Cancelled.
+    """The pieces of ``paths`` by number, and failures for unreadable input. Raises Cancelled.
 
     Files known from an earlier call for the same work ``folder`` keep their numbers; new ones and changed ones get
     numbers after them.
@@ -89,7 +89,7 @@ def list_pieces(
 
 
 def _ranges(source: Source, size: int, watch: Progress) -> Iterator[tuple[int, int, int]]:
-    """Byte ranges of whole lines with the number of their first line; (0, 0, 1) for a file that is read whole."""
+    """Byte ranges of whole lines with the number of their first line; (0, 0, 1) for a file read as a whole."""
     if size <= RANGE_BYTES or not is_lines(source):
         yield 0, 0, 1
         return

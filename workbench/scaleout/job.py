@@ -26,8 +26,8 @@ from workbench.scaleout.work import StepRows, Work
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The outcome of a job: pages read, inputs refused (path, reason), pages with an id that another page has, pairs of
-    pages, and counts of what the method left out.
+    """The outcome of a job: pages read, inputs refused (path, reason), pages with the id of another page, pairs of
+    pages, and counts of omissions by the method.
     """
 
     pages: int
@@ -38,7 +38,7 @@ class Summary:
 
 
 def run(folder: Path, request: JobRequest, engine: Callable[[], Engine], watch: Progress) -> Summary:
-    """Run the rest of ``request`` in ``folder``. Raises UserError, ParameterError, Cancelled."""
+    """Run ``request``, or the rest of it, in ``folder``. Raises UserError, ParameterError, Cancelled."""
     parameters = check(request)
     try:
         with closing(Work(folder, engine, watch)) as work:
@@ -94,7 +94,7 @@ def _run(work: Work, request: JobRequest, parameters: Any, watch: Progress) -> S
 
 
 def _suited(work: Work, read_pages: Pages, request: JobRequest, parameters: Any) -> Any:
-    """``parameters`` of ``request`` as they apply to the existing roles, recorded."""
+    """The ``parameters`` of ``request`` adapted to the existing roles; they are recorded."""
     if getattr(parameters, "compare", "all") == "all":
         return parameters
     sources = f"count(case when page < {KEYS} then 1 end) as sources"
@@ -114,7 +114,7 @@ def _folder(work: Work, table: StepRows | None) -> str:
 
 
 def _method(name: str) -> Callable[[Work, Pages, Any], list[StepRows]]:
-    # The modules of methods need compiled kernels.
+    # The modules of methods import compiled kernels.
     find: Callable[[Work, Pages, Any], list[StepRows]] = import_module(
         f"workbench.scaleout.{METHODS[name].module}"
     ).find

@@ -1,4 +1,4 @@
-"""The first steps of every method: read inputs as pages, one per id, and mark what a site repeats."""
+"""The first steps of every method: read inputs as pages, one per id, and mark text repeated on a site."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workbench.scaleout.rows import KEYS, PAGE, ROLE_BITS, ROLES, batch_of, docu
 from workbench.scaleout.work import StepRows, Work
 
 PAGE_BYTES = 64_000_000
-"""Larger files, pages and records of archives are refused one by one, and listed."""
+"""Maximum size of files, pages and records of archives; larger ones are refused individually, and listed."""
 _ROW_BITS = 24
 MOST_ROWS = 1 << _ROW_BITS
 """Rows of one input file."""
@@ -41,9 +41,9 @@ BLOCK_ROWS = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class PagesPart:
-    """Pages read in one step (``raw``), those of them whose id another has (``twice``), and what sites repeat on them.
+    """Pages read in one step (``raw``), those with the id of another page (``twice``), and repeated blocks on them.
 
-    What depends on other parts is named by its content; None stands for none.
+    Tables that depend on other parts are named by content; None if empty.
     """
 
     raw: StepRows
@@ -52,7 +52,7 @@ class PagesPart:
 
 
 class Pages:
-    """The pages of a job; as text, a subquery with one row a page.
+    """The pages of a job; as text, a subquery with one row per page.
 
     ``raw`` also has a row for every input that was refused (``page`` is null).
     """
@@ -64,10 +64,10 @@ class Pages:
         self.repeated = repeated
 
     def mapped(self, work: Work, name: str, title: str, columns: Sequence[str], stage: Stage, where: str) -> StepRows:
-        """The rows ``stage`` yields for ``columns`` of each page for which ``where`` holds.
+        """The rows that ``stage`` yields for ``columns`` of each page that satisfies ``where``.
 
-        Pages read in one step are mapped in one step, so that pages added later are mapped on their own, and others
-        again only where these change what a site repeats on them.
+        Pages read in one step are mapped in one step, so that pages added later are mapped separately, and others
+        only again if these change the repeated blocks on them.
         """
         steps = []
         for part in self.parts:
@@ -76,7 +76,7 @@ class Pages:
         return work.union(name, steps)
 
     def select(self, *columns: str) -> str:
-        """A subquery with ``columns`` of every page; ``blocks`` adds all columns for the blocks of documents."""
+        """A subquery with ``columns`` of every page; ``blocks`` adds all columns needed for the blocks of documents."""
         return _selected(columns, PagesPart(self.raw, self.twice if self.twice.rows else None, self.repeated))
 
 
@@ -96,7 +96,7 @@ def _selected(columns: Sequence[str], part: PagesPart) -> str:
 def pages(
     work: Work, pieces: Sequence[InputPiece], role: Role, options: ReadOptions, *, site_repetition: bool
 ) -> Pages:
-    """Read ``pieces``; rows without a role have ``role``. Raises UserError, Cancelled."""
+    """Read ``pieces``; ``role`` is the role of rows without one. Raises UserError, Cancelled."""
     settings = {"role": role.value, "encoding": options.encoding, "language": options.language, "rule": options.rule}
     stage = Stage(read, PAGE, settings, lost=_lost)
     read_parts = []
@@ -128,7 +128,7 @@ def _of_part(work: Work, table: StepRows, part: StepRows, title: str) -> StepRow
 
 
 def _repeated(work: Work, without: Pages) -> StepRows:
-    """What each site repeats, as rows of pages that have such blocks."""
+    """The blocks repeated on each site, as rows of pages that have such blocks."""
     columns = "page", "site", "text", "blocks"
     marks = without.mapped(work, "site-blocks", _REPEATED, columns, BLOCKS, "p.site <> ''")
     key = f"page % {KEYS}"
@@ -137,7 +137,7 @@ def _repeated(work: Work, without: Pages) -> StepRows:
 
 
 def site_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """The blocks of pages as they are compared within a site."""
+    """The blocks of pages in the form compared within a site."""
     from workbench.reading.blocks import repetition
 
     for batch in batches:
@@ -151,7 +151,7 @@ def site_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def repeated_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """Which blocks of its pages a site repeats, with the reason, by page."""
+    """The blocks that a site repeats on its pages, with the reason, by page."""
     from workbench.reading.blocks import repetition
 
     for site in groups(batches, "site"):
@@ -267,7 +267,7 @@ def _lost(rows: pa.Table, message: str) -> pa.Table:
 
 
 def refused(raw: StepRows) -> Iterator[tuple[str, str]]:
-    """The inputs of ``raw`` that were refused, each with the stored reason."""
+    """The inputs of ``raw`` that were refused, each with the reason in stored form."""
     import pyarrow.dataset as ds
 
     files = [str(file) for folder in raw.folders for file in sorted(folder.glob("*.parquet"))]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from workbench.methods.rare_sentences.sentences import Sentences
 
 _SHAPE = ("content", "min_length", "min_particles", "layout", "symbols", "kana", "variants", "ruby")
-"""Parameters that shape sentences."""
+"""Parameters that determine sentences."""
 _LIMITING = ("max_documents", "copies_as_one")
 _SIDE = ("start", "end", "ordinal", "spelling", "lead", "gap", "quoted")
 SENTENCES = pa.schema(
@@ -50,7 +50,7 @@ SENTENCES = pa.schema(
     ]
 )
 """The distinct sentences of a page, the first with the page's sketch (see ``groups`` of the method); rows without a
-page contain counts of what was left out.
+page contain counts of omissions.
 """
 COPIED = pa.schema([("hash", pa.int64()), ("documents", pa.int64())])
 SHARED = pa.schema(
@@ -67,9 +67,9 @@ SHARED = pa.schema(
 
 
 def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[StepRows]:
-    """Pages that share rare sentences, as tables of results. Raises UserError, Cancelled.
+    """Pairs of pages that share rare sentences, as tables of results. Raises UserError, Cancelled.
 
-    Sentences are distinguished by their 64-bit fingerprints alone.
+    Sentences are distinguished only by their 64-bit fingerprints.
     """
     p = parameters
     shape = {name: getattr(p, name) for name in _SHAPE} | {"compare": p.compare}
@@ -116,7 +116,7 @@ def find(work: Work, pages: Pages, parameters: RareSentencesParameters) -> list[
 
 
 def _limited(work: Work, table: StepRows, repeated: StepRows, p: RareSentencesParameters) -> tuple[str, str]:
-    """Subqueries with the ``repeated`` sentences that make pairs, and with those that are too frequent."""
+    """Subqueries for the ``repeated`` sentences that make pairs, and for those that are too frequent."""
     every, limit = f"select hash, documents from {repeated} where documents", p.max_documents
     rare, common = f"{every} <= {limit}", f"{every} > {limit}"
     if not p.copies_as_one:
@@ -172,7 +172,7 @@ def sentences(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def _sketched(distinct: Sentences) -> pa.Array:
-    """The sketch of each page, as bytes, at the page's first sentence; null at others."""
+    """The sketch of each page, as bytes, in the row of the page's first sentence; null in others."""
     document = distinct.document.astype(np.int64)
     sketch = sketches(distinct.hashes, document, distinct.documents)
     column: list[bytes | None] = [None] * len(document)
@@ -182,7 +182,7 @@ def _sketched(distinct: Sentences) -> pa.Array:
 
 
 def copied(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """Sentences in few enough groups of near-identical pages, from rows of a sentence and the sketch of its page."""
+    """Sentences in few enough groups of near-identical pages, from rows with a sentence and the sketch of its page."""
     for rows in groups(batches, "hash", _TOGETHER):
         packed = b"".join(rows.column("sketch").to_pylist())
         sketch = np.frombuffer(packed, "<u8").reshape(-1, len(SEEDS), 2)
@@ -194,7 +194,7 @@ def copied(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """Counts of what was left out, as results."""
+    """Counts of omissions, as results."""
     import json
 
     from workbench.methods.rare_sentences.finding import FREQUENT
@@ -208,7 +208,7 @@ def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """Sentences shared by pairs of pages, from rows of one in both, ordered by page, other page and place."""
+    """Sentences shared by pairs of pages, from rows of a sentence in both, ordered by page, other page and position."""
     from workbench.methods.rare_sentences.deciding import COUNTS
     from workbench.methods.rare_sentences.finding import SharedSentences, passages, sums
 
@@ -230,7 +230,7 @@ def shared(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def _by_pair(matches: Matches) -> list[Matches]:
-    """The matches of each pair, in order; they are ordered by pair."""
+    """The matches of each pair; ``matches`` is ordered by pair."""
     change = (matches.a[1:] != matches.a[:-1]) | (matches.b[1:] != matches.b[:-1])
     edges = [0, *(np.flatnonzero(change) + 1).tolist(), len(matches)] if len(matches) else [0]
     return [matches.take(slice(start, end)) for start, end in pairwise(edges)]
@@ -251,7 +251,7 @@ def decide(settings: Mapping[str, Any], batches: Batches) -> Batches:
 
 
 def _sides(batch: pa.RecordBatch, side: str, key: str) -> tuple[PagesOfPairs, Ints]:
-    """The distinct pages on one side of pairs, and the number of each pair's among them."""
+    """The distinct pages on one side of pairs, and the number of each pair's page among them."""
     import json
 
     from workbench.methods.rare_sentences.pages import Pages

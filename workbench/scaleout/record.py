@@ -16,12 +16,12 @@ from workbench.base.types import Role
 from workbench.methods.core import registry
 
 METHODS = {name: facts.scale for name, facts in registry.facts().items() if facts.scale}
-"""Methods with steps here."""
+"""Methods with steps in this package."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """The request of a job: pages of ``paths`` (rows without a role have ``role``), ``method`` with ``parameters``."""
+    """The request of a job: pages of ``paths`` (``role`` for rows without one), ``method`` with ``parameters``."""
 
     paths: tuple[Path, ...]
     method: str
@@ -32,13 +32,13 @@ class JobRequest:
 
 
 def notes(method: str) -> tuple[str, ...]:
-    """The reasons, in sentences, why parameters of ``method`` are fixed here."""
+    """The reasons, in sentences, why parameters of ``method`` are fixed in jobs."""
     note = METHODS[method].note
     return (note,) if note else ()
 
 
 def check(request: JobRequest) -> Any:
-    """The parameters of ``request``, with those that are fixed. Raises UserError for a method without steps,
+    """The parameters of ``request``, including fixed ones. Raises UserError for a method without steps,
     ParameterError.
     """
     if request.method not in METHODS:
@@ -75,7 +75,7 @@ _MOST_WORDS = 100_000
 
 
 def is_record(job: dict[str, Any]) -> bool:
-    """Whether ``job`` is a valid record of a job: every value has its type, and no path leads elsewhere."""
+    """Whether ``job`` is a valid record of a job: every value has its type, and no path leads outside the folder."""
     steps, summary = job.get("steps", []), job.get("summary")
     folders = (job.get("results", []), job.get("pages", []), [job["repeated"]] if job.get("repeated") else [])
     words = [job.get(name, "") for name in ("method", "state", "current", "message")]

@@ -1,4 +1,4 @@
-"""Pages and results as rows of parquet, and back."""
+"""Converts pages and results to rows of Parquet, and back."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ ROLES = (Role.SOURCE, Role.SUSPECT, Role.BACKGROUND)
 """In the order of a collection; see :mod:`workbench.methods.core.collection`."""
 ROLE_BITS = 60
 KEYS = 1 << ROLE_BITS
-"""A page's number is its role's index times this, plus its key: sources precede suspects, and keys follow the input."""
+"""A page's number is the index of its role times this, plus its key: sources precede suspects, and keys are in input
+order.
+"""
 
 PAGE = pa.schema(
     [
@@ -58,9 +60,9 @@ PAGE = pa.schema(
         ("error", pa.string()),
     ]
 )
-"""A page as it was read, or an input that was refused: ``page`` is null, ``id`` its path, ``error`` why.
+"""A page as it was read, or an input that was refused: ``page`` is null, ``id`` its path, ``error`` the reason.
 
-``details``: blocks and how the text was obtained, ``links``: addresses, both JSON.
+``details``: blocks and extraction, ``links``: addresses, both JSON.
 """
 
 _PLACES = ("a_start", "a_end", "b_start", "b_end")
@@ -75,8 +77,8 @@ PASSAGES = pa.schema(
         ("gaps", pa.list_(pa.int64())),
     ]
 )
-"""The passages of a pair. ``names``: those of their evidence with its types, as JSON; ``values``: the evidence of one
-passage after another; ``gaps``: passage, side, start and end of one gap after another.
+"""The passages of a pair. ``names``: names and types of their evidence, as JSON; ``values``: the concatenated evidence
+of passages; ``gaps``: passage, side, start and end of each gap, concatenated.
 """
 
 RESULT = pa.schema(
@@ -94,22 +96,22 @@ RESULT = pa.schema(
         ("left_out", pa.string()),
     ]
 )
-"""A pair of pages with its passages, or (``a`` is null) counts of what was left out, by reason.
+"""A pair of pages with its passages, or (``a`` is null) counts of omissions, by reason.
 
-``score`` is that of the pair if the method gives one (``scored``), otherwise the sum of its passages. ``evidence`` is
-JSON as projects store it.
+``score`` is the method's score of the pair, if any (``scored``), otherwise the sum over its passages. ``evidence`` is
+JSON as stored in projects.
 """
 GIVEN = ("score", "resemblance", "containment", "relation", "evidence")
 """A method's figures for a pair."""
 
 
 def role_of(page: int) -> Role:
-    """The role in the number of a page."""
+    """The role encoded in a page's number."""
     return ROLES[page >> ROLE_BITS]
 
 
 def page_row(document: Document, page: int) -> dict[str, Any]:
-    """The row of ``document``; every word and offset is kept, the page's source is not."""
+    """The row of ``document``, with its text, blocks, looks and flags, but without the source of the page."""
     how = document.extraction
     details = {
         "blocks": [[*b.span, b.kind.value, b.verdict.value, stored(b.rule), b.path] for b in document.blocks],
@@ -141,7 +143,7 @@ def page_row(document: Document, page: int) -> dict[str, Any]:
 
 
 def documents(batch: pa.RecordBatch | pa.Table, column: str = "page") -> list[Document]:
-    """The pages of a batch as documents whose keys count from 1; columns that are absent are left empty."""
+    """The pages of a batch as documents with keys from 1; absent columns are empty."""
     rows = batch.to_pylist()
     return [_document(row, key, int(row[column])) for key, row in enumerate(rows, 1)]
 
@@ -184,7 +186,7 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
 
 
 def result_rows(results: Results, pages: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """The rows of ``results`` whose keys count ``pages`` from 1; what was left out is the last row."""
+    """The rows of ``results``, whose keys number ``pages`` from 1; the last row has the counts of omissions."""
     m = results.matches
     pair_by_keys = {(pair.a, pair.b): pair for pair in results.pairs}
     rows = np.lexsort((m.b_start, m.a_start, m.b, m.a))
@@ -241,7 +243,7 @@ def _cast(column: Any, kind: pa.DataType) -> pa.Array:
 
 
 def left_out_row(counts: Mapping[str, int]) -> dict[str, Any]:
-    """The row of what was left out, by stored reason."""
+    """The row of counts of omissions, by stored reason."""
     return {"left_out": json.dumps(dict(counts), ensure_ascii=False)}
 
 
@@ -260,7 +262,7 @@ def packed_passages(matches: Matches) -> dict[str, Any]:
 
 
 def batch_of(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
-    """``rows`` as a batch; values that are absent are null."""
+    """``rows`` as a batch; absent values are null."""
     return pa.RecordBatch.from_pylist(list(rows), schema=schema)
 
 
@@ -311,7 +313,7 @@ def _read_gaps(rows: pa.Table, sizes: Ints, matches: Matches) -> Gaps:
 
 
 def _flat(rows: pa.Table, name: str) -> NDArray[Any]:
-    """The values of a column of lists, one list after another."""
+    """The concatenated values of a column of lists."""
     values: NDArray[Any] = rows.column(name).combine_chunks().flatten().to_numpy(zero_copy_only=False)
     return values
 
@@ -329,8 +331,8 @@ def read_regions(rows: pa.Table, a: Ints, b: Ints) -> tuple[Region, ...]:
 
 
 def groups(batches: Iterable[pa.RecordBatch], column: str, least: int = 1) -> Iterator[pa.Table]:
-    """The rows of ``batches``, which are ordered by ``column``, as one table per value; only one value's rows are in
-    memory.
+    """The rows of ``batches``, which are ordered by ``column``, as one table per value; only the rows of one value are
+    in memory.
 
     Values with fewer than ``least`` rows are merged into tables of at least that many.
     """

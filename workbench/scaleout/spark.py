@@ -1,4 +1,4 @@
-"""Apache Spark: a cluster, or a small one on this machine, by the same SQL."""
+"""Apache Spark: a cluster, or a small one on this machine, with the same SQL."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _ADDRESS = re.compile(r"local(\[.+\])?|local-cluster\[\d+,\s*\d+,\s*\d+\]|(spark
 _HOSTS = re.compile(r"(spark|sc)://([^/;]+)")
 _PORTS = {"spark": 7077, "sc": 15002}
 _ANSWER = 10.0
-"""Seconds until a host counts as not answering."""
+"""Seconds after which a host counts as unreachable."""
 PATIENCE = 600
-"""Seconds without any worker after which a job ends: a queue of a cluster may be long."""
+"""Seconds without any worker after which a job ends; long, because a cluster may have a queue."""
 _STARTING = Message("Starting")
 _WAITING = Message("Waiting for a worker of the cluster")
 _LOG = """\
@@ -52,18 +52,18 @@ appender.file.layout.type = PatternLayout
 appender.file.layout.pattern = %d %p %c: %m%n%ex
 """
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""A Java that starts soon, for engines on this machine."""
+"""Java options for a quick start, for engines on this machine."""
 
 
 class Spark:
-    """The engine at ``master`` (as ``spark-submit`` takes it, or ``sc://HOST``). The folder of the job, the inputs and
-    this program must be at the same paths on every machine. ``memory`` is that of each executor. Java's output goes to
+    """The engine at ``master`` (as for ``spark-submit``, or ``sc://HOST``). The folder of the job, the inputs and
+    this program must be at the same paths on every machine. ``memory`` is per executor. Java's output is written to
     a file in ``scratch``.
     """
 
     def __init__(self, master: str, *, memory: str, scratch: Path) -> None:
-        """Raises ParameterError for an address of no known form, UserError without Spark, without Java if it is needed,
-        and if the cluster does not answer.
+        """Raises ParameterError for an address of unknown form, UserError without Spark, without Java if it is needed,
+        or if the cluster does not answer.
         """
         if not _ADDRESS.fullmatch(master):
             raise ParameterError(
@@ -77,7 +77,7 @@ class Spark:
         _check_reachable(master)
         from pyspark.sql import SparkSession
 
-        # Executors on this machine run the Python of this program; those of a cluster use their own.
+        # Executors on this machine run the Python of this program; executors of a cluster use their own.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         if remote:
             builder = SparkSession.builder.remote(master)
@@ -113,9 +113,9 @@ class Spark:
             raise no_answer(master, _first_line(error)) from error
 
     def view(self, name: str, folders: Sequence[Path]) -> None:
-        """Show the rows of all ``folders`` as the view ``name``."""
+        """Present the rows of all ``folders`` as the view ``name``."""
         paths = (folder.absolute().as_uri() for folder in folders)
-        # A path is not a pattern: this is Spark's option for that.
+        # Spark's option for paths that are not patterns.
         self._session.read.option("__globPaths__", "false").parquet(*paths).createOrReplaceTempView(name)
 
     def write(self, query: Query, folder: Path, title: str, watch: Progress) -> None:
@@ -129,13 +129,13 @@ class Spark:
                 from pyspark.sql.pandas.types import from_arrow_schema
 
                 rows = rows.mapInArrow(_ArrowFunction(query.stage), from_arrow_schema(query.stage.schema))
-            # Not overwritten: that would take the folder's marker away.
+            # Mode "overwrite" would delete the folder's marker.
             rows.write.mode("append").parquet(folder.absolute().as_uri())
 
         self._watched(work, title, watch)
 
     def _watched(self, work: Callable[[], Any], title: str, watch: Progress) -> None:
-        """Do ``work`` in a thread, so that it can be cancelled and its progress is known."""
+        """Do ``work`` in a thread, so that it can be cancelled and its progress reported."""
         outcome: list[BaseException | None] = []
 
         def run() -> None:
@@ -169,17 +169,17 @@ class Spark:
             raise _mended(outcome[0]) from outcome[0]
 
     def _manned(self) -> bool:
-        """Whether there is a worker, as far as known here."""
+        """Whether there is a worker, as far as is known."""
         if self._remote or self._inside:
             return True
         try:
-            # The driver is one of these.
+            # The driver is included.
             return int(self._session.sparkContext._jsc.sc().getExecutorMemoryStatus().size()) > 1
         except Exception:  # noqa: BLE001 - a bridge to Java that is broken is said by the work itself
             return True
 
     def _tasks(self) -> tuple[int, int | None]:
-        """Finished tasks of the running stages, and all of them."""
+        """Finished tasks of the running stages, and the number of all."""
         if self._remote:
             return 0, None
         try:
@@ -229,7 +229,7 @@ def _check_installed(remote: bool) -> None:
 
 
 def _check_reachable(master: str) -> None:
-    """Raises UserError if no host of the address takes a connection; Spark itself tries for more than a minute."""
+    """Raises UserError if no host of the address accepts a connection; Spark itself tries for more than a minute."""
     if not (hosts := _HOSTS.match(master)):
         return
     errors = []
@@ -245,7 +245,7 @@ def _check_reachable(master: str) -> None:
 
 
 def no_answer(master: str, why: str) -> UserError:
-    """The cluster cannot be reached."""
+    """The error for a cluster that cannot be reached."""
     return UserError(
         Message("The cluster {master} does not answer. {reason}", master=master, reason=why),
         hint=Message("Check the address (--master) and that the cluster is up."),
@@ -253,7 +253,7 @@ def no_answer(master: str, why: str) -> UserError:
 
 
 def _log_into(folder: Path) -> None:
-    """Have Java write its log there instead of among the messages of this program."""
+    """Make Java write its log into ``folder`` instead of among this program's messages."""
     settings = folder / "spark-log.properties"
     settings.write_text(_LOG.format(file=json.dumps(str(folder / "spark.log"))[1:-1]), encoding="utf-8")
     option = f"-Dlog4j2.configurationFile={settings.as_uri()}"
@@ -262,12 +262,12 @@ def _log_into(folder: Path) -> None:
 
 
 def _spark_size(memory: str) -> str:
-    """``1GB`` as Spark writes it: ``1g``."""
+    """``memory`` (``1GB``) in Spark's notation: ``1g``."""
     return memory.strip().lower().replace(" ", "").removesuffix("b").removesuffix("i")
 
 
 def _mended(error: BaseException) -> BaseException:
-    """An ``error`` of a cluster as a message that says what to do."""
+    """An ``error`` of a cluster as a message that states what to do."""
     text = str(error)
     if "PYTHON_VERSION_MISMATCH" in text or "different minor version" in text:
         return UserError(
@@ -301,11 +301,11 @@ _GONE = (
     "Error while sending or receiving",
     "StatusCode.UNAVAILABLE",
 )
-"""Messages of Spark and its bridges when the other side is gone."""
+"""Messages of Spark and its bridges if the other side is gone."""
 
 
 def _first_line(error: BaseException) -> str:
-    """The most informative line of ``error``: the cluster's exception behind that of the Java bridge."""
+    """The most informative line of ``error``: the cluster's exception rather than that of the Java bridge."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     behind = [line for line in lines if line.startswith((": ", "Caused by: "))]
     chosen = (behind[-1:] or lines or [type(error).__name__])[0]

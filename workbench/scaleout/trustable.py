@@ -31,10 +31,10 @@ _SHAPE = (
     "windows",
     "variants",
 )
-"""Parameters that shape fingerprints."""
+"""Parameters that determine fingerprints."""
 _GATHERING = ("max_documents", "template_documents", "template_sites", "transitive", "max_candidates")
 SLICE = 1_000_000
-"""Candidate pairs verified in one step, which is repeated after a kill."""
+"""Candidate pairs verified in one step, which is repeated if interrupted."""
 PRINTS = pa.schema(
     [
         ("page", pa.int64()),
@@ -44,8 +44,8 @@ PRINTS = pa.schema(
         ("blank", pa.bool_()),
     ]
 )
-"""A fingerprint of a page of ``sentences``; a page without any has one row with a null. Those of single sentences are
-negative.
+"""A fingerprint of a page with ``sentences`` sentences; a page without fingerprints has one row with null. Fingerprints
+of single sentences are negative.
 """
 
 
@@ -82,7 +82,7 @@ def find(work: Work, pages: Pages, parameters: TrustableParameters) -> list[Step
 def _members(work: Work, prints: StepRows, p: TrustableParameters) -> tuple[StepRows, StepRows]:
     """Fingerprints of at least two pages that are not too frequent, and those that are too frequent.
 
-    ``position`` counts the pages with a fingerprint from the one with the most sentences on.
+    ``position`` numbers the pages with a fingerprint, from the page with the most sentences.
     """
     title = Message("Counting fingerprints")
     frequency = work.step(
@@ -124,9 +124,9 @@ def _gathered(work: Work, members: StepRows, p: TrustableParameters) -> tuple[St
     """The candidates of each page ``d`` (``other``, by ``place`` from 1), at most ``max_candidates``; and a subquery
     with the pages that have more.
 
-    Candidates have more sentences than the page, or as many and a lower number. The lists of all pages are
-    recomputed from those of their direct candidates until none changes: the same as taking pages in order, without an
-    order of work. Only pages whose direct candidates changed are recomputed.
+    Candidates have more sentences than the page, or equally many and a lower number. The lists of all pages are
+    recomputed from those of their direct candidates until none changes; this equals processing pages in order, but can
+    run in parallel. Only pages whose direct candidates changed are recomputed.
     """
     limit, title = p.max_candidates, Message("Gathering candidates")
     met = work.step(
@@ -181,7 +181,7 @@ def _gathered(work: Work, members: StepRows, p: TrustableParameters) -> tuple[St
         if not new.rows:
             break
     if p.transitive:
-        # A page has more if a list it draws on, in the final state, does not fit.
+        # A page has more if a list from which it is computed, in the final state, does not fit.
         more += f" union select d from ({_overfull(direct, lists, limit)}) f"
     return lists, f"({more})"
 
@@ -194,7 +194,7 @@ def _overfull(direct: StepRows, lists: StepRows, limit: int) -> str:
 
 
 def _counts(prints: StepRows, dropped: StepRows, more: str) -> str:
-    """What was left out, by reason."""
+    """Counts of omissions, by reason."""
     counts = {
         WITHOUT: f"select count(*) as n from {prints} where print is null",
         WITHOUT_CONTENT: f"select count(*) as n from {prints} where blank",
@@ -208,7 +208,7 @@ def _counts(prints: StepRows, dropped: StepRows, more: str) -> str:
 
 
 def counted(settings: Mapping[str, Any], batches: Batches) -> Batches:
-    """Counts of what was left out, as results."""
+    """Counts of omissions, as results."""
     for batch in batches:
         yield batch_of((left_out_row({row["reason"]: row["n"]}) for row in batch.to_pylist()), RESULT)
 
@@ -223,7 +223,7 @@ def page_prints(settings: Mapping[str, Any], batches: Batches) -> Batches:
         views, _, _ = viewed(whole, parameters)
         prints = fingerprints(views, parameters)
         sizes = np.diff(prints.bounds)
-        # A page without fingerprints has one row, at the place of its first one.
+        # A page without fingerprints has one row, at the position of the first.
         at = np.flatnonzero(sizes == 0)
         values = np.insert(prints.values.view(np.int64), prints.bounds[at], 0)
         counts = np.maximum(sizes, 1)

@@ -1,12 +1,12 @@
-"""The folder of a job: finished steps, what they were computed from, and the step in progress.
+"""The folder of a job: finished steps, their inputs, and the step in progress.
 
 Every step is a folder of parquet files named after the key of its query. It is written under another name and renamed
-when whole, so a folder with its name is a finished step, even if the job was interrupted (one whose files were
-truncated since is computed again); a step whose SQL, settings or inputs change has another key, and with it every step
-that reads it.
+when complete, so a folder with that name is a finished step, even if the job was interrupted (a step whose files have
+been truncated is computed again). If its SQL, settings or inputs change, a step has another key, as has every step that
+reads it.
 
-A job works only in a folder that it made itself, and deletes only steps that it made itself
-(:mod:`workbench.base.own_folders`): a folder of the user's is refused before anything in it is touched.
+A job only works in a folder that it created, and only deletes steps that it created
+(:mod:`workbench.base.own_folders`): the user's other folders are refused before anything in them is touched.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class StepRows:
         return self.view
 
     def row(self) -> dict[str, Any]:
-        """The one row of a table that has one."""
+        """The row of a table that has one row."""
         (row,) = (row for file in self.folders[0].glob("*.parquet") for row in pq.read_table(file).to_pylist())
         return dict(row)
 
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """Facts about a finished step: its name, key, rows, bytes and the seconds it took."""
+    """Facts about a finished step: name, key, rows, bytes and seconds."""
 
     name: str
     key: str
@@ -68,14 +68,14 @@ class StepFacts:
 
 
 class Work:
-    """A job's folder, opened by the one process that works in it, and its engine.
+    """A job's folder, opened by the only process that works in it, and its engine.
 
-    Raises UserError if another process does, or if the folder was not made by a job of this user; what ``engine``
-    raises; OSError.
+    Raises UserError if another process works in it, or if the folder was not created by a job of this user; exceptions
+    of ``engine``; OSError.
     """
 
     def __init__(self, folder: Path, engine: Callable[[], Engine], watch: Progress) -> None:
-        # Workers of a cluster are in other folders.
+        # Workers of a cluster run in other folders.
         self.folder = folder = folder.absolute()
         self.watch = watch
         self.steps: list[StepFacts] = []
@@ -102,12 +102,12 @@ class Work:
             self._lock.release()
 
     def step(self, name: str, title: str, query: Query) -> StepRows:
-        """The rows of ``query``, computed now unless they were before. Raises UserError, Cancelled."""
+        """The rows of ``query``, computed now unless they were earlier. Raises UserError, Cancelled."""
         self.watch.check()
         return self._done(name, query.key, title, query)
 
     def table(self, name: str, rows: pa.Table) -> StepRows:
-        """``rows``, which the caller has, as a separate step; its key follows from their content."""
+        """``rows`` as a separate step, with a key derived from their content."""
         text = json.dumps(rows.to_pylist(), sort_keys=True, ensure_ascii=False)
         query = Query(f"{rows.schema} {text}")
         return self._done(name, query.key, name, rows)
@@ -122,7 +122,7 @@ class Work:
         return StepRows(view, folders, sum(table.rows for table in tables))
 
     def by_content(self, table: StepRows) -> StepRows:
-        """``table`` under a name derived from its rows, not from how they were computed: steps that read it are reused
+        """``table`` under a name derived from its rows, not from their computation: steps that read it are reused
         if it is recomputed with the same rows.
         """
         total = 0
@@ -138,7 +138,7 @@ class Work:
         return StepRows(view, table.folders, table.rows)
 
     def _done(self, name: str, key: str, title: str, content: Query | pa.Table) -> StepRows:
-        """The step ``name`` with ``key``, as computed before, or created now from ``content``."""
+        """The step ``name`` with ``key``, computed earlier, or created now from ``content``."""
         folder = self.folder / STEPS / f"{name}-{key}"
         facts = self._whole(folder) or self._make(folder, name, key, title, content)
         if facts not in self.steps:
@@ -179,7 +179,7 @@ class Work:
             own_folders.remove(part, self._step_use)
 
     def _whole(self, folder: Path) -> StepFacts | None:
-        """The facts about the finished step in ``folder``; None if this job made none there, or not all of it."""
+        """The facts about the finished step in ``folder``; None if this job created none there, or not completely."""
         return whole(folder) if own_folders.is_own(folder, self._step_use) else None
 
     def note(self, **facts: Any) -> None:
@@ -198,8 +198,8 @@ class Work:
 
 
 def _taken(folder: Path) -> str:
-    """The identity of the job in ``folder``, which is created if there is none. Raises UserError if it is not a job's
-    of this user, or if anything in it is a link; OSError.
+    """The identity of the job in ``folder``, which is created if necessary. Raises UserError if it was not created by a
+    job of this user, or if anything in it is a link; OSError.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -229,7 +229,7 @@ def _view(name: str, key: str) -> str:
 
 
 def whole(folder: Path) -> StepFacts | None:
-    """The facts about the finished step in ``folder``; None if there is none, or it is incomplete."""
+    """The facts about the finished step in ``folder``; None if there is none, or if it is incomplete."""
     try:
         facts = StepFacts(**json.loads((folder / _FACTS).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
