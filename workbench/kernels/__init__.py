@@ -2,8 +2,8 @@
 
 Compiled code is cached in ``cache_dir()/numba/VERSION`` unless NUMBA_CACHE_DIR names another folder, so that each
 machine compiles it once, even if the installed package is read-only. Each version has its own folder: numba recompiles
-a kernel when its file changes, but not when a kernel it calls does. :func:`workbench.methods.core.warming.warm_up`
-compiles all of it in advance.
+a kernel if its file changes, but not if a kernel that it calls changes. :func:`workbench.methods.core.warming.warm_up`
+compiles everything in advance.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from workbench import __version__
 from workbench.base.resources import cache_dir
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_dir() / "numba" / __version__))
-# The compiler words, and colours, an error for every rule that does not apply before it finds the one that does.
+# The compiler composes, and colours, an error for every rule that does not apply before the one that does.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 if os.path.lexists(".numba_config.yaml"):
-    # numba reads settings from this file in the current folder, which may be someone else's.
+    # numba reads settings from this file in the current folder, which may not be trustworthy.
     with contextlib.chdir(os.path.dirname(os.path.abspath(__file__))):
         from numba.core import config
 

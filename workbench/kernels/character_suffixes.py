@@ -1,4 +1,4 @@
-"""Suffix array and LCP array over the characters of a corpus, and how often its substrings occur."""
+"""Suffix array and LCP array over the characters of a corpus, and occurrence counts of its substrings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.compiled import kernel
 
 _TWO_BYTES = 1 << 16
-"""Characters that two bytes can distinguish."""
+"""Number of characters distinguishable by two bytes."""
 
 
 def distinct_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
@@ -26,9 +26,9 @@ def distinct_characters(texts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint3
 def dense_characters(
     texts: Sequence[NDArray[np.uint32]], letters: NDArray[np.uint32] | None = None
 ) -> NDArray[np.uint16 | np.uint32]:
-    """The texts end to end as dense character numbers from 1, each followed by the separator 0.
+    """The concatenated texts as dense character numbers from 1, each followed by the separator 0.
 
-    Numbers are those of ``letters``, ascending: if None, the different characters of the texts. uint16 if there are
+    Numbers are indexes of ``letters``, ascending; by default, the distinct characters of the texts. uint16 if there are
     fewer than 65,536, otherwise uint32; the order of code points is preserved.
     """
     points = distinct_characters(texts) if letters is None else letters
@@ -46,8 +46,8 @@ def dense_characters(
 def character_suffix_array(ids: NDArray[np.uint16 | np.uint32]) -> NDArray[np.int32]:
     """Suffix array of n < 2^31 dense characters: n int32.
 
-    divsufsort sorts bytes. The characters are written in one or two of them each (:func:`_bytes_of`), which keeps their
-    order; suffixes that begin with the second byte of a character are left out.
+    divsufsort sorts bytes. Each character is written as one or two bytes (:func:`_bytes_of`), which preserves the
+    order; suffixes that begin with the second byte of a character are dropped.
     """
     if len(ids) == 0:
         return np.zeros(0, np.int32)
@@ -64,17 +64,17 @@ def character_suffix_array(ids: NDArray[np.uint16 | np.uint32]) -> NDArray[np.in
 
 
 def _bytes_of(count: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
-    """The bytes of each of m <= 65,536 characters that occur ``count`` times: the first (uint8 [m]) and the second
+    """The bytes of each of m <= 65,536 characters with ``count`` occurrences: the first (uint8 [m]) and the second
     (int16 [m], -1 for none).
 
-    As many of the most frequent characters as possible have a first byte of their own; runs of up to 256 others share
-    one. First bytes ascend with the characters, so that texts are in the same order in bytes.
+    As many of the most frequent characters as possible have a separate first byte; runs of up to 256 others share one.
+    First bytes ascend with the characters, so that texts have the same order in bytes.
     """
     order = np.argsort(-count, kind="stable")
     for singles in range(min(len(count), 256), -1, -1):
         alone = np.zeros(len(count), np.bool_)
         alone[order[:singles]] = True
-        # Of the others, those after one that stands alone begin a run, and so does every 256th from there on.
+        # Among the others, each that follows a separate one begins a run, and so does every 256th from there on.
         since = np.arange(len(count)) - np.maximum.accumulate(np.where(alone, np.arange(len(count)), -1)) - 1
         first = np.cumsum(alone | (since % 256 == 0)) - 1
         if first[-1] < 256:
@@ -136,7 +136,7 @@ def character_lcp(ids, suffixes):  # type: ignore[no-untyped-def]
 
 @kernel
 def inverse(order):  # type: ignore[no-untyped-def]
-    """The place of each number in ``order``, a permutation of 0 to n - 1: n int32."""
+    """The position of each number in ``order``, a permutation of 0 to n - 1: n int32."""
     places = np.empty(len(order), np.int32)
     for i in range(len(order)):
         places[order[i]] = i
@@ -145,7 +145,7 @@ def inverse(order):  # type: ignore[no-untyped-def]
 
 @kernel
 def taken(values, places):  # type: ignore[no-untyped-def]
-    """``values`` (int32) at ``places``, without numpy's copy of these."""
+    """``values`` (int32) at ``places``, without numpy's copy of ``places``."""
     rows = np.empty(len(places), np.int32)
     for i in range(len(places)):
         rows[i] = values[places[i]]
@@ -156,10 +156,10 @@ def taken(values, places):  # type: ignore[no-untyped-def]
 def substring_frequencies(lcp, shortest):  # type: ignore[no-untyped-def]
     """Counts of the substrings of at least ``shortest`` characters that occur at least twice.
 
-    ``lcp`` (n int32) is the result of :func:`character_lcp`. Returns three arrays
-    of n + 1 by number of occurrences f: the number of distinct substrings that occur f times (int64), the length of the
-    longest of them (int32, 0 for none) and a rank at which it occurs (int32). All substrings of one LCP interval that
-    are longer than its parent's depth occur as often as the interval has suffixes. Time O(n).
+    ``lcp`` (n int32) is the result of :func:`character_lcp`. Returns three arrays of length n + 1, indexed by the
+    number of occurrences f: the number of distinct substrings that occur f times (int64), the length of the longest of
+    them (int32, 0 for none) and a rank at which it occurs (int32). All substrings of one LCP interval that are longer
+    than its parent's depth occur as often as the interval has suffixes. Time O(n).
     """
     n = len(lcp)
     different = np.zeros(n + 1, np.int64)

@@ -15,14 +15,14 @@ CODE_POINTS = 0x110000
 
 def code_points(text: str) -> NDArray[np.uint32]:
     """Code points of ``text``: uint32 [n], writable, so that the kernels are compiled for only one array type."""
-    # As an array of one string, whose memory they are: much quicker than to encode.
+    # A view of the memory of a one-string array: much faster than encoding.
     return np.array([text], f"<U{len(text)}").view(np.uint32) if text else np.zeros(0, np.uint32)
 
 
 @kernel
 def text_hashes(codes: Any, ends: Any) -> Any:
-    """Hashes of texts end to end in ``codes``, the i-th ending at ``ends[i]``: uint64. Two that differ are equal by
-    accident with a chance of about 2^-64; collisions can be constructed deliberately.
+    """Hashes of concatenated texts in ``codes``, the i-th ending at ``ends[i]``: uint64. Those of two different texts
+    are equal by accident with a probability of about 2^-64; collisions can be constructed deliberately.
     """
     hashes = np.empty(len(ends), np.uint64)
     begin = 0
@@ -38,7 +38,7 @@ def text_hashes(codes: Any, ends: Any) -> Any:
 
 @helper
 def trimmed(codes: Any, a: Any, b: Any, words: Any, space: Any) -> Any:
-    """``[a, b)`` without the code points at its ends whose word (``words`` by code point) has a bit of ``space``."""
+    """``[a, b)`` without the code points at its ends whose entry in ``words`` has a bit of ``space``."""
     while a < b and words[codes[a]] & space:
         a += 1
     while a < b and words[codes[b - 1]] & space:
@@ -76,7 +76,7 @@ def equal_slices(a: Any, a_first: Any, a_length: Any, b: Any, b_first: Any, b_le
 
 @kernel
 def copy_slices(source: Any, first: Any, length: Any, out: Any) -> None:
-    """Write slices of ``source`` one after another into ``out``, which has room for all of them."""
+    """Write the concatenated slices of ``source`` into ``out``, which has room for all of them."""
     at = 0
     for i in range(len(first)):
         for k in range(length[i]):

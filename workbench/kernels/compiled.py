@@ -1,6 +1,6 @@
-"""How kernels are compiled: those that Python calls, and those that only kernels call.
+"""Decorators for kernels: functions called from Python, and helpers called only from kernels.
 
-The wrapper with which Python or C calls a function takes as long to compile as a short function itself.
+The wrapper for calling a function from Python or C takes as long to compile as a short function itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from workbench.base import compiling
 
 
 class _Compiler(Compiler):
-    """What a function calls is compiled for it as for a helper, so once: numba stores that by the caller's settings."""
+    """Functions called by a kernel are compiled like helpers, so once: numba caches them by the caller's settings."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)  # type: ignore[no-untyped-call]
@@ -32,7 +32,7 @@ class _Compiler(Compiler):
         self.state.flags.discard("release_gil")
 
     def define_pipelines(self) -> Any:
-        """The usual passes; called when the settings for what the function calls have been read."""
+        """The usual passes; called after the settings for called functions have been read."""
         self.state.flags = self._flags
         return super().define_pipelines()  # type: ignore[no-untyped-call]
 
@@ -40,18 +40,18 @@ class _Compiler(Compiler):
 class _Index(IndexDataCacheFile):
     """The index of a kernel's stored code.
 
-    numba unpickles it before it checks that the source file is unchanged: the index of an earlier commit may name
-    classes that are gone. One that cannot be read counts as empty, and is written anew.
+    numba unpickles it before checking that the source file is unchanged, and the index of an earlier commit may refer
+    to classes that no longer exist. An unreadable index counts as empty, and is rewritten.
     """
 
     def _load_index(self) -> Any:
-        with suppress(Exception):  # whatever unpickling raises
+        with suppress(Exception):  # unpickling may raise any exception
             return super()._load_index()  # type: ignore[no-untyped-call]
         return {}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """A function that Python calls, compiled when first called and stored; it runs beside other threads."""
+    """A function called from Python, compiled on first use and cached; it releases the GIL."""
     options: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": True, "pipeline_class": _Compiler}
     dispatcher = njit(**options)(function)
     dispatcher._cache._cache_file.__class__ = _Index
@@ -59,15 +59,15 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def helper(function: Callable[..., Any]) -> Any:
-    """A function that kernels call, compiled as part of them; where Python calls it, it is not compiled."""
+    """A function called from kernels and compiled as part of them; called from Python, it is not compiled."""
     return register_jitable(no_cfunc_wrapper=True)(function)
 
 
 class _Listener(event.Listener):
-    """Compiling a kernel compiles those it calls: only the outermost is timed, per thread.
+    """Compiling a kernel compiles the kernels that it calls; only the outermost is timed, per thread.
 
-    No garbage is collected meanwhile: the compiler makes so many objects that live on that a tenth of its time would
-    go into looking through them.
+    Garbage collection is off meanwhile: the compiler creates so many long-lived objects that a tenth of its time would
+    be spent scanning them.
     """
 
     def __init__(self) -> None:
@@ -92,5 +92,5 @@ class _Listener(event.Listener):
 
 
 def time_compilation() -> None:
-    """Count the seconds that numba compiles, for :mod:`workbench.base.compiling`, excluding loads from its cache."""
+    """Report the time numba spends compiling to :mod:`workbench.base.compiling`, excluding loads from its cache."""
     event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]

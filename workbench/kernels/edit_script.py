@@ -1,12 +1,12 @@
 """Shortest edit script and longest common subsequence of two sequences, exact, in bounded memory.
 
-Equal ends are cut off; the rest is divided at middle snakes (Myers' O(ND) in linear space) while there are few edits,
-and solved by bit-parallel rows with checkpoints where there are many. Both are exact, so their lengths are equal:
+Equal ends are removed; the rest is divided at middle snakes (Myers' O(ND) in linear space) while there are few edits,
+and solved by bit-parallel rows with checkpoints if there are many. Both are exact, so their lengths are equal:
 ``len(a) + len(b) = 2 · common + edits``.
 
 Source of the division: Myers, An O(ND) difference algorithm and its variations, 1986, section 4b. A box is ``a[a0:a1]``
-against ``b[b0:b1]``. A box that turns out to have many edits is solved by rows. The work can be interrupted and resumed
-at any round, so that the caller can check for cancellation.
+against ``b[b0:b1]``. A box with many edits is solved by rows. The work can be interrupted and resumed at any round, so
+that the caller can check for cancellation.
 
 Row j is a bit vector over ``a`` whose zero bits mark the columns where the length of the longest common subsequence
 with ``b[:j + 1]`` grows. If not all rows fit into a cache, every K-th is kept (K about sqrt(len(b))) and the traceback
@@ -25,27 +25,27 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.kernels.compiled import helper, kernel
 
 CODES = 0x110002
-"""Symbols are below this number: code points, and two more for seams between stretches."""
+"""Upper bound of symbols: code points, and two more for seams between stretches."""
 
 _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 _ROOM = 1 << 17
-"""Words of the rows that are all kept: a megabyte."""
+"""Words of rows up to which all rows are kept: one megabyte."""
 
 
 @kernel
 def spacing(rows: int, words: int) -> int:
-    """Rows from one checkpoint to the next; all of them, of which none is computed twice, if they are small."""
+    """Rows from one checkpoint to the next; all rows, so that none is computed twice, if they are small."""
     return rows if rows * words <= _ROOM else max(64, int(np.sqrt(float(rows))))
 
 
 @kernel
 def symbols_of(a: Any, number: Any) -> Any:
-    """Where each symbol occurs in ``a``: (starts, places, slot, dense).
+    """The occurrences of each symbol in ``a``: (starts, places, slot, dense).
 
     ``number`` is int32 [CODES] filled with -1; the symbols of ``a`` are numbered in it (:func:`forget` undoes that).
-    Places of symbol q are ``places[starts[q]:starts[q + 1]]``, ascending. Symbols in more than a third of the words
+    Positions of symbol q are ``places[starts[q]:starts[q + 1]]``, ascending. Symbols in more than a third of the words
     have a bit row ``dense[slot[q]]`` (there are fewer than 192 of these); the others have slot -1.
     """
     n = len(a)
@@ -103,7 +103,7 @@ def _step(state: Any, words: int, q: int, table: Any) -> None:
             carry = _ONE if (x < s or y < x) else _ZERO
         return
     i, end, t = starts[q], starts[q + 1], -1
-    while True:  # only words with an occurrence, or reached by a carry, change
+    while True:  # only words with an occurrence or a carry change
         if carry != _ZERO:
             t += 1
         elif i < end:
@@ -140,7 +140,7 @@ def forward(b: Any, first: int, last: int, number: Any, table: Any, state: Any, 
 def backward(
     b: Any, block: int, column: int, number: Any, table: Any, checkpoints: Any, rows: Any, pairs: Any, count: int
 ) -> Any:
-    """Walk back through the rows of checkpoint ``block`` from ``column``; (column left over, pairs found).
+    """Walk back through the rows of checkpoint ``block`` from ``column``; returns (remaining column, pairs found).
 
     Matched (column, row) pairs are appended to ``pairs`` from the last to the first. ``rows`` is scratch,
     uint64 [K + 1, words].
@@ -194,8 +194,7 @@ def solve(a: Any, b: Any, number: Any) -> Any:
 
 
 DONE, PAUSED, BITS, REFUSED = 0, 1, 2, 3
-"""What :func:`advance` returns: finished, budget used up, the top box needs bit rows, the top box is over the limits.
-"""
+"""Results of :func:`advance`: finished, budget used up, the top box needs bit rows, the top box is over the limits."""
 
 STACK = 512
 """Rows of the stack: each level halves the edits of its box and leaves at most three rows, so 200 would be enough."""
@@ -204,12 +203,12 @@ DEPTH, FOUND, ROUND = 0, 1, 2
 """Positions in ``state``: rows on the stack, blocks found, round to continue with (-1: the top box is new)."""
 
 _INLINE = 1 << 27
-"""Cells of a box that is solved by bit rows without a pause: a few milliseconds."""
+"""Maximum cells of a box solved by bit rows without a pause: a few milliseconds."""
 
 
 @kernel
 def rounds_allowed(rows: int, columns: int, longest: int) -> int:
-    """Rounds of the middle snake after which a box is abandoned, where bit rows become faster.
+    """Rounds of the middle snake after which a box is abandoned, because bit rows are faster.
 
     Boxes of more than ``longest``² cells are too large for bit rows; they get ``longest`` / 4 rounds in all.
     """
@@ -246,8 +245,8 @@ def _push(stack: Any, depth: int, a0: int, a1: int, b0: int, b1: int, equal: int
 def _middle(a: Any, b: Any, ahead: Any, behind: Any, round_: int, limit: int, budget: int) -> Any:
     """Middle snake of ``a`` and ``b``: (outcome, x, y, u, v, round, budget).
 
-    The snake is ``a[x:u]`` = ``b[y:v]``. ``ahead`` and ``behind`` (int32, one entry a diagonal) hold the furthest
-    places of the rounds before ``round_``.
+    The snake is ``a[x:u]`` = ``b[y:v]``. ``ahead`` and ``behind`` (int32, one entry per diagonal) contain the furthest
+    positions of the rounds before ``round_``.
     """
     n, m = len(a), len(b)
     delta = n - m
@@ -368,7 +367,7 @@ def add_pairs(blocks: Any, size: int, pairs: Any, count: int, a0: int, b0: int) 
 
 
 Blocks = NDArray[np.int32]
-"""Equal blocks (place in a, place in b, length), int32 [m, 3]: ascending, disjoint, not touching on both sides."""
+"""Equal blocks (start in a, start in b, length), int32 [m, 3]: ascending, disjoint, not touching on both sides."""
 
 LONGEST = 200_000
 """Default limit for stretches that differ completely."""
@@ -378,10 +377,10 @@ _STEPS = 1 << 22
 the caches.
 """
 _WORDS = 1 << 25
-"""Words of bit rows between two such checks: below 0.1 s."""
+"""Words of bit rows between two checks: less than 0.1 s."""
 _NOT_YET = np.zeros(0, np.int32)
 _SPARE: list[NDArray[np.int32]] = []
-"""Tables of numbers by symbol, -1 everywhere, that no call uses: to make one takes longer than most calls."""
+"""Unused tables of numbers by symbol, -1 everywhere: creating one takes longer than most calls."""
 
 
 class TooDifferent(Exception):
@@ -393,9 +392,9 @@ def common_blocks(
 ) -> Blocks:
     """Blocks of a longest common subsequence of ``a`` and ``b``; symbols are below ``CODES``.
 
-    Two stretches of more than ``longest``² cells (product of their lengths) may have ``longest`` / 2 edits; with more,
-    TooDifferent is raised. Time grows with edits² or with cells / 64, whichever is less; memory with the length and
-    with ``longest`` · sqrt(``longest``) / 4 bytes. Raises Cancelled.
+    Two stretches of more than ``longest``² cells (product of their lengths) may have at most ``longest`` / 2 edits;
+    with more, TooDifferent is raised. Time grows with edits² or with cells / 64, whichever is less; memory with the
+    length and with ``longest`` · sqrt(``longest``) / 4 bytes. Raises Cancelled.
     """
     progress = progress or NullProgress()
     shorter = min(len(a), len(b))
@@ -433,7 +432,7 @@ def _solve_top(
     number: NDArray[np.int32],
     progress: Progress,
 ) -> None:
-    """Solve the top box by bit rows, checking for cancellation, and take it off the stack."""
+    """Solve the top box by bit rows, checking for cancellation, and remove it from the stack."""
     depth = int(state[DEPTH]) - 1
     a0, a1, b0, b1 = stack[depth, :4].tolist()
     left, right = a[a0:a1], b[b0:b1]

@@ -1,4 +1,4 @@
-"""One word per code point: its folded form and its role at segment boundaries, for the compiled pass.
+"""A 32-bit word per code point: its folded form and its role at segment boundaries, for the compiled pass.
 
 Built from the plain reference: :func:`workbench.text.normalisation.fold_char`, ``needs_context``, ``tie`` and
 :func:`workbench.text.segmenting.characters.char_class`.
@@ -26,10 +26,10 @@ VALUE = (1 << 21) - 1
 EXPANDS = 1 << 21
 CONTEXT = 1 << 22
 CLASS_SHIFT = 24
-"""Bits 24..28 hold the ``CharClass``."""
+"""Bits 24..28 contain the ``CharClass``."""
 
 _PLAIN = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xAC00, 0xD7A4), (0xD800, 0xF900), (0x20000, 0x2F800))
-"""Ideographs, Hangul syllables, surrogates, private use: they fold to themselves unless a variant table names them."""
+"""Ideographs, Hangul syllables, surrogates, private use: they fold to themselves unless they are in a variant table."""
 _SYLLABLES = slice(0xAC00, 0xD7A4)
 _LAST_ASSIGNED = 0x30000
 _TAGS = range(0xE0000, 0xE0200)
@@ -48,7 +48,7 @@ class FoldTable:
 
 @lru_cache(maxsize=16)
 def fold_table(options: FoldOptions) -> FoldTable:
-    """The table of ``options``, whose ``ruby`` is ignored here (it is not a property of a single code point).
+    """The table of ``options``, ignoring ``ruby``, which is not a property of single code points.
 
     Takes about a tenth of a second the first time for each set of options.
     """
@@ -83,8 +83,8 @@ def _of(character: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=1)
 def _properties() -> dict[str, tuple[int, int]]:
-    """:func:`_of` the characters for which it is not 0, or which fold to something else under some options, apart from
-    those that only a table of variants names.
+    """:func:`_of` for the characters with a value other than 0, or that some options fold to something else, except
+    those only in a table of variants.
     """
     return {character: _of(character) for character in map(chr, _candidates()) if not _is_letter_alone(character)}
 
@@ -99,8 +99,8 @@ def _candidates() -> Iterator[int]:
 
 
 def _is_letter_alone(character: str) -> bool:
-    """Whether it is a letter or digit that surely neither changes nor joins others. Most are: those of scripts without
-    case and marks. Quicker than to ask for each what it folds to.
+    """Whether it is certainly a letter or digit that neither changes nor joins others, like most: those of scripts
+    without case and marks. Faster than folding each.
     """
     return (
         character.isalnum()

@@ -1,8 +1,8 @@
 """The compiled layout rule: which line ends also end segments, in many texts in one pass.
 
-The properties of a line that it uses are width, list marker, heading, table row and unfinished end. Equals
+It uses the properties width, list marker, heading, table row and unfinished end of a line. Equals
 :func:`workbench.text.segmenting.segmentation.hard_breaks`, and ``_lines`` and ``_continues`` of
-:mod:`workbench.text.segmenting.layout`, whose constants the table here is built from.
+:mod:`workbench.text.segmenting.layout`, from whose constants the table here is built.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CLOSING, OPENING = np.uint32(1 << 16), np.uint32(1 << 17)
 _ROUND_OPEN, _ROUND_CLOSE, _OPEN, _CLOSE, _POINT, _LIST_POINT = (np.uint32(1 << bit) for bit in range(18, 24))
 _ALNUM, _ROW = np.uint32(1 << 24), np.uint32(1 << 25)
 _SPELLED = np.uint32(26)
-"""From this bit on: the letter a to z (1 to 26) that the code point is in any case, else 0."""
+"""From this bit on: the number (1 to 26) of the letter a to z, ignoring case; 0 for other code points."""
 
 _SETS = (
     (layout.BULLET, _BULLET),
@@ -75,7 +75,7 @@ NO_MARKER, BULLET, _DASHED, _ROUNDED, _DOTTED, _KANJI_NUMBER, _LETTERED = range(
 MARKERS = 7
 _LONGEST = max(map(len, layout.UNFINISHED))
 _ONE, _TOGETHER = np.uint64(1), np.uint64(16)
-"""Code points that are examined in one step, for a line end among them."""
+"""Number of code points examined for a line end in one step."""
 
 
 def _spelled(word: str) -> int:
@@ -88,7 +88,7 @@ _UNFINISHED = np.array(sorted(map(_spelled, layout.UNFINISHED)), np.int64)
 
 @lru_cache(maxsize=1)
 def line_table() -> NDArray[np.uint32]:
-    """One word for each code point: uint32 [0x110000]."""
+    """Properties of each code point as bits: uint32 [0x110000]."""
     table = np.zeros(CODE_POINTS, np.uint32)
     characters = np.arange(CODE_POINTS, dtype=np.uint32).view("<U1")
     table[np.strings.isspace(characters)] |= SPACE
@@ -115,7 +115,7 @@ def line_table() -> NDArray[np.uint32]:
 @helper
 def line_end(codes: Any, a: Any, b: Any) -> Any:
     """The first line end in ``[a, b)``, or ``b``: int64."""
-    at, end = np.uint64(a), np.uint64(b)  # unsigned, which spares a check for negative places
+    at, end = np.uint64(a), np.uint64(b)  # unsigned, which saves a check for negative positions
     while at + _TOGETHER <= end:
         hits = np.uint32(0)
         for k in range(_TOGETHER):
@@ -130,7 +130,7 @@ def line_end(codes: Any, a: Any, b: Any) -> Any:
 
 @helper
 def marker_of(codes: Any, a: Any, b: Any, table: Any) -> Any:
-    """Kind of the list marker the line ``[a, b)`` begins with."""
+    """Kind of the list marker at the start of the line ``[a, b)``."""
     head = table[codes[a]]
     second = table[codes[a + 1]] if a + 1 < b else np.uint32(0)
     if head & _BULLET:
@@ -159,7 +159,7 @@ def marker_of(codes: Any, a: Any, b: Any, table: Any) -> Any:
 
 @helper
 def _in_brackets(codes: Any, a: Any, b: Any, table: Any) -> Any:
-    """The same, for a line that begins with a round bracket."""
+    """The same, for a line that begins with a round bracket, ``[a, b)`` being the text after it."""
     digits = _length(codes, a, b, table, _KANJI, 4)
     if 1 <= digits <= 3 and _is(codes, a + digits, b, table, _ROUND_CLOSE):
         return _KANJI_NUMBER
@@ -212,7 +212,7 @@ def _length(codes: Any, a: Any, b: Any, table: Any, flag: Any, most: Any) -> Any
 
 @helper
 def is_structural(codes: Any, a: Any, b: Any, table: Any, seen: Any) -> Any:
-    """Whether the line ``[a, b)``, trimmed, is a heading, a table row or a rule; ``seen`` has all its flags."""
+    """Whether the line ``[a, b)``, trimmed, is a heading, a table row or a rule; ``seen`` is the union of its flags."""
     if seen & _BAR or (codes[a] == _HASH and _is_heading(codes, a, b, table)):
         return True
     if (seen & _ROW or (seen & SPACE and _has_gap(codes, a, b))) and _is_row(codes, a, b, table):
@@ -282,7 +282,7 @@ def first_piece(codes: Any, a: Any, b: Any, table: Any) -> Any:
 
 @helper
 def is_unfinished(codes: Any, a: Any, b: Any, table: Any) -> Any:
-    """Whether the line ``[a, b)`` ends in a comma, a hyphen after a letter, or a word that no complete line ends in."""
+    """Whether the line ``[a, b)`` ends in a comma, a hyphen after a letter, or a word that ends no complete line."""
     last = table[codes[b - 1]]
     if last & _COMMA or (last & _HYPHEN and b - 2 >= a and table[codes[b - 2]] & _WORD):
         return True
@@ -302,8 +302,8 @@ def is_unfinished(codes: Any, a: Any, b: Any, table: Any) -> Any:
 
 _INDENT, _QUOTE = np.uint32(0x3000), np.uint32(ord(QUOTE))
 _START, _END, _FIRST, _LAST, _WIDTH, _UNIT, _MARKER, _REGION, _QUOTED, _RUNNING = range(10)
-"""Columns of a line: where it starts, where its line end is, its trimmed ``[first, last)``; total columns and those of
-its first piece; kind of list marker; its region, -1 for none; quote marks before it; 1 for a running line, else 0.
+"""Columns of a line: its start, its line end, its trimmed ``[first, last)``; its width in columns and that of its first
+piece; kind of list marker; its region, -1 for none; number of quote marks before it; 1 for a running line, otherwise 0.
 """
 _COLUMNS = 10
 
@@ -315,11 +315,11 @@ def batch_breaks(
     layout: Layout | str,
     is_open: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
-    """Hard breaks of documents end to end, and the ends of the documents other than 0: ascending, possibly with
+    """Hard breaks of concatenated documents, and the ends of the documents other than 0: ascending, possibly with
     duplicates.
 
-    Document i ends at ``ends[i]`` and has ``blocks[i]``. The line ends of a document that is not ``is_open`` are left
-    out: they make no difference to its segments. Raises ValueError for an unknown ``layout``.
+    Document i ends at ``ends[i]`` and has ``blocks[i]``. The line ends of a document that is not ``is_open`` are
+    omitted, as they do not affect its segments. Raises ValueError for an unknown ``layout``.
     """
     layout = Layout(layout)
     starts = np.concatenate([np.zeros(1, np.int64), ends])[:-1]
@@ -331,7 +331,7 @@ def batch_breaks(
     edges = edges[np.diff(edges, prepend=-1) > 0]
     line_breaks = edges[:0]
     if len(edges) > 1 and layout is not Layout.NEVER and is_open.any():
-        # Of documents that end at the same place, the last holds the piece after it, if there is one.
+        # Among documents that end at the same position, the last owns the piece after it, if there is one.
         document = np.searchsorted(starts, edges[:-1], side="right") - 1
         line_breaks = _scan(codes, edges, is_open[document], layout is Layout.ALWAYS, line_table())
     return np.sort(np.concatenate([edges[edges > 0], line_breaks]), kind="stable")
@@ -339,7 +339,7 @@ def batch_breaks(
 
 @kernel
 def _scan(codes: Any, edges: Any, is_open: Any, always: Any, table: Any) -> Any:
-    """Offsets one past the line ends that end a segment, piece by piece; ``always``: all of them."""
+    """Offsets one past the line ends that end a segment, piece by piece; ``always``: all line ends."""
     breaks = np.empty(1 << 6, np.int64)
     lines = np.empty((1 << 6, _COLUMNS), np.int64)
     n = np.int64(0)
@@ -459,7 +459,7 @@ def _regions(lines: Any, size: Any, regions: Any) -> Any:
 
 @helper
 def _wrap_widths(codes: Any, table: Any, lines: Any, regions: Any, count: Any) -> Any:
-    """Wrap width that applies to each region; 0 if there is none."""
+    """The wrap width that applies to each region; 0 if there is none."""
     widths = np.zeros(count, np.int64)
     running = np.zeros(count, np.int64)
     for r in range(count):

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 LETTER = np.uint64(1)
-"""Bit of the tokens of ``Tokens.LETTERS`` that are letters of a script with spaces, and of no other of its tokens."""
+"""Bit set in tokens of ``Tokens.LETTERS`` that are letters of a script with spaces, and not in its other tokens."""
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -1,6 +1,6 @@
 """Rabin fingerprints: a string read as a polynomial over GF(2), modulo an irreducible polynomial.
 
-A string c1 c2 .. cn of code points stands for the polynomial whose coefficients are the bits of
+A string c1 c2 .. cn of code points represents the polynomial whose coefficients are the bits of
 ``1 · 2^(24 n) + c1 · 2^(24 (n-1)) + .. + cn`` (the leading 1 makes strings of different length differ). Its fingerprint
 is the remainder modulo the polynomial of :data:`POLYNOMIALS`; a remainder of 0 is reported as 1, because 0 separates
 documents. Source: Rabin, Fingerprinting by random polynomials, 1981 (TR-15-81); Sakurai, Matsuo and Kikui (2009),
@@ -25,7 +25,7 @@ POLYNOMIALS = {32: 0x1F54FCE09, 64: 0x1BBDCFCCD06D523F3}
 SYMBOL_BITS = 24
 """Bits by which one code point shifts the polynomial."""
 _TOGETHER = 8
-"""Code points appended in one step: the steps depend on each other, the look-ups within one do not."""
+"""Code points appended in one step: steps depend on each other, the look-ups within a step do not."""
 _BYTES = _TOGETHER * SYMBOL_BITS // 8
 _BYTE = np.uint64(0xFF)
 _STEP = np.uint64(_TOGETHER)
@@ -71,7 +71,7 @@ def append(state: Any, symbol: Any, table: Any, bits: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def _remainder(number: Any, byte: Any, row: Any, table: Any) -> Any:
-    """What byte ``byte`` of ``number`` leaves at row ``row`` of the table."""
+    """The remainder of byte ``byte`` of ``number`` at row ``row`` of the table."""
     return table[np.uint64(256 * row) + (number >> np.uint64(8 * byte) & _BYTE)]
 
 
@@ -89,7 +89,7 @@ def _append_eight_zeros(state: Any, table: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def _append_eight(state: Any, codes: Any, at: Any, table: Any) -> Any:
-    """``state`` with eight symbols appended, for 64 bits; ``at`` uint64, which spares a check for negative places."""
+    """``state`` with eight symbols appended, for 64 bits; ``at`` uint64, which saves a check for negative positions."""
     a, b = np.uint64(codes[at]), np.uint64(codes[at + np.uint64(1)])
     c, d = np.uint64(codes[at + np.uint64(2)]), np.uint64(codes[at + np.uint64(3)])
     e, f = np.uint64(codes[at + np.uint64(4)]), np.uint64(codes[at + np.uint64(5)])
@@ -108,8 +108,8 @@ def _append_eight(state: Any, codes: Any, at: Any, table: Any) -> Any:
 
 @kernel
 def joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> Any:
-    """Fingerprint of a concatenation from those of its parts, of which the second has ``right_length`` code points."""
-    state = left ^ np.uint64(1)  # against the leading 1 of the second
+    """Fingerprint of a concatenation from those of its two parts; the second has ``right_length`` code points."""
+    state = left ^ np.uint64(1)  # cancels the leading 1 of the second
     rest = right_length
     if bits == np.uint64(64):
         while rest >= _TOGETHER:
@@ -122,11 +122,11 @@ def joined(left: Any, right: Any, right_length: Any, table: Any, bits: Any) -> A
 
 @kernel
 def padded_fingerprint(codes: Any, a: Any, b: Any, table: Any, bits: Any) -> Any:
-    """Fingerprint of ``codes[a:b]``, before which there are 7 zeros or more: uint64; ``a``, ``b`` uint64, ``table`` the
+    """Fingerprint of ``codes[a:b]``, preceded by at least 7 zeros: uint64; ``a``, ``b`` uint64, ``table`` the
     reduction table of ``bits`` (uint64).
     """
     if bits == np.uint64(64) and a < b:
-        # The leading 1 precedes as many of the zeros as make whole steps.
+        # The leading 1 precedes as many zeros as are needed for whole steps.
         over = (b - a - np.uint64(1)) % _STEP + np.uint64(1)
         state = table[np.uint64(_BYTES * 256) + over]
         at = a + over - _STEP

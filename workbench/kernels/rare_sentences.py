@@ -2,8 +2,8 @@
 
 From code points to sentences of sufficient length, in one compiled pass over many documents: equals the plain reference
 :func:`workbench.text.segmenting.sentences.sentences` (given its hard breaks) and Rabin fingerprints
-(:mod:`workbench.kernels.rabin`) of the folded sentences. And in how many documents given strings of characters occur,
-all of them in one pass over the text.
+(:mod:`workbench.kernels.rabin`) of the folded sentences. Also counts the documents that contain given strings,
+all in one pass over the text.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BITS = np.uint64((1 << 16) - 1)
 class Strings:
     """Distinct strings, ordered by the hash of their first ``head`` characters; int64 and uint64 of equal length.
 
-    ``hashes`` stand for whole strings: two different ones of n share a hash with a chance of about n^2 / 2^65.
+    ``hashes`` represent whole strings: among n, two different ones share a hash with a probability of about n^2 / 2^65.
     """
 
     hashes: NDArray[np.uint64]
@@ -71,8 +71,8 @@ def _hashes(codes: Any, first: Any, last: Any, hashes: Any) -> None:
 def count_documents(
     codes: NDArray[np.uint32], bounds: NDArray[np.int64], strings: Strings, counts: NDArray[np.int64]
 ) -> None:
-    """Add to ``counts``, parallel to ``strings``, how many of the documents ``codes[bounds[i]:bounds[i + 1]]`` contain
-    each.
+    """Add to ``counts``, parallel to ``strings``, the number of documents ``codes[bounds[i]:bounds[i + 1]]`` that
+    contain each.
     """
     if not len(counts):
         return
@@ -94,7 +94,7 @@ def _count(
     seen: Any,
     counts: Any,
 ) -> None:
-    """``rolled[i]``: the polynomial of the document's first i characters, from which that of any part follows."""
+    """``rolled[i]``: the polynomial of the document's first i characters, which gives that of any part."""
     powers = np.ones(lengths.max() + 1, np.uint64)
     for i in range(1, len(powers)):
         powers[i] = powers[i - 1] * BASE
@@ -174,8 +174,8 @@ def sentence_pass(
 ) -> SentenceRows:
     """Sentences of at least ``min_length`` folded characters.
 
-    ``codes`` are documents end to end, the i-th ending at ``ends[i]``, and ``folded`` is their folded form. ``breaks``
-    are the hard breaks, ascending, and include every document end that is not 0 (duplicates are harmless).
+    ``codes`` are concatenated documents, the i-th ending at ``ends[i]``, and ``folded`` is their folded form.
+    ``breaks`` are the hard breaks, ascending, and include every document end that is not 0 (duplicates are harmless).
     """
     room = len(folded.codes) // max(1, min_length) + 1
     hashes, first = np.empty(room, np.uint64), np.empty(room, np.int64)
@@ -226,7 +226,7 @@ def _scan(
     document = 0
     piece = 0
     at = 0  # folded characters before the scan
-    covered = 0  # original characters that rows of this document cover, and their folded ones
+    covered = 0  # original characters covered by rows of this document, and their folded ones
     covered_folded = 0
     for edge in breaks:
         while document < len(ends) and ends[document] <= piece:
@@ -299,10 +299,10 @@ def _sentence_end(codes: Any, first: Any, edge: Any, piece: Any, signs: Any) -> 
 
 
 def has_open_lines(codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which documents may have a line end at which a sentence would continue if it were not a hard break: bool [d].
+    """Which documents may have a line end that, if it were not a hard break, would not end a sentence: bool [d].
 
-    It would not after a run that ends sentences (unless what follows may continue one), nor if there is only white
-    space before or after it.
+    Line ends after a run that ends sentences (unless the following text may continue one), or with only white space
+    before or after them, always end one.
     """
     is_open = np.zeros(len(ends), np.bool_)
     _open_lines(codes, ends, sentence_signs(), is_open)

@@ -1,7 +1,7 @@
 """From code points to tokens in two compiled passes over many documents: folding, then cutting.
 
 :mod:`workbench.text.tokens` defines tokens; the tests have a plain reference. A token's value is a 64-bit hash of its
-folded characters, one-to-one for tokens of one character; from here on it stands for the token.
+folded characters, one-to-one for tokens of one character; from here on it represents the token.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from workbench.text.tokens import DIVIDES, HAN, LETTERS_OF_A_TOKEN, SCRIPT, UNSP
 _VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
 _DIVIDES, _SCRIPT = np.uint8(DIVIDES), np.uint8(SCRIPT)
 AFTER_DIVISION = np.uint32(1 << 31)
-"""Bit of a folded code point: something that was dropped before it divides words."""
+"""Bit of a folded code point: a character dropped before it separates words."""
 _HAN = np.uint8(HAN)
 _WORDS, _SEGMENTED, LETTERS = 2, 3, 4
 MODES = {
@@ -38,7 +38,7 @@ _TAGS = 0xE0000
 
 @dataclass(frozen=True, slots=True)
 class FoldedCodes:
-    """Folded documents end to end: character i is ``codes[i]`` and represents ``[start[i], end[i])`` of the batch.
+    """Concatenated folded documents: character i is ``codes[i]`` and represents ``[start[i], end[i])`` of the batch.
 
     ``bounds`` int64 [d + 1]: characters of document i are ``bounds[i]:bounds[i + 1]``. ``context`` bool [d]: the
     document has a code point whose folding depends on its neighbours, so its entries here must not be used.
@@ -82,9 +82,9 @@ def token_classes() -> NDArray[np.uint8]:
 def fold_codes(
     codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable, *, marked: bool = False
 ) -> FoldedCodes:
-    """Fold ``codes`` (documents end to end, the i-th ending at ``ends[i]``) by ``table``.
+    """Fold ``codes`` (concatenated documents, the i-th ending at ``ends[i]``) by ``table``.
 
-    ``marked``: with the bit ``AFTER_DIVISION``, as :func:`cut_tokens` takes them.
+    ``marked``: with the bit ``AFTER_DIVISION``, as required by :func:`cut_tokens`.
     """
     size, bounds, context = count_folded(codes, ends, table)
     folded, start, end = np.empty(size, np.uint32), np.empty(size, np.int32), np.empty(size, np.int32)
@@ -94,7 +94,7 @@ def fold_codes(
 
 
 def mark_divisions(folded: FoldedCodes, codes: NDArray[np.uint32]) -> FoldedCodes:
-    """``folded``, the folded form of ``codes``, with the bit ``AFTER_DIVISION``, for texts folded otherwise."""
+    """``folded``, the folded form of ``codes``, with the bit ``AFTER_DIVISION``, for texts folded by other means."""
     divisions = np.concatenate([[0], np.cumsum(token_classes()[codes] & _DIVIDES != 0)])
     before = np.concatenate([[0], folded.end[:-1]])[: len(folded.codes)]
     divided = divisions[folded.start] > divisions[before]
@@ -104,7 +104,7 @@ def mark_divisions(folded: FoldedCodes, codes: NDArray[np.uint32]) -> FoldedCode
 def count_folded(
     codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable
 ) -> tuple[int, NDArray[np.int64], NDArray[np.bool_]]:
-    """Number of characters that ``codes`` fold to, with ``bounds`` and ``context`` of :class:`FoldedCodes`."""
+    """Number of characters to which ``codes`` fold, with ``bounds`` and ``context`` of :class:`FoldedCodes`."""
     context = np.zeros(len(ends), np.bool_)
     bounds = np.zeros(len(ends) + 1, np.int64)
     return int(_count(codes, ends, table.words, table.expansions, bounds, context)), bounds, context
@@ -114,7 +114,7 @@ def cut_tokens(folded: FoldedCodes, mode: Tokens, within: NDArray[np.bool_] | No
     """Tokens of ``folded``, with the bit ``AFTER_DIVISION``.
 
     ``within`` bool, parallel to ``folded.codes``, for ``segmented`` only: the character belongs to the Chinese word of
-    the one before it.
+    the preceding one.
     """
     within = np.zeros(0, np.bool_) if within is None else within
     size = len(folded.codes)
@@ -148,9 +148,9 @@ def _count(codes: Any, ends: Any, words: Any, expansions: Any, bounds: Any, cont
 def fold_into(
     codes: Any, words: Any, expansions: Any, classes: Any, mark: Any, folded: Any, start: Any, end: Any
 ) -> Any:
-    """Fold ``codes`` into ``folded``; characters after a division get the bits of ``mark``. ``start`` and ``end`` get
-    the place of each character in ``codes``. Where these are None, ``folded`` may lack room: then the array that is
-    returned is a longer one.
+    """Fold ``codes`` into ``folded``; characters after a division get the bits of ``mark``. The position of each
+    character in ``codes`` is written to ``start`` and ``end``. If these are None, ``folded`` may be too short: a longer
+    array is then returned.
 
     Returns the folded array, the number of characters, and whether the folding of any depends on its neighbours.
     """
@@ -202,7 +202,7 @@ def cut_into(
     n: Any,
 ) -> Any:
     """Write the values of the tokens of one document, ``folded[first:last]``, into ``values`` from ``n`` on, and their
-    places into ``start`` and ``end``, unless these are None. Returns the number of all.
+    places into ``start`` and ``end``, unless these are None. Returns the total number.
     """
     before = np.uint8(0)
     value = np.uint64(0)
@@ -260,7 +260,7 @@ def _cut(
 
 
 def han_runs(folded: FoldedCodes) -> NDArray[np.int64]:
-    """Undivided runs of Chinese characters, of ``folded`` with the bit ``AFTER_DIVISION``: int64 [r, 2], the first
+    """Undivided runs of Chinese characters in ``folded``, which has the bit ``AFTER_DIVISION``: int64 [r, 2], the first
     character and one past the last.
     """
     edges = np.empty(2 * len(folded.codes), np.int64)

@@ -1,7 +1,7 @@
 """Monotone local alignment: chains of pairs of sentences, in the order of both texts.
 
-The worth of a chain is the sum of the log-odds of its pairs less ``skip`` for every sentence skipped between two of
-them; once it has lost ``gap`` since its best, it ends. (Smith and Waterman, 1981, with linear gaps and the drop rule of
+The score of a chain is the sum of the log-odds of its pairs minus ``skip`` for every sentence skipped between two of
+them; it ends once it has lost ``gap`` since its best. (Smith and Waterman, 1981, with linear gaps and the drop rule of
 BLAST, Altschul et al., 1990.)
 """
 
@@ -16,8 +16,8 @@ from workbench.kernels.compiled import kernel
 
 
 class State(NamedTuple):
-    """What :func:`chains` carries from one block of rows to the next, for m columns: worth, its best so far and the
-    number of the chain that ends in each column, each [m + 1].
+    """The state of :func:`chains` between blocks of rows, for m columns: score, its best so far and the number of the
+    chain that ends in each column, each [m + 1].
     """
 
     worth: NDArray[np.float64]
@@ -36,9 +36,9 @@ def chains(
 ) -> Any:
     """Continue chains through the rows of ``odds`` (float32), which begin at row ``first``.
 
-    ``rows`` (int64 [k, 4]: row, column, row, column) are the first and last pair of each chain that begins anew, at its
-    best end, and ``best`` (float64 [k]) its worth there; ``n`` are in use, and there is room for one more for every
-    positive value of ``odds``. Returns how many are in use afterwards.
+    ``rows`` (int64 [k, 4]: row, column, row, column) are the first pair of each chain and the last one at its best
+    end, and ``best`` (float64 [k]) its score there; ``n`` are in use, and there is room for one more for every positive
+    value of ``odds``. Returns the number in use afterwards.
     """
     for i in range(odds.shape[0]):
         diagonal_worth, diagonal_peak, diagonal_chain = worth[0], peak[0], chain[0]

@@ -1,8 +1,8 @@
-"""Selects the sources worth aligning with a suspect: postings of the words, and one pass over the suspect.
+"""Selects the sources worth aligning with a suspect: postings of words, and one pass over the suspect.
 
-A source's score is the best sum over a stretch of the suspect, where a word that the source has counts log(1 - SHARE +
-SHARE / chance that a source of its length has the word by chance), MOST at most, and a word that it lacks counts log(1
-- SHARE). The order of the words does not count.
+A source's score is the best sum over a stretch of the suspect, in which a word in the source counts log(1 - SHARE +
+SHARE / probability that a source of its length contains the word by chance), at most MOST, and any other word log(1 -
+SHARE). The order of words is ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Vocabulary:
 
     ``values`` uint64 [v]: value by number; ``slots`` int32 [power of two]: numbers, -1 where free.
 
-    Values are scattered hashes already, so their low bits choose the slot; the next free slot takes a second one.
+    Values are hashes, so their low bits select the slot, with linear probing.
     """
 
     def __init__(self, values: NDArray[np.uint64] | None = None, slots: NDArray[np.int32] | None = None) -> None:
@@ -40,7 +40,7 @@ class Vocabulary:
         return self._values[: self._size]
 
     def add(self, values: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Numbers of ``values``, new ones for absent ones."""
+        """Numbers of ``values``, which are added if absent."""
         needed = self._size + len(values)
         if 2 * needed > len(self.slots):
             size = 1 << int(2 * needed).bit_length()
@@ -60,7 +60,7 @@ class Vocabulary:
 
 @helper
 def _slot(value: Any, values: Any, slots: Any) -> Any:
-    """The slot of ``value``, or the free one where it belongs."""
+    """The slot of ``value``, or the free slot for it."""
     mask = len(slots) - 1
     at = np.int64(value & np.uint64(mask))
     while slots[at] >= 0 and values[slots[at]] != value:
@@ -95,11 +95,11 @@ def _find(wanted: Any, values: Any, slots: Any, numbers: Any) -> None:
 SHARE = 0.5
 """Share of a copied passage's words that come from the source."""
 MOST = 4.0
-"""Most that one word counts."""
+"""Maximum log-odds of one word."""
 _STEPS = 60.0
-"""Steps of a posting's gain in one unit of log-odds: 4.0 fits a byte."""
+"""Steps of a posting's gain per unit of log-odds: 4.0 fits into a byte."""
 FEW = 50
-"""A word in at most this many sources is never too common."""
+"""Number of sources up to which a word is never too common."""
 _RAREST = 1e-6
 MISS = -math.log(1 - SHARE)
 
@@ -107,11 +107,11 @@ MISS = -math.log(1 - SHARE)
 def postings(
     words: NDArray[np.int32], starts: NDArray[np.int64], counts: NDArray[np.uint32], common: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
-    """Posting lists: that of word w is ``[first[w], first[w + 1])`` of the sources (ascending) and of their gains.
+    """Posting lists: word w has ``[first[w], first[w + 1])`` of the sources (ascending) and of their gains.
 
-    ``words`` int32: those of all sources end to end, source i from ``starts[i]`` to ``starts[i + 1]``; ``counts``: how
-    often each word occurs in the collection. Words in more than ``common`` of the sources, and in more than FEW, have
-    none.
+    ``words`` int32: concatenated words of all sources, source i from ``starts[i]`` to ``starts[i + 1]``; ``counts``:
+    occurrences of each word in the collection. Words in more than the share ``common`` of the sources, and in more than
+    FEW, have empty lists.
     """
     most = max(FEW, int(common * (len(starts) - 1)))
     last = np.full(len(counts), -1, np.int32)
@@ -169,11 +169,11 @@ def scan(
     seen: Any,
     best: Any,
 ) -> Any:
-    """Go over the words [low, high) of a suspect; returns how many of its words counted so far.
+    """Process the words [low, high) of a suspect; returns the number of its words that have counted so far.
 
-    ``used`` uint8 by place: whether the word there counts (1), and has postings (2); ``step``: how many counted before.
-    ``current`` float64, ``seen`` int32 and ``best`` float64 by source; -1 in ``seen`` for those not met yet. Sources
-    from ``limit`` on do not count.
+    ``used`` uint8 by position: whether the word counts (1), and has postings (2); ``step``: number of words that
+    counted before. ``current`` float64, ``seen`` int32 and ``best`` float64 by source; ``seen`` is -1 for sources not
+    seen yet. Sources from ``limit`` on are ignored.
     """
     for i in range(low, high):
         if not used[i]:

@@ -14,7 +14,7 @@ from workbench.text.scripts import katakana_to_hiragana, one_of_all_forms
 DIGITS = "〇一二三四五六七八九"
 UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 COUNTERS = "年月日時时分秒人個个回件度歳岁円元名本枚冊册点條条章項项款号号番階阶倍位部週周世紀纪"
-"""What follows a single numeral that is a number and not part of a word (三日, but not 一般)."""
+"""Characters after a single numeral that make it a number rather than a part of a word (三日, but not 一般)."""
 
 ORDINAL = "第"
 DIGIT, UNIT, BIG_UNIT = np.uint8(1), np.uint8(2), np.uint8(3)
@@ -22,9 +22,9 @@ DIGIT, UNIT, BIG_UNIT = np.uint8(1), np.uint8(2), np.uint8(3)
 
 @lru_cache(maxsize=1)
 def canonical() -> NDArray[np.uint32]:
-    """Every code point's smallest spelling variant: uint32 [0x110000].
+    """The smallest spelling variant of every code point: uint32 [0x110000].
 
-    Old Japanese and traditional Chinese characters are the new ones; katakana are hiragana.
+    Old Japanese and traditional Chinese characters become new ones; katakana become hiragana.
     """
     code_of = np.arange(CODE_POINTS, dtype=np.uint32)
     for character, first in one_of_all_forms().items():
@@ -59,7 +59,7 @@ def counters() -> NDArray[np.bool_]:
 def lookalikes() -> NDArray[np.uint32]:
     """Every code point, or the Latin letter that it looks like: uint32 [0x110000].
 
-    Folded only in words that also have Latin letters.
+    Used only in words that also have Latin letters.
     """
     table = np.arange(CODE_POINTS, dtype=np.uint32)
     for letter, latin in LOOKALIKES.items():

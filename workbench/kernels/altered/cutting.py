@@ -1,8 +1,8 @@
 """From folded characters to words with offsets, in compiled passes over many documents.
 
 A unit is a word of a script written with spaces, a number, or one character of a script without spaces. A word of the
-method is a unit, but where characters follow each other within a sentence each two of them are one, at the place of
-the first.
+method is a unit, except that of consecutive characters within a sentence each two are a word, at the position of the
+first.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LINE, _COMMA, _WIDE_COMMA = np.uint32(10), np.uint32(ord(",")), np.uint32(ord("
 _A, _Z, _ZERO, _NINE = np.uint32(ord("a")), np.uint32(ord("z")), np.uint32(ord("0")), np.uint32(ord("9"))
 _ASCII = np.uint32(128)
 _LARGEST = 10**17
-"""Numbers from here are distinguished only by their digits."""
+"""Numbers from here on are distinguished only by their last digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Units:
     """Units of documents: n rows. ``values`` uint64; ``kinds`` uint8 (WORD, NUMBER, CHARACTER).
 
     ``first``, ``last`` int32: the folded characters ``[first, last)`` of each; ``stems`` bool: a word of ASCII letters
-    alone, look-alikes counted; ``bounds`` int64 [d + 1]: units of document i are ``bounds[i]:bounds[i + 1]``.
+    and look-alikes only; ``bounds`` int64 [d + 1]: units of document i are ``bounds[i]:bounds[i + 1]``.
     """
 
     values: NDArray[np.uint64]
@@ -65,10 +65,10 @@ class CutWords:
     """Words of documents: n rows; offsets in the batch.
 
     ``values`` uint64; ``characters`` uint64: the first character of a pair, 0 for other words. ``start``, ``end``
-    int32: the word, of a pair the first character; ``reach`` int32: the end of the pair where nothing divides it;
-    ``close`` int32: ``reach`` and the stops and closing marks behind it. ``breaks`` uint8: the separator before the
-    word, 2 a sentence end or the start of the text, 1 a line end, colon or semicolon, else 0. ``bounds`` int64 [d + 1]:
-    words of document i are ``bounds[i]:bounds[i + 1]``.
+    int32: the word, or the first character of a pair; ``reach`` int32: the end of the pair if it is undivided;
+    ``close`` int32: the end including the stops and closing marks after ``reach``. ``breaks`` uint8: the separator
+    before the word: 2 a sentence end or the start of the text, 1 a line end, colon or semicolon, otherwise 0.
+    ``bounds`` int64 [d + 1]: words of document i are ``bounds[i]:bounds[i + 1]``.
     """
 
     values: NDArray[np.uint64]
@@ -82,7 +82,7 @@ class CutWords:
 
 
 def cut_units(folded: FoldedCodes, codes: NDArray[np.uint32]) -> Units:
-    """Units of ``folded``, which was made of ``codes``."""
+    """Units of ``folded``, the folded form of ``codes``."""
     size = len(folded.codes)
     values, kinds, stems = np.empty(size, np.uint64), np.empty(size, np.uint8), np.empty(size, np.bool_)
     first, last, bounds = np.empty(size, np.int32), np.empty(size, np.int32), np.zeros(len(folded.bounds), np.int64)
@@ -99,7 +99,7 @@ def pair_words(
     ends: NDArray[np.int64],
     table: NDArray[np.uint32],
 ) -> CutWords:
-    """Words of ``units``; ``table`` holds the character classes (see ``fold_table``), ``ends`` the documents' ends."""
+    """Words of ``units``; ``table``: character classes (see ``fold_table``), ``ends`` the documents' ends."""
     size = len(units.values)
     values, characters, breaks = np.empty(size, np.uint64), np.empty(size, np.uint64), np.empty(size, np.uint8)
     start, end = np.empty(size, np.int32), np.empty(size, np.int32)
@@ -112,7 +112,7 @@ def pair_words(
 
 @kernel
 def letters_value(codes: Any) -> Any:
-    """Value of a word of plain letters."""
+    """The value of a word of letters without variants or look-alikes."""
     value = np.uint64(0)
     for code in codes:
         value = mix(value + np.uint64(code))
@@ -208,7 +208,7 @@ def _word(codes: Any, starts: Any, ends: Any, text: Any, classes: Any, i: Any, s
 
 @helper
 def _word_value(codes: Any, variants: Any, latin: Any, i: Any, end: Any) -> Any:
-    """Value of a word, and whether it is of ASCII letters alone once look-alikes are folded."""
+    """Value of a word, and whether it consists of ASCII letters after folding look-alikes."""
     letters, other = False, False
     for k in range(i, end):
         letters |= _A <= codes[k] <= _Z
@@ -237,7 +237,7 @@ def _number(
     i: Any,
     stop: Any,
 ) -> Any:
-    """End and value of the number that begins at i: digits, numerals and units, thousands parted by commas or not."""
+    """End and value of the number that begins at i: digits, numerals and units, with or without thousands commas."""
     total: Any = 0
     section: Any = 0
     digits: Any = 0
@@ -261,7 +261,7 @@ def _number(
             whole = section + digits
             total += (whole if whole or present else 1) * worth[code]
             section, digits, present = 0, 0, False
-        # Too large numbers keep their last digits, so that long strings of digits stay distinct.
+        # Of too large numbers the last digits are used, so that long strings of digits remain distinct.
         total, section, digits = total % _LARGEST, section % _LARGEST, digits % _LARGEST
         i += 1
     return i, total + section + digits
@@ -307,7 +307,7 @@ def _pairs(
             after = _break(text, table, unit_end[i], unit_start[i + 1]) if i + 1 < last else 2
             character = kinds[i] == CHARACTER
             pairs = character and after == 0 and kinds[min(i + 1, last - 1)] == CHARACTER
-            # The last character of a stretch is part of the pair before it.
+            # The last character of a stretch belongs to the preceding pair.
             if pairs or not paired:
                 values[n] = mix(mix(units[i]) + units[i + 1]) if pairs else units[i]
                 characters[n] = units[i] if character else 0
@@ -327,7 +327,7 @@ def _pairs(
 
 @helper
 def _break(text: Any, table: Any, start: Any, end: Any) -> Any:
-    """2 where a sentence ends in ``text[start:end)``, 1 at a lesser division, else 0."""
+    """2 if a sentence ends in ``text[start:end)``, 1 for a lesser division, otherwise 0."""
     lesser, lines = 0, 0
     for o in range(start, end):
         code = text[o]

@@ -1,4 +1,4 @@
-"""Two texts side by side: common numbers for their words and pairs of neighbours, places of each, frequencies."""
+"""Two texts side by side: common numbers for their words and pairs of neighbours, positions of each, frequencies."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from workbench.kernels.mixing import mix
 FEW = 20.0
 """Discount, in occurrences, on the counts of word sequences in the collection."""
 REPEATED = 20
-"""Words from which a stretch that a source has twice is repeated text, not a habit of its writer."""
+"""Number of words from which a stretch that occurs twice in a text is repetition, not a habit of its writer."""
 
 
 class Habits(NamedTuple):
     """Positions of words and pairs of neighbours that may be habits of a text's writer, as in :class:`WordPositions`.
 
-    ``repeated`` bool [n]: word i is within a stretch of REPEATED words that the source has more than once. Such words,
-    and pairs of two of them, have no places here.
+    ``repeated`` bool [n]: word i is in a stretch of REPEATED words that occurs more than once. These words, and pairs
+    of two of them, have no positions here.
     """
 
     repeated: NDArray[np.bool_]
@@ -31,12 +31,12 @@ class Habits(NamedTuple):
 
 
 class WordPositions(NamedTuple):
-    """One of two texts, n words: the inputs of a word's vote.
+    """One of two texts, with n words: the inputs of votes.
 
     ``words`` int32 [n]: numbers that both sides share; word w is at ``places[starts[w]:starts[w + 1]]``, ascending.
-    ``links`` int32 [n + 1]: number of the pair of neighbours (i - 1, i), -1 at both ends; link l stands before
+    ``links`` int32 [n + 1]: number of the pair of neighbours (i - 1, i), -1 at both ends; link l is before the words
     ``link_places[link_starts[l]:link_starts[l + 1]]``. ``breaks`` float32 [n + 1]: 1 if a sentence ends before i, 0.5
-    at a lesser division, else 0. ``habits``: places outside of stretches that the text repeats.
+    for a lesser division, otherwise 0. ``habits``: positions outside repeated stretches of the text.
     """
 
     words: NDArray[np.int32]
@@ -50,11 +50,11 @@ class WordPositions(NamedTuple):
 
 
 class Background(NamedTuple):
-    """Chances without copying, by the other documents of the collection: float64.
+    """Probabilities without copying, from the other documents of the collection: float64.
 
-    For each word that two texts have, ``word``: its share of the collection's words; ``pair``: for pairs of characters,
-    chance of the second after the first. For each pair of neighbours, ``after``: chance of the second word after the
-    first; ``before``: of the first before the second. 0 for what only one of the texts has.
+    For each word in both texts, ``word``: its share of the collection's words; ``pair``: for pairs of characters, the
+    probability of the second after the first. For each pair of neighbours, ``after``: probability of the second word
+    after the first; ``before``: of the first before the second. 0 for words and pairs in only one of the texts.
     """
 
     word: NDArray[np.float64]
@@ -66,9 +66,9 @@ class Background(NamedTuple):
 class Frequencies(NamedTuple):
     """Frequencies in the collection: ``words`` uint32 [v], by number; ``total`` int64 their sum.
 
-    ``leads`` int32 [v]: number of the first character of a pair, -1 for other words; ``characters`` uint32: how often
-    each of these begins a pair. ``links`` uint32 [power of two]: how often neighbours occur, by the hash of their
-    numbers; colliding hashes are counted together.
+    ``leads`` int32 [v]: number of the first character of a pair, -1 for other words; ``characters`` uint32: number of
+    pairs that begin with each of these. ``links`` uint32 [power of two]: occurrences of neighbours, by the hash of
+    their numbers; colliding hashes are counted together.
     """
 
     words: NDArray[np.uint32]
@@ -79,10 +79,10 @@ class Frequencies(NamedTuple):
 
 
 class FirstText:
-    """A text to be laid beside one other after another: what is the same for all of them is made once.
+    """A text to be compared with several others in turn; the parts that are the same for all are computed once.
 
-    ``text``: words by the numbers of the collection; ``scratch`` int32, longer than the greatest of all numbers, -1
-    everywhere, and so again after :meth:`release`.
+    ``text``: words by the numbers of the collection; ``scratch`` int32, longer than the greatest number, -1 everywhere
+    before, and after :meth:`release`.
     """
 
     def __init__(self, text: NDArray[np.int32], breaks: NDArray[np.float32], scratch: NDArray[np.int32]) -> None:
@@ -92,7 +92,7 @@ class FirstText:
         self._make_room(len(text))
 
     def _make_room(self, size: int) -> None:
-        """Prepare for others of up to ``size`` words."""
+        """Prepare for other texts of up to ``size`` words."""
         self._room, both = size, len(self._numbers) + size
         self._slots = np.full(1 << max(4, (2 * both).bit_length()), -1, np.int32)
         self._keys = np.empty(both, np.int64)
@@ -122,7 +122,7 @@ class FirstText:
         return own, _side(numbers, links, len(words), pairs, breaks, repeated(numbers, REPEATED)), words
 
     def release(self) -> None:
-        """Give the scratch back; nothing is laid beside this text any more."""
+        """Restore the scratch; this text cannot be compared any more."""
         self._scratch[self._words] = -1
 
 
@@ -155,7 +155,7 @@ def _side(
 
 @kernel
 def repeated(words: Any, length: Any) -> Any:
-    """Which of ``words`` are within a stretch of ``length`` of them that occurs more than once, bool [n]. O(n)."""
+    """Which of ``words`` are in a stretch of ``length`` words that occurs more than once: bool [n]. O(n)."""
     n = len(words)
     again = np.zeros(n, np.bool_)
     bits = 4
@@ -202,7 +202,7 @@ def _same(words: Any, one: Any, other: Any, length: Any) -> Any:
 
 @kernel
 def _numbered(text: Any, scratch: Any, n: Any) -> Any:
-    """The numbers of words in ``scratch``, where new words get those from ``n`` on; and these new words."""
+    """The numbers of words in ``scratch``, with new words numbered from ``n``; and these new words."""
     numbers, new = np.empty(len(text), np.int32), np.empty(len(text), np.int32)
     more = 0
     for i in range(len(text)):
@@ -216,9 +216,9 @@ def _numbered(text: Any, scratch: Any, n: Any) -> Any:
 
 @kernel
 def _linked(numbers: Any, slots: Any, keys: Any, n: Any, is_first: Any) -> Any:
-    """Numbers of the neighbours in a text, new ones from ``n`` on, and how many there are then.
+    """Numbers of the neighbours in a text, new ones from ``n`` on, and their total.
 
-    ``slots`` (-1 where free) and ``keys``: those numbered so far; new ones stay there if the text ``is_first``.
+    ``slots`` (-1 where free) and ``keys``: those numbered so far; new ones are kept if the text ``is_first``.
     """
     mask = len(slots) - 1
     links, filled = np.full(len(numbers) + 1, -1, np.int32), np.empty(len(numbers), np.int64)
@@ -242,7 +242,7 @@ def _linked(numbers: Any, slots: Any, keys: Any, n: Any, is_first: Any) -> Any:
 
 @kernel
 def _places(numbers: Any, most: Any) -> Any:
-    """The places of each number below ``most``: starts int32 [most + 1], and places in ascending order."""
+    """The positions of each number below ``most``: starts int32 [most + 1], and positions in ascending order."""
     starts = np.zeros(most + 1, np.int32)
     for number in numbers:
         if number >= 0:
@@ -263,9 +263,9 @@ def background(
 ) -> Any:
     """The :class:`Background` of two sides with these ``words`` (numbers of the collection).
 
-    The texts' own words are taken out of the collection's where they are ``counted`` there; those of the pair, less
-    the two that a copied word has anyway, are mixed in as ``weight`` words. ``scratch`` int32, longer than
-    ``characters``: 0 everywhere, and so again afterwards.
+    The texts' own words are subtracted from the collection's if they are ``counted`` there; the pair's words, except
+    the two occurrences that any copied word has, are mixed in as ``weight`` words. ``scratch`` int32, longer than
+    ``characters``: 0 everywhere before and afterwards.
     """
     n, both = len(words), len(a.words) + len(b.words)
     a_starts, b_starts, often, leads = a.starts, b.starts, frequencies.words, frequencies.leads
@@ -319,14 +319,14 @@ def _links_elsewhere(a: Any, b: Any, words: Any, own: Any, frequencies: Any, a_c
 
 @helper
 def link_slot(first: Any, second: Any, size: Any) -> Any:
-    """Where neighbours with these numbers are counted."""
+    """The index at which neighbours with these numbers are counted."""
     return np.int64(mix((np.uint64(first) << np.uint64(32)) | np.uint64(second)) & np.uint64(size - 1))
 
 
 def count_links(words: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """How often neighbours occur in documents: uint32, a power of two, 2 to 4 slots a word, 2^26 at most.
+    """Occurrences of neighbours in documents: uint32 [power of two], 2 to 4 slots per word, at most 2^26.
 
-    ``words``: the documents' words by number, end to end; document i is ``words[bounds[i]:bounds[i + 1]]``.
+    ``words``: the concatenated words of documents, by number; document i has ``words[bounds[i]:bounds[i + 1]]``.
     """
     links = np.zeros(1 << min(26, max(10, (2 * len(words)).bit_length())), np.uint32)
     _count_links(words, bounds, links)

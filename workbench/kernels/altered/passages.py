@@ -11,18 +11,17 @@ from workbench.kernels.altered.votes import ANYWHERE, NEW, PHRASE, learn, votes_
 from workbench.kernels.compiled import helper, kernel
 
 A_START, A_END, B_START, B_END, ROUND, DONE, HALF, NEXT_START, NEXT_END = range(9)
-"""Places in the state of :func:`refine`: int64 [9]."""
+"""Indexes in the state of :func:`refine`: int64 [9]."""
 
 _NEVER = -1e9
 
 
 @kernel
 def best_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, start: Any, end: Any, gap: Any) -> Any:
-    """The best run of ``votes`` within [low, high) that ends behind ``start`` and begins before ``end``.
+    """The best run of ``votes`` within [low, high) that ends after ``start`` and begins before ``end``.
 
-    Returns its sum less ``price`` for each end that is not a sentence end (half of it at lesser divisions), and
-    its ends.
-    A run begins anew where a fresh start is worth more or where it has lost ``gap`` since its best.
+    Returns its sum, minus ``price`` for each end that is not a sentence end (half of it at lesser divisions), and its
+    ends. A run restarts where a fresh start has a higher sum, or where it has lost ``gap`` since its best.
     """
     best, run_start, run_end = _NEVER, start, end
     current, began, peak = _NEVER, low, _NEVER
@@ -43,7 +42,7 @@ def best_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, start: An
 
 @kernel
 def top_run(votes: Any, low: Any, high: Any, breaks: Any, price: Any, gap: Any, taken: Any) -> Any:
-    """The best run of ``votes`` within [low, high) without a word that is ``taken``; else as :func:`best_run`."""
+    """The best run of ``votes`` within [low, high) without a word that is ``taken``; otherwise as :func:`best_run`."""
     best, run_start, run_end = _NEVER, low, low
     current, began, peak = _NEVER, low, _NEVER
     for i in range(low, high):
@@ -76,9 +75,9 @@ def _side(
     votes: Any,
     tally: Any,
 ) -> Any:
-    """The best passage of ``x`` while that of ``y`` is [other, other_end): its worth and ends, and words examined.
+    """The best passage of ``x`` for the passage [other, other_end) of ``y``: its log-odds and ends, and words examined.
 
-    Words beyond the passage are looked at as far as a run could go on. ``mixture`` is learned from the words inside.
+    Words beyond the passage are examined as far as a run could continue. ``mixture`` is learned from the words inside.
     """
     longest = max(end - start, other_end - other)
     first, last = max(0, start - 2 * longest - 40), min(len(x.words), end + 2 * longest + 40)
@@ -95,7 +94,7 @@ def _side(
 
 
 def first_state(start: int, end: int, other: int, other_end: int) -> Any:
-    """The state of :func:`refine` before it begins with these words of both texts."""
+    """The state of :func:`refine` at the start, with these words of both texts."""
     state = np.zeros(NEXT_END + 1, np.int64)
     state[: B_END + 1] = start, end, other, other_end
     return state
@@ -152,9 +151,9 @@ def refine(
 
 @kernel
 def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, bounds: Any, tally: Any) -> Any:
-    """Most log-odds that a stretch of ``x`` can have by the votes for no words of ``x`` and all of ``y``.
+    """Upper bound on the log-odds of a stretch of ``x`` by the votes for no words of ``x`` and all of ``y``.
 
-    ``bounds``: the most that each vote can be. The writer's own habits, which only lower a vote, are ignored: less than
+    ``bounds``: the upper bound of each vote. The writer's own habits, which only lower a vote, are ignored: less than
     half the work of the votes.
     """
     zero, n = np.int64(0), len(y.words)
@@ -175,7 +174,7 @@ def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, 
         worth = without[word]
         there = other_starts[word + 1] - other_starts[word]
         if there and (i < 2 or n <= settings.wide):
-            # The only words with a place where they are expected.
+            # Only these words have an expected position.
             votes_on(
                 x, y, (zero, zero, zero, n), zero, n, i, i + 1, i, i + 1, np.empty(0, np.bool_), background,
                 mixture, settings, bounds, tally,
@@ -204,7 +203,9 @@ def stretch_bound(x: Any, y: Any, background: Any, mixture: Any, settings: Any, 
 
 @kernel
 def in_runs(votes: Any, breaks: Any, price: Any, least: Any) -> Any:
-    """Which words are in any run of ``votes`` that is worth ``least``, with prices as :func:`best_run`; bool [n]."""
+    """Which words are in a run of ``votes`` with a sum of at least ``least``, with prices as in :func:`best_run`: bool
+    [n].
+    """
     n = len(votes)
     behind = np.empty(n)
     current = _NEVER

@@ -10,21 +10,21 @@ import numpy as np
 from workbench.kernels.compiled import kernel
 
 MOST_PLACES = 400
-"""A word that would mark more points of the plot than this is left out."""
+"""Maximum number of points of the plot that a word may mark; more frequent words are omitted."""
 
 _COMMON = 5.0
-"""A word's weight is its surprisal less this: words of one in 150 and commoner count nothing."""
+"""A word's weight is its surprisal minus this: words as common as one in 150 do not count."""
 
 _RAREST = 2e-5
-"""No word counts as rarer than this."""
+"""Minimum frequency: rarer words count as this frequent."""
 
 
 @kernel
 def word_weights(a_starts: Any, b_starts: Any, often: Any) -> Any:
-    """What each word adds to every point of the plot that it marks, float64; 0 for words that do not count.
+    """The weight of each word at every point of the plot that it marks, float64; 0 for words that do not count.
 
-    ``often``: their share of the collection. Also how many words would count but are left out, since they would mark
-    more than MOST_PLACES points.
+    ``often``: their share of the collection. Also returns the number of words that would count but are omitted, as they
+    would mark more than MOST_PLACES points.
     """
     weights = np.zeros(len(often))
     left_out = 0
@@ -42,17 +42,17 @@ def word_weights(a_starts: Any, b_starts: Any, often: Any) -> Any:
 
 @kernel
 def seeds(words: Any, starts: Any, places: Any, of_word: Any, first: Any, last: Any, size: Any, least: Any) -> Any:
-    """Blocks of 2 x 2 cells of ``size`` x ``size`` words that weigh ``least``: weight float32, row and column int32.
+    """Blocks of 2 x 2 cells of ``size`` x ``size`` words with a weight of ``least``: weight float32, row, column int32.
 
-    Those that begin in the rows [first, last) of the plot, row by row; beyond the last row and column there is nothing.
-    ``words``: those of one text; ``starts``, ``places``: where the other has them (:class:`WordPositions`; numba takes
-    long to pass on whole texts). A word marks every point where both have it, with its weight ``of_word``. Time grows
-    with these points, not with the plot.
+    Only blocks that begin in the rows [first, last) of the plot, row by row; cells beyond the last row and column are
+    empty. ``words``: of one text; ``starts``, ``places``: their positions in the other (:class:`WordPositions`; numba
+    takes long to pass whole texts). A word marks every point at which it is in both, with its weight ``of_word``. Time
+    is proportional to these points, not to the plot.
     """
     weights, row, columns = np.empty(64, np.float32), np.empty(64, np.int32), np.empty(64, np.int32)
     n = 0
     width = len(places) // size + 1
-    # The cells of a row and the one before in turn, and the columns that a row marks, each once.
+    # The cells of two consecutive rows, alternating, and the columns that a row marks, each once.
     cells, marked, count = np.zeros((2, width + 1), np.float32), np.empty((2, width), np.int64), np.zeros(2, np.int64)
     sums = np.zeros(2)
     heavy = np.empty(4 * width, np.int64)

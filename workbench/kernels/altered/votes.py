@@ -1,9 +1,9 @@
-"""The vote of a word: how much likelier it is as part of a copy of a passage than as its writer's own text.
+"""The vote of a word: how much more likely it is in a copy of a passage than in its writer's own text.
 
-A copied word comes about in one of six ways: it is NEW (added, or put in place of another), it continues a phrase IN
-PLACE, it stands NEAR the place where it is expected or within a WIDE window, it comes from ANYWHERE in the passage, or
-it continues a PHRASE from anywhere. ``mixture`` (float64 [6], sum 1) says how often each way is taken. The vote is
-log(sum of mixture[k] * chance of the word under k / chance of the word in the writer's own text).
+A word in a copy has one of six origins: it is NEW (added, or replacing another), it continues a phrase IN PLACE, it is
+NEAR its expected position or within a WIDE window, it comes from ANYWHERE in the passage, or it continues a PHRASE from
+anywhere. ``mixture`` (float64 [6], sum 1) contains the probability of each origin. The vote is log(sum of mixture[k] *
+probability of the word under k / probability of the word in the writer's own text).
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ WAYS = 6
 
 
 class VoteConstants(NamedTuple):
-    """Constants of votes and passages. Lengths are in words, evidence in natural logarithms of odds."""
+    """Constants of votes and passages. Lengths are in words, evidence in natural log-odds."""
 
     near: int = 8
-    """Largest distance from its expected place at which a phrase continues "in place"."""
+    """Maximum distance from its expected position at which a phrase continues "in place"."""
     narrow: int = 2
-    """Half the window of the way NEAR."""
+    """Half the window of the origin NEAR."""
     wide: int = 10
-    """Half the window of the way WIDE."""
+    """Half the window of the origin WIDE."""
     pad: float = 0.5
     """Share of the longer side's length that is examined beyond the ends of the other passage."""
     smooth: float = 300.0
-    """Words of collection frequency that are mixed into a text's own frequencies."""
+    """Weight, in words, of the collection's frequencies when mixed into a text's own."""
     habit: float = 1.0
     """Discount, in occurrences, on a text's own phrases."""
     rarest: float = 0.0005
-    """No word counts as rarer in a text than this."""
+    """Minimum frequency in a text: rarer words count as this frequent."""
     weakest: float = -3.0
     """The strongest vote of a single word against a passage."""
     end_price: float = 6.0
-    """Cost of an end of a passage that is not a sentence end."""
+    """Cost of an end of a passage that is not at a sentence end."""
     gap: float = 30.0
-    """Evidence lost in a hole at which a passage is cut."""
+    """Loss of evidence in a hole at which a passage is cut."""
     prior: float = 50.0
     """Prior weight, in words, of the initial mixture."""
     most_new: float = 0.45
-    """Largest assumed share of new words in a passage."""
+    """Maximum assumed share of new words in a passage."""
     rounds: int = 10
-    """Most rounds of refinement."""
+    """Maximum number of rounds of refinement."""
     grow: int = 2
-    """In the first rounds a passage may only grow."""
+    """Number of initial rounds in which a passage may only grow."""
     once: float = 0.5
-    """A repeated word counts (copies there / copies here) ** once."""
+    """Exponent: a repeated word counts (copies there / copies here) ** once."""
 
 
 @kernel
 def count_within(places: Any, low: Any, high: Any, start: Any, end: Any) -> Any:
-    """How many of the ascending ``places[low:high]`` lie in [start, end)."""
+    """Number of the ascending ``places[low:high]`` in [start, end)."""
     if end <= start or high <= low:
         return 0
     if places[low] >= start and places[high - 1] < end:
@@ -77,7 +77,7 @@ def count_within(places: Any, low: Any, high: Any, start: Any, end: Any) -> Any:
 
 @helper
 def _before(places: Any, low: Any, high: Any, limit: Any) -> Any:
-    """First k in [low, high) with places[k] >= limit, or high."""
+    """First k in [low, high) with ``places[k] >= limit``, otherwise ``high``."""
     while low < high:
         middle = (low + high) >> 1
         if places[middle] < limit:
@@ -91,10 +91,10 @@ HABIT, AROUND, HERE, THERE = range(4)
 
 
 class Tally(NamedTuple):
-    """Counts that all votes on a passage have in common, added up before them.
+    """Counts common to all votes on a passage, computed before them.
 
-    ``shares`` float64 [6]: how many of the passage's words came about in each way. ``words`` int32 [words, 4] and
-    ``links`` int32 [pairs of neighbours, 2]: how often each occurs in the passage of ``x`` outside of repeated text
+    ``shares`` float64 [6]: number of the passage's words of each origin. ``words`` int32 [words, 4] and
+    ``links`` int32 [pairs of neighbours, 2]: occurrences of each in the passage of ``x`` outside repeated text
     (HABIT), in the examined part of ``y`` (AROUND), in all of the passage of ``x`` (HERE), in that of ``y`` (THERE); 0
     everywhere between passages.
     """
@@ -112,7 +112,7 @@ def tally_for(x: WordPositions) -> Tally:
 
 @helper
 def _add(x: Any, y: Any, passages: Any, low: Any, high: Any, tally: Any, step: Any) -> None:
-    """Add ``step`` to the counts of ``tally``; parts that are all of ``y`` have none."""
+    """Add ``step`` to the counts of ``tally``; parts that are all of ``y`` are not counted."""
     start, end, other, other_end = passages
     words, links, again, others, other_links = x.words, x.links, x.habits.repeated, y.words, y.links
     of_words, of_links, n = tally.words, tally.links, len(y.words)
@@ -134,7 +134,7 @@ def _add(x: Any, y: Any, passages: Any, low: Any, high: Any, tally: Any, step: A
 
 @helper
 def _within(numbers: Any, number: Any, start: Any, end: Any) -> Any:
-    """How many of ``numbers[start:end]`` are ``number``."""
+    """Number of elements of ``numbers[start:end]`` equal to ``number``."""
     count = 0
     for i in range(start, end):
         count += numbers[i] == number
@@ -159,15 +159,15 @@ def votes_on(
     votes: Any,
     tally: Any,
 ) -> Any:
-    """Votes of the words [inner, inner_end) of ``x``, and of those around them as far as a run could go on.
+    """Votes of the words [inner, inner_end) of ``x``, and of words around them as far as a run could continue.
 
     A vote is the log-odds that the word belongs to a passage copied between ``x[start:end)`` and
     ``y[other:other_end)``, the ``passages``; [low, high) is the part of ``y`` that is examined. Nothing before
-    ``first``, behind ``last`` or beyond a word that is ``taken`` (bool [n], or [0] for none). The shares in ``tally``
-    grow by the words inside the passage. Returns the first and last word looked at.
+    ``first``, after ``last`` or beyond a word that is ``taken`` (bool [n], or [0] for none). The words inside the
+    passage are added to the shares in ``tally``. Returns the first and last word examined.
 
-    One function, since numba counts references to each array of a text that it passes on, which takes longer than
-    a vote.
+    This is one function, since numba counts references to each array that is passed on, which takes longer than a
+    vote.
     """
     _add(x, y, passages, low, high, tally, 1)
     start, end, other, other_end = passages
@@ -212,7 +212,8 @@ def votes_on(
                 near = around / (2 * reach + 1.0)
             anywhere = (starts[word + 1] - starts[word] if all_there else of_words[word, THERE]) / size
             for step in range(2):
-                # step 0: after the word before; step 1: before the word behind. Links are placed at their second word.
+                # step 0: after the preceding word; step 1: before the following word. Links are placed at their second
+                # word.
                 link = links[i + step]
                 if link < 0:
                     continue
@@ -221,7 +222,7 @@ def votes_on(
                     continue
                 neighbour = words[i - 1 + 2 * step]
                 times = starts[neighbour + 1] - starts[neighbour] if all_examined else of_words[neighbour, AROUND]
-                # The neighbour of an examined word is one before or behind it.
+                # The neighbour of an examined word is one before or after it.
                 times -= others[low if step else high - 1] == neighbour
                 phrase = max(phrase, together / times)
                 nearest = max(low, centre - settings.near - 1 + step)
@@ -246,11 +247,11 @@ def votes_on(
                 + mixture[PHRASE] * phrase
             )
         if copied == 0:
-            # The word can only be new, however likely that is.
+            # The word can only be new, whatever the probability.
             shares[NEW] += inside
             worth = max(settings.weakest, math.log(mixture[NEW]))
         else:
-            # The chance without copying: by the rest of its text, its phrases, and the collection.
+            # The probability without copying: from the rest of its text, its phrases, and the collection.
             rest = all_here[word + 1] - all_here[word] - of_words[word, HERE]
             alone = (rest + settings.smooth * often[word]) / (n - (end - start) + settings.smooth)
             alone = max(alone, settings.rarest)
@@ -264,10 +265,10 @@ def votes_on(
                 if both == 0:
                     continue
                 side = i - 1 + 2 * step
-                # The pair itself counts neither inside the passage nor outside of it.
+                # The pair itself is counted neither inside the passage nor outside it.
                 both -= of_links[link, HABIT] + (0 if inside or (again[side] and again[i]) else 1)
                 if step:
-                    # Pairs of the passage's words and the words behind them.
+                    # Pairs of the passage's words and the words after them.
                     both += links[start] == link and not (again[start - 1] and again[start])
                     both -= links[end] == link and not (again[end - 1] and again[end])
                 if both <= 0:

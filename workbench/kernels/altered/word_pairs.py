@@ -1,4 +1,4 @@
-"""Which words of two passages correspond: phrases, single words, and replacements."""
+"""The corresponding words of two passages: phrases, single words, and replacements."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from workbench.kernels.compiled import helper, kernel
 
 PHRASE, WORD, REPLACED = range(3)
 MOST_PLACES = 24
-"""Most places of a word in the other passage that are compared, those nearest to the expected one."""
+"""Maximum number of positions of a word in the other passage that are compared, the nearest to the expected one."""
 LONGEST_REPLACED = 4
-"""Most words between two pairs, on either side, that may replace each other."""
+"""Maximum number of words between two pairs, on either side, that may replace each other."""
 
 
 @kernel
 def word_pairs(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any) -> Any:
-    """Pairs of the words ``a[start:end)`` and ``b[other:other_end)``: int32 [n, 5], by place in ``a``.
+    """Pairs of the words ``a[start:end)`` and ``b[other:other_end)``: int32 [n, 5], by position in ``a``.
 
-    Columns: PHRASE (two words in a row or more), WORD or REPLACED (what stands between two pairs on both sides); first
-    and last of ``a``; first and last of ``b``. Longest phrases first, then the nearest to the expected place; each word
-    once.
+    Columns: PHRASE (two or more consecutive words), WORD or REPLACED (words between two pairs on both sides); first and
+    last of ``a``; first and last of ``b``. The longest phrases are paired first, then the nearest to the expected
+    position; each word once.
     """
     slope = (other_end - other) / max(1, end - start)
     nothing: Any = 0
     heap = [(nothing, nothing, nothing, nothing)]
     heap.pop()
-    # Where the last phrase that was met on each diagonal ends: none is followed twice.
+    # The end of the last phrase found on each diagonal, so that none is followed twice.
     followed = np.full(end - start + other_end - other, -1, np.int64)
     for i in range(start, end):
         centre = other + int((i - start) * slope)
@@ -73,7 +73,7 @@ def word_pairs(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any)
 
 @helper
 def _nearest(a: Any, b: Any, i: Any, other: Any, other_end: Any, centre: Any) -> Any:
-    """Rows [low, high) of the places in ``b`` of word i of ``a`` that are examined."""
+    """Rows [low, high) of the positions in ``b`` of word i of ``a`` that are examined."""
     word = a.words[i]
     first, last = b.starts[word], b.starts[word + 1]
     low = np.int64(first + count_within(b.places, first, last, np.int64(0), other))
@@ -87,7 +87,7 @@ def _nearest(a: Any, b: Any, i: Any, other: Any, other_end: Any, centre: Any) ->
 
 @kernel
 def beyond(a: Any, b: Any, start: Any, end: Any, other: Any, other_end: Any) -> Any:
-    """How many of the words ``a[start:end)`` occur at more than MOST_PLACES places of ``b[other:other_end)``."""
+    """Number of words in ``a[start:end)`` that occur at more than MOST_PLACES positions in ``b[other:other_end)``."""
     count = 0
     for i in range(start, end):
         first, last = b.starts[a.words[i]], b.starts[a.words[i] + 1]
@@ -118,7 +118,7 @@ def _with_replaced(partner: Any, size: Any, b_free: Any, start: Any, other: Any)
 
 @kernel
 def in_order(rows: Any, other: Any, other_end: Any) -> Any:
-    """Words of the heaviest chain of pairs (not replaced ones) that stand in one order on both sides."""
+    """Number of words in the heaviest chain of pairs (not replaced ones) in the same order on both sides."""
     best = np.zeros(other_end - other + 2, np.int64)
     heaviest = 0
     for r in range(len(rows)):

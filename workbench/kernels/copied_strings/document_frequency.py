@@ -1,8 +1,8 @@
 """Document frequencies of every repeated string of a corpus, from its suffix array and LCP array.
 
 A repeated string is a prefix of all suffixes of one LCP interval. Intervals of depth >= ``shortest`` form a forest; an
-interval is named by its *head*, the first rank whose LCP value belongs to it, so that depth is ``lcp[head]`` and no
-separate numbering is needed.
+interval is identified by its *head*, the first rank whose LCP value belongs to it, so that depth is ``lcp[head]`` and
+no separate numbering is needed.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from workbench.kernels.compiled import kernel
 def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-untyped-def]
     """Document frequency, parent and owner of the LCP intervals of depth >= ``shortest``.
 
-    ``lcp`` (n int32): longest common prefix of ranks i - 1 and i, capped at separators. ``document`` (n int32): the one
-    of the suffix at each rank, below ``documents``. Returns three int32 arrays of n: ``frequency[head]`` (-1 where no
-    interval has that head), ``parent[head]`` (-1 at a root), ``owner[rank]``: head of the deepest interval that holds
-    the rank, -1 for none. Time O(n log depth), linear in practice. Documents are counted after Hui (CPM 1992): an
-    interval's suffixes, less one for every two neighbouring ones of the same document, charged to the lowest common
-    ancestor of the two.
+    ``lcp`` (n int32): longest common prefix of ranks i - 1 and i, capped at separators. ``document`` (n int32): the
+    document of the suffix at each rank, below ``documents``. Returns three int32 arrays of length n:
+    ``frequency[head]`` (-1 if no interval has that head), ``parent[head]`` (-1 for a root), ``owner[rank]``: head of
+    the deepest interval that contains the rank, -1 for none. Time O(n log depth), linear in practice. Documents are
+    counted after Hui (CPM 1992): the number of an interval's suffixes, minus one for every two adjacent ones of the
+    same document, subtracted at the lowest common ancestor of the two.
     """
     n = len(lcp)
     frequency = np.full(n, -1, np.int32)
     parent = np.full(n, -1, np.int32)
     owner = np.full(n, -1, np.int32)
     last = np.full(documents, -1, np.int64)
-    # Open intervals lie within each other, each deeper than the one around it. Arrays that grow in this loop would make
-    # it take four times as long.
+    # Open intervals are nested, each deeper than the one around it. Growing arrays would make this loop take four times
+    # as long.
     room = max(0, lcp.max() - shortest + 1) if n else 0
     head = np.empty(room, np.int32)
     left = np.empty(room, np.int32)
@@ -117,7 +117,7 @@ def frequency_steps(frequency, parent):  # type: ignore[no-untyped-def]
 
 @kernel
 def shared_intervals(lcp, frequency, step, suffixes, owner):  # type: ignore[no-untyped-def]
-    """The intervals that two documents or more share, numbered from 0.
+    """The intervals shared by two or more documents, numbered from 0.
 
     Returns (int32 each), by position: the number of the deepest of them, -1 for none; by interval: depth, frequency,
     and the number of its step, -1 for none.

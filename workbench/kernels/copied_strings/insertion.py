@@ -1,9 +1,9 @@
-"""Inserting the suffixes of an appended text into a suffix array, whose old suffixes keep their order.
+"""Inserts the suffixes of an appended text into a suffix array, whose old suffixes keep their order.
 
-The text is a row of documents, each ended by a separator (0). An appended document is read from its beginning: without
-its first character, what a suffix shares with its neighbours leads to the next one (as in
+The text is a sequence of documents, each ended by a separator (0). An appended document is read from its beginning: the
+interval of a suffix leads to that of the next one, without the first character (as in
 :mod:`workbench.kernels.copied_strings.outside`). Suffixes that are equal up to their separators are in the order of the
-documents that follow, so documents are taken from the last to the first. The time is O(m log n) for m appended
+documents that follow, so documents are processed from the last to the first. The time is O(m log n) for m appended
 characters, plus one step per ``BLOCK`` suffixes for widening large intervals, and one pass over the array.
 """
 
@@ -32,11 +32,13 @@ def suffixes_below(suffixes, lcp, first):  # type: ignore[no-untyped-def]
 
 @kernel
 def insertion_ranks(first, ids, rank_new, suffixes, rank, lcp, lowest, firsts):  # type: ignore[no-untyped-def]
-    """For each suffix from ``first`` on, how many of those before are less, and the most it shares with one: int32.
+    """For each suffix from ``first`` on, the number of earlier ones that are less, and its longest common prefix with
+    one.
 
     ``ids`` is the whole text; ``first`` begins a document. ``rank_new``: the order of the suffixes from ``first`` on,
-    by position. The others are those of the suffixes before: suffix array, its inverse, LCP array,
-    :func:`.outside.block_minima`, and the rank where those with each first character begin (int64).
+    by position. The other arguments belong to the suffixes before ``first``: suffix array, its inverse, LCP array,
+    :func:`.outside.block_minima`, and the first rank of those with each first character (int64). Both results are
+    int32.
     """
     n = len(ids)
     places, shared = np.empty(n - first, np.int32), np.zeros(n - first, np.int32)
@@ -67,7 +69,7 @@ def insertion_ranks(first, ids, rank_new, suffixes, rank, lcp, lowest, firsts): 
                 low, high, at = below, above, suffixes[below]
                 size += 1
             if j + size == end:
-                # those that end here, too, are in the order of what follows
+                # suffixes that also end here are in the order of the text that follows
                 high = firsts[1] if size == 0 else first_not_below(1, low, high, size, ids, suffixes)
                 while low < high and end + 1 < n:
                     middle = (low + high) >> 1
@@ -90,7 +92,8 @@ def merged_suffixes(  # type: ignore[no-untyped-def]
     first, ids, suffixes_new, lcp_new, places, shared, suffixes, lcp
 ):
     """Suffix array and LCP array of the whole text (int32 each), from those of its suffixes before ``first`` and from
-    it on (``suffixes_new``, counted from there); ``places`` and ``shared`` are those of :func:`insertion_ranks`.
+    ``first`` on (``suffixes_new``, counted from there); ``places`` and ``shared`` are the result of
+    :func:`insertion_ranks`.
     """
     old, new = len(suffixes), len(suffixes_new)
     merged, common = np.empty(old + new, np.int32), np.empty(old + new, np.int32)
@@ -100,7 +103,7 @@ def merged_suffixes(  # type: ignore[no-untyped-def]
         while k < new and places[suffixes_new[k]] == rank:
             position = suffixes_new[k] + first
             longest = shared[suffixes_new[k]]
-            # One neighbour shares the most, the other what the two share.
+            # One neighbour has the longest common prefix, the other the minimum of this and their common prefix.
             left = np.int32(0) if rank == 0 else longest
             before = right
             right = 0 if rank == old else longest

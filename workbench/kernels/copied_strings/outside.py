@@ -1,13 +1,13 @@
-"""Which strings of a document occur in a corpus that does not contain it: matching statistics over a suffix array.
+"""Strings of a document that occur in a corpus without it: matching statistics over a suffix array.
 
 The matching statistic of an offset j is the length of the longest string at j that occurs in the corpus. The suffixes
 that begin with it are an interval of the suffix array, which leads from one offset to the next: without its first
-character the string also occurs in the corpus, one position further on, and all suffixes that begin with it lie around
-the rank of that position; the next characters are looked up among these. Only strings of at least ``gram`` characters
-are searched. Where one may begin is found with a Bloom filter of all strings of that length in the corpus, and then by
+character the string also occurs in the corpus, one position later, and all suffixes that begin with it are around the
+rank of that position; the next characters are looked up among these. Only strings of at least ``gram`` characters are
+searched. Their possible starts are found with a Bloom filter of all strings of that length in the corpus, then by
 binary search. The time is O(|b| log n), plus one step per ``BLOCK`` suffixes for widening large intervals. Source:
-Chang and Lawler, Sublinear approximate string matching (Algorithmica 12, 1994), there with a suffix tree; Abouelhoda,
-Kurtz and Ohlebusch (Journal of Discrete Algorithms 2, 2004) for suffix arrays.
+Chang and Lawler, Sublinear approximate string matching (Algorithmica 12, 1994), with a suffix tree; for suffix arrays,
+Abouelhoda, Kurtz and Ohlebusch (Journal of Discrete Algorithms 2, 2004).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workbench.kernels.copied_strings.partition import partition
 from workbench.kernels.mixing import mix
 
 BLOCK = 128
-"""Ranks per block; the least LCP value of each block is stored."""
+"""Ranks per block; the minimum LCP value of each block is stored."""
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -36,7 +36,7 @@ def gram_filter(ids, gram, bits):  # type: ignore[no-untyped-def]
 
 @kernel
 def gram_starts(query, gram, words):  # type: ignore[no-untyped-def]
-    """Where in ``query`` a string of ``gram`` characters begins that the filter ``words`` may hold: bool by offset."""
+    """Offsets of ``query`` where a string of ``gram`` characters begins that may be in the filter ``words``: bool."""
     possible = np.zeros(len(query), np.bool_)
     _pass(query, gram, words, possible)
     return possible
@@ -44,7 +44,7 @@ def gram_starts(query, gram, words):  # type: ignore[no-untyped-def]
 
 @helper
 def _pass(ids, gram, words, possible):  # type: ignore[no-untyped-def]
-    """Look all strings up in the filter, or add them if ``possible`` is empty."""
+    """Look up all strings in the filter, or add them if ``possible`` is empty."""
     power = np.uint64(1)
     for _ in range(gram):
         power *= _BASE
@@ -79,7 +79,7 @@ def block_minima(lcp):  # type: ignore[no-untyped-def]
 
 @helper
 def around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
-    """The interval ``[low, high)`` of ranks whose suffixes share ``depth`` characters or more with that of ``rank``."""
+    """The interval ``[low, high)`` of ranks whose suffixes share at least ``depth`` characters with ``rank``'s."""
     n = len(lcp)
     low = rank
     while low > 0 and lcp[low] >= depth:
@@ -98,7 +98,7 @@ def around(rank, depth, lcp, lowest):  # type: ignore[no-untyped-def]
 
 @helper
 def narrowed(character, low, high, depth, ids, suffixes):  # type: ignore[no-untyped-def]
-    """The ranks of ``[low, high)`` whose suffixes have ``character`` at ``depth``; they are all equal up to there."""
+    """The ranks of ``[low, high)`` whose suffixes have ``character`` at ``depth``; all are equal up to there."""
     if low < high and ids[suffixes[low] + depth] == character and ids[suffixes[high - 1] + depth] == character:
         return low, high
     return (
@@ -128,8 +128,8 @@ def longest_matches(  # type: ignore[no-untyped-def]
     """Matching statistics of the offsets ``[begin, end)`` of ``query``, dense characters of the corpus, 0 for others.
 
     ``possible`` is the result of :func:`gram_starts` and ``lowest`` that of :func:`block_minima`; ``firsts`` (int64):
-    the rank where the suffixes with each first character begin; ``rank`` is the inverse suffix array. Writes ``length``
-    (int32 by offset), 0 below ``gram``, and ``place`` (int32), a corpus position where that string occurs.
+    the first rank of the suffixes with each first character; ``rank`` is the inverse suffix array. Writes ``length``
+    (int32 by offset), 0 below ``gram``, and ``place`` (int32), a corpus position at which that string occurs.
     """
     size = at = 0  # of the match at the previous offset
     for j in range(begin, end):
@@ -149,7 +149,7 @@ def longest_matches(  # type: ignore[no-untyped-def]
         else:
             size = 0
             continue
-        # A longer string ends with one of ``gram`` characters that occurs in the corpus.
+        # A longer string ends with a string of ``gram`` characters that occurs in the corpus.
         while j + size < len(query) and possible[j + size - gram + 1]:
             if low == high:
                 low, high = around(rank[at], size, lcp, lowest)
@@ -169,8 +169,8 @@ def outside_strings(  # type: ignore[no-untyped-def]
 ):
     """Best partition of a document outside the corpus, from its :func:`longest_matches`.
 
-    ``owner`` is the deepest interval per rank and ``frequency`` counts the document itself; the rest is as for
-    :func:`best_partition`. Returns the same as :func:`copied_strings`.
+    ``owner`` is the deepest interval per rank and ``frequency`` counts the document itself; the other arguments are as
+    for :func:`best_partition`. Returns the same as :func:`copied_strings`.
     """
     n = len(length)
     reach, df_at, above = np.zeros(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)

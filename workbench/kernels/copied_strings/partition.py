@@ -1,27 +1,27 @@
-"""Copied-string length of a document: the best partition into strings that other documents contain too.
+"""Copied-string length of a document: the best partition into strings that other documents also contain.
 
-Definition (Takeda and Takasu, equations 1, 5, 6): ``cpl(s) = |s| * ln(N / df(s))`` where ``|s| >= l`` and
-``df(s) >= 2``, else 0; ``bl*(b)`` is the largest sum of ``cpl`` over all partitions of ``b``.
+Definition (Takeda and Takasu, equations 1, 5, 6): ``cpl(s) = |s| * ln(N / df(s))`` if ``|s| >= l`` and
+``df(s) >= 2``, otherwise 0; ``bl*(b)`` is the largest sum of ``cpl`` over all partitions of ``b``.
 
-Which break points suffice. Call a stretch of ``b`` *repeated* when it has length >= l and df >= 2, and let ``[s_1,
-e_1), .., [s_m, e_m)`` be the repeated stretches that can be extended on neither side (s and e both ascend). df never
-grows when a string grows; hence (growth) a part that is extended inside a repeated stretch does not lose cpl, and
-(merging) for ``s = uv`` with ``df(s) >= 2``, ``cpl(u) + cpl(v) <= (|u| + |v|) * ln(N / df(s)) = cpl(s)``. Among the
-optimal partitions take one with the fewest parts of positive cpl, and of those one that covers most. The end x of a
-part that touches no next part is some e_t, else the part could grow; likewise its start is some s_t. The end x that two
-touching parts share lies in two stretches: the left part is inside one that reaches at least to x, the right part
-inside one that starts at most at x, and no stretch contains both, else they would be merged. So with t the last stretch
-that contains the left part, s_(t+1) <= x <= e_t. Hence the points {s_t}, {e_t} and all of [s_(t+1), e_t] suffice.
+Sufficient break points. Call a stretch of ``b`` *repeated* if it has length >= l and df >= 2, and let ``[s_1, e_1), ..,
+[s_m, e_m)`` be the repeated stretches that can be extended on neither side (s and e both ascend). df never grows when a
+string grows; hence (growth) a part that is extended inside a repeated stretch does not lose cpl, and (merging) for ``s
+= uv`` with ``df(s) >= 2``, ``cpl(u) + cpl(v) <= (|u| + |v|) * ln(N / df(s)) = cpl(s)``. Among the optimal partitions
+take one with the fewest parts of positive cpl, and of those one that covers most. The end x of a part that touches no
+next part is some e_t, otherwise the part could grow; likewise its start is some s_t. The common end x of two touching
+parts is in two stretches: the left part is inside one that reaches at least to x, the right part inside one that starts
+at most at x, and no stretch contains both, otherwise they would be merged. So with t the last stretch that contains the
+left part, s_(t+1) <= x <= e_t. Hence the points {s_t}, {e_t} and all of [s_(t+1), e_t] suffice.
 
-How the best of them is found. For a break point x and a document frequency f, the parts ``[j, x)`` of frequency f have
-the same weight w per character, so the best of them has the largest ``best(j) - j * w``. Their starts are those j with
-``longest(j, f + 1) < x - j <= longest(j, f)``, where ``longest(j, f)`` is the length of the longest string at j that at
-least f documents contain. As df never grows when a string grows, ``j + longest(j, f)`` never falls as j grows; hence
-both ends of the range of x for which j may serve only move on, and a monotone queue per frequency holds what may still
-win. The work is a step for each start and each frequency of its strings, and one for each end and each frequency in use
-there: a long run of one string takes linear time. (Where a start may serve few ends, these are tried one by one.) Sums
-are kept in whole multiples of a small unit, 2^-61 of what the cluster could weigh at most, so that equal partitions are
-equal; of those the one with the earlier start wins.
+Finding the best of them. For a break point x and a document frequency f, the parts ``[j, x)`` of frequency f have
+the same weight w per character, so the best of them has the largest ``best(j) - j * w``. Their starts are the j with
+``longest(j, f + 1) < x - j <= longest(j, f)``, where ``longest(j, f)`` is the length of the longest string at j that is
+in at least f documents. As df never grows when a string grows, ``j + longest(j, f)`` never falls as j grows; hence both
+ends of the range of x for which j is a valid start only advance, and a monotone queue per frequency contains the
+remaining candidates. The work is one step for each start and each frequency of its strings, and one for each end and
+each frequency in use there: a long run of one string takes linear time. (If a start is valid for few ends, these are
+tried one by one.) Sums are whole multiples of a small unit, 2^-61 of the maximum weight of the cluster, so that equal
+partitions are equal; among those, the one with the earlier start is chosen.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ import numpy as np
 from workbench.kernels.compiled import helper, kernel
 
 _BEGIN, _VALUE, _FROM, _TO, _NEXT, _BEFORE = range(6)
-"""An entry of a queue: a start j, ``best(j) - j * w``, first and last x it serves, neighbours in its list."""
+"""An entry of a queue: a start j, ``best(j) - j * w``, first and last valid x, neighbours in its list."""
 _FREQUENCY, _RATE, _FRONT, _BACK, _WAITING, _LAST = range(6)
-"""A queue: its document frequency and weight per character; ends of the list of entries in force, best first, and of
-those whose range has not begun; -1 for none."""
+"""A queue: its document frequency and weight per character; ends of the list of active entries, best first, and of
+entries whose range has not begun; -1 for none.
+"""
 _FEW = 32
-"""Up to this many ends are tried one by one, which is faster than a queue."""
+"""Number of ends up to which they are tried one by one, which is faster than a queue."""
 
 
 @helper
@@ -45,9 +46,9 @@ def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, 
 
     At each offset of b (int32 [|b|] each) ``reach`` is the length of the longest string there of length >= ``shortest``
     and df >= 2, 0 for none; ``df_at`` its df, and ``above`` the interval of the longest shorter string of a higher df,
-    -1 for none. Intervals are described by ``lcp``, ``step`` and ``frequency`` by head (see ``document_frequency``);
+    -1 for none. Intervals are given by ``lcp``, ``step`` and ``frequency``, by head (see ``document_frequency``);
     ``weight[df] = ln(N / df)``; ``queue_of`` (int32 by df) is -1 everywhere before and after. The parts, ascending and
-    disjoint, go to ``starts``, ``ends`` (offsets) and ``dfs``, which have room for |b| // shortest + 1.
+    disjoint, are written to ``starts``, ``ends`` (offsets) and ``dfs``, which have room for |b| // shortest + 1.
     """
     n = len(reach)
     parts = 0
@@ -56,7 +57,7 @@ def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, 
         if reach[begin] == 0:
             begin += 1
             continue
-        # a cluster of stretches that overlap in more than an end point
+        # a cluster of stretches that overlap by more than an end point
         stop = begin + reach[begin]
         heaviest = 0.0
         j = begin
@@ -66,7 +67,8 @@ def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, 
                 heaviest = max(heaviest, weight[df_at[j]])
             j += 1
         if heaviest > 0 and begin + reach[begin] == stop:
-            # One stretch contains all others, so that (merging) no partition of the cluster is better than it alone.
+            # One stretch contains all others, so (merging) no partition of the cluster is better than this stretch
+            # alone.
             starts[parts], ends[parts], dfs[parts] = begin, stop, df_at[begin]
             parts += 1
         elif heaviest > 0:
@@ -91,7 +93,7 @@ def _break_points(begin, stop, reach):  # type: ignore[no-untyped-def]
     may_start = np.zeros(stop - begin + 1, np.bool_)
     may_end = np.zeros(stop - begin + 1, np.bool_)
     reached = -1
-    shared = 0  # for offsets below it, it is already known whether two stretches share them
+    shared = 0  # below this offset, it is already known whether two stretches share an offset
     for j in range(begin, stop):
         if reach[j] != 0 and j + reach[j] > reached:
             may_start[j - begin] = True
@@ -107,7 +109,7 @@ def _break_points(begin, stop, reach):  # type: ignore[no-untyped-def]
 def _sweep(  # type: ignore[no-untyped-def]
     reach, df_at, above, may_start, may_end, lcp, step, frequency, weight, unit, shortest, queue_of
 ):
-    """For each offset of a cluster the start and the df of the part that ends there, -1 for none (int32)."""
+    """For each offset of a cluster, the start and the df of the part that ends there, -1 for none (int32)."""
     size = len(may_end)
     best = np.zeros(size, np.int64)
     origin = np.full(size, -1, np.int32)
@@ -115,7 +117,7 @@ def _sweep(  # type: ignore[no-untyped-def]
     end_points = np.flatnonzero(may_end)
     ends_before = np.zeros(size + 1, np.int32)
     ends_before[1:] = np.cumsum(may_end)
-    # Arrays that grow in the loop below would make it slower by half.
+    # Growing arrays would make the loop below slower by half.
     room = _room(reach, above, may_start, ends_before, lcp, step, shortest)
     entries = np.empty((room, 6), np.int64)
     queues = np.empty((min(room, len(queue_of)), 6), np.int64)
@@ -219,7 +221,9 @@ def _advance(queues, k, entries, x, free):  # type: ignore[no-untyped-def]
 
 @helper
 def _room(reach, above, may_start, ends_before, lcp, step, shortest):  # type: ignore[no-untyped-def]
-    """How many starts and frequencies of a cluster serve more than ``_FEW`` ends: each may be an entry of a queue."""
+    """Number of starts and frequencies of a cluster that are valid for more than ``_FEW`` ends; each may need a queue
+    entry.
+    """
     room = 0
     for x in range(len(reach)):
         longest, up = reach[x] if may_start[x] else 0, above[x]
@@ -259,8 +263,8 @@ def copied_strings(  # type: ignore[no-untyped-def]
 ):
     """Best partition of the document at corpus positions ``[begin, begin + size)``.
 
-    Intervals and what is by position are those of :func:`.document_frequency.shared_intervals`; the rest is as for
-    :func:`best_partition`. Returns ``bl*`` and, for each of p parts in order
+    Intervals, and arrays by position, are those of :func:`.document_frequency.shared_intervals`; the other arguments
+    are as for :func:`best_partition`. Returns ``bl*`` and, for each of p parts in order
     (int64 [p] each): its start in the document, its length, its document frequency and the corpus position of an
     occurrence in another document.
     """
@@ -280,8 +284,8 @@ def copied_strings(  # type: ignore[no-untyped-def]
 def copied_strings_of_each(  # type: ignore[no-untyped-def]
     begins, sizes, owner, depth, step, frequency, weight, elsewhere, queue_of, shortest
 ):
-    """:func:`copied_strings` of several documents: the score of each (float64 [d]), where its parts begin among those
-    of all (int64 [d + 1]), and the parts, int64 [p, 4]: start in the document, length, document frequency, position of
+    """:func:`copied_strings` of several documents: the score of each (float64 [d]), the bounds of its parts among all
+    parts (int64 [d + 1]), and the parts, int64 [p, 4]: start in the document, length, document frequency, position of
     another occurrence.
     """
     scores, bounds = np.empty(len(begins)), np.zeros(len(begins) + 1, np.int64)
@@ -312,17 +316,17 @@ def partition(reach, df_at, above, lcp, step, frequency, weight, queue_of, short
 
 @kernel
 def counterparts(lcp, document, suffixes):  # type: ignore[no-untyped-def]
-    """For each position, the suffix of another document that shares the longest prefix with the one there, -1 for none:
+    """For each position, the suffix of another document with the longest common prefix, -1 for none:
     n int32.
 
-    ``lcp`` and ``document`` as for ``interval_forest``; ``suffixes`` is the suffix array. It is the nearest such suffix
-    before or after its rank, the one before if both share equally much.
+    ``lcp`` and ``document`` as for ``interval_forest``; ``suffixes`` is the suffix array. It is the nearest suffix
+    of another document before or after its rank, the one before if both prefixes are equally long.
     """
     n = len(lcp)
     elsewhere = np.full(n, -1, np.int32)
     shared = np.full(n, -1, np.int32)
     for direction in (1, -1):
-        # the previous rank and the last one from a different document, and what they share with this one
+        # the previous rank and the last one from a different document, and their common prefixes with this one
         last = other = -1
         last_shared = other_shared = 0
         for i in range(n):

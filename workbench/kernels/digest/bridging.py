@@ -1,9 +1,9 @@
-"""Runs continued across places where the same text is segmented differently.
+"""Continues runs across places where the same text is segmented differently.
 
-A copy whose full stop became a comma, or whose line end was dropped, has other segments but the same letters. The Rabin
-fingerprint of a concatenation follows from those of its parts and their lengths, so such places can be bridged without
-the text: beyond the end of a run, segments are joined on either side until both sides have the same number of letters,
-and compared there.
+A copy with a comma for a full stop, or without a line end, has different segments but the same letters. The Rabin
+fingerprint of a concatenation is computed from those of its parts and their lengths, so such places can be bridged
+without the text: beyond the end of a run, segments are joined on either side until both sides have the same number of
+letters, and compared there.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _LARGE = 255
 
 @dataclass(frozen=True, slots=True)
 class SmallNumbers:
-    """n numbers in [0, 2^32): ``codes`` uint8 [n], 255 for those of 255 or more, which are in ``large`` (uint32), their
-    places, ascending, in ``places`` (uint32).
+    """n numbers in [0, 2^32): ``codes`` uint8 [n]; numbers from 255 on have the code 255 and are in ``large`` (uint32),
+    their positions, ascending, in ``places`` (uint32).
     """
 
     codes: NDArray[np.uint8]
@@ -33,7 +33,7 @@ class SmallNumbers:
 
     @classmethod
     def of(cls, numbers: NDArray[np.uint32]) -> SmallNumbers:
-        """``numbers``, made smaller."""
+        """``numbers`` in this form."""
         places = np.flatnonzero(numbers >= _LARGE)
         codes = np.minimum(numbers, _LARGE).astype(np.uint8)
         return cls(codes, places.astype(np.uint32), numbers[places].astype(np.uint32))
@@ -46,7 +46,7 @@ class SmallNumbers:
         return numbers
 
     def sums(self, first: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The sums of the numbers in each of the ranges ``[first, end)``, 0 of an empty one: int64."""
+        """The sums of the numbers in each of the ranges ``[first, end)``, 0 for an empty one: int64."""
         totals = np.empty(len(first), np.int64)
         _sums(first, end, self.codes, self.places, self.large, totals)
         return totals
@@ -70,15 +70,15 @@ def _sums(first: Any, end: Any, codes: Any, places: Any, large: Any, totals: Any
 
 
 MOST_PARTS = 16
-"""Segments joined at one place, both sides together."""
+"""Maximum number of segments joined at one place, on both sides together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Rows of passages (int64 [r] each), distinct, in the order of the runs they grew from.
+    """Rows of passages (int64 [r] each), distinct, in the order of their original runs.
 
-    Query document, query segments ``[query, query_end)``, places ``[place, place_end)`` of the text. ``bridged`` (bool)
-    tells which contain a place where the two sides are segmented differently.
+    Query document, query segments ``[query, query_end)``, positions ``[place, place_end)`` of the text. ``bridged``
+    (bool): whether it contains a place where the two sides are segmented differently.
     """
 
     document: NDArray[np.int64]
@@ -90,7 +90,7 @@ class Passages:
 
     @classmethod
     def of(cls, runs: Runs) -> Passages:
-        """The runs unchanged."""
+        """The runs as passages, unchanged."""
         ends = (runs.query + runs.length, runs.place + runs.length)
         return cls(runs.document, runs.query, ends[0], runs.place, ends[1], np.zeros(len(runs.query), np.bool_))
 
@@ -105,7 +105,7 @@ def bridge(
 ) -> Passages:
     """``runs`` continued at both ends as far as the letters agree; runs that grow into the same passage are merged.
 
-    ``lengths`` int32 [m] and ``text_lengths``, one at each place of the text, are the folded characters of segments.
+    ``lengths`` int32 [m] and ``text_lengths``, one per position of the text, are the folded characters of segments.
     """
     rows = np.empty((len(runs.query), 5), np.int64)
     bridged = np.zeros(len(rows), np.bool_)
@@ -150,14 +150,14 @@ def _block(
     table: Any,
     bits: Any,
 ) -> Any:
-    """Number of segments on each side, starting at ``j`` and ``p`` in direction ``step``, that hold the same letters;
-    or (0, 0).
+    """Number of segments on each side, starting at ``j`` and ``p`` in direction ``step``, that contain the same
+    letters, or (0, 0).
     """
     if not first <= j < last or text[p] == 0:
         return 0, 0
     n, m = np.int64(lengths[j]), number_at(p, text_lengths, long_places, long_lengths)
     a = b = 1
-    while n != m:  # most never get equally long, and need no fingerprint
+    while n != m:  # most never become equally long, and need no fingerprint
         if a + b == MOST_PARTS:
             return 0, 0
         if n < m:

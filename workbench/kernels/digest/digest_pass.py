@@ -29,7 +29,7 @@ _GRAPHIC = np.uint32(CharClass.GRAPHIC << CLASS_SHIFT)
 _SPECIAL = _STOP | _CONTEXT | _EXPANDS
 _ONE = np.uint64(1)
 _PADDING = np.uint64(8)
-"""Zeros before the letters of a segment, as fingerprints need them."""
+"""Zeros before the letters of a segment, as required for fingerprints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ class Pass:
 def has_open_lines(
     codes: NDArray[np.uint32], document_ends: NDArray[np.int64], table: FoldTable, has_lines: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Which documents have a line end at which a segment would continue if it were not a hard break: bool [d].
+    """Which documents have a line end that, if it were not a hard break, would not end a segment: bool [d].
 
-    It would not after a stop (and its closers), nor if there is only white space before or after it. ``has_lines`` bool
-    [d]: the document may have line ends.
+    Line ends after a stop (and its closers), or with only white space before or after them, always end one.
+    ``has_lines`` bool [d]: the document may have line ends.
     """
     is_open = np.zeros(len(document_ends), np.bool_)
     if has_lines.any():
@@ -72,7 +72,7 @@ def digest_pass(
     bits: int = 64,
     min_length: int = 5,
 ) -> Pass:
-    """Segments of ``codes`` (documents end to end, the i-th ending at ``document_ends[i]``, non-decreasing).
+    """Segments of ``codes`` (concatenated documents, the i-th ending at ``document_ends[i]``, non-decreasing).
 
     ``breaks`` are the hard breaks, ascending, and include every document end that is not 0 (duplicates are harmless).
     ``min_length`` (>= 1) is in folded characters.
@@ -115,7 +115,7 @@ def _open_lines(codes: Any, ends: Any, words: Any, has_lines: Any, is_open: Any)
 
 @helper
 def _ended(codes: Any, a: Any, b: Any, words: Any) -> Any:
-    """Whether ``[a, b)``, which is not all white space, ends in a stop, its closers and white space."""
+    """Whether ``[a, b)``, which is not only white space, ends in a stop, its closers and white space."""
     while words[codes[b - 1]] & _SPACE:
         b -= 1
     while b > a and words[codes[b - 1]] & _CLOSER:
@@ -155,7 +155,7 @@ def _scan(
         while first < end:
             while words[codes[first]] & _SPACE:
                 first += 1
-            # Unsigned places, which spare a check for negative ones.
+            # Unsigned positions, which save a check for negative ones.
             at, stop, known, n = np.uint64(first), np.uint64(end), np.uint64(first), _PADDING
             context = False
             while at < stop:
@@ -176,7 +176,7 @@ def _scan(
                         n += size
                         at += _ONE
                         continue
-                letters[n] = value  # written over by the next one if it is dropped
+                letters[n] = value  # overwritten by the next one if it is dropped
                 n += np.uint64(value != 0)
                 at += _ONE
             folded = np.int64(n - _PADDING)
@@ -198,11 +198,11 @@ def _scan(
 
 @helper
 def _interact(before: Any, code: Any, words: Any, ties: Any) -> Any:
-    """Whether NFKC may join or reorder ``code``, which needs context, with what is before it, the code point ``before``
-    or a base and marks up to it that do not interact.
+    """Whether NFKC may join or reorder ``code``, which needs context, with the text before it: the code point
+    ``before``, or a base and marks, up to it, that do not interact.
     """
     if words[before] & _CONTEXT:
-        # Marks in order stay as they are; one that may compose could do so with the base.
+        # Marks in order are unchanged; a mark that may compose could do so with the base.
         return ties[before] & 3 > 1 or ties[code] & 3 > 0 or ties[before] >> 2 > ties[code] >> 2
     return (ties[before] & 3) + (ties[code] & 3) > 1
 
@@ -210,7 +210,7 @@ def _interact(before: Any, code: Any, words: Any, ties: Any) -> Any:
 @helper
 def _after_stops(codes: Any, run: Any, first: Any, edge: Any, words: Any) -> Any:
     """The end of the run of stops that begins at ``run``, in a segment that begins at ``first``, and whether it ends
-    the segment (rules 2 and 3); if so, closers and further stops are included. Places are uint64.
+    the segment (rules 2 and 3); if so, closers and further stops are included. Positions are uint64.
     """
     at = run
     strong = np.uint32(0)

@@ -1,7 +1,7 @@
-"""Suffix array over fingerprints, with small tables that make looking up a fingerprint cheap.
+"""Suffix array over fingerprints, with small tables for fast look-up of a fingerprint.
 
 A *digest text* is uint64 fingerprints with a 0 before, between and after the documents. Each 0 counts as smaller than
-every fingerprint and, among themselves, in order of place, so that no common prefix reaches across documents.
+every fingerprint and, among themselves, in order of position, so that no common prefix extends across documents.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _MOST = 2**32 - 2
 
 @dataclass(frozen=True, slots=True)
 class SuffixArray:
-    """``suffixes``: uint32 places of the n fingerprints in the order of their suffixes.
+    """``suffixes``: uint32 positions of the n fingerprints in the order of their suffixes.
 
     ``signatures``: uint16 [n], the 16 bits below the top ``bucket_bits`` of the fingerprint at each of them;
-    ``buckets``: uint32 [2^bucket_bits + 1], where the fingerprints with those top bits begin. A look-up uses these two
-    before the text itself.
+    ``buckets``: uint32 [2^bucket_bits + 1], the first slots of the fingerprints with each value of the top bits. A
+    look-up uses these two before the text itself.
     """
 
     suffixes: NDArray[np.uint32]
@@ -34,9 +34,9 @@ class SuffixArray:
 def suffix_array(text: NDArray[np.uint64], bits: int = 64, progress: Progress | None = None) -> SuffixArray:
     """Suffix array of a digest text that begins and ends with 0; ``bits`` is the width of its fingerprints.
 
-    Sorts by fingerprint, then doubles the compared prefix where suffixes are still equal (Larsson and Sadakane):
-    O(n log n log r) for a longest repeat r, and little more than the first sort when few fingerprints repeat. Raises
-    ValueError beyond 2^32 - 2 places.
+    Sorts by fingerprint, then doubles the compared prefix of suffixes that are still equal (Larsson and Sadakane):
+    O(n log n log r) for a longest repeat r, and little more than the first sort if few fingerprints repeat. Raises
+    ValueError beyond 2^32 - 2 positions.
     """
     progress = progress or NullProgress()
     if len(text) > _MOST:
@@ -80,7 +80,7 @@ def _refine(text: NDArray[np.uint64], suffixes: NDArray[np.uint32], progress: Pr
 
 
 def _group_starts(starts: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For each slot, the slot where its group starts."""
+    """For each slot, the first slot of its group."""
     return np.maximum.accumulate(np.where(starts, np.arange(len(starts)), 0))
 
 

@@ -1,7 +1,7 @@
 """All maximal runs of equal fingerprints between query digests and an indexed digest text.
 
 A run is *maximal* if it cannot be extended at either end; it is found once, at its first fingerprint. ``required[j]``
-says how many fingerprints a run that begins at query place j must have; a run is accepted if it has at least that many.
+is the number of fingerprints that a run from query position j on must have to be accepted.
 Source: Sakurai, Matsuo and Kikui (2009), section 4.2 and 5.3, which searches only for the longest prefix; here every
 occurrence counts.
 """
@@ -23,18 +23,19 @@ _STEPS = 1 << 20
 """Occurrences examined between two checks for cancellation: a few hundredths of a second."""
 
 ENOUGH = 1 << 27
-"""Occurrences examined for one document (a second), where a run counts as ROW of them ..."""
+"""Occurrences examined for one document (about a second), where a run counts as ROW of them ..."""
 ROW = 1 << 7
 """(processing a run takes as long as this many occurrences) ..."""
 FEW = 1000
-"""... after which those of fingerprints that run on at more places than this are left out and counted."""
+"""... after which fingerprints whose runs continue at more places than this are omitted and counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Digests:
     """Query digests: ``fingerprints`` uint64 [m] of q documents, the i-th at ``bounds[i]:bounds[i + 1]``.
 
-    Document i may match places of the text below ``limit[i]`` and outside ``[own_start[i], own_end[i])`` (int64 [q]).
+    Document i may match positions of the text below ``limit[i]`` and outside ``[own_start[i], own_end[i])`` (int64
+    [q]).
     """
 
     fingerprints: NDArray[np.uint64]
@@ -46,10 +47,11 @@ class Digests:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Rows of runs (int64 [r] each): query document, place in ``fingerprints``, place in the text, fingerprints.
+    """Rows of runs (int64 [r] each): query document, position in ``fingerprints``, position in the text, number of
+    fingerprints.
 
-    ``frequent`` counts starts of runs left out because more than ``most`` places share them, or, of a document for
-    which ENOUGH was looked at, more than FEW.
+    ``frequent`` counts starts of runs omitted because more than ``most`` positions share them, or more than FEW after
+    ENOUGH occurrences for a document.
     """
 
     document: NDArray[np.int64]
@@ -67,7 +69,7 @@ def locate(digests: Digests, text: NDArray[np.uint64], index: SuffixArray, bits:
 
 
 def allowed(digests: Digests, slots: NDArray[np.int64], index: SuffixArray) -> NDArray[np.bool_]:
-    """Which query fingerprints occur at a place that their document may match: bool [m]."""
+    """Which query fingerprints occur at a position that their document may match: bool [m]."""
     may_match = np.zeros(len(slots), np.bool_)
     _allowed(digests.bounds, digests.limit, digests.own_start, digests.own_end, slots, index.suffixes, may_match)
     return may_match
@@ -76,9 +78,10 @@ def allowed(digests: Digests, slots: NDArray[np.int64], index: SuffixArray) -> N
 def required_lengths(
     counted: NDArray[np.float64], bounds: NDArray[np.int64], min_run: int, min_surprisal: float
 ) -> NDArray[np.int64]:
-    """Fingerprints a run from each query place needs: ``min_run``, or fewer with ``min_surprisal`` bits; 0: none can.
+    """Required fingerprints of a run from each query position: ``min_run``, or fewer with ``min_surprisal`` bits; 0:
+    none.
 
-    ``counted`` float64 [m] holds the surprisal of each fingerprint in bits, negative if it does not occur at all.
+    ``counted`` float64 [m] contains the surprisal of each fingerprint in bits, negative if it does not occur at all.
     ``min_run`` 0 or ``min_surprisal`` 0 turns that rule off.
     """
     out = np.zeros(len(counted), np.int64)
@@ -95,11 +98,11 @@ def find_runs(
     most: int = 0,
     progress: Progress | None = None,
 ) -> Runs:
-    """All accepted maximal runs, ordered by query place, then by suffix.
+    """All accepted maximal runs, ordered by query position, then by suffix.
 
     ``slots`` come from :func:`locate`, ``required`` from :func:`required_lengths`. With ``most`` > 0, runs whose
-    required part occurs at more than ``most`` places of the text are left out and counted; without it, after ENOUGH
-    occurrences for one document, those at more than FEW. Raises Cancelled.
+    required part occurs at more than ``most`` positions of the text are omitted and counted; otherwise, after ENOUGH
+    occurrences for one document, runs at more than FEW. Raises Cancelled.
     """
     progress = progress or NullProgress()
     state = np.zeros(5, np.int64)
@@ -205,7 +208,7 @@ def _required(counted: Any, bounds: Any, min_run: Any, min_surprisal: Any, out: 
 
 @kernel
 def _order(text: Any, place: Any, queries: Any, j: Any, count: Any) -> Any:
-    """-1, 0 or 1: how the first ``count`` fingerprints at ``place`` compare with those at query place ``j``."""
+    """-1, 0 or 1: comparison of the first ``count`` fingerprints at ``place`` with those at query position ``j``."""
     for k in range(count):
         x, y = text[place + k], queries[j + k]
         if x != y:
@@ -231,7 +234,7 @@ def _runs(
 ) -> Any:
     """Continue from ``state`` until the rows or steps are used up.
 
-    It holds the query place, the slot or -1, frequent, the document, and the occurrences looked at for this.
+    It contains the query position, the slot or -1, frequent, the document, and the occurrences examined for it.
     """
     n = 0
     j, slot, d = state[0], state[1], state[3]

@@ -22,16 +22,16 @@ def letter_counts() -> NDArray[np.int64]:
 
 
 def count_letters(codes: NDArray[np.uint32], table: FoldTable, counts: NDArray[np.int64]) -> None:
-    """Add the folded code points of ``codes`` (each folded on its own) to ``counts``."""
+    """Add the folded code points of ``codes`` (each folded separately) to ``counts``."""
     _count(codes, table.words, table.expansions, counts)
 
 
 def letter_costs(counts: NDArray[np.int64]) -> NDArray[np.uint16]:
     """Surprisal of each code point, uint16 [0x110000] in 1/1024 bit, by frequency, with add-one smoothing."""
-    # Of truth values numpy finds the few that hold at once.
+    # numpy finds the few true values quickly.
     at = np.flatnonzero(counts != 0)
     total = counts[at].sum() + len(at) + 1
-    # All others, a million, cost as much as the last one here.
+    # All others, a million, have the cost of the last one here.
     occurring = np.minimum(np.log2(total / (np.append(counts[at], 0) + 1.0)) * COST_UNIT, 65535).astype(np.uint16)
     costs = np.full(len(counts), occurring[-1])
     costs[at] = occurring[:-1]

@@ -1,7 +1,7 @@
-"""Finds all of many integers that lie within an L1 distance of a given one.
+"""Finds all of many integers within an L1 distance of a given one.
 
 The letters are divided into d + 1 blocks. Two integers within a distance of d agree completely in at least one block
-(the pigeonhole principle), so one table per block, from its levels to the integers that have them, finds every
+(the pigeonhole principle), so one table per block, from its levels to the integers with them, finds every
 neighbour.
 """
 
@@ -30,9 +30,9 @@ _WORK = 1 << 22
 class Tables:
     """f distinct integers ``keys`` (uint64 [f], ascending) and b tables of 2^s slots.
 
-    Slot h of table t holds the numbers ``rows[t, firsts[t, h]:firsts[t, h + 1]]`` (uint32 [b, f]) of the integers whose
-    block's hash has h as its highest s bits; ``signs`` (uint32 [b, f]) are their :func:`sign`, which say of most that
-    they are far away. ``firsts`` is uint32 [b, 2^s + 1].
+    Slot h of table t contains the numbers ``rows[t, firsts[t, h]:firsts[t, h + 1]]`` (uint32 [b, f]) of the integers
+    whose block's hash has h as its highest s bits; ``signs`` (uint32 [b, f]) are their :func:`sign`, by which most are
+    rejected as too distant. ``firsts`` is uint32 [b, 2^s + 1].
     """
 
     keys: NDArray[np.uint64]
@@ -61,7 +61,7 @@ def tables(keys: NDArray[np.uint64], blocks: NDArray[np.uint64], levels: int, pr
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Pairs within the distance, int64 each: ``mine`` (ascending), and ``other`` (ascending for each of ``mine``)."""
+    """Pairs within the distance, int64: ``mine`` (ascending), and ``other`` (ascending for each of ``mine``)."""
 
     mine: NDArray[np.int64]
     other: NDArray[np.int64]
@@ -85,7 +85,7 @@ def neighbours(
 
 
 def _stretches(work: NDArray[np.int64]) -> Sequence[tuple[int, int]]:
-    """Rows in order, split into stretches of about ``_WORK`` comparisons."""
+    """Consecutive ranges of rows of about ``_WORK`` comparisons each."""
     cuts = np.flatnonzero(np.diff(np.cumsum(work) // _WORK)) + 1
     edges = [0, *cuts.tolist(), len(work)]
     return list(pairwise(edges))
@@ -116,7 +116,7 @@ def _near(
     levels: Any,
     most: Any,
 ) -> Any:
-    """Pairs of the numbers of a key and of an ``indexed`` one within the distance, in one integer each; some twice."""
+    """Pairs of a key's number and that of an ``indexed`` key within the distance, each as one integer; some twice."""
     pairs = np.empty(64, np.int64)
     one = np.uint32(1)
     n = 0
@@ -126,7 +126,7 @@ def _near(
             start, end = firsts[t, slot], firsts[t, slot + np.uint64(1)]
             others = signs[t, start:end]
             if most <= 2:
-                # A loop of its own, without branches and of 32 bits, is compiled to instructions for many numbers.
+                # A separate 32-bit loop without branches is vectorised.
                 close = np.uint32(0)
                 for r in range(len(others)):
                     x = np.uint32(own[i] ^ others[r])

@@ -1,4 +1,4 @@
-"""Distinct values of a long array and their places, computed in pieces so that a cancellation is noticed in between."""
+"""Distinct values of a long array and their positions, computed in pieces, with checks for cancellation in between."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _STEP = 1 << 18
 def numbered(
     keys: NDArray[np.uint64], progress: Progress
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """Like ``np.unique`` with ``return_index`` and ``return_inverse``: the distinct values in order, the first place of
-    each, and the number of each key. Raises Cancelled.
+    """Like ``np.unique`` with ``return_index`` and ``return_inverse``: the distinct values in order, the first position
+    of each, and the number of each key. Raises Cancelled.
     """
     number = np.empty(len(keys), np.int64)
     pieces = []
@@ -53,7 +53,7 @@ def numbered(
 
 
 def _new(ascending: NDArray[Number]) -> NDArray[np.bool_]:
-    """Which values of an ascending array are not those before them."""
+    """Which values of an ascending array differ from the preceding value."""
     new = np.ones(len(ascending), np.bool_)
     np.not_equal(ascending[1:], ascending[:-1], out=new[1:])
     return new
@@ -65,7 +65,7 @@ def without_repeats(ascending: NDArray[Number]) -> NDArray[Number]:
 
 
 def grouped(number: NDArray[np.int64], size: int, progress: Progress) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Places of the numbers 0 to ``size`` - 1, ascending for each: those of i are ``order[bounds[i]:bounds[i + 1]]``.
+    """Positions of the numbers 0 to ``size`` - 1, ascending for each: i has ``order[bounds[i]:bounds[i + 1]]``.
 
     Raises Cancelled.
     """

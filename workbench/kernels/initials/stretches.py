@@ -1,9 +1,9 @@
-"""From windows that are close to each other to stretches of letters that agree in order.
+"""From pairs of close windows to stretches of letters that agree in order.
 
 A pair of windows is anchored at the longest run of equal letters on a diagonal beside it, and the run extended both
 ways by the greedy algorithm with an X-drop (Zhang, Schwartz, Wagner and Miller, A greedy algorithm for aligning DNA
-sequences, 2000): an equal letter scores 1, an edit costs ``cost`` letters, and an end is abandoned once its score has
-fallen ``drop`` below the best.
+sequences, 2000): an equal letter scores 1, an edit costs ``cost``, and an extension ends once its score has fallen
+``drop`` below the best.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from numpy.typing import NDArray
 from workbench.kernels.compiled import helper, kernel
 
 WIDEST = 512
-"""Diagonals followed at once; ``drop`` leaves far fewer except in texts that repeat one another."""
+"""Maximum number of diagonals followed at once; ``drop`` leaves far fewer except in very repetitive texts."""
 DEEPEST = 32
-"""Stretches in one other document at one letter; only one of them is reported, so more would be useless."""
+"""Maximum number of stretches in one other document at one letter; only one is reported, so more would be useless."""
 FEW = 1 << 10
-"""Places that the windows of a document meet, up to which they are followed in one go: a millisecond of work."""
+"""Number of candidate places of a document up to which they are followed in one call: a millisecond of work."""
 _PAIR = 8
 """The fixed cost of a pair of windows, in letter comparisons."""
 
 COLUMNS, VOTES, HOLDER, SCORE = 8, 5, 6, 7
-"""Columns of a row, and which of them hold the votes, the other document, and the score."""
+"""Number of columns of a row, and the columns of the votes, the other document, and the score."""
 _WORK = 1 << 24
 """Letters compared between two checks for cancellation: a few hundredths of a second."""
 _TAKEN = 1 << 25
-"""Letters taken between two checks for cancellation: a few hundredths of a second."""
+"""Letters assigned between two checks for cancellation: a few hundredths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class StretchLimits:
-    """``n``: letters of a window; ``reach``: how far the anchor may be from the pair's own diagonal; ``anchor``:
-    letters of the shortest one; ``least``: the lowest score that is not weak; ``cost``, ``drop``: see above. All but
+    """``n``: letters of a window; ``reach``: maximum distance of the anchor from the pair's diagonal; ``anchor``:
+    minimum letters of an anchor; ``least``: the lowest score that is not weak; ``cost``, ``drop``: see above. All but
     ``reach`` are in letters.
     """
 
@@ -57,14 +57,14 @@ def extended(
     settings: StretchLimits,
     check: Callable[[], None],
 ) -> tuple[NDArray[np.int64], int]:
-    """Stretches on which ``pairs`` lie, and how many letters were compared without result.
+    """Stretches that contain ``pairs``, and the number of letters compared without result.
 
-    ``pairs``: letters of a document and letters of ``others`` where windows begin, and numbers of the other documents,
-    whose letters are ``others[bounds[i]:bounds[i + 1]]``; in order of the other document and then of place. Rows are
+    ``pairs``: starts of windows in a document and in ``others``, in letters, and numbers of the other documents, which
+    have the letters ``others[bounds[i]:bounds[i + 1]]``; in order of the other document, then of position. Rows are
     int64 [m, 8]: begin and end in the document, begin and end in ``others``, edits, votes (pairs of windows on it),
     number of the other document, score (times 2). A comparison has no result if it yields no anchor, a weak stretch, or
-    a duplicate; pairs beside a stretch that is equal there, or where there are already ``DEEPEST`` stretches, are not
-    examined. Raises what ``check`` raises.
+    a duplicate; pairs beside a stretch that is equal there, or at a letter with ``DEEPEST`` stretches, are not
+    examined. Raises exceptions of ``check``.
     """
     s = settings
     longest = int(np.diff(bounds).max(initial=0))
@@ -104,11 +104,12 @@ def extended_few(
     cost: Any,
     drop: Any,
 ) -> Any:
-    """The rows of :func:`extended` for the windows of a document that are ``wanted`` (bool [w]) and meet ``FEW`` places
-    at most, of which those before the letter ``limit`` count. ``longest``: letters of the longest other document.
+    """The rows of :func:`extended` for the windows of a document that are ``wanted`` (bool [w]) and have at most
+    ``FEW`` candidate places, of which those before the letter ``limit`` count. ``longest``: letters of the longest
+    other document.
 
     Window i begins at the letter ``begins[i]`` and is close to the fingerprints ``near[near_bounds[k]:near_bounds[k +
-    1]]`` for k = ``number[i]``; fingerprint f is that of the windows ``posted[posting_bounds[f]:posting_bounds[f +
+    1]]`` for k = ``number[i]``; fingerprint f belongs to the windows ``posted[posting_bounds[f]:posting_bounds[f +
     1]]``.
     """
     mine, other = np.empty(FEW, np.int64), np.empty(FEW, np.int64)
@@ -165,9 +166,9 @@ def _extend_all(
 ) -> Any:
     """Process pairs from ``at`` on, until ``_WORK`` is used up.
 
-    ``reached``: for each diagonal the letter up to which stretches cover it, ``owner`` the row that does. ``equal``:
-    begin and end of letters that a stretch holds without an edit: no other diagonal can be better for a window inside.
-    ``depth``: the number of stretches at each letter. All refer to the document of the rows from ``first`` on.
+    ``reached``: for each diagonal, the letter up to which stretches cover it; ``owner``: the row that does. ``equal``:
+    begin and end of letters without edits in a stretch: no other diagonal can be better for a window inside. ``depth``:
+    the number of stretches at each letter. All refer to the document of the rows from ``first`` on.
     """
     before, behind = np.empty(WIDEST + 2, np.int64), np.empty(WIDEST + 2, np.int64)
     work = spent = 0
@@ -247,9 +248,9 @@ def _mark(row: Any, low: Any, shift: Any, reach: Any, reached: Any, owner: Any, 
 
 @kernel
 def _longest_run(x: Any, q: Any, y: Any, s: Any, low: Any, high: Any, n: Any, reach: Any, least: Any) -> Any:
-    """Begin in ``x``, length, and difference of places of the longest run within a window, nearest diagonals first.
+    """Start in ``x``, length, and diagonal of the longest run within a window, nearest diagonals first.
 
-    Length 0 where none has ``least`` letters. A longer run than the best is searched for from its last letter
+    Length 0 if none has ``least`` letters. A longer run than the best is searched for from its last letter
     backwards, as in Boyer-Moore: most letters are never examined.
     """
     best, begin, diagonal = least - 1, q, s - q
@@ -287,7 +288,7 @@ def _extend(
 ) -> Any:
     """Letters of ``x`` and of ``y`` and edits of the best extension, twice its score, and letters compared.
 
-    ``before[k - low]`` is how many letters of x the furthest alignment with d edits takes on diagonal k = i - j.
+    ``before[k - low]``: letters of x in the furthest alignment with d edits on diagonal k = i - j.
     """
     m, n = (i_end - i0) * sign, (j_end - j0) * sign
     i = 0
@@ -344,9 +345,9 @@ def free_parts(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The part of each row of ``extended`` that better stretches leave free, in a document of ``letters`` letters.
 
-    Rows are taken by other document, the best score first; each gets the longest part of its letters that no earlier
-    row got, if that has at least ``least`` letters. Returns the numbers of the rows that got one, in that order, and
-    the parts (begin and end, int64 [k, 2]). Raises what ``check`` raises.
+    Rows are processed by other document, the best score first; each is assigned the longest part of its letters not yet
+    assigned, if it has at least ``least`` letters. Returns the numbers of the rows with a part, in that order, and
+    the parts (begin and end, int64 [k, 2]). Raises exceptions of ``check``.
     """
     order = np.lexsort((-rows[:, SCORE], rows[:, HOLDER]))
     parts = np.zeros((len(order), 2), np.int64)
@@ -361,7 +362,7 @@ def free_parts(
 
 @kernel
 def _take(rows: Any, order: Any, at: Any, first: Any, least: Any, taken: Any, parts: Any) -> Any:
-    """Process rows from ``at`` on, until ``_TAKEN`` is used up; those of the same document begin at ``first``."""
+    """Process rows from ``at`` on, until ``_TAKEN`` is used up; rows of the same document begin at ``first``."""
     work = 0
     while at < len(order) and work < _TAKEN:
         row = rows[order[at]]

@@ -1,6 +1,6 @@
-"""Windows of initials as integers: how often each letter occurs in a window, compared with how often it is expected to.
+"""Windows of initials as integers: the count of each letter in a window, compared with its expected count.
 
-A letter that occurs c times where e are expected has the level ``floor((c - e) / width + levels / 2)``, clipped to
+A letter with count c and expected count e has the level ``floor((c - e) / width + levels / 2)``, clipped to
 ``[0, levels)``. No width is below 1, so one letter more or less changes one level by at most one: two windows that
 differ by k replaced, missing or extra letters have an L1 distance of at most 2 k.
 """
@@ -25,12 +25,12 @@ _STEP = 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class Quantiser:
-    """How counts become levels, and levels an integer.
+    """Maps counts to levels, and levels to an integer.
 
-    ``level`` uint8 [26, n + 1]: the level of each letter at each count. ``digit`` uint8 [26]: which digit of the
-    integer the letter is, counted from the highest, in letter order; 255 for letters that are not used. The integer is
-    written to the base ``levels``, so it takes 20 letters to 20, 40 or 60 bits with 2, 4 or 8 levels. ``block`` uint8
-    [26]: the block of letters each belongs to, below ``blocks``.
+    ``level`` uint8 [26, n + 1]: the level of each letter at each count. ``digit`` uint8 [26]: the digit of each letter
+    in the integer, from the highest, in letter order; 255 for unused letters. The integer is in base ``levels``, so 20
+    letters take 20, 40 or 60 bits with 2, 4 or 8 levels. ``block`` uint8 [26]: the block of each letter, below
+    ``blocks``.
     """
 
     level: NDArray[np.uint8]
@@ -41,14 +41,14 @@ class Quantiser:
 
     @property
     def used(self) -> int:
-        """Letters used."""
+        """Number of letters used."""
         return int((self.digit != _UNUSED).sum())
 
 
 @dataclass(frozen=True, slots=True)
 class Windows:
     """w windows: ``keys`` uint64 [w], the integers; ``blocks`` uint64 [w, blocks], hashes of the levels of each block;
-    ``variety`` uint8 [w]: how many letters occur; ``places`` int64 [w], ascending: the letter where each begins;
+    ``variety`` uint8 [w]: number of different letters; ``places`` int64 [w], ascending: the first letter of each;
     ``bounds`` int64 [d + 1]: windows of each document.
     """
 
@@ -62,9 +62,9 @@ class Windows:
 def windows(
     letters: NDArray[np.uint8], bounds: NDArray[np.int64], n: int, step: int, quantiser: Quantiser, progress: Progress
 ) -> Windows:
-    """Windows of ``n`` letters, one every ``step`` letters and one at the end, of documents end to end.
+    """Windows of ``n`` letters, one every ``step`` letters and one at the end, of concatenated documents.
 
-    ``letters``: 0..25; those of document i are ``bounds[i]:bounds[i + 1]``. Shorter documents have no window. Raises
+    ``letters``: 0..25; document i has ``bounds[i]:bounds[i + 1]``. Shorter documents have no window. Raises
     Cancelled.
     """
     free = np.diff(bounds) - n
@@ -145,7 +145,7 @@ def _windows(
 
 @njit(cache=True, nogil=True, inline="always")
 def distance(x: Any, y: Any, levels: Any, most: Any) -> Any:
-    """L1 distance of two integers to the base ``levels``; ``most`` + 1 where it is greater than ``most``."""
+    """L1 distance of two integers to the base ``levels``; ``most`` + 1 if it is greater than ``most``."""
     total = np.int64(0)
     if levels == 10:
         while x != y and total <= most:
@@ -163,10 +163,10 @@ def distance(x: Any, y: Any, levels: Any, most: Any) -> Any:
 
 
 def sign(keys: NDArray[np.uint64], levels: int) -> NDArray[np.uint32]:
-    """32 bits of each integer to the base ``levels``: those of two differ in no more places than their L1 distance.
+    """32 bits of each integer to the base ``levels``; the number of different bits of two is at most their L1 distance.
 
-    The digits in Gray code, in which neighbouring levels differ in one bit; both halves together. 0 for 10 levels,
-    whose digits are no bits.
+    The digits in Gray code, in which adjacent levels differ in one bit, with both halves combined. 0 for 10 levels,
+    whose digits are not bits.
     """
     inner = np.uint64({8: 0o333333333333333333333, 4: 0x5555555555555555}.get(levels, 0))
     code = keys ^ ((keys >> np.uint64(1)) & inner)

@@ -1,1 +1,1 @@
-"""Web pages: from markup to blocks with the elements around them, and the features of both."""
+"""Web pages: from markup to blocks and their enclosing elements, and the features of both."""

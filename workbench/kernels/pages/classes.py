@@ -1,4 +1,4 @@
-"""Classes of code points that the readers of pages distinguish, as bits of one byte."""
+"""Classes of code points distinguished by the readers of pages, as bits of one byte."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPACE, CJK, DECIMAL, DIGIT, WORD, UPPER, LOWER, WIDE = (1 << bit for bit in rang
 _CJK = ((0x2E80, 0xA4CF), (0xF900, 0xFAFF), (0xFE30, 0xFE4F), (0xFF01, 0xFF9F), (0x20000, 0x3FFFD))
 _WIDE = ((0x2E80, 0xA4CF), (0xF900, 0xFAFF), (0xAC00, 0xD7A3))
 _LETTERS = ((0, 0x3400), (0xA000, 0xAC00), (0xF900, 0x20000))
-"""Range of digits and cased letters: the rest is ideographs, Hangul, and private use."""
+"""Ranges of digits and cased letters; the rest is ideographs, Hangul, and private use."""
 
 
 @lru_cache(maxsize=1)
@@ -24,8 +24,8 @@ def classes() -> NDArray[np.uint8]:
     """The classes of every code point: uint8 [0x110000].
 
     SPACE, DECIMAL and WORD are ``\\s``, ``\\d`` and ``\\w`` of Python's regular expressions; DIGIT is ``str.isdigit``,
-    UPPER ``str.isupper``, LOWER lower and title case; CJK are the characters between which a line end of the source is
-    not a space, WIDE those that count for more than one.
+    UPPER ``str.isupper``, LOWER lower and title case; CJK are characters between which a line end of the source is
+    not a space, WIDE characters that count as more than one.
     """
     table = np.zeros(CODE_POINTS, np.uint8)
     every = np.arange(CODE_POINTS, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")

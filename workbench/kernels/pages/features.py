@@ -1,4 +1,4 @@
-"""The features of the blocks of a page, as :mod:`workbench.text.markup.feature_names` names them."""
+"""The features of the blocks of a page, with the names in :mod:`workbench.text.markup.feature_names`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UPPER, _LOWER, _WIDE = np.uint8(UPPER), np.uint8(LOWER), np.uint8(WIDE)
 
 
 def _both(kind: str, names: Sequence[str]) -> NDArray[np.int32]:
-    """Rows of a feature and that of the same name for pages of ``kind``: int32 [n, 2]."""
+    """Rows of a feature and its variant for pages of ``kind``: int32 [n, 2]."""
     return np.array([(_AT[n], _AT[f"{kind}:{n}"]) for n in names if n in _AT], np.int32)
 
 
@@ -86,7 +86,7 @@ _PAIR = np.uint64(1 << 63)
 
 
 def _key(word: str) -> int:
-    """A number for a word of a label: of at most 12 Latin letters in lower case, or of two other characters."""
+    """A number for a word of a label, which has at most 12 lower-case Latin letters or two other characters."""
     if not word.isascii():
         return 1 << 63 | ord(word[0]) << 21 | ord(word[1])
     key = 0
@@ -101,7 +101,7 @@ _LABELLED_BITS = np.array([bits for _, bits in _LABELLED], np.int64)
 
 
 def _signs() -> NDArray[np.uint8]:
-    """What each code point marks, as bits: uint8 [0x110000]."""
+    """The meaning of each code point as a mark, in bits: uint8 [0x110000]."""
     signs = np.zeros(CODE_POINTS, np.uint8)
     for characters, bit in (
         (".!?。．！？…", _ENDS),
@@ -127,7 +127,7 @@ def lengths(columns: Columns) -> NDArray[np.float64]:
 
 
 def inline_groups(columns: Columns, bits: NDArray[np.int64], sizes: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """The groups of each leaf's inline hints: int64 [l], of whose hints ``bits`` are the groups; -1 where they are
+    """The groups of the inline hints of each leaf: int64 [l]; ``bits`` are the groups of each hint; -1 if the hints are
     longer than ``most`` by their ``sizes``.
     """
     groups: NDArray[np.int64] = _inline(columns.leaves, columns.inline, bits, sizes, most)
@@ -145,7 +145,7 @@ def features(
 ) -> NDArray[np.uint8]:
     """The features of every leaf: uint8 [l, len(NAMES)], 1 where it has the feature.
 
-    ``groups`` are the groups of words in each of the hints (and in none, last), ``inline`` of each leaf's inline hints;
+    ``groups`` are the groups of words in each hint (the last is for none), ``inline`` in the inline hints of each leaf;
     ``titled``: 1 for a leaf that occurs in the page's title, 2 for one that is most of it.
     """
     rows = np.zeros((len(columns.leaves), len(named.NAMES)), np.uint8)
@@ -158,7 +158,7 @@ def features(
 
 
 def scores(rows: NDArray[np.uint8], points: NDArray[np.int64], start: int) -> NDArray[np.int64]:
-    """``start`` and the sum of the ``points`` of each row's features: int64 [l]."""
+    """``start`` plus the sum of the ``points`` of each row's features: int64 [l]."""
     sums: NDArray[np.int64] = _scores(rows, points, start)
     return sums
 
@@ -201,7 +201,7 @@ def _inline(leaves: Any, inline: Any, bits: Any, sizes: Any, most: Any) -> Any:
 
 @helper
 def _spread(bits: Any, first: Any, row: Any) -> Any:
-    """Enter bit i of ``bits`` as feature ``first`` + i."""
+    """Set feature ``first`` + i from bit i of ``bits``."""
     while bits:
         if bits & 1:
             row[first] = 1
@@ -211,7 +211,7 @@ def _spread(bits: Any, first: Any, row: Any) -> Any:
 
 @helper
 def _stop(text: Any, at: Any, end: Any, classes: Any, signs: Any) -> Any:
-    """The end of the first end of a sentence in ``text[at:end]``; -1 if there is none."""
+    """The offset after the first end of a sentence in ``text[at:end]``; -1 if there is none."""
     while at < end:
         code = text[at]
         if signs[code] & _FULL_STOP:
@@ -393,7 +393,7 @@ def _own(text: Any, leaves: Any, length: Any, inline: Any, titled: Any, classes:
 
 @kernel
 def _with_long_text(leaves: Any, length: Any, rows: Any) -> Any:
-    """On a page with few sentence ends, long text without links also counts as prose."""
+    """Mark long text without links as prose on pages with few sentence ends."""
     prose = 0
     for i in range(len(rows)):
         prose += rows[i, _PROSE]
@@ -407,7 +407,7 @@ def _with_long_text(leaves: Any, length: Any, rows: Any) -> Any:
 
 @kernel
 def _inherited(leaves: Any, elements: Any, length: Any, groups: Any, rows: Any) -> Any:
-    """The features that leaves have from the elements around them."""
+    """Set the features of leaves that come from the elements around them."""
     n, count = len(leaves), len(elements)
     of_length, of_prose = np.zeros(n + 1), np.zeros(n + 1)
     of_linked, of_size = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
@@ -419,7 +419,7 @@ def _inherited(leaves: Any, elements: Any, length: Any, groups: Any, rows: Any) 
         of_linked[i + 1] = of_linked[i] + leaves[i, 6]
         prosaic[i + 1] = prosaic[i] + rows[i, _PROSE]
     most = _WHOLE * of_length[n]
-    # The last of a chain of elements from BODY, each a child with this share of its parent's prose.
+    # The last of a chain of elements from BODY, each with at least this share of its parent's prose.
     mains = np.full(len(_MAIN), -1, np.int64)
     for k in range(len(_MAIN)):
         above = 0.0
@@ -481,7 +481,7 @@ def _inherited(leaves: Any, elements: Any, length: Any, groups: Any, rows: Any) 
 
 @helper
 def _within(element: Any, of_length: Any, of_prose: Any, of_linked: Any, of_size: Any, is_parent: Any, row: Any) -> Any:
-    """The features of the contents of an element, of which a leaf's own is a child or a grandchild."""
+    """Set the features from the contents of an element that is the parent or grandparent of the leaf's own."""
     first, end = element[4], element[5]
     length = of_length[end] - of_length[first]
     if 2 * (of_linked[end] - of_linked[first]) >= of_size[end] - of_size[first]:
@@ -542,7 +542,7 @@ def _repeated(text: Any, leaves: Any, rows: Any) -> Any:
 
 @kernel
 def _placed(text: Any, leaves: Any, nodes: Any, length: Any, is_article: Any, rows: Any) -> Any:
-    """The features that leaves have from their place among the others."""
+    """Set the features of leaves that come from their position among the others."""
     n = len(leaves)
     _repeated(text, leaves, rows)
     first, last, h1 = n, -1, -1
@@ -622,7 +622,7 @@ def _placed(text: Any, leaves: Any, nodes: Any, length: Any, is_article: Any, ro
 
 @helper
 def _beside(leaf: Any, other: Any, length: Any, same: Any, feature: Any, row: Any) -> Any:
-    """The features of a leaf from its neighbour, ``leaf`` with the features ``other``."""
+    """Set the features of a leaf from its neighbour ``leaf``, which has the features ``other``."""
     if 2 * leaf[6] >= leaf[5]:
         row[feature + _BESIDE_LINKED] = 1
     if other[_PROSE]:

@@ -1,8 +1,7 @@
 """From the markup of a page to its blocks and elements, in one pass over its bytes.
 
-The markup is what libxml2 writes of a tree as XML: every element is closed, attributes stand in double quotes, and
-only character references and the five entities of XML occur. Tags and attributes may have any other characters in
-their names.
+The markup is a tree written by libxml2 as XML: every element is closed, attributes are in double quotes, and only
+character references and the five entities of XML occur. Names of tags and attributes may contain any other characters.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from workbench.text.markup.columns import GONE, SHOWN, VEILED, Columns
     BLOCK, SKIPPED, INLINE, EMPHASIS, BREAK, LINK, TITLE, SCRIPT, NOSCRIPT, SPEAKS, CANONICAL,
     BOLD, ITALIC, CODE, PICTURE,
 ) = (1 << bit for bit in range(15))  # fmt: skip
-"""The role of a tag: bounds text; is left out with its content; holds no blocks; emphasises; a line break; a link; the
-title; a script; content for browsers without scripts; says something of the page, or does so if its ``rel`` is
+"""The role of a tag: bounds text; is omitted with its content; contains no blocks; emphasises; a line break; a link;
+the title; a script; content for browsers without scripts; metadata of the page, or metadata if its ``rel`` is
 ``canonical``; bold; italic; code; a picture.
 """
 LOOK = 11
 """The bit of BOLD; the bits from there on are those of ``LookKind``."""
 
 ELEMENT, TITLE_TEXT, TITLE_END, DATA, HIDDEN = range(5)
-"""What is noted: a start tag, a stretch of the title's text, the end of a title, a script of data, all for the
-metadata; a stretch of text that is hidden, empty where a block begins or ends.
+"""Kinds of notes: a start tag, a stretch of the title's text, the end of a title, a data script, all for the metadata;
+a stretch of hidden text, empty where a block begins or ends.
 """
 
 _CLASSES = classes()
@@ -45,7 +44,7 @@ _MOST_INLINE, _LONGEST_KEY = 30, 8
 _TAG_LT, _TAG_GT, _SLASH, _EQUALS, _QUOTE, _BLANK, _AMPERSAND, _SEMICOLON = b'<>/=" &;'
 
 VERBATIM = 5
-"""The kind of blocks whose white space is kept."""
+"""The kind of blocks in which white space is kept."""
 
 
 def _key(name: bytes) -> int:
@@ -61,8 +60,8 @@ _IS_DATA = np.frombuffer(b"ld+json", np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """The tags that are known: their names, separated by spaces; for each its ``flags`` (uint16, BLOCK …), and the
-    kind of the blocks in it (uint8), 0 for that of the element around it.
+    """The known tags: their names, separated by spaces; for each its ``flags`` (uint16, BLOCK …), and the kind of the
+    blocks in it (uint8), 0 for the kind of the enclosing element.
     """
 
     names: bytes
@@ -71,8 +70,8 @@ class Tags:
 
 
 Fates = tuple[NDArray[np.int64], NDArray[np.uint8]]
-"""Where the names of the start tags of some elements begin in the markup, in order, and their visibility: GONE, VEILED
-or SHOWN of ``text.html.hiding``.
+"""The offsets of the names of the start tags of some elements in the markup, in order, and their visibility: GONE,
+VEILED or SHOWN of ``text.markup.columns``.
 """
 
 NO_FATES: Fates = np.zeros(0, np.int64), np.zeros(0, np.uint8)
@@ -81,7 +80,7 @@ NO_FATES: Fates = np.zeros(0, np.int64), np.zeros(0, np.uint8)
 def read(markup: bytes, tags: Tags, hidden: Fates = NO_FATES, *, skip_noscript: bool = True) -> Columns:
     """``markup``, written by libxml2 as XML, in UTF-8, without comments and declarations."""
     data = tags.names + b" " + markup
-    # As many tags; and no more stretches of text, of which each leaf and each text of a link needs one.
+    # Upper bounds: the number of tags, and of stretches of text, of which each leaf and each text of a link needs one.
     most = markup.count(b"<") + 1
     text = np.empty(len(markup) + most, np.uint32)
     leaves, elements, nodes, hints = (np.empty((most, width), np.int32) for width in (11, 7, 7, 8))
@@ -114,7 +113,7 @@ def read(markup: bytes, tags: Tags, hidden: Fates = NO_FATES, *, skip_noscript: 
 
 @kernel
 def _joined(data: Any, hints: Any) -> Any:
-    """The values at the places in each row of ``hints``, separated by spaces, with NUL after them."""
+    """The values at the positions in each row of ``hints``, separated by spaces and followed by NUL."""
     size = 0
     for i in range(len(hints)):
         size += 1
@@ -141,8 +140,8 @@ def _joined(data: Any, hints: Any) -> Any:
 
 @helper
 def _place(data: Any, at: Any, byte: Any) -> Any:
-    """The first place of ``byte`` from ``at`` on, or the end."""
-    i, end = np.uintp(at), np.uintp(len(data))  # unsigned, for which no index counts from the end
+    """The first position of ``byte`` from ``at`` on, or the end."""
+    i, end = np.uintp(at), np.uintp(len(data))  # unsigned, so that no index counts from the end
     while i < end and data[i] != byte:
         i += np.uintp(1)
     return np.int64(i)
@@ -168,7 +167,7 @@ def _same(data: Any, a: Any, a_end: Any, b: Any, b_end: Any) -> Any:
 
 @helper
 def _tag(data: Any, first: Any, end: Any, slots: Any, names: Any, count: Any) -> Any:
-    """The number of the tag ``data[first:end]``; equal to ``count`` for a new one, which is entered."""
+    """The number of the tag ``data[first:end]``; equal to ``count`` for a new one, which is added."""
     mask = np.int64(len(slots) - 1)
     slot = np.int64(mix(_hash(data, first, end, np.uint64(0))) & np.uint64(mask))
     while slots[slot] >= 0:
@@ -183,7 +182,7 @@ def _tag(data: Any, first: Any, end: Any, slots: Any, names: Any, count: Any) ->
 
 @helper
 def _hint(data: Any, places: Any, slots: Any, hints: Any, count: Any) -> Any:
-    """The number of the hints at ``places``, a row of ``hints``; equal to ``count`` for new ones, which are entered."""
+    """The number of the hints at ``places``, a row of ``hints``; equal to ``count`` for new ones, which are added."""
     mask = np.int64(len(slots) - 1)
     value = np.uint64(1)
     for k in range(0, 8, 2):
@@ -210,7 +209,7 @@ def _hint(data: Any, places: Any, slots: Any, hints: Any, count: Any) -> Any:
 
 @helper
 def _number(parent: Any, tag: Any, keys: Any, values: Any) -> Any:
-    """How many children with this ``tag`` the node ``parent`` has, one more than at the last call."""
+    """The number of the next child with this ``tag`` of the node ``parent``: one more than at the last call."""
     mask = np.int64(len(keys) - 1)
     key = np.int64(parent + 1) << np.int64(32) | np.int64(tag)
     slot = np.int64(mix(np.uint64(key)) & np.uint64(mask))
@@ -223,7 +222,7 @@ def _number(parent: Any, tag: Any, keys: Any, values: Any) -> Any:
 
 @helper
 def _code(data: Any, at: Any) -> Any:
-    """The code point at ``data[at]``, and the place after it."""
+    """The code point at ``data[at]``, and the position after it."""
     first = np.uint32(data[at])
     if first == np.uint32(_AMPERSAND):
         kind = data[at + 1]
@@ -265,7 +264,7 @@ def _is_blank(data: Any, first: Any, end: Any, classes: Any) -> Any:
 
 @helper
 def _stripped_length(data: Any, first: Any, end: Any, classes: Any) -> Any:
-    """Characters from the first that is no white space to the last."""
+    """Number of characters from the first to the last that is not white space."""
     length = seen = 0
     while first < end:
         code, first = _code(data, first)
@@ -279,7 +278,7 @@ def _stripped_length(data: Any, first: Any, end: Any, classes: Any) -> Any:
 
 @helper
 def _is(data: Any, first: Any, end: Any, word: Any) -> Any:
-    """Whether ``data[first:end]`` is ``word``, in any case."""
+    """Whether ``data[first:end]`` is ``word``, ignoring case."""
     if end - first != len(word):
         return False
     for i in range(len(word)):
@@ -358,7 +357,7 @@ def _write(data: Any, at: Any, end: Any, verbatim: Any, classes: Any, text: Any,
 
 @helper
 def _anchor(anchors: Any, state: Any) -> Any:
-    """Enter the text of the current link so far, if any."""
+    """Record the text of the current link so far, if any."""
     if state[_ANCHOR_FROM] >= 0:
         row = anchors[state[_ANCHORS]]
         row[0], row[1] = state[_ANCHOR_FROM], state[_ANCHOR_TO]
@@ -431,8 +430,8 @@ def _read(
     offset = at
     veiled = np.zeros(len(nodes), np.bool_)
     looked = np.zeros(len(nodes), np.uint16)
-    skipped = 0  # how many open tags there are from the skipped one on
-    unread = 0  # how many there were when a tag that is always skipped began inside hidden content
+    skipped = 0  # number of open tags from the skipped one on
+    unread = 0  # their number when a tag that is always skipped began inside hidden content
     skipped_flags = np.uint16(0)
     raw = np.uint16(0)  # TITLE or SCRIPT, if the innermost tag is one of these
     is_data = False
@@ -613,7 +612,7 @@ def _read(
             n_notes += 1
         raw = np.uint16(0)
         if skipped > 1:
-            # Which tag ends is not known here; a block inside was flushed when it began.
+            # The tag that ends is unknown here; a block inside was flushed when it began.
             if ending and not unread:
                 tag = _tag(data, first, at - 1, slots, names, n_names)
                 if tag < known and flags[tag] & BLOCK:

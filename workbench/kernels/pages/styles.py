@@ -1,7 +1,7 @@
 """Start tags of a page: those whose own attributes may hide their element, and those with too many attributes.
 
-libxml2 compares each attribute of a tag with all others: of a page with crowded tags it makes no tree in reasonable
-time.
+libxml2 compares each attribute of a tag with all others, so building a tree of a page with crowded tags takes too
+long.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _APOSTROPHE, _A, _Z, _LOWER_CASE = b"'az "
 
 
 def styled(data: Any) -> Any:
-    """Tags of ``data``, markup that libxml2 wrote as XML, with an attribute ``hidden``, or a ``style`` that may say
-    what is displayed: int64 [n, 2], where the name of each begins and its last attribute ends.
+    """Tags of ``data``, markup written by libxml2 as XML, with an attribute ``hidden``, or a ``style`` that may affect
+    display: int64 [n, 2], the start of the name of each and the end of its last attribute.
     """
     room = np.empty((int(np.count_nonzero(data == _LT)), 2), np.int64)
     return room[: _styled(data, room)]
@@ -74,7 +74,7 @@ def _equal(data: Any, first: Any, end: Any, word: Any) -> Any:
 
 @helper
 def _may_hide(data: Any, first: Any, end: Any) -> Any:
-    """Whether an escape or one of the properties occurs, in any case."""
+    """Whether an escape or one of the properties occurs, ignoring case."""
     for at in range(first, end):
         if data[at] == _ESCAPE:
             return True
@@ -90,10 +90,10 @@ def _may_hide(data: Any, first: Any, end: Any) -> Any:
 
 @kernel
 def crowded(data: Any, most: Any) -> Any:
-    """Whether a start tag in ``data`` (uint8) may have more than ``most`` attributes, as libxml2 divides it.
+    """Whether a start tag in ``data`` (uint8) may have more than ``most`` attributes, as parsed by libxml2.
 
-    Any ``<`` before a letter may begin a tag, also one in a comment, a script or a value: each is followed by itself
-    to its ``>``. True also where that takes more than eight passes over the data.
+    Any ``<`` before a letter may begin a tag, even in a comment, a script or a value: each is followed separately to
+    its ``>``. Also True if that takes more than eight passes over the data.
     """
     left = 8 * len(data) + 1024
     for start in range(len(data) - 1):

@@ -1,4 +1,4 @@
-"""The scores of the blocks around each block of a page, as :mod:`workbench.text.markup.surrounding_names` names it."""
+"""Features from the scores around each block, with the names in :mod:`workbench.text.markup.surrounding_names`."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def surroundings(
     *,
     is_article: bool,
 ) -> NDArray[np.uint8]:
-    """The features of every leaf after a first round gave it ``points``: uint8 [l, len(NAMES)].
+    """The features of every leaf from the ``points`` of a first round: uint8 [l, len(NAMES)].
 
-    ``hints``: for each of the page's hints (and for none, last) the first that is equal. ``keeps``: which leaves
+    ``hints``: for each of the page's hints (the last is for none), the first equal one. ``keeps``: which leaves
     another extractor keeps, if one was asked.
     """
     rows = np.zeros((len(columns.leaves), len(named.NAMES)), np.uint8)
@@ -59,7 +59,7 @@ def surroundings(
 
 @kernel
 def _looks(leaves: Any, elements: Any, hints: Any) -> Any:
-    """A number shared by leaves that look alike: by tag and hints of the element and its parent."""
+    """A number for each leaf, shared by leaves with the same tags and hints of the element and its parent."""
     n = len(leaves)
     room = 16
     while room < 2 * n:
@@ -97,7 +97,7 @@ def _looks(leaves: Any, elements: Any, hints: Any) -> Any:
 
 @helper
 def _sums(length: Any, chosen: Any) -> Any:
-    """The weighted length of the first 0, 1, 2 … leaves: of the chosen, and of all."""
+    """The weighted length of the first 0, 1, 2 … leaves: of chosen ones, and of all."""
     sums = np.zeros((len(length) + 1, 2))
     for i in range(len(length)):
         sums[i + 1, 0] = sums[i, 0] + (length[i] if chosen[i] else 0.0)
@@ -107,7 +107,7 @@ def _sums(length: Any, chosen: Any) -> Any:
 
 @helper
 def _share(sums: Any, first: Any, end: Any) -> Any:
-    """The share of the chosen in ``leaves[first:end]``."""
+    """The share of chosen leaves in ``leaves[first:end]``."""
     whole = sums[end, 1] - sums[first, 1]
     return (sums[end, 0] - sums[first, 0]) / (whole if whole else 1.0)
 
@@ -126,7 +126,7 @@ def _alike(looks: Any, length: Any, chosen: Any) -> Any:
 
 @helper
 def _above(share: Any, limits: Any, feature: Any, row: Any) -> Any:
-    """Enter a feature for every limit that is reached."""
+    """Set a feature for every limit that is reached."""
     for k in range(len(limits)):
         if share < limits[k]:
             break

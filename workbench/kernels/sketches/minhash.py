@@ -2,7 +2,7 @@
 
 Source: Broder, On the resemblance and containment of documents (1997); Leskovec, Rajaraman and Ullman, Mining of
 massive datasets, sections 3.3 (signatures) and 3.4 (banding); Dahlgaard, Knudsen and Thorup, Fast similarity sketching
-(FOCS 2017): orders that are found for all columns together.
+(FOCS 2017): orders computed for all columns together.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _EMPTY, _HALF = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0xFFFFFFFF)
 def signatures(shingles: Rows, columns: int) -> NDArray[np.uint32]:
     """MinHash signatures: uint32 [d, columns]; all ones for a document without shingles.
 
-    Column p holds the hash of the least of a document's shingles in the p-th of ``columns`` random orders. Two columns
-    are equal with a probability equal to the resemblance of the two sets, up to collisions in 32 bits (for sets of n
-    shingles, about n / 2^32). Repeated shingles change nothing. Takes n + p log p steps for p columns, not n p.
+    Column p contains the hash of the least of a document's shingles in the p-th of ``columns`` random orders. Two
+    columns are equal with a probability equal to the resemblance of the two sets, up to collisions in 32 bits (for sets
+    of n shingles, about n / 2^32). Repeated shingles have no effect. Takes n + p log p steps for p columns, not n p.
     """
     signed = np.empty((len(shingles.bounds) - 1, columns), np.uint32)
     _sign(shingles.values, shingles.bounds, signed)
@@ -35,8 +35,9 @@ def signatures(shingles: Rows, columns: int) -> NDArray[np.uint32]:
 
 @dataclass(frozen=True, slots=True)
 class Signatures:
-    """Of d documents: ``values`` as of :func:`signatures`, ``sizes`` int64 [d], the number of distinct shingles, and
-    ``context`` bool [d]: the folding of a character depends on its neighbours, so the others must not be used.
+    """Signatures of d documents: ``values`` as from :func:`signatures`, ``sizes`` int64 [d], the number of distinct
+    shingles, and ``context`` bool [d]: the folding of a character depends on its neighbours, so its values must not be
+    used.
     """
 
     values: NDArray[np.uint32]
@@ -74,10 +75,10 @@ def _sign_texts(texts: Any, signed: Any, sizes: Any, context: Any) -> None:
 
 @helper
 def _least(values: Any, least: Any, signature: Any) -> None:
-    """Dahlgaard, Knudsen and Thorup's algorithm 1, for one document; ``least``: room for a column each.
+    """Dahlgaard, Knudsen and Thorup's algorithm 1, for one document; ``least``: space with one entry per column.
 
-    In each round every shingle is thrown into one column; a shingle's place in the order of a column is the round it
-    first falls there, then its hash in that round. Columns that p rounds leave empty take a round of their own.
+    In each round every shingle is thrown into one column; a shingle's rank in a column is the round in which it first
+    falls there, then its hash in that round. Columns left empty after p rounds get a separate round.
     """
     p = np.uint64(len(least))
     least[:] = _EMPTY

@@ -1,4 +1,4 @@
-"""Counts what documents share by means of posting lists, and sums products of weights along them."""
+"""Counts common elements of documents with posting lists, and sums products of weights along them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from workbench.kernels.compiled import helper, kernel
 _STEP = 1 << 22
 """Postings between two checks for cancellation: a few hundredths of a second."""
 _FEW = 32
-"""Documents up to which inserting one after another is the quickest way to sort them."""
+"""Number of documents up to which insertion sort is fastest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
     """Posting lists of some documents: columns of l rows.
 
-    List i belongs to document ``owner[i]`` (ascending) and holds rows ``first[i]:last[i]`` of the postings; int64 each.
+    List i belongs to document ``owner[i]`` (ascending) and contains rows ``first[i]:last[i]`` of the postings; int64
+    each.
     """
 
     owner: NDArray[np.int64]
@@ -37,7 +38,8 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class CandidatePairs:
-    """Documents and the indexed ones they meet: columns of n int64 rows, ordered by ``mine``, then ``other``.
+    """Pairs of documents and indexed documents with a common list: columns of n int64 rows, by ``mine``, then
+    ``other``.
 
     ``lists``: the number of lists of ``mine`` that contain ``other``.
     """
@@ -54,8 +56,8 @@ class CandidatePairs:
 def candidate_pairs(
     lists: Lists, holders: NDArray[np.uint32], limits: NDArray[np.int64], size: int, progress: Progress
 ) -> Iterator[CandidatePairs]:
-    """Documents that each document i shares a list with among the first ``limits[i]`` of ``size`` indexed documents, in
-    batches.
+    """Pairs of each document i with the documents on its lists among the first ``limits[i]`` of ``size`` indexed ones,
+    in batches.
 
     ``holders`` are the postings, ascending within each list. ``progress`` is checked between batches of lists. Raises
     Cancelled.
@@ -77,7 +79,7 @@ def _meet(
     state: tuple[NDArray[np.int32], NDArray[np.int32]],
     progress: Progress,
 ) -> CandidatePairs:
-    """Documents that the owners of ``lists`` share a list with."""
+    """Pairs of the owners of ``lists`` with the documents on these."""
     work = np.cumsum(lists.last - lists.first)
     edges = [0, *np.searchsorted(work, np.arange(_STEP, work[-1], _STEP)).tolist(), len(work)]
     rows = np.empty((64, 3), np.int64)
@@ -144,8 +146,8 @@ def _insertion_sort(values: Any) -> None:
 
 @kernel
 def bucket_starts(keys: Any, low: Any, high: Any, bits: Any) -> Any:
-    """Where the keys of ``keys[low:high]`` (uint64, ascending) with each value of the first ``bits`` (1 to 31) bits
-    begin, from ``low`` on: int32 [2 ** bits + 1].
+    """Starts, relative to ``low``, of the keys of ``keys[low:high]`` (uint64, ascending) with each value of the first
+    ``bits`` (1 to 31) bits: int32 [2 ** bits + 1].
     """
     starts = np.empty((1 << bits) + 1, np.int32)
     shift, n = np.uint64(64 - bits), 0
@@ -160,11 +162,12 @@ def bucket_starts(keys: Any, low: Any, high: Any, bits: Any) -> Any:
 
 @kernel
 def equal_range(keys: Any, low: Any, high: Any, starts: Any, sought: Any, first: Any, last: Any) -> None:
-    """Where each of ``sought`` is in ``keys[low:high]`` (uint64, ascending): from ``first[i]`` to ``last[i]``, equal if
-    nowhere.
+    """Find each of ``sought`` in ``keys[low:high]`` (uint64, ascending): from ``first[i]`` to ``last[i]``, which are
+    equal if it is absent.
 
-    ``starts``: the :func:`bucket_starts` of these, so that the search is within the bucket of the key; or empty. Hashes
-    are spread evenly, so that it then begins where a key should be and goes out from there in growing steps.
+    ``starts``: the :func:`bucket_starts` of these, so that the search is within the bucket of the key; or empty: as
+    hashes are spread evenly, the search then begins at the expected position of a key and continues outwards in growing
+    steps.
     """
     size = np.uint64(high - low)
     wide = np.int64(np.sqrt(high - low)) + 1
@@ -217,9 +220,9 @@ def equal_range(keys: Any, low: Any, high: Any, starts: Any, sought: Any, first:
 def add_products(first: Any, last: Any, own: Any, holders: Any, weights: Any, limit: Any, sums: Any) -> None:
     """Add to ``sums[d]`` (float64) the products of ``own[i]`` with the weight of document d, for all lists i.
 
-    List i holds the rows ``[first[i], last[i])`` of ``holders`` (uint32, ascending within a list) and ``weights``
-    (float64); documents from ``limit`` on are passed over. int64 limits and float64 ``own`` of equal length. Sums are
-    made in the order of the lists, so that they are the same however the work is divided.
+    List i contains the rows ``[first[i], last[i])`` of ``holders`` (uint32, ascending within a list) and ``weights``
+    (float64); documents from ``limit`` on are skipped. int64 limits and float64 ``own`` of equal length. Sums are
+    computed in the order of the lists, so they do not depend on how the work is divided.
     """
     for i in range(len(first)):
         for row in range(first[i], last[i]):

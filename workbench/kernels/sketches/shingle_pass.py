@@ -2,8 +2,8 @@
 
 Equals :func:`workbench.kernels.token_pass.fold_codes`, ``cut_tokens`` and
 :func:`workbench.kernels.sketches.shingles.shingle_hashes` one after the other, without the offsets of the tokens. The
-pass goes through a document at a time, so that what follows (:func:`shingle_codes`, and the signatures and fingerprints
-beside it) finds its hashes in the processor's cache.
+pass processes one document at a time, so that its hashes are in the processor's cache for the next step
+(:func:`shingle_codes`, signatures and fingerprints).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _VALUE = np.uint32(VALUE)
 
 
 class Texts(NamedTuple):
-    """Documents as code points and how they are cut into shingles, in the form of the kernels (:func:`texts_of`)."""
+    """Documents as code points, and the parameters of their shingles, in the form of the kernels (:func:`texts_of`)."""
 
     codes: NDArray[np.uint32]
     ends: NDArray[np.int64]
@@ -41,8 +41,9 @@ class Texts(NamedTuple):
 def texts_of(
     codes: NDArray[np.uint32], ends: NDArray[np.int64], table: FoldTable, mode: Tokens, k: int, *, short: bool = True
 ) -> Texts:
-    """``codes`` (documents end to end, the i-th ending at ``ends[i]``), to be folded by ``table`` and cut into shingles
-    of ``k`` tokens; ``short`` as of ``shingle_hashes``. ``mode`` is not ``segmented``, which needs more than a table.
+    """``codes`` (concatenated documents, the i-th ending at ``ends[i]``), to be folded by ``table`` and cut into
+    shingles of ``k`` tokens; ``short`` as in ``shingle_hashes``. ``mode`` is not ``segmented``, which needs more than a
+    table.
     """
     longest = int(np.diff(ends, prepend=0).max(initial=0))
     rule = token_classes(), MODES[mode], k, power_of(k), short
@@ -52,8 +53,8 @@ def texts_of(
 def shingle_codes(texts: Texts) -> tuple[Rows, NDArray[np.bool_]]:
     """Hashes of the k-shingles of ``texts``.
 
-    The bools, one for each document, say which have a code point whose folding depends on its neighbours; their hashes
-    must not be used.
+    The bools, one per document, are true for documents with a code point whose folding depends on its neighbours; their
+    hashes must not be used.
     """
     bounds, context = np.zeros(len(texts.ends) + 1, np.int64), np.zeros(len(texts.ends), np.bool_)
     return Rows(_pass(texts, bounds, context), bounds), context
@@ -86,7 +87,7 @@ def room_for(room: Any) -> Any:
 def shingles_of(texts: Any, d: Any, space: Any) -> Any:
     """Hashes of the k-shingles of document ``d``, into ``space[2]``.
 
-    Returns ``space`` (of :func:`room_for`), or a larger one where it had no room, their number, and whether the
+    Returns ``space`` (of :func:`room_for`), or a larger one if it had no room, their number, and whether the
     folding of any character depends on its neighbours.
     """
     codes = texts.codes[texts.ends[d - 1] if d else 0 : texts.ends[d]]
@@ -119,7 +120,7 @@ def _roll(tokens: Any, n: Any, k: Any, power: Any, short: Any, hashes: Any) -> A
     for i in range(k, n):
         rolled = rolled * BASE + (tokens[i] - tokens[i - k] * (power * BASE))
         hashes[i - k + 1] = rolled
-    # A loop of its own, and without branches, so that it is compiled to instructions for several numbers at once.
+    # A separate loop without branches, so that it is vectorised.
     salt = mix(np.uint64(size))
     for i in range(n - size + 1):
         hashes[i] = mix(hashes[i] ^ salt)
@@ -128,7 +129,7 @@ def _roll(tokens: Any, n: Any, k: Any, power: Any, short: Any, hashes: Any) -> A
 
 @helper
 def _characters(folded: Any, length: Any, tokens: Any) -> Any:
-    """Values of the characters, each a token."""
+    """Values of the characters, each of which is a token."""
     for i in range(length):
         tokens[i] = mix(np.uint64(folded[i] & _VALUE))
     return length

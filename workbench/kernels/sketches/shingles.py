@@ -1,6 +1,6 @@
-"""Shingles (token k-grams) as 64-bit hashes, sets of them, and counting what sets share.
+"""Shingles (token k-grams) as 64-bit hashes, sets of them, and counting common elements of sets.
 
-Hashes stand for shingles: two different ones of a collection of n share a hash with a chance of about n^2 / 2^65.
+Hashes represent shingles: among n, two different ones share a hash with a probability of about n^2 / 2^65.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _QUARTER = np.uint64(3)
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Values (uint64 if not said otherwise) of d documents end to end; those of document i are
+    """Concatenated values (uint64 unless stated otherwise) of d documents; document i has
     ``values[bounds[i]:bounds[i + 1]]``.
     """
 
@@ -44,8 +44,8 @@ def shingle_hashes(
     """Hashes of the k-shingles of documents in text order; equal shingles have equal hashes.
 
     With ``short``, a document of 1 to k - 1 tokens has one shingle, the whole document; otherwise none. With
-    ``sampled``, those whose first token has the bit ``LETTER`` are a quarter of all, chosen by hash; a document of
-    which none is left keeps the first.
+    ``sampled``, a quarter of those whose first token has the bit ``LETTER`` are used, chosen by hash; a document
+    without any left keeps the first.
     """
     room = len(tokens) + len(bounds)
     values, new_bounds = np.empty(room, np.uint64), np.zeros(len(bounds), np.int64)
@@ -86,7 +86,7 @@ def _shingle(
 
 @helper
 def sample(tokens: Any, hashes: Any, n: Any) -> Any:
-    """Keep those of ``hashes[:n]`` (shingle i begins with ``tokens[i]``) that count, in place. Returns their number."""
+    """Keep the sampled ones of ``hashes[:n]`` (shingle i begins with ``tokens[i]``), in place. Returns the number."""
     kept = 0
     for i in range(n):
         if not tokens[i] & LETTER or mix(hashes[i]) & _QUARTER == 0:
@@ -139,8 +139,8 @@ def _without_repeats(values: Any, old: Any, kept: Any, new: Any) -> Any:
 def without_repeats_of(values: Any, slots: Any, kept: Any) -> Any:
     """Write the values of one document into ``kept``, each once, in order.
 
-    By open addressing in ``slots`` (int32, or a longer array where this has no room for twice the values), which hold
-    places in ``kept`` from 1. Returns the number and the slots.
+    By open addressing in ``slots`` (int32, or a longer array if this has no room for twice the values), which contain
+    indexes into ``kept`` from 1. Returns the number and the slots.
     """
     room = 64
     while room < 2 * len(values):
@@ -162,7 +162,7 @@ def without_repeats_of(values: Any, slots: Any, kept: Any) -> Any:
 
 
 def occurrences(rows: Rows, sets: Rows) -> NDArray[np.int64]:
-    """How often each value of ``sets``, the sets of ``rows``, occurs in its document: int64, parallel to
+    """Occurrences in its document of each value of ``sets``, the sets of ``rows``: int64, parallel to
     ``sets.values``.
     """
     counts = np.zeros(len(sets.values), np.int64)
@@ -188,8 +188,8 @@ def shared(a: Rows, of_a: NDArray[np.int64], b: Rows, of_b: NDArray[np.int64]) -
 
 @kernel
 def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, counts: Any) -> None:
-    """The lower and the upper halves of two sets are merged at the same time, step by step: no step of one waits for
-    the other.
+    """The lower and the upper halves of two sets are merged in alternating steps, which do not depend on each
+    other.
     """
     for row in range(len(of_a)):
         i, end_a = bounds_a[of_a[row]], bounds_a[of_a[row] + 1]
@@ -200,7 +200,7 @@ def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, 
         m = half_b = j + np.searchsorted(b[j:end_b], a[half_a])
         n = 0
         while i < half_a and j < half_b and k < end_a and m < end_b:
-            # Without branches: which way it goes cannot be predicted.
+            # Without branches, as these would be unpredictable.
             x, y, v, w = a[i], b[j], a[k], b[m]
             n += (x == y) + (v == w)
             i += x <= y
@@ -212,7 +212,7 @@ def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, 
 
 @helper
 def _merged(a: Any, i: Any, end_a: Any, b: Any, j: Any, end_b: Any) -> Any:
-    """How many values ``a[i:end_a]`` and ``b[j:end_b]`` share."""
+    """Number of common values of ``a[i:end_a]`` and ``b[j:end_b]``."""
     n = 0
     while i < end_a and j < end_b:
         x, y = a[i], b[j]

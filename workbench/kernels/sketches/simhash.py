@@ -1,4 +1,4 @@
-"""SimHash fingerprints, and finding those within a Hamming distance.
+"""SimHash fingerprints, and search within a Hamming distance.
 
 Sources: Charikar, Similarity estimation techniques from rounding algorithms (STOC 2002), section 3; Manku, Jain and Das
 Sarma, Detecting near-duplicates for web crawling (WWW 2007), section 3.1 (permuted tables).
@@ -26,12 +26,12 @@ _FULL = 255
 
 
 def simhashes(features: Rows, weights: NDArray[np.int32], bits: int) -> NDArray[np.uint64]:
-    """Fingerprints of ``bits`` bits (32, or a multiple of 64): uint64 [d, words], of 32 bits the lower half of a word;
+    """Fingerprints of ``bits`` bits (32, or a multiple of 64): uint64 [d, words], 32 bits in the lower half of a word;
     all ones for a document without features.
 
     Each feature adds its weight (parallel to ``features.values``) at every bit where its hash has a 1 and subtracts it
-    elsewhere; a bit is 1 where the sum is not negative. A bit of two fingerprints is equal with probability 1 - angle /
-    pi, for the angle between their weight vectors. The weights of one document add up to < 2^31.
+    elsewhere; a bit is 1 if the sum is not negative. A bit of two fingerprints is equal with probability 1 - angle /
+    pi, for the angle between their weight vectors. The sum of the weights of one document is < 2^31.
     """
     fingerprints = np.zeros((len(features.bounds) - 1, words_of(bits)), np.uint64)
     _simhash(features.values, features.bounds, weights, fingerprints)
@@ -40,8 +40,9 @@ def simhashes(features: Rows, weights: NDArray[np.int32], bits: int) -> NDArray[
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
-    """Of d documents: ``values`` as of :func:`simhashes`, ``sizes`` int64 [d], the number of distinct features, and
-    ``context`` bool [d]: the folding of a character depends on its neighbours, so the others must not be used.
+    """Fingerprints of d documents: ``values`` as from :func:`simhashes`, ``sizes`` int64 [d], the number of distinct
+    features, and ``context`` bool [d]: the folding of a character depends on its neighbours, so its values must not be
+    used.
     """
 
     values: NDArray[np.uint64]
@@ -62,14 +63,14 @@ def _of_bits(fingerprints: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
 
 
 def bits_of(values: NDArray[np.uint64], bits: int) -> Iterator[NDArray[np.bool_]]:
-    """Where the hashes of features (n of them) have a 1, bit by bit of a fingerprint of ``bits``: bool [n] each."""
+    """For each bit of a fingerprint of ``bits`` bits, which of the n hashes of features have a 1: bool [n] each."""
     for bit in range(bits):
         hashes = values if bit < WORD else mix.py_func(values ^ _SECOND)
         yield (hashes >> np.uint64(bit % WORD)) & np.uint64(1) > 0
 
 
 def words_of(bits: int) -> int:
-    """Words of 64 bits that a fingerprint of ``bits`` takes."""
+    """Number of 64-bit words of a fingerprint of ``bits`` bits."""
     return -(-bits // WORD)
 
 
@@ -115,7 +116,7 @@ def _simhash_texts(texts: Any, fingerprints: Any, sizes: Any, context: Any) -> N
 def _majority(values: Any) -> Any:
     """The bits that are 1 in at least half of ``values``: uint64.
 
-    Word j of ``lanes`` counts the bits j, 8 + j, 16 + j, ... in a byte each, emptied into ``counts`` before it is full.
+    Word j of ``lanes`` counts the bits j, 8 + j, 16 + j, ... in one byte each, added to ``counts`` before it is full.
     """
     n = len(values)
     counts = np.zeros(64, np.int64)

@@ -1,4 +1,4 @@
-"""Winnowing: which k-grams to keep as fingerprints, and the common strings behind equal ones.
+"""Winnowing: the selection of k-grams as fingerprints, and the common strings behind equal ones.
 
 Source: Schleimer, Wilkerson and Aiken, Winnowing: local algorithms for document fingerprinting (SIGMOD 2003), sec. 3.
 """
@@ -23,9 +23,9 @@ _STEP = 1 << 21
 
 
 def winnow(hashes: Rows, window: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Indexes of the selected hashes, ascending, and where each document's begin (int64 [d + 1]).
+    """Indexes of the selected hashes, ascending, and their bounds by document (int64 [d + 1]).
 
-    Of every ``window`` consecutive hashes the least is selected, the last one in a tie; of a document with fewer
+    Of every ``window`` consecutive hashes the least is selected, the last one in a tie; for a document with fewer
     hashes, its least. So two documents with ``window`` equal consecutive hashes select the same one of them.
     """
     selected, bounds = np.empty(len(hashes.values), np.int64), np.zeros(len(hashes.bounds), np.int64)
@@ -57,10 +57,10 @@ def _winnow(values: Any, bounds: Any, window: Any, selected: Any, selected_bound
 
 @dataclass(frozen=True, slots=True)
 class TokenText:
-    """Documents as they are compared: ``tokens`` uint64 [n]; document i has those from ``bounds[i]`` (int64 [d + 1]).
+    """Documents as compared: ``tokens`` uint64 [n], of document i from ``bounds[i]`` (int64 [d + 1]) on.
 
-    ``start``, ``end`` int32 [n]: where each is in its document; ``codes`` uint32: the documents' code points, those of
-    document i from ``code_bounds[i]``.
+    ``start``, ``end`` int32 [n]: offsets of each in its document; ``codes`` uint32: the documents' code points, of
+    document i from ``code_bounds[i]`` on.
     """
 
     tokens: NDArray[np.uint64]
@@ -76,7 +76,7 @@ class Runs:
     """Common strings of one document with others: columns of m rows.
 
     ``a``, ``a_end``: tokens of the document; ``b``, ``b_end``: tokens of the indexed text; ``tokens``,
-    ``fingerprints``: how many of them are equal; ``parts``: stretches of equal tokens that were joined. int64 each.
+    ``fingerprints``: numbers of equal ones; ``parts``: number of joined stretches of equal tokens. int64 each.
     """
 
     a: NDArray[np.int64]
@@ -104,9 +104,10 @@ def common_runs(
     gap: int,
     progress: Progress,
 ) -> Runs:
-    """The longest common strings through equal fingerprints of a document and the first ``limit`` ones of ``text``.
+    """The longest common strings through equal fingerprints of a document and the first ``limit`` documents of
+    ``text``.
 
-    ``selected`` are the tokens at which the document's fingerprints begin, ascending; equal ones begin at the tokens
+    ``selected`` are the first tokens of the document's fingerprints, ascending; equal fingerprints begin at the tokens
     ``places[first[i]:last[i]]`` of ``text``, ascending. Every string is compared token by token and has at least ``k``.
     Strings on the same diagonal with at most ``gap`` other tokens between them are joined. Raises Cancelled.
     """
@@ -151,7 +152,7 @@ def _runs(
     rows: Any,
     n: Any,
 ) -> Any:
-    """Rows ``a, a_end, b, b_end, tokens, fingerprints, parts``; the table holds the last row of each diagonal."""
+    """Rows ``a, a_end, b, b_end, tokens, fingerprints, parts``; the table contains the last row of each diagonal."""
     for f in range(len(selected)):
         at = selected[f]
         for p in range(first[f], last[f]):

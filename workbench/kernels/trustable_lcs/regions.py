@@ -1,4 +1,4 @@
-"""Trustable regions over arrays: the edits along a text, the region, the passages in it.
+"""Trustable regions over arrays: the edits along a text, the region, and its passages.
 
 Source: Huang, Wang and Li (2007), section 4.4 and its figures 3 and 4.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from workbench.kernels.compiled import helper, kernel
 
 UNIT = 1_000_000
-"""Slopes are compared as integers, in millionths, so that nothing depends on rounding."""
+"""Slopes are compared as integers, in millionths, so that results do not depend on rounding."""
 
 EXACT, FOLDED, ALTERED = 0, 1, 2
 """The similarity of both sides of a passage: values of :class:`workbench.base.types.Tier`."""
@@ -20,8 +20,8 @@ EXACT, FOLDED, ALTERED = 0, 1, 2
 
 @kernel
 def matched_places(blocks: Any, kept_a: Any, kept_b: Any) -> Any:
-    """Places in both texts of the characters of ``blocks`` (place in a, in b, length), of which each place is a row of
-    ``kept_a`` or ``kept_b``: int64 [m] and int64 [m].
+    """Positions in both texts of the characters of ``blocks`` (index in a, in b, length), which are indexes into
+    ``kept_a`` and ``kept_b``: int64 [m] and int64 [m].
     """
     size = 0
     for i in range(len(blocks)):
@@ -41,8 +41,8 @@ def cumulative_edits(length: int, a: Any, b: Any) -> Any:
     """Characters of a text of ``length`` that are not matched among the first i, and characters of the other that are
     not matched at points up to and including i: int64 [length + 1] each.
 
-    ``a`` and ``b`` are the matched places, ascending. What precedes the first match counts at point 0, what follows the
-    last one nowhere.
+    ``a`` and ``b`` are the matched positions, ascending. Characters before the first match count at point 0, those
+    after the last match nowhere.
     """
     deleted, inserted = np.empty(length + 1, np.int64), np.empty(length + 1, np.int64)
     row = missing = more = 0
@@ -62,14 +62,14 @@ def cumulative_edits(length: int, a: Any, b: Any) -> Any:
 
 @helper
 def _room(deleted: Any, inserted: Any, start: int, end: int, limit: int) -> Any:
-    """The remaining millionths of an edit in the non-empty ``[start, end)``."""
+    """The remaining allowance in the non-empty ``[start, end)``, in millionths of an edit."""
     edits = deleted[end] - deleted[start] + inserted[end - 1] - inserted[start]
     return limit * (end - start) - UNIT * edits
 
 
 @helper
 def _extended(deleted: Any, inserted: Any, start: int, end: int, block: int, limit: int, left_first: bool) -> Any:
-    """``[start, end)`` extended at both ends by up to ``block`` as far as ``limit`` allows."""
+    """``[start, end)`` extended at both ends by up to ``block`` as far as ``limit`` permits."""
     for side in range(2):
         if (side == 0) == left_first:
             for at in range(max(0, start - block), start):
@@ -86,11 +86,11 @@ def _extended(deleted: Any, inserted: Any, start: int, end: int, block: int, lim
 
 @kernel
 def longest_region(deleted: Any, inserted: Any, block: int, limit: int) -> Any:
-    """``[start, end)`` of the trustable region, (-1, -1) if none; ``limit``: millionths of an edit a character.
+    """``[start, end)`` of the trustable region, (-1, -1) if none; ``limit``: millionths of an edit per character.
 
     With ``opens[i]`` = edits - limit · position at the start of block i and ``closes`` likewise at the end of block j,
-    the run i..j is allowed where closes <= opens[i]. The first such i is the heaviest for j, and it is found in the
-    running maximum of ``opens``. O(n / block · log(n / block) + blocks of the best runs).
+    the run i..j is valid if closes <= opens[i]. The first such i is the heaviest for j, and is found in the running
+    maximum of ``opens``. O(n / block · log(n / block) + blocks of the best runs).
     """
     n = len(deleted) - 1
     k = (n + block - 1) // block
@@ -128,10 +128,10 @@ def longest_region(deleted: Any, inserted: Any, block: int, limit: int) -> Any:
 
 @kernel
 def passages(a: Any, b: Any, raw_a: Any, raw_b: Any, window: int) -> Any:
-    """Passages of the matched places ``a`` and ``b`` (ascending, one at least), cut where more than ``window``
-    characters lie between: int64 [p, 7].
+    """Passages of the matched positions ``a`` and ``b`` (ascending, at least one), cut where more than ``window``
+    characters are between them: int64 [p, 7].
 
-    Columns: start and end in either text, characters matched, edits, and how alike the sides are (``EXACT`` ...).
+    Columns: start and end in either text, characters matched, edits, and the similarity of the sides (``EXACT`` ...).
     """
     count = 1
     for i in range(1, len(a)):

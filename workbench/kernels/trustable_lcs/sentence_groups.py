@@ -1,4 +1,4 @@
-"""Fingerprints of documents from groups of their sentences, and the documents that share them.
+"""Fingerprints of documents from groups of their sentences, and documents with common ones.
 
 Source: Huang, Wang and Li (2007), section 4.2. A sentence's 128-bit hash is mixed from its 64-bit fingerprint (the
 paper uses MD5; only its uniformity matters), document fingerprints have 64 bits.
@@ -19,13 +19,13 @@ _ALONE = np.uint64(0xD1B54A32D192ED03)
 _ROLL = np.uint64(0xD1342543DE82EF95)
 """Base of the polynomial of a window."""
 EAST_ASIA = 0x2E80
-"""The first code point of the scripts of East Asia."""
+"""The first code point of East Asian scripts."""
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 @helper
 def _mix(x: Any) -> Any:
-    """A bijection of 64-bit numbers that spreads every bit (the finisher of SplitMix64)."""
+    """A bijection of 64-bit numbers that diffuses every bit (the finisher of SplitMix64)."""
     x = (x ^ (x >> np.uint64(30))) * _FIRST
     x = (x ^ (x >> np.uint64(27))) * _SECOND
     return x ^ (x >> np.uint64(31))
@@ -34,7 +34,7 @@ def _mix(x: Any) -> Any:
 @helper
 def _turning(groups: int) -> Any:
     """Remainders by ``groups`` when a 128-bit number is rotated left by a byte: int64 [groups] by its own remainder,
-    and int64 [256] by its first byte; their sum is the new one or ``groups`` more.
+    and int64 [256] by its first byte; their sum is the new remainder, possibly plus ``groups``.
 
     Rotated, x becomes 256 x - (2^128 - 1) · first byte.
     """
@@ -161,12 +161,12 @@ def document_fingerprints(
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Distinct fingerprints of each document, ascending, and their bounds: uint64 [f], int64 [d + 1].
 
-    ``sentences`` uint64 [m] are fingerprints of the sentences of sufficient length, ``lengths`` their characters,
-    ``bounds`` int64 [d + 1] the rows of each document. For each of ``rotations`` orders (1..16, the bytes of a
-    sentence's hash) the sentences fall into ``groups``; the ``members`` smallest distinct ones of a group make one
-    fingerprint if they have more than ``cover`` characters. With ``alone``, a document with fewer sentences than all
-    groups take, or where a group of the first order makes none, also gets its smallest sentence of each order as one.
-    So the fingerprints of fewer ``rotations`` are always among those of more.
+    ``sentences`` uint64 [m] are fingerprints of sufficiently long sentences, ``lengths`` their characters, ``bounds``
+    int64 [d + 1] the rows of each document. For each of ``rotations`` orders (1..16, the bytes of a sentence's hash)
+    the sentences are divided into ``groups``; the ``members`` smallest distinct ones of a group make one fingerprint if
+    they have more than ``cover`` characters. With ``alone``, a document with fewer sentences than all groups need, or
+    in which a group of the first order makes none, also gets its smallest sentence of each order as one. So the
+    fingerprints for fewer ``rotations`` are always among those for more.
     """
     fingerprints: tuple[NDArray[np.uint64], NDArray[np.int64]] = _fingerprints(
         sentences, lengths, bounds, rotations, groups, members, cover, alone
@@ -176,8 +176,8 @@ def document_fingerprints(
 
 @kernel
 def with_sentences(values: Any, bounds: Any, sentences: Any, sentence_bounds: Any, mark: Any) -> Any:
-    """The fingerprints ``values`` of each document and, after them, those of its ``sentences`` with the bit ``mark``,
-    each once: uint64 [f] and int64 [d + 1]. Either document d is at ``bounds[d]:bounds[d + 1]``.
+    """The fingerprints ``values`` of each document, followed by those of its ``sentences`` with the bit ``mark``, each
+    once, and their bounds: uint64 [f] and int64 [d + 1].
     """
     documents = len(bounds) - 1
     out = np.empty(len(values) + len(sentences), np.uint64)
@@ -198,9 +198,9 @@ def with_sentences(values: Any, bounds: Any, sentences: Any, sentence_bounds: An
 
 @kernel
 def smallest_windows(letters: Any, number: int, wide: int, narrow: int) -> Any:
-    """The ``number`` smallest distinct hashes of the windows of ``letters`` (uint32), ascending, or all: uint64.
+    """The ``number`` smallest distinct hashes of the windows of ``letters`` (uint32), ascending, all if fewer: uint64.
 
-    A window has ``wide`` letters where it begins with a character of East Asia, ``narrow`` where with any other.
+    A window has ``wide`` letters if it begins with an East Asian character, otherwise ``narrow``.
     """
     kept, count = np.empty(number, np.uint64), 0
     sizes, sums = (wide, narrow), np.zeros(2, np.uint64)
@@ -251,7 +251,7 @@ def gather(
     Documents are numbered in gathering order. Document d is at ``rows[bounds[d]:bounds[d + 1]]`` of ``members``; row p
     belongs to ``group[p]``, whose members (ascending) begin at ``group_start``. For each d at most ``limit`` partners,
     those with the most shared fingerprints first, are written from ``starts[d]`` on into ``partners`` and ``shared``
-    (0: reached through another document); ``more[d]`` says whether there are others. ``counts`` is scratch, int32
+    (0: reached through another document); ``more[d]``: whether there are others. ``counts`` is scratch, int32
     [documents] of zeros.
     """
     touched = np.empty(len(counts), np.int64)

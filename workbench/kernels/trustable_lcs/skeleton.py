@@ -1,4 +1,4 @@
-"""Filter skeletons: the characters of two texts that lie in a window found in both.
+"""Filter skeletons: the characters of two texts in a window that is in both.
 
 Source: Huang, Wang and Li (2007), section 4.3; windows are hashed by a rolling polynomial (Karp and Rabin). A character
 is kept if *any* window that covers it is kept: the paper says "intersection", but the two properties it states hold
@@ -20,11 +20,11 @@ _MIX = np.uint64(0xFF51AFD7ED558CCD)
 _SHIFT = np.uint64(32)
 _ZERO, _ONE, _WORD, _PLACE = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 _GRAM = 6
-"""Codes of a gram, at most: no longer than a window, so that a few tell which windows cannot be shared."""
+"""Maximum number of codes of a gram: at most a window's, so that a few show which windows cannot be shared."""
 _ROUNDING = 0.5
-"""Characters by which a count must be beyond a limit that was computed with fractions."""
+"""Characters by which a count must exceed a limit computed with fractions."""
 _BITS = 12
-"""Bits of a table for each of its grams, at least."""
+"""Minimum number of bits of a table per gram."""
 
 
 @helper
@@ -48,7 +48,7 @@ def _windows(codes: Any, size: int) -> Any:
 
 @helper
 def _slot(table: Any, value: Any) -> Any:
-    """Where ``value`` is in the open-addressing ``table``, or the free slot where it would be."""
+    """The slot of ``value`` in the open-addressing ``table``, or a free slot for it."""
     mask = np.uint64(len(table) - 1)
     at = value & mask
     while table[at] != _ZERO and table[at] != value:
@@ -58,7 +58,7 @@ def _slot(table: Any, value: Any) -> Any:
 
 @helper
 def _spread(length: int, shared: Any, size: int) -> Any:
-    """Characters under at least one shared window: bool [length]."""
+    """Characters in at least one shared window: bool [length]."""
     mask = np.zeros(length, np.bool_)
     until = 0
     for i in range(len(shared)):
@@ -104,7 +104,7 @@ def _bit(state: Any, shift: Any) -> Any:
 
 @kernel
 def _grams(codes: Any, gram: int) -> Any:
-    """A bit table of all grams of ``codes``, of ``gram`` codes, and the shift that leads to a bit."""
+    """A bit table of all grams of ``codes``, of ``gram`` codes, and the shift for :func:`_bit`."""
     size = 10
     while 1 << size < _BITS * len(codes):
         size += 1
@@ -126,9 +126,9 @@ def _grams(codes: Any, gram: int) -> Any:
 
 @kernel
 def _kept_at_most(table: Any, shift: Any, gram: int, b: Any, size: int, needed: float) -> int:
-    """Characters of ``b`` in windows of ``size`` without a gram that the table lacks, of the grams at every step: so
-    many that each window has one. Windows are no longer than ``b``. With ``needed`` above 0 the count ends where it is
-    certain on which side of that it will be, and is on that side.
+    """Characters of ``b`` in windows of ``size`` without a gram that is absent from the table. Grams are tested at a
+    step that leaves one in every window. Windows are no longer than ``b``. With ``needed`` above 0, the count stops as
+    soon as it is certain to be below or not, and is on the right side of ``needed``.
     """
     size = min(size, len(b))
     if size < gram:
@@ -144,7 +144,7 @@ def _kept_at_most(table: Any, shift: Any, gram: int, b: Any, size: int, needed: 
         if table[bit >> _WORD] >> (bit & _PLACE) & _ONE:
             passed = True
             continue
-        if passed:  # windows may lie between the gram that was absent before and this one
+        if passed:  # windows may be between the last absent gram and this one
             end = at + gram - 1
             total += max(0, end - max(first, reached))
             reached = end
@@ -172,7 +172,7 @@ def _may_reach(
 
 @dataclass(frozen=True)
 class Windowed:
-    """A text, uint32 [n], to be compared with others: its windows are hashed once for each size."""
+    """A text, uint32 [n], for comparison with several others: its windows are hashed once per size."""
 
     codes: NDArray[np.uint32]
     _tables: dict[int, tuple[NDArray[np.uint64], NDArray[np.int64]]] = field(default_factory=dict)
@@ -185,20 +185,20 @@ class Windowed:
         return *self._gram_tables[gram], gram
 
     def kept_at_most(self, b: NDArray[np.uint32], window: int) -> int:
-        """An upper bound of the characters of ``b`` that :meth:`skeletons` keeps, in a fraction of its time."""
+        """An upper bound on the characters of ``b`` kept by :meth:`skeletons`, in a fraction of its time."""
         return int(_kept_at_most(*self._grams(window), b, min(window, len(self.codes)), 0.0))
 
     def may_reach(self, b: NDArray[np.uint32], window: int, resemblance: float, containment: float) -> bool:
-        """Whether c characters in common may make c / (n + len(b) - c) reach ``resemblance``, or c / n or c / len(b)
-        ``containment``, for any c up to :meth:`kept_at_most`. Neither text is empty.
+        """Whether c / (n + len(b) - c) may reach ``resemblance``, or c / n or c / len(b) ``containment``, for c common
+        characters up to :meth:`kept_at_most`. Neither text is empty.
         """
         return bool(_may_reach(*self._grams(window), len(self.codes), b, window, resemblance, containment))
 
     def skeletons(self, b: NDArray[np.uint32], window: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which characters of this text and of ``b`` are kept: bool [n], bool [len(b)].
 
-        ``window`` >= 1 characters, or the whole text if it is shorter. Windows are equal up to collisions of 64-bit
-        hashes; a collision keeps characters that need not be kept, but loses none. Time and memory are linear.
+        ``window`` >= 1 characters, or the whole text if it is shorter. Windows are compared by 64-bit hashes; a
+        collision keeps unnecessary characters, but loses none. Time and memory are linear.
         """
         a = self.codes
         size = min(window, len(a), len(b))
@@ -212,5 +212,5 @@ class Windowed:
 
 
 def skeletons(a: NDArray[np.uint32], b: NDArray[np.uint32], window: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """:meth:`Windowed.skeletons` of a text that is compared once."""
+    """:meth:`Windowed.skeletons` for a text that is compared once."""
     return Windowed(a).skeletons(b, window)
