@@ -1,8 +1,8 @@
 """Folders of derived data: created with a marker file, and used or deleted only if they have it.
 
-A folder that came with someone else's project, or a link to one of the user's own folders, has no marker. Folders
-are deleted by :func:`remove` only. Files and folders with a valid seal, made with a secret
-of the user, were written by this user; all others are foreign.
+A folder that came with someone else's project, or a link to one of the user's own folders, has no marker. Folders are
+deleted by :func:`remove` only. Files and folders with a valid seal, made with a secret of the user, were written by
+this user; all others are foreign.
 """
 
 from __future__ import annotations

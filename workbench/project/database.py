@@ -383,7 +383,7 @@ def translated(path: Path, *, quiet: bool = False) -> Iterator[None]:
 
 @cache
 def _shared() -> tuple[Dialect, LRUCache[Any, Any]]:
-    """One dialect for all projects, with its compiled statements: compiling these anew takes a fifth of a short
+    """One dialect for all projects, with its compiled statements: recompiling these takes a fifth of a short
     read.
     """
     first = create_engine("sqlite://")

@@ -173,7 +173,7 @@ def _summed(connection: Connection, queries: Iterable[Any], key: Ints) -> Ints:
 
 
 def ids_of(connection: Connection, keys: Sequence[int] | None = None) -> dict[int, str]:
-    """Ids by key, including deleted documents: all of them, or those of ``keys``."""
+    """Ids by key, including deleted documents: of all, or of ``keys``."""
     query = select(document_rows.c.key, document_rows.c.id)
     if keys is None:
         return {row.key: row.id for row in connection.execute(query)}
@@ -248,7 +248,7 @@ def text_numbers(connection: Connection) -> dict[int, int]:
 
 
 def addresses(connection: Connection, keys: Sequence[int] | None = None) -> dict[int, str]:
-    """The addresses, by key, of those of ``keys`` (including removed documents), or of all documents, that have one."""
+    """The addresses, by key, of the documents ``keys`` (including removed ones), or of all, that have one."""
     query = select(document_rows.c.key, shortened(document_rows.c.url)).where(document_rows.c.url != "")
     if keys is None:
         parts = [query.where(document_rows.c.deleted == "")]

@@ -45,7 +45,7 @@ def matches_of(
 def matches_by_pair(
     connection: Connection, run_id: int, pairs: Collection[tuple[int, int]]
 ) -> dict[tuple[int, int], Matches]:
-    """The matches by pair, for those of ``pairs`` (keys) that have any; each block is unpacked once."""
+    """The matches of each of ``pairs`` (keys) that has any, by pair; each block is unpacked once."""
     by_pair: dict[tuple[int, int], list[Matches]] = {}
     suspects = {a for a, _ in pairs}
     requested = np.array(sorted(suspects), np.int64)

@@ -1,5 +1,5 @@
-"""Web pages: their markup, which of their blocks are content, and people's decisions:
-blocks kept or dropped, and the CSS selector of the main text of a host's pages.
+"""Web pages: their markup, which of their blocks are content, and people's decisions: blocks kept or dropped, and the
+CSS selector of the main text of a host's pages.
 """
 
 from __future__ import annotations

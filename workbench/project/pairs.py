@@ -160,7 +160,7 @@ def _known_pairs(connection: Connection, run_id: int, suspects: set[int]) -> set
 
 
 _Columns = dict[str, Sequence[Any]]
-"""The columns of rows to be written, by name; those of the key come first."""
+"""The columns of rows to be written, by name, key columns first."""
 
 
 def _pair_columns(run_id: int, aggregates: Aggregates, chosen: Any = slice(None)) -> _Columns:

@@ -190,7 +190,7 @@ class Work:
         os.replace(beside, path)
 
     def drop_others(self) -> None:
-        """Delete steps that this job did not use: those of other settings or inputs."""
+        """Delete steps that this job did not use, from other settings or inputs."""
         used = {f"{step.name}-{step.key}" for step in self.steps}
         for folder in (self.folder / STEPS).iterdir():
             if folder.name not in used:

@@ -84,7 +84,7 @@ LOOKALIKES = dict(
 )
 """Cyrillic, Greek, Armenian, Cherokee and Lisu letters, and the Latin ones they look like."""
 TURNED = dict(zip("ɐǝɟƃɥᴉɾʞɯɹʇʌʍʎ", "aefghijkmrtvwy", strict=True))
-"""Letters that stand on their heads."""
+"""Upside-down letters."""
 _BOXED = {chr(0x1F1E6 + number): chr(0x61 + number) for number in range(26)}
 """Letters that form a flag in pairs."""
 SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz", strict=True))
@@ -170,8 +170,8 @@ def is_free_mark(character: str) -> bool:
 
 
 def seen_through(text: str) -> Seen | None:
-    """``text`` as a reader sees it, or None if nothing is disguised. Widths, invisible characters
-    and compatibility forms are left to folding. One trick may cover another, so a disguised text is examined twice.
+    """``text`` as a reader sees it, or None if nothing is disguised. Widths, invisible characters and compatibility
+    forms are left to folding. One trick may cover another, so a disguised text is examined twice.
     """
     places: Places | None = None
     for _, _, done, took in _undone(text):

@@ -264,9 +264,8 @@ def copied_strings(  # type: ignore[no-untyped-def]
     """Best partition of the document at corpus positions ``[begin, begin + size)``.
 
     Intervals, and arrays by position, are those of :func:`.document_frequency.shared_intervals`; the other arguments
-    are as for :func:`best_partition`. Returns ``bl*`` and, for each of p parts in order
-    (int64 [p] each): its start in the document, its length, its document frequency and the corpus position of an
-    occurrence in another document.
+    are as for :func:`best_partition`. Returns ``bl*`` and, for each of p parts in order (int64 [p] each): its start in
+    the document, its length, its document frequency and the corpus position of an occurrence in another document.
     """
     reach, df_at, above = np.zeros(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
     for j in range(size):

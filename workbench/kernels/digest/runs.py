@@ -1,9 +1,8 @@
 """All maximal runs of equal fingerprints between query digests and an indexed digest text.
 
 A run is *maximal* if it cannot be extended at either end; it is found once, at its first fingerprint. ``required[j]``
-is the number of fingerprints that a run from query position j on must have to be accepted.
-Source: Sakurai, Matsuo and Kikui (2009), section 4.2 and 5.3, which searches only for the longest prefix; here every
-occurrence counts.
+is the number of fingerprints that a run from query position j on must have to be accepted. Source: Sakurai, Matsuo and
+Kikui (2009), section 4.2 and 5.3, which searches only for the longest prefix; here every occurrence counts.
 """
 
 from __future__ import annotations

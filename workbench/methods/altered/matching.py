@@ -319,7 +319,7 @@ def _accepted(row: Row, a: Document, b: Document, parameters: AlteredParameters)
 
 
 def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredParameters, words: int) -> Reason:
-    """Why ``p`` is no match with a source of ``words``."""
+    """Why ``p`` is not a match with a source of ``words`` words."""
     if p.shared < SHARED:
         detail = Message(
             "{share} of the suspect's words correspond to words of the source, {least} needed",

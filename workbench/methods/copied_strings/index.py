@@ -240,9 +240,8 @@ class OutsideIndex(CopiedStringsIndex):
 
     ``firsts`` (int64): the first rank of the suffixes with each first character. n int32 each: the inverse suffix
     array, deepest interval per rank, document frequency in B and the examined document, and step to the next frequency
-    per interval head. ``lowest`` and ``filter``: see
-    :mod:`workbench.kernels.copied_strings.outside`. ``equal``: the chance in [0, 1] that two characters drawn from B
-    are equal.
+    per interval head. ``lowest`` and ``filter``: see :mod:`workbench.kernels.copied_strings.outside`. ``equal``: the
+    chance in [0, 1] that two characters drawn from B are equal.
     """
 
     firsts: NDArray[np.int64]

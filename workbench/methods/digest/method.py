@@ -3,7 +3,6 @@
 Source: Sakurai, Matsuo and Kikui, Sequence Preserving Digest (2009), sections 4 and 5. In addition: 64-bit
 fingerprints, all maximal runs on both sides, segments that follow the layout, and a rule that weighs segments by
 rarity.
-# method's name and parameters (window, listing verbs) does not load numba.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class SketchMethod(CollectionMethod):
     warm_up: tuple[Mapping[str, Any], ...] = ({},)
 
     def __post_init__(self) -> None:
-        """Its roles are those of its default parameters."""
+        """Set the roles for the default parameters."""
         defaults: Any = self.parameters()
         for name, roles in zip(("indexed", "examined"), self.roles(defaults), strict=True):
             object.__setattr__(self, name, roles)

@@ -35,7 +35,7 @@ class Leaf:
     """A stretch of text not divided by block elements. Its text is ``page.text[span.start:span.end]``.
 
     ``element`` is the position of the innermost element around it. ``size`` counts its characters other than white
-    space, ``linked`` those of them inside ``<a href>``, ``emphasised`` those in ``b``, ``strong``, ``em`` …;
+    space, ``linked`` those inside ``<a href>``, ``emphasised`` those in ``b``, ``strong``, ``em`` …;
     ``links`` counts the links in it. ``inline`` are the hints of the inline elements inside it (at most a few
     hundred characters).
     """

@@ -18,7 +18,7 @@ def placed(item: Item, source: Source) -> Item:
 
 
 def legible(name: str) -> str:
-    """``name`` (a name or a path with ``/``) without the lone surrogates that stand for invalid UTF-8."""
+    """``name`` (a name or a path with ``/``) without the lone surrogates that represent invalid UTF-8."""
     if name.isascii():
         return name
     return "/".join(map(_legible_part, name.split("/")))

@@ -337,7 +337,7 @@ def _line(
             divides = _divides(textpage, hyphen) if hyphen >= 0 else None
             yield PdfLine(text, _top(textpage, at[0], height), tuple(at), measure, divides=divides)
             return
-        # A jump is no hyphenated line end.
+        # A jump is not a hyphenated line end.
         whole = PdfLine(text, 0, tuple(at))
         first = len(text[:jump].rstrip())
         yield _rest(textpage, height, PdfLine(text[:first], 0, tuple(at[:first])), 0)

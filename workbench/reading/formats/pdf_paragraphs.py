@@ -1,11 +1,10 @@
 """The paragraphs of printed pages, from the positions of their lines.
 
-Lines are measured in reading direction: to the right, to the left or down. Lines below each
-other are a *column*; the lines of one size in it have a left edge (the least start of several) and a right edge (the
-common end of at least half of the lines, which are then justified; otherwise the greatest end that is not far beyond
-others). A line is
-*full* if the first word of the next line would not have fitted on it. The next line of a column belongs to the same
-paragraph if a word is divided between them, and otherwise unless
+Lines are measured in reading direction: to the right, to the left or down. Lines below each other are a *column*; the
+lines of one size in it have a left edge (the least start of several) and a right edge (the common end of at least half
+of the lines, which are then justified; otherwise the greatest end that is not far beyond others). A line is *full* if
+the first word of the next line would not have fitted on it. The next line of a column belongs to the same paragraph if
+a word is divided between them, and otherwise unless
 
 - it is of another size, or one of them is a row of a table (with a wide gap);
 - it is farther below than usual for lines of its size;
