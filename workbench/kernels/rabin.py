@@ -40,12 +40,14 @@ def reduction_table(bits: int) -> NDArray[np.uint64]:
     """
     polynomial = POLYNOMIALS[bits]
     table = np.zeros(_BYTES * 256 + _TOGETHER + 1, np.uint64)
+    power = polynomial ^ 1 << bits
     for i in range(_BYTES):
-        for value in range(256):
-            rest = value << (bits + 8 * i)
-            while rest.bit_length() > bits:
-                rest ^= polynomial << (rest.bit_length() - bits - 1)
-            table[256 * i + value] = rest
+        row = table[256 * i : 256 * (i + 1)]
+        for bit in range(8):
+            # A remainder of a sum is the sum of the remainders.
+            row[1 << bit : 2 << bit] = row[: 1 << bit] ^ np.uint64(power)
+            power <<= 1
+            power ^= polynomial if power >> bits else 0
     power = 1
     for k in range(_TOGETHER, -1, -1):
         table[_BYTES * 256 + k] = power

@@ -17,6 +17,7 @@ from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.fold_table import CONTEXT, EXPANDS, VALUE, FoldTable
 from workbench.kernels.mixing import LETTER, mix
+from workbench.text.normalisation import is_symbol
 from workbench.text.tokens import DIVIDES, HAN, LETTERS_OF_A_TOKEN, SCRIPT, UNSPACED, Tokens, token_class
 
 _VALUE, _EXPANDS, _CONTEXT = np.uint32(VALUE), np.uint32(EXPANDS), np.uint32(CONTEXT)
@@ -73,8 +74,10 @@ def token_classes() -> NDArray[np.uint8]:
     plain = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xAC00, 0xD7A4), (0xD800, 0xF900), (0x20000, _SPECIAL))
     start = 0
     for first, last in (*plain, (_SPECIAL, _TAGS), (_TAGS + 0x200, CODE_POINTS)):
-        for code in range(start, first):
-            classes[code] = token_class(chr(code))
+        for code, character in enumerate(map(chr, range(start, first)), start):
+            # Others have the number of their script only.
+            if character.isspace() or is_symbol(character):
+                classes[code] = token_class(character)
         start = last
     return classes
 

@@ -183,10 +183,10 @@ _LAST_DECOMPOSED = 0x30000
 @lru_cache(maxsize=1)
 def _compositions() -> list[tuple[str, str]]:
     """Both halves of each canonical composition, except Hangul."""
-    decompositions = (unicodedata.decomposition(chr(code)).split() for code in range(_LAST_DECOMPOSED))
+    decompositions = filter(None, map(unicodedata.decomposition, map(chr, range(_LAST_DECOMPOSED))))
     return [
         (chr(int(parts[0], 16)), chr(int(parts[1], 16)))
-        for parts in decompositions
+        for parts in map(str.split, decompositions)
         if len(parts) == 2 and not parts[0].startswith("<")
     ]
 
