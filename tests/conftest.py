@@ -80,23 +80,22 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is collected stays: looking for garbage meanwhile would take a fifth of the time.
-
-    Nor has Qt for Python, which pytest-qt has loaded, the source of each module searched for whether it uses Qt.
-    """
-    searching = builtins.__import__
+    """What is collected stays: looking for garbage meanwhile would take a fifth of the time."""
     gc.disable()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(builtins, "__import__", getattr(builtins, "__orig_import__", searching))
-        try:
-            return (yield)
-        finally:
-            gc.enable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure() -> None:
-    """Hypothesis draws constants of the modules that are loaded: in the suite no other test's modules change a draw."""
+    """Hypothesis draws constants of the modules that are loaded: in the suite no other test's modules change a draw.
+
+    Qt for Python, which pytest-qt has loaded, looks at every import, and into the source of what is imported, for other
+    names of its methods, which nobody wants here: a fiftieth of the time.
+    """
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
     if settings.get_current_profile_name() == "suite":
         providers.is_local_module_file = lambda _: False  # type: ignore[assignment]
 
