@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.faults.two_reviewers import ROUNDS, phrase, unit
+from tests.faults.two_reviewers import ROUNDS, phrase, review, unit
 from workbench.base.types import Document, Role
+from workbench.jobs.children import spawning, start_function
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.integrity import integrity
@@ -16,7 +15,6 @@ from workbench.services.review.exclusions import exclusions
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.session import Session, create
 
-PROGRAM = Path(__file__).with_name("two_reviewers.py")
 WHO = ("Ann", "Ben")
 
 
@@ -26,20 +24,11 @@ def test_verdicts_labels_exclusions_and_tags_of_both_are_kept(tmp_path: Path) ->
     with Session(path) as session, session.write() as connection:
         roles = {"s": Role.SUSPECT, "t": Role.SOURCE}
         add_documents(connection, [Document(name, name + "文である。" * 400, role) for name, role in roles.items()])
-    both = [
-        subprocess.Popen([sys.executable, PROGRAM, path, who], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for who in WHO
-    ]
+    begin = spawning().Barrier(len(WHO))
+    both = [start_function(review, (path, who, begin), daemon=True) for who in WHO]
     for process in both:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "open\n"
-    for process in both:
-        assert process.stdin is not None
-        process.stdin.write("\n")
-        process.stdin.flush()
-    for process in both:
-        process.communicate()
-        assert process.returncode == 0
+        process.join()
+        assert process.exitcode == 0
 
     with Session(path, write=False) as session, session.read() as connection:
         assert integrity(session.project) == "ok"

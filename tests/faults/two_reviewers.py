@@ -1,11 +1,8 @@
-"""One of two reviewers who write to the same project at the same time.
-
-two_reviewers.py PROJECT WHO      prints "open", waits for a line, and ends when everything is written
-"""
+"""One of two reviewers who write to the same project at the same time."""
 
 from __future__ import annotations
 
-import sys
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from workbench.base.types import Label, Span
@@ -41,8 +38,8 @@ def work(session: Session, who: str) -> None:
         change_tags_of(session, ["s", "t"], [f"{who.lower()}{number}"], [])
 
 
-if __name__ == "__main__":
-    with Session(Path(sys.argv[1])) as opened:
-        print("open", flush=True)
-        sys.stdin.readline()
-        work(opened, sys.argv[2])
+def review(project: Path, who: str, begin: Barrier) -> None:
+    """All that ``who`` does, once the project is open for both."""
+    with Session(project) as session:
+        begin.wait(60)
+        work(session, who)

@@ -19,6 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,12 @@ COLLECTIONS: dict[str, Callable[[Path], Pages]] = {
 }
 
 
+@cache
+def read_pages(name: str, data: Path) -> Pages:
+    """A collection, read once for all methods."""
+    return COLLECTIONS[name](data)
+
+
 @dataclass(frozen=True)
 class Quality:
     """Pairs (keys of a, b) right, wrong and missed; ``kinds``: found and all of each kind of true pair."""
@@ -204,7 +211,7 @@ def measure(
     name: str, data: Path = DATA, method: str = "trustable-lcs", settings: Mapping[str, Any] | None = None
 ) -> Quality:
     """Quality of ``method`` with the parameters ``settings`` on a collection."""
-    pages = COLLECTIONS[name](data)
+    pages = read_pages(name, data)
     begun = time.process_time()
     results = detect(pages, method, settings or {})
     seconds = time.process_time() - begun

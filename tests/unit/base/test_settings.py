@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import multiprocessing
 import tempfile
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.settings import RECENT, Settings, load
+from workbench.jobs.children import start_function
 
 
 def test_settings_come_back_as_they_were_saved(tmp_path: Path) -> None:
@@ -96,12 +96,10 @@ def _visit(file: Path, name: str) -> None:
 def test_windows_that_save_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     names = ["/a", "/b", "/c"]
-    context = multiprocessing.get_context("spawn")
-    windows = [context.Process(target=_visit, args=(file, name)) for name in names]
-    for window in windows:
-        window.start()
+    windows = [start_function(_visit, (file, name), daemon=True) for name in names]
     for window in windows:
         window.join()
+        assert window.exitcode == 0
     stored = load(file)
     assert sorted(stored.recent) == names
     assert {name: stored.views[name]["review"]["number"] for name in names} == dict.fromkeys(names, 19)

@@ -69,7 +69,6 @@ def test_modules_in_the_current_folder_never_run(planted: Path, palimpsest: Path
         add_documents(connection, [source])
     for verb in (
         ["import", project, "b.txt", "--role", "suspect"],
-        ["extract", "a.txt"],
         ["detect", project, "digest", "--workers", "1"],
         ["report", project, "--out", "r.pdf"],
     ):

@@ -14,6 +14,7 @@ from sqlalchemy import text
 
 from workbench.base.errors import ProjectBusy, ProjectError
 from workbench.base.types import Document
+from workbench.jobs.children import start_function
 from workbench.project import opening
 from workbench.project.database import Project, create, open_project
 from workbench.project.documents import add_documents, count_documents
@@ -236,20 +237,15 @@ def _append(path: Path, name: str, count: int) -> None:
 
 @pytest.mark.slow
 def test_writers_in_several_processes_and_threads_lose_nothing(closed: Path):
-    code = (
-        "import sys; from pathlib import Path; from workbench.base.types import Document;"
-        "from workbench.project.database import open_project; from workbench.project.documents import add_documents\n"
-        "with open_project(Path(sys.argv[1])) as p:\n"
-        "  for n in range(40):\n"
-        "    with p.write() as c: add_documents(c, [Document(f'{sys.argv[2]}{n}', f'{sys.argv[2]} {n}')])\n"
-    )
-    others = [subprocess.Popen([sys.executable, "-c", code, closed, name]) for name in "wx"]
+    others = [start_function(_append, (closed, name, 40), daemon=True) for name in "wx"]
     threads = [threading.Thread(target=_append, args=(closed, name, 40)) for name in "yz"]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [other.wait() for other in others] == [0, 0]
+    for other in others:
+        other.join()
+        assert other.exitcode == 0
     with open_project(closed) as project:
         with project.read() as connection:
             assert count_documents(connection) == 50 + 4 * 40

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from workbench.services.session import create
+
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[4]
 FORMAT = '''"""Tapes: one document a file."""
@@ -67,7 +69,7 @@ def python(program: Path, *arguments: str, cwd: Path) -> str:
 def test_a_planted_format_is_imported_and_extracted(program: Path, tmp_path: Path) -> None:
     (tmp_path / "a.tape").write_text("TAPE 写本である。", "utf-8")
     (tmp_path / "b").write_text("TAPE 原本である。", "utf-8")
-    python(program, "-m", "workbench", "new", "p.palimpsest", cwd=tmp_path)
+    create(tmp_path / "p.palimpsest")
     imported = python(program, "-m", "workbench", "import", "p.palimpsest", "a.tape", "b", "--json", cwd=tmp_path)
     assert json.loads(imported)["imported"] == 2
     command = ("-m", "workbench", "extract", "a.tape", "--format", "tape", "--json")

@@ -13,6 +13,7 @@ from tests.web_archives import DATE, record, response, write_archive
 from tests.web_server import html
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.types import Document, Role, RunState
+from workbench.jobs.children import start_function
 from workbench.jobs.context import Context
 from workbench.project.captures import all_captures, body_of
 from workbench.project.documents import add_documents
@@ -166,11 +167,8 @@ def test_a_cancelled_scan_goes_on_and_finds_what_an_undisturbed_one_finds(
 
 
 def test_a_killed_scan_goes_on(project: Path, ctx: Context, tmp_path: Path) -> None:
-    import multiprocessing
-
     archive = write_archive(tmp_path / "a.warc.gz", [page(n, SOURCE if n % 10 == 0 else "") for n in range(60)])
-    process = multiprocessing.get_context("spawn").Process(target=_killed_midway, args=(project, archive))
-    process.start()
+    process = start_function(_killed_midway, (project, archive), daemon=False)
     process.join(120)
     assert process.exitcode == 9
     with Session(project) as session, session.read() as connection:
