@@ -105,7 +105,7 @@ def body_of(connection: Connection, body_hash: bytes) -> bytes | None:
 
 
 def all_captures(connection: Connection, url: str = "") -> Iterator[Capture]:
-    """The captures of ``url`` (requested, or reached by redirects; "": all), oldest first."""
+    """The captures of ``url`` (requested, or reached by redirects; "": all), in the order recorded."""
     query = _whole().order_by(capture_rows.c.id)
     if url:
         query = query.where(or_(capture_rows.c.url == url, capture_rows.c.final_url == url))
@@ -125,7 +125,7 @@ def captures_of_fetch(connection: Connection, fetch: str) -> Iterator[Capture]:
 
 
 def captures_of_document(connection: Connection, key: int) -> list[Capture]:
-    """The captures that yielded the text of a document, first or again, oldest first."""
+    """The captures that yielded the text of a document, first or again, in the order recorded."""
     rows = connection.execute(_whole().where(capture_rows.c.document == key).order_by(capture_rows.c.id))
     return [_capture(row) for row in rows]
 
