@@ -30,7 +30,7 @@ from sqlalchemy.util import LRUCache
 
 from workbench.base.errors import ProjectBusy, ProjectError
 from workbench.base.messages import Message
-from workbench.project import damaged_rows, followed_labels, migrations, opening
+from workbench.project import damaged_rows, followed_labels, labels, migrations, opening
 
 _PATIENCE = 2.0
 """Seconds to wait for a lock: another process may hold it briefly to test whether it is free."""
@@ -207,8 +207,10 @@ class Project:
     def read(self) -> Iterator[Connection]:
         """A connection that sees one consistent state of the project. Raises ProjectError."""
         self._refuse_gone()
-        with translated(self.path), self._engine.connect() as connection, connection.begin():
-            yield connection
+        with translated(self.path), self._engine.connect() as plain:
+            connection = plain.execution_options(**labels.one_state())
+            with connection.begin():
+                yield connection
 
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Connection]:

@@ -167,9 +167,23 @@ def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
     return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set, "stored": STORED})}
 
 
+_SEEN = "palimpsest_last_event"
+
+
+def one_state() -> dict[str, list[int]]:
+    """The execution option of a connection that sees one state of the log: :func:`last_event` looks once."""
+    return {_SEEN: []}
+
+
 def last_event(connection: Connection) -> int:
     """Number of the last event in the log; 0 if it is empty."""
-    return connection.execute(_LAST_EVENT).scalar() or 0
+    seen: list[int] | None = connection.get_execution_options().get(_SEEN)
+    if seen:
+        return seen[0]
+    last = connection.execute(_LAST_EVENT).scalar() or 0
+    if seen is not None:
+        seen.append(last)
+    return last
 
 
 def gained(connection: Connection, label_sets: Collection[str], after: int = 0) -> list[Label]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -47,10 +48,12 @@ def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> Empty
 class OtherPages(QObject):
     """The pages of the stack ``pages`` other than the first, which shows pairs.
 
-    ``run_chosen`` emits a run's number; ``ready`` is emitted when a page is shown.
+    ``run_chosen`` emits a run's number; ``passages_asked`` is that of ``scores``; ``ready`` is emitted when a page is
+    shown.
     """
 
     run_chosen = Signal(int)
+    passages_asked = Signal(int)
     ready = Signal()
 
     def __init__(self, context: AppContext, pages: QStackedWidget) -> None:
@@ -58,10 +61,17 @@ class OtherPages(QObject):
         self._context, self._pages = context, pages
         self._empty: QWidget | None = None
         self._by_score = False
-        self.scores = ScoreList(context)
-        self.scores.runs.chosen.connect(self.run_chosen)
-        self.scores.ready.connect(self.ready)
-        pages.addWidget(self.scores)
+
+    @cached_property
+    def scores(self) -> ScoreList:
+        """The documents by score, built when first shown: most runs have none."""
+        scores = ScoreList(self._context)
+        scores.runs.chosen.connect(self.run_chosen)
+        scores.passages_asked.connect(self.passages_asked)
+        scores.ready.connect(self.ready)
+        apply_style(scores, self._context.theme)
+        self._pages.addWidget(scores)
+        return scores
 
     def show_found(self, overview: Overview) -> None:
         """Show the passages or pairs of a run, or its documents by score if requested."""
@@ -150,7 +160,7 @@ class Panels(QStackedWidget):
 
     def styled_widgets(self) -> list[QWidget]:
         """The widgets that have the style sheet, largest first."""
-        return [self.pair, self.suspects, self.evidence, self.scores, self.table, self.other.scores]
+        return [self.pair, self.suspects, self.evidence, self.scores, self.table]
 
     def fit(self, size: QSize) -> None:
         """In a small window, narrow the side panels and fold the histogram, until the user resizes them."""

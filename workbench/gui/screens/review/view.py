@@ -120,7 +120,7 @@ class ReviewView(View):
         self.suspects.run_chosen.connect(lambda run: self.open(run, 0))
         self.panels.other.run_chosen.connect(lambda run: self.open(run, 0))
         self.panels.other.ready.connect(self.set_ready)
-        self.panels.other.scores.passages_asked.connect(self._leave_scores)
+        self.panels.other.passages_asked.connect(self._leave_scores)
         self.pair.source_chosen.connect(opening.open_source)
         self.evidence.also_chosen.connect(opening.open_source)
         self.table.opened.connect(opening.open_row)
