@@ -33,7 +33,7 @@ from workbench.jobs import CHILD
 Number = TypeVar("Number", ctypes.c_longlong, ctypes.c_byte)
 
 _SHARED = "/dev/shm"
-_BOOT = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_module({module!r}, None, '__main__', True)"
+_BOOTSTRAP = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_module({module!r}, None, '__main__', True)"
 
 
 def spawning() -> SpawnContext:
@@ -137,7 +137,7 @@ def command(module: str) -> tuple[str, ...]:
     if getattr(sys, "frozen", False):
         return (sys.executable, CHILD, module)
     path = [entry for entry in sys.path if entry]
-    return (sys.executable, "-P", "-c", _BOOT.format(path=path, module=module))
+    return (sys.executable, "-P", "-c", _BOOTSTRAP.format(path=path, module=module))
 
 
 def run_module(module: str, arguments: Sequence[str]) -> int:

@@ -373,7 +373,7 @@ class _Pool:
             worker = by_pipe[pipe]  # type: ignore[index]
             answer = worker.receive()
             if answer is None:
-                yield from self._bury(worker)
+                yield from self._replace_worker(worker)
             else:
                 yield from self._take(worker, answer)
 
@@ -391,7 +391,7 @@ class _Pool:
                 index, _chunk = worker.pending.popleft()
                 yield index, answer.value
 
-    def _bury(self, worker: Worker) -> Iterator[tuple[int, Crash]]:
+    def _replace_worker(self, worker: Worker) -> Iterator[tuple[int, Crash]]:
         """Replace a dead worker; its first chunk is lost, its second goes to another worker."""
         self._workers.remove(worker)
         code = worker.exit_code()

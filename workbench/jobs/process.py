@@ -24,7 +24,7 @@ from workbench.jobs.events import Event, Finished
 from workbench.jobs.flags import SharedFlag, die_with_parent
 from workbench.jobs.signals import cancel_on_signals, ignore_interrupts
 
-_LEAVING = 5.0
+_EXIT_S = 5.0
 """Maximum time, in seconds, for a process to end after its last event."""
 
 
@@ -111,7 +111,7 @@ class JobProcess:
         if finished is None:
             process.join()
         yield finished or self._died(process.exitcode)
-        process.join(_LEAVING)
+        process.join(_EXIT_S)
         if process.is_alive():
             process.kill()
             process.join()

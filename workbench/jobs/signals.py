@@ -11,7 +11,7 @@ from types import FrameType
 
 from workbench.base.errors import Cancelled
 
-_POLITE = (signal.SIGINT, signal.SIGTERM)
+_TERMINATION_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 PATIENCE_S = 0.7
 """Seconds within which cancelled work should end."""
 
@@ -30,14 +30,14 @@ def cancel_on_signals(cancel: Callable[[], None], overdue: Callable[[], None] | 
         with _watched(cancel, overdue), cancel_on_signals(cancel):
             yield
         return
-    before = {number: signal.getsignal(number) for number in _POLITE}
+    before = {number: signal.getsignal(number) for number in _TERMINATION_SIGNALS}
 
     def handle(number: int, frame: FrameType | None) -> None:
-        for each in _POLITE:
+        for each in _TERMINATION_SIGNALS:
             signal.signal(each, signal.SIG_DFL)
         cancel()
 
-    for number in _POLITE:
+    for number in _TERMINATION_SIGNALS:
         signal.signal(number, handle)
     try:
         yield
@@ -56,7 +56,7 @@ def _watched(cancel: Callable[[], None], overdue: Callable[[], None]) -> Iterato
     def listen() -> None:
         with closing(hearing):
             while number := hearing.recv(1):
-                if number[0] in _POLITE:
+                if number[0] in _TERMINATION_SIGNALS:
                     cancel()
                     if not ended.wait(PATIENCE_S):
                         overdue()

@@ -101,7 +101,7 @@ def demonstrate(ctx: Context, folder: Path) -> Demo:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if project.exists():
-            _make_way(project)
+            _remove_earlier_sample(project)
     except OSError as error:
         raise UserError(Message("The sample cannot be written here ({reason}).", reason=error), path=folder) from error
     run, unread = _build(ctx, project)
@@ -113,7 +113,7 @@ def demonstrate(ctx: Context, folder: Path) -> Demo:
         return Demo(project, report, run, documents, len(truth), correct, alluded, missed, unread)
 
 
-def _make_way(project: Path) -> None:
+def _remove_earlier_sample(project: Path) -> None:
     """Remove an earlier sample, but no other project of that name. Raises ProjectError."""
     with Session(project, write=False) as session:
         known = set(document_ids(session).values())

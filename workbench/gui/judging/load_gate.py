@@ -66,7 +66,7 @@ class LoadGate:
             self._context.newest(self._owner, "pair")
             arrive(known)
 
-    def recalls(self, recalling: bool) -> None:
+    def set_recalling(self, recalling: bool) -> None:
         """Set whether the verdicts on the shown match are still being read."""
         self._recalling = recalling
         self._go()

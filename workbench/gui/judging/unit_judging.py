@@ -243,7 +243,7 @@ class UnitJudge(QObject):
         """
         if self._last is None:
             return False
-        self._panel.note.lend(*self._last)
+        self._panel.note.edit_other(*self._last)
         return True
 
     def _note(self, subject: Subject, note: str) -> None:

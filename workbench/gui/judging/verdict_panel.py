@@ -172,9 +172,9 @@ class NoteField(QPlainTextEdit):
         self._saved = ""
         self._typing = False
         """Whether letters were typed since the subject was shown, or another one was requested."""
-        self._lent = False
+        self._is_editing_other = False
         self._next: tuple[Noted | None, str] | None = None
-        """Subject and note to show once a lent field is returned."""
+        """Subject and note to show once the other subject is done."""
         self._pause = after_pause(self._save, _PAUSE_MS, self)
         self.textChanged.connect(self._typed)
 
@@ -184,11 +184,11 @@ class NoteField(QPlainTextEdit):
 
     def show_note(self, subject: Noted | None, note: str) -> None:
         """Show the stored ``note`` on ``subject``; text typed for another one is saved first."""
-        if self._lent and subject != self._subject:
+        if self._is_editing_other and subject != self._subject:
             self._next = subject, note
             return
-        if self._lent:
-            self._give_back()
+        if self._is_editing_other:
+            self._restore_subject()
         if subject != self._subject:
             self.flush()
         elif self._changed():
@@ -204,12 +204,12 @@ class NoteField(QPlainTextEdit):
         self._typing = False
         self._pause.stop()
 
-    def lend(self, subject: Noted, note: str) -> None:
+    def edit_other(self, subject: Noted, note: str) -> None:
         """Show the ``note`` on another ``subject`` for editing until the field loses the focus."""
         self.flush()
         at_hand = self._subject, self._saved
         self.show_note(subject, note)
-        self._lent, self._next = True, at_hand
+        self._is_editing_other, self._next = True, at_hand
         self.borrowed.emit(subject)
         self.setFocus()
 
@@ -217,19 +217,19 @@ class NoteField(QPlainTextEdit):
         """Keep the text being typed with its subject until the field loses the focus, although another subject follows.
         Returns whether it does.
         """
-        if self._typing and not self._lent:
-            self._lent, self._next = True, None
+        if self._typing and not self._is_editing_other:
+            self._is_editing_other, self._next = True, None
             self.borrowed.emit(self._subject)
-        return self._lent
+        return self._is_editing_other
 
     @property
-    def lent(self) -> bool:
+    def is_editing_other(self) -> bool:
         """Whether the field shows a subject other than the current one."""
-        return self._lent
+        return self._is_editing_other
 
     def forget(self) -> None:
         """Clear the current subject; typed text is saved."""
-        self._lent, self._next = False, None
+        self._is_editing_other, self._next = False, None
         self._subject, self._saved = None, ""
         self.clear()
         self._typing = False
@@ -249,13 +249,13 @@ class NoteField(QPlainTextEdit):
         """Save unsaved text: another subject was requested, and later input belongs to it."""
         self._save()
         self._typing = False
-        if self._lent:
-            self._give_back()
+        if self._is_editing_other:
+            self._restore_subject()
             if self._next is not None:
                 self.show_note(*self._next)
 
-    def _give_back(self) -> None:
-        self._lent = False
+    def _restore_subject(self) -> None:
+        self._is_editing_other = False
         self.borrowed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -396,7 +396,7 @@ class OtherVerdicts(QWidget):
             self.conflict.show()
         others = seen.others(reviewer.name)
         for line, verdict in zip(self._lines, others, strict=False):
-            line.setText(_said_words(verdict, carried=verdict.who in seen.carried))
+            line.setText(_label_text(verdict, carried=verdict.who in seen.carried))
             line.setToolTip(verdict.note)
             line.show()
         self._more.setVisible(len(others) > len(self._lines))
@@ -410,7 +410,7 @@ class OtherVerdicts(QWidget):
             choice.setChecked(seen.settled is not None and seen.settled.value == value)
 
 
-def _said_words(label: Label, *, carried: bool) -> str:
+def _label_text(label: Label, *, carried: bool) -> str:
     parts = [label.who or tr("no name"), state_words(label.value)[0], label.when[:16].replace("T", " ")]
     parts += [tr("carried over")] * carried + [label.note] * bool(label.note)
     return " · ".join(parts)
@@ -507,12 +507,12 @@ class VerdictPanel(QWidget):
 
     def _finish_note(self) -> None:
         """Save the note, and keep the verdict, or ask for one if there is none."""
-        lent = self.note.lent
+        is_editing_other = self.note.is_editing_other
         judged = any(verdict_button.isChecked() for verdict_button in self.buttons.values())
         self.note.flush()
-        if lent or judged:
+        if is_editing_other or judged:
             self.note.left.emit()
-            if not lent:
+            if not is_editing_other:
                 self.confirmed.emit()
             return
         menu = QMenu(self)

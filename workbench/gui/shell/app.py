@@ -21,7 +21,7 @@ from workbench.base.settings import Settings
 from workbench.gui import i18n
 from workbench.gui.i18n import tr
 from workbench.gui.problems import Hooks
-from workbench.gui.shell.building import come_round, import_charts, import_for_project
+from workbench.gui.shell.building import import_charts, import_for_project, process_events
 from workbench.gui.shell.catalogue import known_screens, view_and_mode
 from workbench.gui.shell.lifetime import Ended, Lifetime
 from workbench.gui.shell.single_instance import take_request
@@ -205,12 +205,12 @@ class Controller(QObject):
     def _rebuild(self) -> None:
         i18n.use(self.context.settings.language)
         self.theme.apply()
-        come_round()
+        process_events()
         old = self.window
         old.flush()
         old.save_session()
         self.window = self._make()
-        come_round()
+        process_events()
         self.window.restore_geometry()
         self.window.show_view(old.current)
         if self._over:  # The old window was closed meanwhile
@@ -218,7 +218,7 @@ class Controller(QObject):
             self.window = old
             return
         self.window.show()
-        come_round()
+        process_events()
         old.retire()
 
     def begin(self, project: Path | None, view: str | None, wait_ms: int = START_MS) -> None:

@@ -85,7 +85,7 @@ def _needed(module: str) -> tuple[list[str], list[str], bool]:
     seen: set[str] = set()
     charts = False
 
-    def look_at(name: str) -> None:
+    def add_imports(name: str) -> None:
         nonlocal charts
         charts = charts or name.split(".")[0] == _CHARTS
         if not name.startswith(_BELOW) or name in seen or name in sys.modules:
@@ -96,10 +96,10 @@ def _needed(module: str) -> tuple[list[str], list[str], bool]:
         elif (code := _code(name)) is not None:
             # Only imported modules have names with dots.
             for needed in code.co_names:
-                look_at(needed)
+                add_imports(needed)
             own[name] = None
 
-    look_at(module)
+    add_imports(module)
     return list(own), list(below), charts
 
 
@@ -152,6 +152,6 @@ class Building:
                 view.deleteLater()
 
 
-def come_round() -> None:
+def process_events() -> None:
     """Process pending events except user input, so that the window paints; keys stay queued in order."""
     QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)

@@ -52,14 +52,14 @@ class Lifetime:
         self._written = ""
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._look_back(folder)
+            self._collect_ended(folder)
             self._lock.acquire(timeout=0)
             if not faulthandler.is_enabled():
                 # Kept open for the crash handler, which can no longer open files.
                 self._crash = self._trace.open("w", encoding="utf-8")
                 faulthandler.enable(self._crash)
         except (OSError, Timeout, NotImplementedError) as error:
-            _complain(error)
+            _report_error(error)
             self._lock.release()
         self.note("", "start")
 
@@ -74,7 +74,7 @@ class Lifetime:
             os.replace(fresh, self.marker)
             self._written = marker
         except OSError as error:
-            _complain(error)
+            _report_error(error)
 
     def end(self) -> None:
         """Record that the window exited normally."""
@@ -86,7 +86,7 @@ class Lifetime:
         self._lock.release()
         _remove(self.marker)
 
-    def _look_back(self, folder: Path) -> None:
+    def _collect_ended(self, folder: Path) -> None:
         markers = [path for path in folder.glob("*.json") if path.is_file()]
         for marker in sorted(markers, key=lambda path: path.stat().st_mtime):
             lock = FileLock(marker.with_suffix(".lock"))
@@ -108,7 +108,7 @@ class Lifetime:
             self._places = [*earlier, place][-_REMEMBERED:]
 
 
-def places_of_the_living(folder: Path) -> Iterator[tuple[Path, str]]:
+def running_windows(folder: Path) -> Iterator[tuple[Path, str]]:
     """The markers in ``folder`` of windows that are running, and the project each shows ("" for none)."""
     for marker in sorted(folder.glob("*.json")):
         lock = FileLock(marker.with_suffix(".lock"))
@@ -134,6 +134,6 @@ def _remove(marker: Path) -> None:
             marker.with_suffix(suffix).unlink()
 
 
-def _complain(error: Exception) -> None:
+def _report_error(error: Exception) -> None:
     if sys.stderr is not None:
         sys.stderr.write(f"palimpsest: how the window ends cannot be noted: {error}\n")

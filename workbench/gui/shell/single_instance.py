@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from workbench.gui.shell.lifetime import places_of_the_living
+from workbench.gui.shell.lifetime import running_windows
 
 PATIENCE = 3.0
 """Seconds to wait for the window's answer."""
@@ -37,7 +37,7 @@ def bring_forward(folder: Path, project: Path, view: str | None, patience: float
 
     May take ``patience`` seconds.
     """
-    for marker, shown in places_of_the_living(folder):
+    for marker, shown in running_windows(folder):
         if shown and _same(Path(shown), project) and _ask(marker, project, view or "", patience):
             return True
     return False

@@ -34,7 +34,7 @@ from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.widgets import apply_style, key_text, row
 from workbench.gui.problems import guarded, recorded
 from workbench.gui.shell import catalogue
-from workbench.gui.shell.building import Building, come_round, import_below
+from workbench.gui.shell.building import Building, import_below, process_events
 from workbench.gui.shell.commands import Commands, fill_menu, name_steps
 from workbench.gui.shell.error_dialog import Trouble
 from workbench.gui.shell.projects import Projects
@@ -140,7 +140,7 @@ class Window(QMainWindow):
         # A daemon, because a closing window does not wait for the server to load.
         serving = Thread(target=serve, args=("workbench.services.preloaded",), name="server-start", daemon=True)
         self._ahead = ScreenPreloader(
-            context.reads, imports, self._missing_view, self._building.go_on, self._is_calm, serving.start, self
+            context.reads, imports, self._missing_view, self._building.go_on, self._is_idle, serving.start, self
         )
         self._place = after_pause(self.moved.emit, PLACE_MS, self)
         self._menus = after_pause(self._fill_menus, 0, self)
@@ -193,7 +193,7 @@ class Window(QMainWindow):
         try:
             while view_id not in self._views and wanted():
                 self._building.go_on(view_id)
-                come_round()
+                process_events()
         finally:
             self._waiting -= 1
         return self._views[view_id] if wanted() else None
@@ -252,7 +252,7 @@ class Window(QMainWindow):
         missing = (s.view_id for s in catalogue.SCREENS if s.view_id not in self._views)
         return "" if self.context.session is None else next(missing, "")
 
-    def _is_calm(self) -> bool:
+    def _is_idle(self) -> bool:
         shown = self._views.get(self.current)
         undisturbed = self.isVisible() and not self._waiting and not self.context.reads.pending
         return undisturbed and shown is not None and shown.is_ready()
@@ -556,13 +556,13 @@ class ScreenPreloader(QTimer):
         super().__init__(parent)
         self.unseen: set[str] = set()
         self._reads, self._imports = reads, iter(imports)
-        self._missing, self._build, self._is_calm = missing, build, is_calm
+        self._missing, self._build, self._is_idle = missing, build, is_calm
         self._last: Callable[[], object] | None = last
         self.setInterval(PAUSE_MS)
         self.timeout.connect(self._prepare_next)
 
     def _prepare_next(self) -> None:
-        if not self._is_calm():
+        if not self._is_idle():
             return
         # A screen that cannot be imported or built is not tried again.
         self.stop()

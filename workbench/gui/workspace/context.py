@@ -83,8 +83,8 @@ class AppContext(QObject):
         self.asides = ProcessQueries(self)
         self.history.changed.connect(lambda: self.actions.refresh(("edit.undo", "edit.redo")))
         self.jobs.content_changed.connect(self.announce)
-        self.changes.failed.connect(self._not_made)
-        self.changes.delayed.connect(self._not_yet)
+        self.changes.failed.connect(self._report_failed_change)
+        self.changes.delayed.connect(self._report_delay)
         self.follower.changed.connect(self._others_changed)
         self.work_ended.connect(self._resume)
 
@@ -335,12 +335,12 @@ class AppContext(QObject):
             self.say_undoable(sentence)
         return True
 
-    def _not_made(self, error: BaseException) -> None:
+    def _report_failed_change(self, error: BaseException) -> None:
         """Report why a delayed change failed, and reload the views."""
         self.show_error(error)
         self.announce({"documents", "labels", "watches"})
 
-    def _not_yet(self) -> None:
+    def _report_delay(self) -> None:
         self.say(tr("Another program is writing to the project. Your changes will be saved when it has finished."))
 
     def aside(

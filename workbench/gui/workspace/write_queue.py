@@ -69,7 +69,7 @@ class WriteQueue(QObject):
         with self._lock:
             self._waiting += 1
             self._idle.clear()
-        self._pool.submit(self._insist, session, change)
+        self._pool.submit(self._retry, session, change)
 
     def settle(self) -> None:
         """Wait, in a thread other than the window's, until earlier changes can be read."""
@@ -90,7 +90,7 @@ class WriteQueue(QObject):
         """End the thread; every change has been made."""
         self._pool.shutdown()
 
-    def _insist(self, session: Session, change: Callable[[Session], object]) -> None:
+    def _retry(self, session: Session, change: Callable[[Session], object]) -> None:
         try:
             while not self._try(session, change):
                 self.delayed.emit()
@@ -106,13 +106,13 @@ class WriteQueue(QObject):
 
     def _try(self, session: Session, change: Callable[[Session], object]) -> bool:
         try:
-            change(session.at_once() if self._is_late else session)
+            change(session.at_once() if self._is_last_try else session)
         except ProjectBusy:
-            if self._is_late:
+            if self._is_last_try:
                 raise
             return False
         return True
 
     @property
-    def _is_late(self) -> bool:
+    def _is_last_try(self) -> bool:
         return time.monotonic() >= self._until

@@ -69,15 +69,15 @@ class Tags:
     kinds: NDArray[np.uint8]
 
 
-Fates = tuple[NDArray[np.int64], NDArray[np.uint8]]
+StartTagVisibility = tuple[NDArray[np.int64], NDArray[np.uint8]]
 """The offsets of the names of the start tags of some elements in the markup, in order, and their visibility: GONE,
 VEILED or SHOWN of ``text.markup.columns``.
 """
 
-NO_FATES: Fates = np.zeros(0, np.int64), np.zeros(0, np.uint8)
+NONE_HIDDEN: StartTagVisibility = np.zeros(0, np.int64), np.zeros(0, np.uint8)
 
 
-def read(markup: bytes, tags: Tags, hidden: Fates = NO_FATES, *, skip_noscript: bool = True) -> Columns:
+def read(markup: bytes, tags: Tags, hidden: StartTagVisibility = NONE_HIDDEN, *, skip_noscript: bool = True) -> Columns:
     """``markup``, written by libxml2 as XML, in UTF-8, without comments and declarations."""
     data = tags.names + b" " + markup
     # Upper bounds: the number of tags, and of stretches of text, of which each leaf and each text of a link needs one.

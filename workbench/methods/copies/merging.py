@@ -269,7 +269,7 @@ def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> lis
     kept: list[MergedPassage] = []
     holder = -1
     for p in sorted(passages, key=lambda p: (p.a_span.start, -p.a_span.end, p.tier, p.b_span)):
-        if holder >= 0 and _says_again(kept[holder], p, own, source):
+        if holder >= 0 and _contains_words(kept[holder], p, own, source):
             kept[holder] = _noted(kept[holder], p)
             continue
         kept.append(p)
@@ -299,7 +299,7 @@ def _is_fragment(p: MergedPassage, own: str, source: str, *, beside: bool) -> bo
     return max(shares) < PHRASE or (beside and not equal)
 
 
-def _says_again(holder: MergedPassage, p: MergedPassage, own: str, source: str | None) -> bool:
+def _contains_words(holder: MergedPassage, p: MergedPassage, own: str, source: str | None) -> bool:
     """Whether ``holder`` contains the words of ``p``."""
     if p.a_span.end > holder.a_span.end:
         return False

@@ -42,7 +42,7 @@ menu does not make short pages near-duplicates).
 """
 
 _REPEATED = "repeated on "
-_TOLD = np.array([*range(10), *(step * 10**power for power in range(1, 16) for step in (1, 2, 5))])
+_ROUND_COUNTS = np.array([*range(10), *(step * 10**power for power in range(1, 16) for step in (1, 2, 5))])
 """Page counts are rounded down to one of these, so that reasons do not change with every page added to a site."""
 
 
@@ -85,11 +85,11 @@ class Repetition:
 
 
 def _rank(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.searchsorted(_TOLD, numbers, side="right") - 1
+    return np.searchsorted(_ROUND_COUNTS, numbers, side="right") - 1
 
 
 def _about(number: int) -> str:
-    rounded = int(_TOLD[_rank(np.array([number]))[0]])
+    rounded = int(_ROUND_COUNTS[_rank(np.array([number]))[0]])
     return f"{rounded:,}" if rounded < 10 else f"{rounded:,}+"
 
 

@@ -66,14 +66,14 @@ def opened(data: bytes) -> ImageFile:
     """The opened file. Raises UnreadableInput if it is damaged."""
     from PIL import Image
 
-    with _damage_said():
+    with _report_damage():
         return Image.open(io.BytesIO(data), formats=_KINDS)
 
 
 def sizes(file: ImageFile) -> list[tuple[int, int]]:
     """Width and height of each page as read, in pixels. Raises UnreadableInput if the file is damaged."""
     pixels = []
-    with _damage_said():
+    with _report_damage():
         for number in range(_count(file)):
             file.seek(number)
             turned = file.getexif().get(_ORIENTATION, 1) >= _FIRST_TURNED
@@ -85,7 +85,7 @@ def page(file: ImageFile, number: int) -> Image:
     """A page (from 0), rotated by its EXIF orientation. Raises UnreadableInput if it is damaged or too large."""
     from PIL import ImageOps
 
-    with _damage_said():
+    with _report_damage():
         file.seek(number)
         if file.width * file.height > recognition.MOST_PIXELS:
             raise UnreadableInput(Message("This picture is too large."))
@@ -101,7 +101,7 @@ def _count(file: ImageFile) -> int:
 
 
 @contextmanager
-def _damage_said() -> Iterator[None]:
+def _report_damage() -> Iterator[None]:
     try:
         yield
     except UnreadableInput:

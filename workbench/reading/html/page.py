@@ -56,7 +56,7 @@ _CONTROL = b"&#xFFFD;"
 _QUOTE = '"'
 _NAME = re.compile(rb"[^ />]+")
 _ATTRIBUTE = re.compile(rb' (.[^=]*)="([^"]*)"', re.DOTALL)
-_MAY_SAY = re.compile(rb"date|time|issued|publi|og:|content-language", re.IGNORECASE)
+_METADATA_HINT = re.compile(rb"date|time|issued|publi|og:|content-language", re.IGNORECASE)
 """Occurs in each element that :class:`Metadata` reads."""
 _LONGEST_SCHEME = max(map(len, _NO_LINK))
 
@@ -193,7 +193,7 @@ def _metadata(columns: Columns) -> Metadata:
     for what, first, end in columns.notes.tolist():
         if what == page_pass.ELEMENT:
             tag = columns.data[first:end]
-            if not tag.startswith(b"meta") or _MAY_SAY.search(tag):
+            if not tag.startswith(b"meta") or _METADATA_HINT.search(tag):
                 name = _NAME.match(tag)
                 attributes = {unescaped(k.decode()): unescaped(v.decode()) for k, v in _ATTRIBUTE.findall(tag)}
                 metadata.element(name[0].decode() if name else "", attributes)

@@ -174,7 +174,7 @@ def index_folder(project: Project, method: Method, parameters: Parameters, progr
                 ),
                 str(beside),
             )
-        _tidy(top)
+        _remove_leftovers(top)
         folder = top / name
         if os.path.lexists(folder):
             # Folders that are not ours are left alone; a name that cannot be guessed is certainly free.
@@ -329,7 +329,7 @@ class _Alone:
         self._lock.release()
 
 
-def _tidy(top: Path) -> None:
+def _remove_leftovers(top: Path) -> None:
     """Delete the leftovers of crashed builders, and indexes that are neither among the most recent nor the last one of
     their method. These may include an index in use by another run: its files stay readable for processes that have them
     open, and it is rebuilt when needed.

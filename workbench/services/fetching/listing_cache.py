@@ -80,7 +80,7 @@ class Shelf:
     def _folder(self) -> Path:
         folder = derived_folder(self._project) / _FOLDER
         own_folders.make(folder, _FOLDER)
-        self._room -= _tidied(folder)
+        self._room -= _evict(folder)
         return folder
 
     def body(self, kind: str, url: str) -> Path:
@@ -89,7 +89,7 @@ class Shelf:
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.body"
 
 
-def _tidied(folder: Path) -> int:
+def _evict(folder: Path) -> int:
     """Delete the least recently used files. Returns the bytes that remain in ``folder``."""
     taken = 0
     bodies = [(path, path.stat()) for path in folder.glob("*.body")]

@@ -33,7 +33,13 @@ _FILES = {
     "text/rtf": ".rtf",
     **dict.fromkeys(["text/markdown", "text/x-markdown"], ".md"),
 }
-_UNTOLD = ("", "application/octet-stream", "binary/octet-stream", "application/unknown", "application/download")
+_UNSPECIFIC_TYPES = (
+    "",
+    "application/octet-stream",
+    "binary/octet-stream",
+    "application/unknown",
+    "application/download",
+)
 _TEXTS = ("text/plain",)
 
 
@@ -94,13 +100,13 @@ def _kind(media: str, head: bytes, suffix: str) -> str:
     """The suffix of the format to read a page with; an unmistakable signature takes precedence over the header."""
     if head.startswith(b"%PDF-"):
         return ".pdf"
-    if media in _PAGES or (html.sniff(head) and (media in _UNTOLD or media.endswith("xml"))):
+    if media in _PAGES or (html.sniff(head) and (media in _UNSPECIFIC_TYPES or media.endswith("xml"))):
         return ".html"
     if media in _TEXTS:
         return ".txt"
     if media in _FILES:
         return _FILES[media]
-    if media in _UNTOLD and suffix in (*_FILES.values(), ".html", ".htm", ".txt"):
+    if media in _UNSPECIFIC_TYPES and suffix in (*_FILES.values(), ".html", ".htm", ".txt"):
         return ".html" if suffix == ".htm" else suffix
     raise UnreadableInput(
         Message("This is not a page with text ({media}).", media=media or Message("no type is given"))

@@ -161,7 +161,7 @@ class Host:
         """Note that an answer of any kind arrived."""
         self._silent = 0
 
-    def kept_silent(self) -> None:
+    def record_silence(self) -> None:
         """Note that a page got no answer in any attempt."""
         self._silent += 1
 
@@ -249,7 +249,7 @@ class FetchSession:
             )
         reply = await self._tries(url, sink, limit, known=known)
         if reply.silent:
-            host.kept_silent()
+            host.record_silence()
         elif reply.status:
             host.answered()
         return reply

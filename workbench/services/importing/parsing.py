@@ -54,7 +54,7 @@ class _Request:
     source: Source | None = None
 
 
-def why_lost(crash: Crash, limit: float) -> str:
+def crash_reason(crash: Crash, limit: float) -> str:
     """The reason, as a sentence, why an input on which a reading process died is refused."""
     if crash.timed_out:
         return Message("It could not be read within the limit of {limit} seconds.", limit=f"{limit:g}")
@@ -82,7 +82,7 @@ class Cutter:
         for _, answer in self._answers:
             if isinstance(answer, Crash):
                 self._request.source = None
-                yield WorkItem((Failure(source.name, why_lost(answer, self._reading.limit)),), progress=units)
+                yield WorkItem((Failure(source.name, crash_reason(answer, self._reading.limit)),), progress=units)
                 return
             number, piece = answer
             if number != self._request.number:
@@ -236,13 +236,13 @@ def _saved(ctx: Progress, piece: WorkItem, crash: Crash, reading: Reading) -> It
     singles = list(piece.split(reading.options))
     if crash.timed_out and not piece.lines:
         place = min(crash.place, len(singles) - 1)
-        singles[place] = WorkItem((Failure(singles[place].name, why_lost(crash, reading.limit)),))
+        singles[place] = WorkItem((Failure(singles[place].name, crash_reason(crash, reading.limit)),))
     parse = partial(parse_piece, reading=reading)
     again = map_chunks(ctx, parse, singles, workers=1, untrusted=True)
     with closing(again):
         for single, result in in_order(again, singles.__getitem__):
             if isinstance(result, Crash):
-                yield Failure(single.name, why_lost(result, reading.limit))
+                yield Failure(single.name, crash_reason(result, reading.limit))
             else:
                 yield from result.items
 

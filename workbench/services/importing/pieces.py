@@ -150,7 +150,7 @@ def rows_of(source: Source, reading: Reading) -> Iterator[WorkItem]:
             header = "" if _is_jsonl(source, reading.format) else csv.header(numbered)
             rows = _rows(numbered, header, reading.options)
             is_empty = True
-            while lines := tuple(chain.from_iterable(_some(rows))):
+            while lines := tuple(chain.from_iterable(_next_rows(rows))):
                 is_empty = is_empty and all(text is not None and not text.strip() for _, text in lines)
                 yield WorkItem((source,), lines, header, extraction)
             if is_empty:
@@ -159,7 +159,7 @@ def rows_of(source: Source, reading: Reading) -> Iterator[WorkItem]:
         yield WorkItem((Failure.of(source.name, error),))
 
 
-def _some(rows: Iterator[Row]) -> Iterator[Row]:
+def _next_rows(rows: Iterator[Row]) -> Iterator[Row]:
     """The next rows, about enough for a piece."""
     size = lines = 0
     for row in rows:

@@ -83,13 +83,13 @@ def guess_role(paths: Sequence[Path], counts: Mapping[str, int], previews: Previ
 def _of_parts(parts: Sequence[str]) -> tuple[Role, str] | None:
     """The role given by the innermost of ``parts`` that names exactly one, and that part."""
     for part in reversed(parts):
-        roles = [role for role in Role if _says(part, role)]
+        roles = [role for role in Role if _names_role(part, role)]
         if len(roles) == 1:
             return roles[0], part
     return None
 
 
-def _says(part: str, role: Role) -> bool:
+def _names_role(part: str, role: Role) -> bool:
     """Whether a folder's name has a word for ``role``, or a file's name begins with one
     ("suspicious-document00265.txt").
     """

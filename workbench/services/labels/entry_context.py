@@ -36,7 +36,7 @@ class Captured:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class EntryContext:
     """The copied strings of an entry according to ``run`` (0: no run), and its captures."""
 
     run: int = 0
@@ -63,23 +63,23 @@ def read_entry(item: Item) -> Callable[[Session], tuple[Document, ...]]:
     return read
 
 
-def read_beside(item: Item, run: Run | None) -> Callable[[Session], Beside]:
+def read_entry_context(item: Item, run: Run | None) -> Callable[[Session], EntryContext]:
     """A query for the context of ``item``, a single document."""
 
-    def read(session: Session) -> Beside:
+    def read(session: Session) -> EntryContext:
         with session.read() as connection:
             captures = [
                 Captured(c.captured, c.final_url or c.url, c.status) for c in captures_of_document(connection, item.a)
             ]
             if run is None:
-                return Beside(captures=tuple(captures))
+                return EntryContext(captures=tuple(captures))
             matches = matches_of(connection, run.id, a=item.a)
         counts = matches.evidence.get(DOCUMENT_FREQUENCY)
         if counts is None:
             # The run has no match in this entry.
-            return Beside(run.id, captures=tuple(captures))
+            return EntryContext(run.id, captures=tuple(captures))
         spans = zip(matches.a_start.tolist(), matches.a_end.tolist(), counts.tolist(), strict=True)
         strings = {CopiedString(Span(start, end), int(documents)) for start, end, documents in spans}
-        return Beside(run.id, tuple(sorted(strings, key=lambda s: s.span)), tuple(captures))
+        return EntryContext(run.id, tuple(sorted(strings, key=lambda s: s.span)), tuple(captures))
 
     return read

@@ -85,7 +85,7 @@ class Doubtful:
 
 
 @dataclass(frozen=True, slots=True)
-class Speaker:
+class EventAuthor:
     """The incoming events under the name ``who``: their number by label set, and their first and last time."""
 
     who: str
@@ -95,7 +95,7 @@ class Speaker:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChangedDecision:
     """A changed decision: the value of ``name`` in a label set before and after, and the person who changes it."""
 
     label_set: str
@@ -127,8 +127,8 @@ class MergeResult:
     known: int
     failed: tuple[Failure, ...]
     doubtful: tuple[Doubtful, ...] = ()
-    speakers: tuple[Speaker, ...] = ()
-    turns: tuple[Turn, ...] = ()
+    speakers: tuple[EventAuthor, ...] = ()
+    turns: tuple[ChangedDecision, ...] = ()
     shares: tuple[TurnedShare, ...] = ()
     suspects: int = 0
     run: int = 0
@@ -233,7 +233,7 @@ def _merge(
     own = text_hashes(connection)
     # It sees uncommitted changes, and must not be reused later.
     seen = session.apart()
-    fresh, apart, failed, known = _sorted_out(seen, connection, other, own, batch, accept)
+    fresh, apart, failed, known = _classify_events(seen, connection, other, own, batch, accept)
     run = newest_finished(runs(connection))
     suspects = {} if run is None else _suspects(connection, fresh, run.id)
     numbers = 0 if run is None else run.id
@@ -266,7 +266,7 @@ def _merge(
         for subject in _subjects(event, own):
             by[subject].add(event.who)
     turns = tuple(
-        Turn(label_set, _shown(label_set, target), before, after, tuple(sorted(by[label_set, target])))
+        ChangedDecision(label_set, _shown(label_set, target), before, after, tuple(sorted(by[label_set, target])))
         for (label_set, target), before in decided_before.items()
         if before != (after := decided_after[label_set, target]) and (before or label_set == EXCLUSIONS)
     )
@@ -276,7 +276,7 @@ def _merge(
         known,
         tuple(failed),
         tuple(apart),
-        _speakers(fresh),
+        _event_authors(fresh),
         turns,
         tuple(
             TurnedShare(suspects[key], before, shares_after[key])
@@ -295,7 +295,7 @@ def _merge(
 # Accepted and held-back events.
 
 
-def _sorted_out(
+def _classify_events(
     seen: Session, connection: Connection, other: _Other, own: dict[str, bytes], batch: Path, accept: Collection[str]
 ) -> tuple[list[Label], list[Doubtful], list[Failure], int]:
     """The events to add, those held back, those refused, and how many are known already."""
@@ -448,12 +448,12 @@ def _bring_tags(connection: Connection, other: _Other, own: Mapping[str, bytes],
 # The resulting changes.
 
 
-def _speakers(fresh: Iterable[Label]) -> tuple[Speaker, ...]:
+def _event_authors(fresh: Iterable[Label]) -> tuple[EventAuthor, ...]:
     by: defaultdict[str, list[Label]] = defaultdict(list)
     for event in fresh:
         by[event.who].append(event)
     return tuple(
-        Speaker(
+        EventAuthor(
             who,
             dict(sorted(Counter(event.label_set for event in events).items())),
             min(event.when for event in events),

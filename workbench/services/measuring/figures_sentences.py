@@ -201,7 +201,7 @@ def _names_one(value: str) -> bool:
     return is_relation(value) and value.casefold() not in values(PAIR)
 
 
-def _relations_said(session: Session, label_set: str) -> tuple[dict[frozenset[str], str], str]:
+def _labelled_relations(session: Session, label_set: str) -> tuple[dict[frozenset[str], str], str]:
     """The relation of each pair according to labels, and their label set: ``label_set`` or, if "", the one with most
     relations.
 
@@ -234,7 +234,7 @@ def by_relation(ctx: Context, path: Path, request: FigureRequest) -> Table:
         with session.read() as connection:
             ids = ids_of(connection)
             relations = {frozenset((ids[p.a], ids[p.b])): p.relation or "" for p in pairs_of(connection, run.id)}
-        names, label_set = _relations_said(session, request.question.labels)
+        names, label_set = _labelled_relations(session, request.question.labels)
     judged_as = {pair: _same_word(value) for pair, value in names.items()}
     notes += [Message("Labels of {set}.", set=label_set)] if names else [_WITHOUT_RELATIONS]
     notes += newest_of(path, run, request)

@@ -91,7 +91,7 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class LearningResult:
     """``weights`` from all labelled documents; the cross-validated quality (``apart``), and the quality of each figure
     alone. ``error`` is the mean squared error of the cross-validated probabilities (Brier 1950), ``parts`` the change
     in log odds between each figure's 5 % and 95 % quantiles.
@@ -133,7 +133,7 @@ def labelled_figures(session: Session, run: Run, question: Question) -> tuple[di
     return columns, scored.positive
 
 
-def learn(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Learnt:
+def learn(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> LearningResult:
     """Weights for figures (float64[n] by name) that predict ``positive`` (bool[n]), and their quality."""
     from workbench.methods.splog.weights import FEATURES
 
@@ -145,7 +145,7 @@ def learn(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Learnt:
 
     apart = predicted_apart(positive, predict)
     weights = fit(columns, positive)
-    return Learnt(
+    return LearningResult(
         weights=weights,
         apart=quality(apart, positive),
         alone={name: quality(columns[name], positive) for name in FEATURES},
@@ -178,7 +178,7 @@ def quality(scores: Floats, positive: NDArray[np.bool_]) -> Quality:
     return Quality(whole.average_precision, float(whole.f1[best]), counts.f1_interval)
 
 
-def _sentences(learnt: Learnt, positive: NDArray[np.bool_]) -> Sequence[str]:
+def _sentences(learnt: LearningResult, positive: NDArray[np.bool_]) -> Sequence[str]:
     best = max(learnt.alone, key=lambda name: learnt.alone[name].f1)
     sentences: list[str] = [
         Message(
@@ -211,7 +211,7 @@ def _name(figure: str) -> Message:
     return registry.get(METHOD).facts.figures[figure].name
 
 
-def _record(learnt: Learnt, positive: NDArray[np.bool_], run: Run) -> Mapping[str, Any]:
+def _record(learnt: LearningResult, positive: NDArray[np.bool_], run: Run) -> Mapping[str, Any]:
     def of(one: Quality) -> dict[str, Any]:
         return {"average_precision": one.average_precision, "f1": one.f1, "interval": list(one.interval)}
 

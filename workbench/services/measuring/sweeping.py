@@ -159,7 +159,7 @@ def read_points(session: Session, scored: ScoredRun, names: Sequence[str], known
         done = [
             run
             for run in done
-            if run.version == base.version and _rest(run, names) == rest and texts.go_together(run, base)
+            if run.version == base.version and _rest(run, names) == rest and texts.read_same_state(run, base)
         ]
     by_values: dict[tuple[str, ...], Point] = {}
     for run in done:
@@ -190,7 +190,7 @@ class _Texts:
         self._connection = connection
         self._now: dict[_Documents, str] = {}
 
-    def go_together(self, one: Run, other: Run) -> bool:
+    def read_same_state(self, one: Run, other: Run) -> bool:
         """Whether both read texts in the same state."""
         if one.corpus_hash == other.corpus_hash:
             return True

@@ -121,14 +121,14 @@ def _places(group: Ints, one: Ints, other: Ints, weight: Floats) -> tuple[Floats
         members = np.flatnonzero(group == numbers[at])
         inside = np.isin(one, members)
         first, second = np.searchsorted(members, one[inside]), np.searchsorted(members, other[inside])
-        where = _springs(len(members), first, second, weight[inside])
+        where = _spring_layout(len(members), first, second, weight[inside])
         x[members] = x_offset + radius[at] + where[:, 0] * radius[at]
         y[members] = top + radius[at] + where[:, 1] * radius[at]
         x_offset += size + _GAP
     return x, y
 
 
-def _springs(count: int, one: Ints, other: Ints, weight: Floats) -> NDArray[np.float64]:
+def _spring_layout(count: int, one: Ints, other: Ints, weight: Floats) -> NDArray[np.float64]:
     """Positions of ``count`` nodes in the square from -1 to 1, float64[count, 2]."""
     if count <= 3:
         angle = np.arange(count) * 2 * np.pi / max(1, count) + (0.0 if count < 3 else -np.pi / 2)

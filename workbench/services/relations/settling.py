@@ -88,14 +88,14 @@ class _Settling:
         owned = same_owner(a, b)
         if (pair.resemblance or 0) > self._identical:
             return _identical(pair, hosts, owned=owned, same_path=path_of(a) == path_of(b))
-        quoting = pair.evidence.get("link_ab") if self._a_is_smaller(pair) else pair.evidence.get("link_ba")
+        quoting = pair.evidence.get("link_ab") if self._is_a_smaller(pair) else pair.evidence.get("link_ba")
         included = (pair.containment or 0) > self._inclusion
         if owned:
             return pair.relation, ""
         if included and quoting:
             return Relation.CITATION.value, Message("the smaller page links to the one its text is from")
         if pair.relation == Relation.ARCHIVE:
-            linked = pair.evidence.get("link_ba") if self._a_is_smaller(pair) else pair.evidence.get("link_ab")
+            linked = pair.evidence.get("link_ba") if self._is_a_smaller(pair) else pair.evidence.get("link_ab")
             chosen = Relation.LINK_COLLECTION if linked else Relation.INCLUSION
             return chosen.value, Message("the hosts are not of one site")
         if pair.relation == Relation.SAME_SITE:
@@ -105,7 +105,7 @@ class _Settling:
         return pair.relation, ""
 
     @staticmethod
-    def _a_is_smaller(pair: Pair) -> bool:
+    def _is_a_smaller(pair: Pair) -> bool:
         return _number(pair, "characters_a") < _number(pair, "characters_b")
 
     def _alike(self, a: int, b: int) -> float:

@@ -178,7 +178,7 @@ def disguise(documents: Mapping[str, str], people: Mapping[str, str], written: M
             spelled.setdefault(name.strip(), new)
     for who, new in people.items():
         spelled.setdefault(who.strip(), new)
-    sought = sorted((name for name in spelled if _is_sought(name)), key=len, reverse=True)
+    sought = sorted((name for name in spelled if _is_recognisable(name)), key=len, reverse=True)
     pattern = re.compile("|".join(map(_as_word, sought)), re.IGNORECASE) if sought else None
     return Disguise(documents, people, {name.casefold(): new for name, new in spelled.items()}, _pattern=pattern)
 
@@ -189,7 +189,7 @@ def _names_of(document: Document) -> tuple[str, ...]:
     return (document.title, document.url, document.origin, path.name, path.stem)
 
 
-def _is_sought(name: str) -> bool:
+def _is_recognisable(name: str) -> bool:
     """Whether ``name`` is recognisable in running text: not a number or a single letter."""
     return not name.isdigit() and len(name) >= (_SHORTEST if name.isascii() else 2)
 

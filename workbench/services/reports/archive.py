@@ -154,7 +154,7 @@ class PackWriter:
         self._file.close()
 
 
-def is_as_written(file: IO[bytes], names: Sequence[tuple[str, int]]) -> bool:
+def is_byte_identical(file: IO[bytes], names: Sequence[tuple[str, int]]) -> bool:
     """Whether ``file`` is, byte for byte, the archive of the files with these ``names`` and lengths in this order."""
     directory, digest = Directory(), hashlib.sha256()
     file.seek(0)

@@ -260,7 +260,7 @@ def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: Re
     t, several = words.texts, len(passage.parts) > 1
     number = f"{pair.number}.{passage.number}"
     verdicts = [_verdict(part, words) for part in passage.parts]
-    alike = [_timeless(verdict) | {"history": len(verdict["history"])} for verdict in verdicts]
+    alike = [_without_time(verdict) | {"history": len(verdict["history"])} for verdict in verdicts]
     together = several and all(verdict == alike[0] for verdict in alike)
     parts = []
     for part, verdict in zip(passage.parts, verdicts, strict=True):
@@ -270,11 +270,11 @@ def _passage(pair: ReportPair, passage: ReportPassage, report: Report, words: Re
     return {"number": number, "title": title, "parts": parts, **(verdicts[0] if together else {"said": False})}
 
 
-def _timeless(value: Any) -> Any:
+def _without_time(value: Any) -> Any:
     """A judgement without its time: one keystroke judges the parts of a passage in sequence."""
     if isinstance(value, dict):
-        return {name: _timeless(part) for name, part in value.items() if name != "when"}
-    return [_timeless(part) for part in value] if isinstance(value, list) else value
+        return {name: _without_time(part) for name, part in value.items() if name != "when"}
+    return [_without_time(part) for part in value] if isinstance(value, list) else value
 
 
 def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, words: ReportLanguage) -> Content:

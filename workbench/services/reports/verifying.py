@@ -37,7 +37,7 @@ from workbench.services.reports.archive import (
     STAMP,
     VERSION,
     digest_line,
-    is_as_written,
+    is_byte_identical,
 )
 from workbench.services.reports.decisions import broken_entry
 from workbench.services.signing import read_key, signer
@@ -246,7 +246,7 @@ def _check(
     else:
         changed += [name for name, digest in digests.items() if not digest]
     about = [(name, members[name].file_size) for name in (MANIFEST, *ABOUT_MANIFEST) if name in members]
-    sealed = bool(listed) and is_as_written(file, [(f["name"], f["bytes"]) for f in listed["files"]] + about)
+    sealed = bool(listed) and is_byte_identical(file, [(f["name"], f["bytes"]) for f in listed["files"]] + about)
     signed_by = _signer(archive, members, manifest or b"")
     existed, not_stamped = _existed(archive, members, own or "", authorities)
     decisions = _content(archive, members[DECISIONS], MOST_BYTES) if DECISIONS in members else b""

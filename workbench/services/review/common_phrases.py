@@ -71,7 +71,7 @@ def holders_of_each(watcher: Progress, connection: Connection, wanted: Sequence[
     """
     keys = current_keys_in_order(connection)
     holders: list[list[list[int]]] = [[[] for _ in passages] for _, passages in wanted]
-    for needles in _some_needles(connection, wanted):
+    for needles in _needle_batches(connection, wanted):
         finder, places = _Finder(list(needles)), list(needles.values())
         done = 0
         for some in batched(keys):
@@ -124,7 +124,7 @@ def phrase_holders(watcher: Progress, connection: Connection, matches: Matches) 
     )
 
 
-def _some_needles(
+def _needle_batches(
     connection: Connection, wanted: Sequence[tuple[int, Ints]]
 ) -> Iterator[dict[str, list[tuple[int, int]]]]:
     """The letters of all passages with their positions in ``wanted``, about _AT_ONCE characters at a time."""

@@ -99,21 +99,21 @@ def _unbroken(text: str, units: Sequence[TextUnit], words: Container[str]) -> li
         joined.append(unit)
         if (length := _broken(text, joined[-4:])) > 0:
             first, *_, last = joined[-length:]
-            if (whole := first.key + last.key) in words or length == _SOFTLY:
+            if (whole := first.key + last.key) in words or length == _SOFT_HYPHEN_UNITS:
                 joined[-length:] = [TextUnit(whole, Span(first.span.start, last.span.end))]
             else:
                 del joined[-2]
     return joined
 
 
-_SOFTLY = 3
+_SOFT_HYPHEN_UNITS = 3
 """Number of units of a word that is broken by a soft hyphen, which belongs to its first part."""
 
 
 def _broken(text: str, last: Sequence[TextUnit]) -> int:
     """The number of the ``last`` units of ``text`` that form a word hyphenated at a line end; 0 for none."""
     if (
-        len(last) < _SOFTLY
+        len(last) < _SOFT_HYPHEN_UNITS
         or last[-2].key != " "
         or not _is_word(last[-1])
         or not _LINE_END.search(text, *last[-2].span)
@@ -121,7 +121,7 @@ def _broken(text: str, last: Sequence[TextUnit]) -> int:
         return 0
     before = last[-3]
     if text[before.span.end - 1] == _SOFT_HYPHEN and _is_word(before):
-        return _SOFTLY
+        return _SOFT_HYPHEN_UNITS
     return 4 if len(last) == 4 and before.key in _HYPHENS and _is_word(last[-4]) else 0
 
 

@@ -43,17 +43,17 @@ def like(session: Session, columns: RunColumns, row: int) -> Ints:
     m = columns.matches
     with session.read() as connection:
         (_, text), *_ = texts_of(connection, [int(m.a[row])])
-        wanted = _squeezed(text[int(m.a_start[row]) : int(m.a_end[row])])
+        wanted = _without_spaces(text[int(m.a_start[row]) : int(m.a_end[row])])
         # Ignoring spaces, equal passages are at least as long as their common text.
         near = np.flatnonzero(m.a_end - m.a_start >= len(wanted))
         equal: list[int] = []
         for key, whole in texts_of(connection, np.unique(m.a[near]).tolist()):
             rows = near[m.a[near] == key].tolist()
-            equal += [r for r in rows if _squeezed(whole[int(m.a_start[r]) : int(m.a_end[r])]) == wanted]
+            equal += [r for r in rows if _without_spaces(whole[int(m.a_start[r]) : int(m.a_end[r])]) == wanted]
     return np.sort(np.array(equal, np.int64))
 
 
-def _squeezed(text: str) -> str:
+def _without_spaces(text: str) -> str:
     return _SPACE.sub("", text)
 
 

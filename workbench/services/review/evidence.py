@@ -25,7 +25,7 @@ class FigureWords(NamedTuple):
     tip: str
 
 
-def _a_reviewer(_value: float) -> Message:
+def _reviewer_unit(_value: float) -> Message:
     return Message("a reviewer")
 
 
@@ -37,8 +37,8 @@ def _sure(value: float) -> Message:
 def _figures() -> Mapping[str, Figure]:
     """Every figure by its stored name, including those of reviewing and of all methods."""
     of_reviewing = {
-        FLAG: Figure(Message("Found by"), unit=_a_reviewer),
-        SPLIT: Figure(Message("Split by"), unit=_a_reviewer),
+        FLAG: Figure(Message("Found by"), unit=_reviewer_unit),
+        SPLIT: Figure(Message("Split by"), unit=_reviewer_unit),
         RECOGNISED: Figure(Message("Read from a picture"), unit=_sure),
     }
     of_methods = {name: figure for facts in registry.facts().values() for name, figure in facts.figures.items()}

@@ -134,7 +134,7 @@ def nothing_judged(columns: RunColumns) -> Judged:
 _FOLLOWED = (LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, ATTACHED)
 """Label sets whose events change the judged state."""
 
-MadeOf = tuple[int, int, str, tuple[str, ...]]
+ColumnsKey = tuple[int, int, str, tuple[str, ...]]
 """A run's numbers of pairs and matches and its end when its columns were read, and reviewers' additions and splits."""
 
 
@@ -163,7 +163,7 @@ class RunColumns:
     key_of: Mapping[str, int]
     second: Ints
     whole: bool = False
-    made_of: MadeOf = (0, 0, "", ())
+    made_of: ColumnsKey = (0, 0, "", ())
 
     def rows_of(self, a: int, b: int) -> Ints:
         """Rows of the matches of suspect ``a`` and source ``b``."""
@@ -371,7 +371,7 @@ def _compared(
     known: RunColumns | None,
     index: VerdictIndex,
     viewer: Reviewer,
-    made_of: MadeOf,
+    made_of: ColumnsKey,
 ) -> tuple[list[SuspectRow], RunColumns, Judged]:
     """Suspects, pairs (each as one match) and verdicts of a run that compares whole documents."""
     pairs = pairs_of(connection, run_id)

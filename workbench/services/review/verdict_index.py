@@ -235,7 +235,7 @@ class PairVerdicts:
         self._labels: dict[Spans, dict[str, Label]] = {}
         self._attached: dict[Spans, tuple[Spans, str]] = {}
         self._ordered: tuple[Ints, tuple[Spans, ...]] | None = None
-        self._last_loose: tuple[bytes, _Loose] | None = None
+        self._last_outside_run: tuple[bytes, _OutsideRun] | None = None
         self._earlier: list[tuple[Spans, Label]] = []
         """Labels of the same annotator on these places with another text."""
         self._moved: set[tuple[Spans, str]] = set()
@@ -254,7 +254,7 @@ class PairVerdicts:
 
     def _put(self, spans: Spans, label: Label) -> None:
         if spans not in self._labels:
-            self._ordered = self._last_loose = None
+            self._ordered = self._last_outside_run = None
         _replace(self._labels.setdefault(spans, {}), label.who, label)
 
     def forget_placed(self) -> None:
@@ -318,11 +318,11 @@ class PairVerdicts:
             if not self._labels:
                 return (None,) * len(chosen)
             spans = _spans(matches)
-            loose = self._loose(spans)
+            outside_run = self._outside_run(spans)
             added = self._added()
             judgements: list[Judgement | None] = [None] * len(chosen)
-            for at in np.flatnonzero(self._concerned(spans[chosen], loose, added)).tolist():
-                judgements[at] = self._judgement(spans[chosen[at]], loose, added)
+            for at in np.flatnonzero(self._concerned(spans[chosen], outside_run, added)).tolist():
+                judgements[at] = self._judgement(spans[chosen[at]], outside_run, added)
             return tuple(judgements)
 
     def without_passage(self, matches: Matches) -> list[UnplacedPassage]:
@@ -336,13 +336,13 @@ class PairVerdicts:
             if not any(_any(by) for by in self._labels.values()):
                 return []
             spans = _spans(matches)
-            loose = self._loose(spans)
+            outside_run = self._outside_run(spans)
             added = self._added()
             reached = set(self._attached)
-            for row in spans[self._concerned(spans, loose, added)]:
-                reached |= {source for source, _ in self._carried(row, loose, added).values()}
+            for row in spans[self._concerned(spans, outside_run, added)]:
+                reached |= {source for source, _ in self._carried(row, outside_run, added).values()}
             unplaced = []
-            for old in loose.spans:
+            for old in outside_run.spans:
                 verdict = judgement(self._labels[old].values())
                 if verdict is not None and old not in reached:
                     target = next(iter(self._labels[old].values())).target
@@ -399,12 +399,12 @@ class PairVerdicts:
         ]
         return places[0], places[1]
 
-    def _concerned(self, rows: Ints, loose: _Loose, added: _Added) -> NDArray[np.bool_]:
+    def _concerned(self, rows: Ints, outside_run: _OutsideRun, added: _Added) -> NDArray[np.bool_]:
         """Which of ``rows`` (passages, int64[n, 4]) a verdict may be about, bool[n]: most have none."""
-        return loose.meets(rows) | _rows_in(rows, {(*a, *b) for a, b in chain(self._labels, added)})
+        return outside_run.meets(rows) | _rows_in(rows, {(*a, *b) for a, b in chain(self._labels, added)})
 
-    def _judgement(self, row: Ints, loose: _Loose, added: _Added) -> Judgement | None:
-        carried = self._carried(row, loose, added)
+    def _judgement(self, row: Ints, outside_run: _OutsideRun, added: _Added) -> Judgement | None:
+        carried = self._carried(row, outside_run, added)
         exact = self._labels.get(_key(row), {})
         moved = frozenset(who for who in exact if (_key(row), who) in self._moved) if self._moved else frozenset[str]()
         if not carried:
@@ -413,7 +413,7 @@ class PairVerdicts:
         attached = tuple((who, self._attached[s][1]) for who, (s, _) in carried.items() if s in self._attached)
         return judgement(by, moved.union(carried), attached)
 
-    def _carried(self, row: Ints, loose: _Loose, added: _Added) -> dict[str, tuple[Spans, Label]]:
+    def _carried(self, row: Ints, outside_run: _OutsideRun, added: _Added) -> dict[str, tuple[Spans, Label]]:
         """The verdict that carries over to the passage ``row``, with the spans it was given for, by annotator."""
         exact = self._labels.get(_key(row), {})
         carried: dict[str, tuple[Spans, Label]] = {}
@@ -421,36 +421,38 @@ class PairVerdicts:
             for who, label in self._labels[old].items():
                 if label.value and who not in exact:
                     carried[who] = (old, label)
-        near = loose.overlapping(row)
+        near = outside_run.overlapping(row)
         if not len(near):
             return carried
         voices: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for at in near.tolist():
-            old = loose.spans[at]
+            old = outside_run.spans[at]
             if old not in self._attached:
                 for who, label in self._labels[old].items():
                     if label.value and who not in exact and who not in carried:
                         voices[who][label.value].append(at)
         for who, by_value in voices.items():
-            shares = sorted(((loose.share(row, ats), value) for value, ats in by_value.items()), reverse=True)
+            shares = sorted(((outside_run.share(row, ats), value) for value, ats in by_value.items()), reverse=True)
             if shares[0][0] >= CARRY_OVER and (len(shares) == 1 or shares[1][0] < shares[0][0]):
-                nearest = loose.spans[max(by_value[shares[0][1]], key=lambda at: (loose.share(row, [at]), at))]
+                nearest = outside_run.spans[
+                    max(by_value[shares[0][1]], key=lambda at: (outside_run.share(row, [at]), at))
+                ]
                 carried[who] = (nearest, self._labels[nearest][who])
         return carried
 
-    def _loose(self, spans: Ints) -> _Loose:
+    def _outside_run(self, spans: Ints) -> _OutsideRun:
         """The judged passages not among ``spans``; those of the last requested run are cached."""
         key = spans.tobytes()
-        if self._last_loose is not None and self._last_loose[0] == key:
-            return self._last_loose[1]
+        if self._last_outside_run is not None and self._last_outside_run[0] == key:
+            return self._last_outside_run[1]
         if self._ordered is None:
             keys = tuple(sorted(self._labels))
             self._ordered = (np.array([(*a, *b) for a, b in keys], np.int64).reshape(-1, 4), keys)
         table, keys = self._ordered
         rows = np.flatnonzero(~_rows_in(table, set(map(tuple, spans.tolist()))))
-        loose = _Loose(table[rows], tuple(keys[at] for at in rows.tolist()))
-        self._last_loose = (key, loose)
-        return loose
+        outside_run = _OutsideRun(table[rows], tuple(keys[at] for at in rows.tolist()))
+        self._last_outside_run = (key, outside_run)
+        return outside_run
 
     def _added(self) -> _Added:
         """The judged passages whose verdicts were attached to another passage, by that passage."""
@@ -464,7 +466,7 @@ class PairVerdicts:
 _Added = dict[Spans, list[Spans]]
 
 
-class _Loose:
+class _OutsideRun:
     """Judged passages that a run does not have, int64[n, 4] in order of the suspect, searchable by overlap."""
 
     def __init__(self, table: Ints, spans: Sequence[Spans]) -> None:

@@ -11,7 +11,7 @@ from workbench.methods.altered.marks import MarkSort, WordMark
 from workbench.services.review.differences import differences
 from workbench.text import scripts
 
-__all__ = ["MarkSort", "WordMark", "beside_gaps", "changes", "word_marks"]
+__all__ = ["MarkSort", "WordMark", "changes", "outside_gaps", "word_marks"]
 
 _KEPT = (MarkSort.PHRASE, MarkSort.WORD)
 
@@ -60,7 +60,7 @@ def same_but_for_script(match: Match, a: str, b: str) -> bool:
     )
 
 
-def beside_gaps(marks: Sequence[WordMark], match: Match) -> list[WordMark]:
+def outside_gaps(marks: Sequence[WordMark], match: Match) -> list[WordMark]:
     """``marks`` without insertions in a gap of ``match``, which has no counterpart."""
     kept: list[WordMark] = []
     for mark in marks:

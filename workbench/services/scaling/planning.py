@@ -154,7 +154,7 @@ def _sample(ctx: Progress, pieces: Sequence[InputPiece], options: ReadOptions, t
     with target.open("w", encoding="utf-8", errors="replace") as file:
         for number, piece in enumerate(chosen):
             ctx.advance(_SAMPLING, number, len(chosen))
-            taken, size = _some(piece, each, options)
+            taken, size = _sample_pages(piece, each, options)
             for document in taken:
                 # The page's text is enough: this only measures the cost of reading it.
                 row = {"id": document.id, "url": document.url, "site": document.site, "text": document.text}
@@ -163,7 +163,7 @@ def _sample(ctx: Progress, pieces: Sequence[InputPiece], options: ReadOptions, t
     return pages, consumed
 
 
-def _some(piece: InputPiece, most: int, options: ReadOptions) -> tuple[list[Document], int]:
+def _sample_pages(piece: InputPiece, most: int, options: ReadOptions) -> tuple[list[Document], int]:
     """About ``most`` pages of ``piece``, and about how many of its bytes they take."""
     source = Source(Path(piece.path), piece.name)
     if is_lines(source):

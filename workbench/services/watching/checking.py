@@ -268,7 +268,7 @@ class _Spans:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class FetchedPages:
     """Pages fetched and unchanged, the addresses that yielded nothing, and the reported pages that are gone now."""
 
     fetched: int = 0
@@ -289,10 +289,10 @@ def own_name(watch_id: int) -> str:
 
 def look(
     ctx: Context, project: Project, watch: Watch, settings: WatchSettings, *, allow_private: bool, workers: int | None
-) -> Looked:
+) -> FetchedPages:
     """Fetch new pages. Raises UserError, Cancelled."""
     options = replace(settings.fetching(), allow_private=allow_private, workers=workers)
-    looked = Looked()
+    looked = FetchedPages()
     if settings.own:
         own = replace(options, role=Role.SOURCE, name=own_name(watch.id))
         looked = _more(looked, fetch(ctx, project.path, settings.own, own), frozenset())
@@ -322,7 +322,7 @@ def _open_pages(connection: Connection, watch: Watch) -> list[str]:
     return [page for page in pages if is_web_address(page) and cases.of(page).state not in closed]
 
 
-def _more(looked: Looked, result: FetchResult, gone: frozenset[str] | set[str]) -> Looked:
+def _more(looked: FetchedPages, result: FetchResult, gone: frozenset[str] | set[str]) -> FetchedPages:
     failed: Sequence[Failure] = [failure for failure in result.failed if failure.path not in gone]
     left_out = sum(result.left_out.get(reason, 0) for reason in (KNOWN, NOT_DUE))
     return replace(

@@ -14,7 +14,7 @@ from workbench.base.types import Match, Span, Tier
 from workbench.services.reports.data import tier_name
 from workbench.services.reports.strings import ENGLISH
 from workbench.services.review.differences import differences
-from workbench.services.review.word_marks import MarkSort, WordMark, beside_gaps, changes, outside, word_marks
+from workbench.services.review.word_marks import MarkSort, WordMark, changes, outside, outside_gaps, word_marks
 
 
 class Watched:
@@ -84,7 +84,7 @@ def test_words_in_a_gap_are_no_new_words() -> None:
     left_out = WordMark(MarkSort.LEFT_OUT, None, Span(11, 15))
     match = replace(altered(FIRST, FIRST), a_gaps=(Span(10, 20),))
     cut = WordMark(MarkSort.NEW, Span(8, 10), None)
-    assert beside_gaps([kept, beside, within, left_out], match) == [kept, cut, left_out]
+    assert outside_gaps([kept, beside, within, left_out], match) == [kept, cut, left_out]
 
 
 def test_the_changes_of_other_passages_are_those_of_the_edit_script() -> None:

@@ -82,9 +82,9 @@ class ScaleDialog(QDialog):
         for field in (self.pages, self.folder, self.master, self.memory):
             field.textChanged.connect(self._changed)
         self.engines.currentIndexChanged.connect(self._changed)
-        self.methods.currentIndexChanged.connect(self._say_what_is_known)
-        self.folder.textChanged.connect(self._say_what_is_known)
-        self._say_what_is_known()
+        self.methods.currentIndexChanged.connect(self._show_existing_job)
+        self.folder.textChanged.connect(self._show_existing_job)
+        self._show_existing_job()
 
     def _restore(self, usual: Mapping[str, Any]) -> None:
         for name in ("pages", "folder", "master"):
@@ -175,13 +175,13 @@ class ScaleDialog(QDialog):
     def _planned(self, record: JobRecord) -> None:
         self._planning = None
         if record.state == "cancelled":
-            self._say_what_is_known()
+            self._show_existing_job()
             return
         sentences = record.result if isinstance(record.result, list) else [record.error]
         self.plan.setText("\n".join(say(sentence) for sentence in sentences))
         self._changed()
 
-    def _say_what_is_known(self) -> None:
+    def _show_existing_job(self) -> None:
         """Without a valid plan (for the same method and folder), show the results of the job in the folder, and the
         method's restrictions.
         """

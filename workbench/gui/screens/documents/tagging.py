@@ -138,20 +138,20 @@ class _Changes:
                 back(session, before[-1])
                 before.pop()
 
-        def announced(step: Callable[[Session], object]) -> None:
+        def apply_and_announce(step: Callable[[Session], object]) -> None:
             self._context.change(step, None)
             if isValid(self._table):
                 self._select(list(keys))
             self._context.announce({"documents"})
 
         try:
-            announced(give)
+            apply_and_announce(give)
         except (UserError, OSError) as error:
             self._context.show_error(error)
             return
         title, sentence = words(before[-1] if before else None)
         if title:
-            self._context.history.push(title, lambda: announced(give_back), lambda: announced(give))
+            self._context.history.push(title, lambda: apply_and_announce(give_back), lambda: apply_and_announce(give))
             self._context.say_undoable(sentence)
         else:
             self._context.say(sentence)

@@ -25,7 +25,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services import queries
 from workbench.services.detecting.searching import Elsewhere, SearchHit, find_elsewhere
-from workbench.services.labels.entry_context import Beside
+from workbench.services.labels.entry_context import EntryContext
 from workbench.services.labels.label_state import Board, Item
 
 _LISTED = 100
@@ -48,7 +48,7 @@ class SidePanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         self._context = context
-        self._beside = Beside()
+        self._beside = EntryContext()
         self._entry: Document | None = None
         self.guidelines = MarkdownView(tr("Guidelines"))
         self.edit = button(tr("Edit…"), self.edit_asked.emit)
@@ -100,11 +100,11 @@ class SidePanel(QFrame):
             _PAGE: partial(self.page.show_document, documents[0]),
             _HISTORY: partial(self._show_history, board, item, who, blind=blind),
         }
-        self._say_of_page("")
+        self._show_page_note("")
         self.strings.clear()
         self._fill()
 
-    def _say_of_page(self, words: str) -> None:
+    def _show_page_note(self, words: str) -> None:
         self.captures.setText(words)
         self.captures.setVisible(bool(words))
 
@@ -161,13 +161,13 @@ class SidePanel(QFrame):
     def _show_page(self, document: Document) -> None:
         self._filled.add(_PAGE)
         self.page.show_document(document)
-        self._say_of_page(tr("This is a different document from the entry."))
+        self._show_page_note(tr("This is a different document from the entry."))
         self.tabs.setCurrentIndex(_PAGE)
 
-    def show_beside(self, beside: Beside) -> None:
+    def show_context(self, beside: EntryContext) -> None:
         """List the copied strings and the captures of the entry."""
         self._beside = beside
-        self._say_of_page(
+        self._show_page_note(
             "\n".join(
                 tr("Captured {when} from {url} (status {status})", when=local_time(c.when), url=c.url, status=c.status)
                 for c in beside.captures[-3:]

@@ -33,7 +33,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels import label_state as service
 from workbench.services.labels.annotators import ADJUDICATOR
-from workbench.services.labels.entry_context import Beside, read_beside, read_entry, string_run
+from workbench.services.labels.entry_context import EntryContext, read_entry, read_entry_context, string_run
 from workbench.services.labels.label_state import Item, Wanted, read_board
 from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
 from workbench.services.labels.targets import TargetKind
@@ -42,7 +42,7 @@ from workbench.services.session import Session
 
 _LEFT, _RIGHT = 280, 360
 _SMALL = 1_320
-_BESIDE_MS = 30
+_CONTEXT_MS = 30
 """Milliseconds that an entry is shown before its context is read, to avoid reading while a key is held down."""
 Calls = Mapping[str, Callable[[], object]]
 
@@ -73,7 +73,7 @@ class LabelView(View):
         self.keys = ValueKeys(context, self.labeller, self.queue, self.do, self.has_item)
         self.reader = EntryReader(context, self)
         self.mode = ""
-        self._after_entry = after_pause(self._show_beside, _BESIDE_MS, self)
+        self._after_entry = after_pause(self._show_context, _CONTEXT_MS, self)
         self._target = ""
         self._restored = False
         """Whether ``_target`` is from an earlier session."""
@@ -202,10 +202,10 @@ class LabelView(View):
 
     def _finish_note(self) -> None:
         """Submit the finished note with the value, if one has been chosen."""
-        lent = self.entry.note.lent
+        is_editing_other = self.entry.note.is_editing_other
         self.entry.texts[0].setFocus()
         self.entry.note.flush()
-        if not lent:
+        if not is_editing_other:
             self.do(self._submit)
 
     def _note_last(self) -> None:
@@ -213,7 +213,7 @@ class LabelView(View):
         if last is None:
             self.context.say(tr("Nothing has been labelled yet."))
         else:
-            self.entry.note.lend(*last)
+            self.entry.note.edit_other(*last)
 
     def _toggle_at_once(self) -> None:
         self.labeller.at_once = not self.labeller.at_once
@@ -388,7 +388,7 @@ class LabelView(View):
             return
         self.queue.show_progress(label_session.progress, tr("Settled") if self.settling else tr("Labelled"))
 
-    def _show_beside(self) -> None:
+    def _show_context(self) -> None:
         """Show the entry's context."""
         label_session, item = self.label_session, self.labeller.item
         documents = None if item is None else self.reader.texts(item)
@@ -396,18 +396,18 @@ class LabelView(View):
             return
         blind = self.queue.blind_to_others and not self.settling
         self.side.show_entry(label_session.board, item, documents, label_session.who, blind=blind)
-        self._read_beside(label_session, item)
+        self._read_context(label_session, item)
 
-    def _read_beside(self, label_session: LabelSession, item: Item) -> None:
+    def _read_context(self, label_session: LabelSession, item: Item) -> None:
         if not item.b:
             run = string_run(label_session.board.runs)
 
-            def show(beside: Beside) -> None:
+            def show(beside: EntryContext) -> None:
                 if self.labeller.item is item and self.label_session is label_session:
-                    self.side.show_beside(beside)
+                    self.side.show_context(beside)
                     self.entry.show_strings(beside.strings)
 
-            self.context.latest(self, "beside", read_beside(item, run), show)
+            self.context.latest(self, "beside", read_entry_context(item, run), show)
 
     def _show_nothing(self, label_session: LabelSession) -> None:
         """Show why there is no entry, and what to do next."""

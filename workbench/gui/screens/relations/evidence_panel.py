@@ -173,7 +173,7 @@ class StitchedSection(QWidget):
                 widget.update()
 
 
-_SAID = frozenset(("decision", *DIRECTION_EVIDENCE, "link_ab", "link_ba"))
+_TEXT_EVIDENCE = frozenset(("decision", *DIRECTION_EVIDENCE, "link_ab", "link_ba"))
 """Evidence whose value is a text, not a figure."""
 _LINKS, _LINK_CHARACTERS = 3, 60
 """Maximum number of link texts shown in each direction, and of characters of each."""
@@ -333,7 +333,9 @@ class EvidencePanel(QFrame):
             parts = (item.site, role_word(item.role), dated, item.id if item.title else "")
             where.set_text(" · ".join(part for part in parts if part))
         self._draw_words(pair, self.pair.links)
-        numbers = {key: value for key, value in evidence.items() if key not in _SAID and (value or key not in _SPARE)}
+        numbers = {
+            key: value for key, value in evidence.items() if key not in _TEXT_EVIDENCE and (value or key not in _SPARE)
+        }
         show_figures(self._figures, _figure_words(pair, numbers), tokens.accent, tokens)
 
     def _draw_words(self, pair: Pair, texts: LinkTexts) -> None:

@@ -94,7 +94,7 @@ class RelationsView(View):
         self.picture.opened.connect(self._opened)
         self.picture.export_asked.connect(lambda: self.context.actions.run(f"{self.view_id}.export"))
         self.evidence.review_asked.connect(self.open_in_review)
-        self.evidence.recalled.connect(lambda: self.pace.recalls(False))
+        self.evidence.recalled.connect(lambda: self.pace.set_recalling(False))
         self.evidence.source_chosen.connect(self._source_chosen)
         self.context.changed.connect(self._labels_changed)
 
@@ -326,7 +326,7 @@ class RelationsView(View):
             if shown is None or self.run.columns is not columns:
                 self.pace.give_up()
                 return
-            self.pace.recalls(True)
+            self.pace.set_recalling(True)
             self.evidence.show_pair(ShownPair(shown[0], columns.items[a], columns.items[b], shown[1]))
 
         # Key presses wait for this pair: the pair still shown must not be judged instead.

@@ -248,7 +248,7 @@ def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
         title: str,
         call: Callable[[], object],
         shortcut: str,
-        are_there: Callable[[], bool] = pages.are_there,
+        have_pages: Callable[[], bool] = pages.have_pages,
     ) -> Action:
         return offer(
             key,
@@ -256,7 +256,7 @@ def page_actions(offer: Offer, pages: PagePanes) -> list[Action]:
             call,
             shortcut,
             "documents",
-            enabled=lambda: offer.texts() and are_there(),
+            enabled=lambda: offer.texts() and have_pages(),
             missing=lambda: pages.missing() if offer.texts() else offer.missing(offer.texts),
         )
 

@@ -176,7 +176,7 @@ class PairEvidence(QScrollArea):
         show_figures(self._figures, pair_words(figures), tokens.accent, tokens)
 
 
-_ALSO = 8
+_MOST_OTHER_SOURCES = 8
 
 
 class EvidencePanel(QFrame):
@@ -323,7 +323,7 @@ class EvidencePanel(QFrame):
         self.whole.hide()
         for verdict in (self.whole.verdict, self.verdict):
             # A note being typed keeps the focus.
-            verdict.setVisible(verdict.note.lent)
+            verdict.setVisible(verdict.note.is_editing_other)
         self._method.setText("")
         self.area.show()
         self._title.setText(tr("No match selected"))
@@ -439,7 +439,7 @@ class EvidencePanel(QFrame):
         self._run.setText(self._holding or self._in_run)
         show_figures(self._figures, evidence_words(m, number), colour, tokens)
         self._quote(opened, number, edits)
-        self._also_found(opened, number)
+        self._show_other_sources(opened, number)
         self._mark_source()
         self._show_method(opened.run)
 
@@ -481,11 +481,11 @@ class EvidencePanel(QFrame):
         ]
         self._edits.setText(" · ".join(f"{n:,} {words}" for n, words in parts if n) or self._alike)
 
-    def _also_found(self, opened: PairData, number: int) -> None:
+    def _show_other_sources(self, opened: PairData, number: int) -> None:
         clear(self._also)
         others = opened.also(number)
         self._also_title.setVisible(bool(others))
-        for source, match in others[:_ALSO]:
+        for source, match in others[:_MOST_OTHER_SOURCES]:
             link: QPushButton = button(f"{source.number}  {source.title}".replace("&", "&&"))
             link.setProperty("kind", "link")
             link.setStyleSheet("text-align: left;")
@@ -493,8 +493,10 @@ class EvidencePanel(QFrame):
             link.setToolTip(" ".join(named_score(match.score, match.evidence)))
             link.clicked.connect(lambda _on=False, key=source.key: self.also_chosen.emit(key))
             self._also.addWidget(link)
-        if len(others) > _ALSO:
-            self._also.addWidget(label(tr("and {count} more", count=len(others) - _ALSO), 11, role="faint"))
+        if len(others) > _MOST_OTHER_SOURCES:
+            self._also.addWidget(
+                label(tr("and {count} more", count=len(others) - _MOST_OTHER_SOURCES), 11, role="faint")
+            )
 
     def _show_method(self, run: Run) -> None:
         """Show the method and the run, with the settings as a tooltip."""

@@ -24,7 +24,7 @@ from workbench.services.relations.earlier import Chain, find_earlier_sources
 from workbench.services.review.common_phrases import Holders, find_holders, find_holders_of_each, letters
 from workbench.services.review.compared import Compared, Reading, compared_sides
 from workbench.services.review.differences import Edit
-from workbench.services.review.word_marks import WordMark, beside_gaps, same_but_for_script, word_marks
+from workbench.services.review.word_marks import WordMark, outside_gaps, same_but_for_script, word_marks
 from workbench.text.quotation import Citation, CitationKind, citations
 from workbench.text.segmenting.segmentation import segments
 
@@ -134,7 +134,7 @@ class WordLayer(QObject):
     def _arrived(self, opened: PairData, marks: list[list[WordMark]]) -> None:
         if opened.has_matches_of(self._of):
             for number, of_match in zip(self._requested, marks, strict=True):
-                self._known[number] = beside_gaps(of_match, opened.matches.row(number))
+                self._known[number] = outside_gaps(of_match, opened.matches.row(number))
             self._requested = ()
             self._follow()
 

@@ -205,7 +205,7 @@ class PagePanes:
         """Whether either side can be shown as pages."""
         return any(pane.layout is not None for pane in self.panes)
 
-    def are_there(self) -> bool:
+    def have_pages(self) -> bool:
         """Whether a side has printed pages."""
         return any(pane.pages is not None for pane in self.panes)
 

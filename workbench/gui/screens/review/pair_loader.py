@@ -107,7 +107,7 @@ class PairLoader(QObject):
         # The run may have continued, so that the pair has more matches now; or the reviewer changed.
         outdated = overview.columns is not before.columns or overview.viewer != before.viewer
         if a_key or changed or (opened is None and not pace.reading):
-            self.open_pair(*((a_key, b_key) if a_key else self._suspects.opens_first()), limits or FIRST)
+            self.open_pair(*((a_key, b_key) if a_key else self._suspects.first_shown()), limits or FIRST)
         elif opened is not None and not pace.reading and outdated:
             self.open_pair(opened.a.key, opened.b.key, self._pair.active_limits() or FIRST)
         else:

@@ -14,7 +14,7 @@ from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import ShownVerdict, shown_verdict
 from workbench.services.review.pairs import LAST_SOURCE
 
-_AS_A_WHOLE = (sys.maxsize, 0)
+_WHOLE_SUSPECT = (sys.maxsize, 0)
 """Used instead of source and number for the suspect itself, after its passages."""
 
 
@@ -161,19 +161,19 @@ class Stepping:
         places: list[tuple[int, int, int]] = []
         if columns is not None and judged is not None:
             places += [columns.place(int(row)) for row in judged.conflicts()]
-            places += [(int(columns.keys[at]), *_AS_A_WHOLE) for at in judged.conflicts_on_suspects()]
+            places += [(int(columns.keys[at]), *_WHOLE_SUSPECT) for at in judged.conflicts_on_suspects()]
         if not places:
             self._context.say(tr("No verdicts differ in this run."))
             return
         pair = self._panels.pair
         opened = pair.opened
         here = (0, 0, 0) if opened is None else (opened.a.key, opened.b.key, pair.active)
-        after = here if self._whole_conflict != here else (here[0], *_AS_A_WHOLE)
+        after = here if self._whole_conflict != here else (here[0], *_WHOLE_SUSPECT)
         self._whole_conflict = None
         places.sort()
         a, b, number = next((place for place in places if place > after), places[0])
         self._panels.leave_evidence()
-        if (b, number) == _AS_A_WHOLE:
+        if (b, number) == _WHOLE_SUSPECT:
             self._show_conflict_on(a)
         elif opened is not None and (opened.a.key, opened.b.key) == (a, b):
             pair.go_to(number)
@@ -197,9 +197,9 @@ class Stepping:
     def _verdicts_at(self, place: int) -> Iterator[ShownVerdict]:
         """The verdicts on each part of the passage at ``place`` of the outline."""
         outline = self._panels.pair.outline
-        return map(self._said_of, () if outline is None else outline.parts(place))
+        return map(self._verdict_on, () if outline is None else outline.parts(place))
 
-    def _said_of(self, part: PassageMatch) -> ShownVerdict:
+    def _verdict_on(self, part: PassageMatch) -> ShownVerdict:
         overview, opened = self._opening.overview, self._panels.pair.opened
         assert opened is not None
         if part.number >= 0:

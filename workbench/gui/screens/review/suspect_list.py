@@ -79,7 +79,7 @@ class SuspectItem:
     score: tuple[str, str] = ("", "")
 
 
-class _Above(NamedTuple):
+class _PartAbove(NamedTuple):
     """The part of a row at or above the threshold."""
 
     passages: int
@@ -119,7 +119,7 @@ class SuspectModel(QAbstractListModel):
         """For drawn rows, by the kind of row and its key: the matches, their spans from the row's side, and the passage
         of each; kept while the run's matches are the same.
         """
-        self._above: dict[int, _Above] = {}
+        self._above: dict[int, _PartAbove] = {}
         """For drawn rows: the part at or above the threshold."""
         self.sort_key = "score"
         self.state = ""
@@ -264,7 +264,7 @@ class SuspectModel(QAbstractListModel):
         assert self.grouping is not None
         return self.grouping.opens(int(self._order[row]))
 
-    def opens_first(self) -> tuple[int, int | None]:
+    def first_shown(self) -> tuple[int, int | None]:
         """The suspect and source that the first shown row opens; if all rows are hidden, the first of all rows."""
         assert self.grouping is not None
         return self.opens(0) if len(self._order) else self.grouping.opens(0)
@@ -276,7 +276,7 @@ class SuspectModel(QAbstractListModel):
         source_row = int(self._order[row])
         place = int(self.grouping.place[source_row])
         best = int(self.grouping.other[place])
-        above = self._what_is_above(source_row)
+        above = self._part_above(source_row)
         other = self._columns.items.get(best)
         return SuspectItem(
             self._rows[source_row],
@@ -298,24 +298,24 @@ class SuspectModel(QAbstractListModel):
     def _name(self, row: SuspectRow) -> str:
         return f"{row.title} · {row.id}" if row.title in self._shared else row.title or row.id
 
-    def _what_is_above(self, source_row: int) -> _Above:
+    def _part_above(self, source_row: int) -> _PartAbove:
         """The part of a row at or above the threshold, computed when the row is first drawn."""
         if source_row not in self._above:
             self._above[source_row] = self._measured(source_row)
         return self._above[source_row]
 
-    def _measured(self, source_row: int) -> _Above:
+    def _measured(self, source_row: int) -> _PartAbove:
         assert self._columns is not None
         assert self.grouping is not None
         row, place, pivot = self._rows[source_row], int(self.grouping.place[source_row]), self.grouping.pivot
         count = int(self._counts[source_row])
         if self._columns.whole:
-            return _Above(count, row.coverage, _three(self.grouping.tiers[place]))
+            return _PartAbove(count, row.coverage, _three(self.grouping.tiers[place]))
         _, seen, passage = self._matches_of(source_row)
         above = seen.score >= self.threshold
         side, chosen = B if pivot is Pivot.SOURCES else A, seen.take(above)
         tiers = np.bincount(chosen.tier, weights=lengths(chosen, side), minlength=TIERS)
-        return _Above(
+        return _PartAbove(
             len(np.unique(passage[above])) if self._merged else count,
             row.coverage if above.all() else share(covered(chosen, side), row.length),
             _three(tiers),

@@ -89,7 +89,7 @@ class MatchVerdicts(QObject):
         panels.suspects.verdict.chosen.connect(self.decision.give)
         panels.suspects.verdict.settled.connect(self.decision.settle)
         for unit_judge in (self.match, self.whole):
-            unit_judge.recalled.connect(lambda: opening.pace.recalls(False))
+            unit_judge.recalled.connect(lambda: opening.pace.set_recalling(False))
         self._following = self._again = False
         """Whether new events of the label log are being read, and whether more came meanwhile."""
 
@@ -97,7 +97,7 @@ class MatchVerdicts(QObject):
         """Show the verdict on the suspect itself and, if pairs are judged as a whole, on the pair."""
         self.decision.show_unit(Unit(opened.a.id), opened.a.title or opened.a.id)
         if opened.whole:
-            self._opening.pace.recalls(True)
+            self._opening.pace.set_recalling(True)
             self.whole.show_unit(Unit(opened.a.id, opened.b.id), tr("a pair"))
 
     def show(self, number: int) -> None:
@@ -107,7 +107,7 @@ class MatchVerdicts(QObject):
             return
         judgement = opened.judgements[number]
         # A note may exist without a verdict.
-        self._opening.pace.recalls(judgement is None or judgement.own(viewer(self._context).name) is None)
+        self._opening.pace.set_recalling(judgement is None or judgement.own(viewer(self._context).name) is None)
         pair = f"{opened.a.title or opened.a.id} – {opened.b.title or opened.b.id}"
         name = tr("match {number} of {pair}", number=number + 1, pair=pair)
         self.match.show_of_run(unit_of(opened, number), name, judgement)
