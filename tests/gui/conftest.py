@@ -176,17 +176,26 @@ Start = Callable[..., app.Controller]
 
 @pytest.fixture
 def start(qtbot: QtBot) -> Iterator[Start]:
-    """Starts windows: ``start(project, view, settings)``. Bugs fail the test."""
+    """Starts windows: ``start(project, view, settings, ask)``; ``ask`` is done with the controller before what the view
+    reads first is shown. Bugs fail the test.
+    """
     controllers: list[app.Controller] = []
     bugs: list[str] = []
 
-    def begin(path: Path | None = None, view: str | None = None, settings: Settings | None = None) -> app.Controller:
+    def begin(
+        path: Path | None = None,
+        view: str | None = None,
+        settings: Settings | None = None,
+        ask: Callable[[app.Controller], object] | None = None,
+    ) -> app.Controller:
         controller = app.Controller(settings or Settings(theme="light", language="en"))
         controller.context.bug.disconnect()
         controller.context.bug.connect(lambda _sentence, report: bugs.append(report))
         controllers.append(controller)
         controller.begin(path, view)
         controller.window.show()
+        if ask is not None:
+            ask(controller)
         settle(qtbot, controller)
         return controller
 

@@ -87,11 +87,8 @@ def shown(controller: Controller) -> EvaluateView:
 
 
 @pytest.fixture
-def controller(start: Start, case: Path, qtbot: QtBot) -> Controller:
-    controller = start(case, "evaluate")
-    shown(controller).open(1)
-    settle(qtbot, controller)
-    return controller
+def controller(start: Start, case: Path) -> Controller:
+    return start(case, "evaluate", ask=lambda controller: shown(controller).open(1))
 
 
 @pytest.fixture
