@@ -371,7 +371,7 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
     if event.label_set in (RENAMED, MERGED):
         renamed = parse_renaming(event)
         if renamed is None or renamed[0] in OWN_WORDS:
-            return Message("The value that this renames cannot be renamed.")
+            return Message("This value cannot be renamed.")
         return ""
     if kind_of(event.target) is None:
         # Not about a document.
