@@ -104,11 +104,15 @@ def body_of(connection: Connection, body_hash: bytes) -> bytes | None:
     return body
 
 
+_BY_TIME = (capture_rows.c.captured == "", capture_rows.c.captured, capture_rows.c.id)
+"""Archives contain earlier captures than those that were recorded before them, some without a valid time."""
+
+
 def all_captures(connection: Connection, url: str = "") -> Iterator[Capture]:
-    """The captures of ``url`` (requested, or reached by redirects; "": all), in the order recorded."""
+    """The captures of ``url`` (requested, or reached by redirects), oldest first; "": all, in the order recorded."""
     query = _whole().order_by(capture_rows.c.id)
     if url:
-        query = query.where(or_(capture_rows.c.url == url, capture_rows.c.final_url == url))
+        query = _whole().where(or_(capture_rows.c.url == url, capture_rows.c.final_url == url)).order_by(*_BY_TIME)
     yield from map(_capture, connection.execute(query))
 
 
@@ -125,8 +129,8 @@ def captures_of_fetch(connection: Connection, fetch: str) -> Iterator[Capture]:
 
 
 def captures_of_document(connection: Connection, key: int) -> list[Capture]:
-    """The captures that yielded the text of a document, first or again, in the order recorded."""
-    rows = connection.execute(_whole().where(capture_rows.c.document == key).order_by(capture_rows.c.id))
+    """The captures that yielded the text of a document, first or again, oldest first."""
+    rows = connection.execute(_whole().where(capture_rows.c.document == key).order_by(*_BY_TIME))
     return [_capture(row) for row in rows]
 
 
@@ -186,10 +190,9 @@ def first_captures(connection: Connection, keys: Sequence[int]) -> dict[int, tup
     firsts: dict[int, tuple[str, str]] = {}
     c = capture_rows.c
     for part in batched(keys):
-        # The first row is not always the earliest: archives contain earlier captures, and may be read later.
-        query = select(c.document, func.min(c.captured), c.fetch).where(c.document.in_(part)).group_by(c.document)
-        rows = connection.execute(query)
-        firsts.update((key, (captured, fetch)) for key, captured, fetch in rows if key is not None)
+        known = func.min(func.nullif(c.captured, ""))
+        rows = connection.execute(select(c.document, known, c.fetch).where(c.document.in_(part)).group_by(c.document))
+        firsts.update((key, (captured or "", fetch)) for key, captured, fetch in rows if key is not None)
     return firsts
 
 

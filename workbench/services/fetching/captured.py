@@ -31,7 +31,7 @@ _OF_TRANSFER = ("content-encoding", "transfer-encoding", "content-length", "conn
 
 
 def captures(session: Session, url: str = "") -> list[Capture]:
-    """The captures of ``url`` ("": of all pages), oldest first."""
+    """The captures of ``url``, oldest first; "": of all pages, in the order recorded."""
     with session.read() as connection:
         return list(all_captures(connection, url))
 
