@@ -63,7 +63,8 @@ def test_copies_is_at_least_as_good_as_its_best_part_on_every_kind_of_obfuscatio
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "collection", ["articles_en", "articles_zh", pytest.param("articles_mixed", marks=pytest.mark.rest)]
+    "collection",
+    ["articles_en", *(pytest.param(name, marks=pytest.mark.rest) for name in ("articles_zh", "articles_mixed"))],
 )
 def test_an_article_is_not_called_a_summary_of_another_on_the_same_subject(shared_data: Path, collection: str) -> None:
     truth = json.loads((shared_data / collection / "ground-truth.json").read_text("utf-8"))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import gamma, hypergeom
 
 from workbench.evaluation.allocation import Strata, make_strata, plan, population_interval
 from workbench.evaluation.intervals import f_interval
@@ -157,6 +156,8 @@ def test_precision_recall_and_f_lie_in_their_intervals_within_what_is_possible(d
 
 
 def test_of_all_outcomes_of_a_fixed_design_as_many_intervals_hold_the_truth_as_they_say() -> None:
+    from scipy.stats import hypergeom
+
     """The exact probability of each outcome is the oracle: few labels in two strata, one above the threshold."""
     size, labelled = np.array([30, 120]), np.array([8, 16])
     number, selected = np.repeat([0, 1], size), np.array([True, False])
@@ -178,6 +179,8 @@ def test_of_all_outcomes_of_a_fixed_design_as_many_intervals_hold_the_truth_as_t
 
 
 def test_rare_events_among_very_many_items_have_the_limits_of_jeffreys() -> None:
+    from scipy.stats import gamma
+
     size, labelled, known = 10_000_000, 100_000, 50_000
     for events in (1, 3, 12):
         low, high = population_interval(

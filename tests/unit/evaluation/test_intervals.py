@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta, binom
 
 from workbench.base.errors import UserError
 from workbench.evaluation.intervals import (
@@ -20,6 +19,8 @@ from workbench.evaluation.intervals import (
 
 @given(st.integers(0, 400), st.integers(0, 400))
 def test_a_proportion_has_the_interval_that_scipy_computes(successes: int, failures: int) -> None:
+    from scipy.stats import beta
+
     n = successes + failures
     low, high = proportion_interval(successes, n)
     assert low == pytest.approx(beta.ppf(0.025, successes, n - successes + 1) if successes else 0.0, abs=1e-9)
@@ -28,6 +29,8 @@ def test_a_proportion_has_the_interval_that_scipy_computes(successes: int, failu
 
 @given(st.integers(1, 60), st.integers(1, 60))
 def test_at_its_ends_each_tail_of_the_binomial_is_two_and_a_half_percent(successes: int, failures: int) -> None:
+    from scipy.stats import binom
+
     n = successes + failures
     low, high = proportion_interval(successes, n)
     assert binom.sf(successes - 1, n, low) == pytest.approx(0.025, abs=1e-9)

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
-from sklearn.metrics import average_precision_score, confusion_matrix, f1_score, precision_recall_curve
 
 from workbench.base.errors import UserError
 from workbench.evaluation.intervals import bootstrap, proportion_interval
@@ -115,6 +113,8 @@ def test_a_threshold_between_scores_selects_what_is_above_it() -> None:
 
 
 def test_mcnemar_has_its_exact_value() -> None:
+    from scipy.stats import binomtest
+
     first = [True] * 9 + [False] * 1 + [True] * 5
     second = [False] * 9 + [True] * 1 + [True] * 5
     assert mcnemar(first, second) == pytest.approx(2 * 11 / 2**10)
@@ -156,6 +156,8 @@ def test_resampled_average_precision_is_the_library_s_on_each_resample() -> None
 @pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=4, max_size=60))
 def test_curves_are_those_of_scikit_learn(rows: list[tuple[int, bool]]) -> None:
+    from sklearn.metrics import average_precision_score, confusion_matrix, f1_score, precision_recall_curve
+
     s, y = np.array([r[0] for r in rows], float), np.array([r[1] for r in rows])
     if y.all() or not y.any():
         return

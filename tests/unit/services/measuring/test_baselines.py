@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scored import TRUTH
-from sklearn.svm import LinearSVC
 
 from workbench.base.errors import UserError
 from workbench.base.types import Document, Role
@@ -53,6 +52,8 @@ def test_labels_without_meaning_are_predicted_no_better_than_by_chance() -> None
 
 
 def test_the_machine_is_that_of_liblinear() -> None:
+    from sklearn.svm import LinearSVC
+
     rng = np.random.default_rng(5)
     bags = [rng.choice(60, 8, replace=False) for _ in range(200)]
     positive = np.array([int(bag.min()) < 5 for bag in bags])
