@@ -374,7 +374,7 @@ def captures(folder: Path) -> Case:
             archive, file = folder / "a.warc", folder / "body"
             (kept,) = captured.captures(session)
             with session.read() as connection:
-                intervals.pasts_of(connection, [kept.url], "fetch")
+                intervals.request_times(connection, [kept.url], "fetch")
                 rows.page_states(connection, [kept.url])
                 rows.page_texts(connection, [kept.final_url])
             count = captured.write_warc(session, archive)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run, settle
 from workbench.base.types import Run, RunState, Span
-from workbench.gui.kit.runs import found_sentence, found_something
+from workbench.gui.kit.runs import has_results, result_sentence
 from workbench.gui.screens.detect.run_difference import RunDifferenceDialog
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.shell.app import Controller
@@ -171,8 +171,8 @@ def test_with_nothing_imported_the_start_leads_to_importing(start: Start, tmp_pa
 def test_what_a_run_found_is_said_and_can_be_opened(counts: dict[str, int], sentence: str) -> None:
     run = Run(4, "any", 1, {}, "00", RunState.DONE, "2026-01-01T00:00:00Z")
     run = replace(run, **counts)  # type: ignore[arg-type]
-    assert found_sentence(run) == sentence
-    assert found_something(run) == bool(counts)
+    assert result_sentence(run) == sentence
+    assert has_results(run) == bool(counts)
 
 
 def test_the_runs_need_no_sideways_scrolling_in_a_small_window(start: Start, project: Path, qtbot: QtBot) -> None:

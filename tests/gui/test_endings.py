@@ -8,14 +8,14 @@ import signal
 import pytest
 from pytestqt.qtbot import QtBot
 
-from workbench.gui.shell.app import Endings
+from workbench.gui.shell.app import SignalListener
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_window_in_the_event_loop(qtbot: QtBot, number: signal.Signals) -> None:
     before = signal.getsignal(number)
     ended: list[bool] = []
-    endings = Endings(lambda: ended.append(True))
+    endings = SignalListener(lambda: ended.append(True))
     try:
         os.kill(os.getpid(), number)
         qtbot.waitUntil(lambda: ended == [True])

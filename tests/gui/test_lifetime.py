@@ -17,7 +17,7 @@ from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
 from workbench.gui.problems import recorder
 from workbench.gui.shell import app
-from workbench.gui.shell.lifetime import Ended, Lifetime
+from workbench.gui.shell.lifetime import AbnormalExit, Lifetime
 from workbench.services import session
 
 OPEN = """
@@ -50,7 +50,7 @@ def test_after_an_orderly_end_nothing_is_known_and_nothing_is_left(tmp_path: Pat
 def test_a_killed_window_is_known_by_where_it_was(tmp_path: Path) -> None:
     window_that_ends_by("kill", tmp_path, "p:documents", "p:review")
     lifetime = Lifetime(tmp_path)
-    assert lifetime.before == Ended("p", "review", again=False, trace="")
+    assert lifetime.before == AbnormalExit("p", "review", again=False, trace="")
     lifetime.end()
     assert not list(tmp_path.iterdir())
 

@@ -132,7 +132,7 @@ def test_a_list_is_imported_with_its_bad_rows_named_and_exported(
     assert list(dialog.failures.values("where")) == ["list.csv:3", "list.csv:4"]
     out = tmp_path / "out.jsonl"
     settle(qtbot, controller)
-    dialog.hand_out(out)
+    dialog.export_to(out)
     assert out.read_text(encoding="utf-8") == '{"host": "news.example", "selector": ".story"}\n'
     dialog.undo()
     assert kept(dialog) == {}

@@ -10,7 +10,7 @@ from workbench.base.options import HOSTS, IDS, PATHS, QUERIES, SETTINGS, TAGS, K
 from workbench.base.page_sources import PLACES, PlaceKind
 from workbench.cli.arguments import add_project, add_settings, chosen_settings, path_argument, show
 from workbench.cli.output import DONE, FAILED, Output
-from workbench.cli.results import note_failures, say_next, say_run
+from workbench.cli.results import note_failures, print_next_command, print_run
 
 if TYPE_CHECKING:
     from workbench.services.tasks import Task
@@ -151,8 +151,8 @@ class TaskVerb:
         for sentence in outcome.sentences:
             output.say(sentence)
         if outcome.run is not None:
-            say_run(output, outcome.run)
+            print_run(output, outcome.run)
         note_failures(output, outcome.failed)
         if outcome.run is not None:
-            say_next(output, str(arguments.project), outcome.run)
+            print_next_command(output, str(arguments.project), outcome.run)
         return DONE if outcome.succeeded else FAILED

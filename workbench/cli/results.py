@@ -37,7 +37,7 @@ def limit_of(arguments: argparse.Namespace) -> int | None:
     return arguments.limit or None
 
 
-def say_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
+def print_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
     """Print the total, and how to see the rest."""
     if limit is not None and total > limit:
         output.say(f"{limit:,} of {plural(total, noun)}; --limit 0 prints all.")
@@ -45,7 +45,7 @@ def say_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
         output.say(f"{plural(total, noun)}.")
 
 
-def say_run(output: Output, run: Run) -> None:
+def print_run(output: Output, run: Run) -> None:
     """Print the counts of a finished run, and what was left out and why."""
     scored = f"{plural(run.scores, 'document')} scored, " if run.scores else ""
     output.say(
@@ -63,7 +63,7 @@ def say_run(output: Output, run: Run) -> None:
         output.say("Nothing was found; palimpsest explain P A B explains why for a pair.")
 
 
-def say_next(output: Output, project: str, run: Run) -> None:
+def print_next_command(output: Output, project: str, run: Run) -> None:
     """Suggest the next command, if the run found something."""
     listing = "matches" if run.matches else "pairs" if run.pairs else "scores" if run.scores else ""
     if listing:
@@ -72,7 +72,7 @@ def say_next(output: Output, project: str, run: Run) -> None:
         output.say(f"      {command('report', project, '--run', run.id, '--out', 'report.html')}")
 
 
-def say_next_step(output: Output, session: Session) -> None:
+def print_next_step(output: Output, session: Session) -> None:
     """Suggest what to do next in the project."""
     from workbench.services.listing import next_step
 

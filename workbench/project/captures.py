@@ -139,7 +139,7 @@ def captured_urls(connection: Connection, fetch: str) -> set[str]:
     return set(connection.execute(select(capture_rows.c.url).where(capture_rows.c.fetch == fetch)).scalars())
 
 
-def brought(connection: Connection, urls: Sequence[str], fetches: str, since: str) -> set[str]:
+def fetched_since(connection: Connection, urls: Sequence[str], fetches: str, since: str) -> set[str]:
     """The ``urls`` of which a fetch with a name that begins with ``fetches`` yielded a document that still exists.
 
     Only captures since ``since`` (ISO 8601 in UTC) count.

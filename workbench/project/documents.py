@@ -23,7 +23,7 @@ from workbench.project.originals import add_originals
 from workbench.project.packing import Packed, damaged, pack, unpack
 from workbench.project.pages import Override, content_columns, overridden, overrides_of, store_markup
 from workbench.project.tables import detail_rows, document_rows, text_rows
-from workbench.project.tags import EVERYTHING, Scope, from_column, put_on, to_column
+from workbench.project.tags import EVERYTHING, Scope, attach_tags, from_column, to_column
 from workbench.project.word_boxes import add_words
 
 
@@ -142,7 +142,7 @@ def _tag(connection: Connection, again: Sequence[tuple[str, tuple[str, ...]]]) -
         together.setdefault(tags, []).append(identity)
     for tags, ids in together.items():
         query = select(document_rows.c.key).where(document_rows.c.id.in_(ids), document_rows.c.deleted == "")
-        put_on(connection, list(connection.execute(query).scalars()), tags)
+        attach_tags(connection, list(connection.execute(query).scalars()), tags)
 
 
 def _hashes(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:

@@ -25,7 +25,7 @@ from workbench.project.tables import pair_rows, suspect_rows
 _PAGE = 5_000
 
 _MATCHED = ("matches", "total", "best", "covered_a", "covered_b", "longest")
-_GIVEN = ("score", "resemblance", "containment", "relation", "evidence")
+_SCORE_FIELDS = ("score", "resemblance", "containment", "relation", "evidence")
 _SUSPECT = ("matches", "sources", "total", "best", "covered", "longest")
 
 
@@ -78,13 +78,13 @@ _COUNTS = (
     pair_rows.c.longest,
 )
 _FIGURES = (pair_rows.c.total, pair_rows.c.best)
-_GIVEN_FIGURES = (pair_rows.c.score, pair_rows.c.resemblance, pair_rows.c.containment)
+_FIGURE_COLUMNS = (pair_rows.c.score, pair_rows.c.resemblance, pair_rows.c.containment)
 _WHOLE_PAIR = and_(
     *(and_(func.typeof(column) == "integer", column.between(0, (1 << 62) - 1)) for column in _COUNTS),
     *(and_(func.typeof(column).in_(("integer", "real")), column.between(-_MOST, _MOST)) for column in _FIGURES),
     *(
         or_(column.is_(None), and_(func.typeof(column).in_(("integer", "real")), column.between(-_MOST, _MOST)))
-        for column in _GIVEN_FIGURES
+        for column in _FIGURE_COLUMNS
     ),
     func.typeof(pair_rows.c.relation).in_(("null", "text")),
     func.typeof(pair_rows.c.evidence) == "text",
@@ -181,7 +181,7 @@ def _scored_columns(run_id: int, scored: PairScores) -> _Columns:
 
 
 def _score_columns(scored: PairScores) -> _Columns:
-    return {name: getattr(scored, name) for name in _GIVEN}
+    return {name: getattr(scored, name) for name in _SCORE_FIELDS}
 
 
 def _insert(connection: Connection, table: Table, columns: _Columns, rest: str = "") -> None:
@@ -213,7 +213,7 @@ _PAIRS = select(
     pair_rows.c.matches,
     _SCORE.label("score"),
     *(pair_rows.c[name] for name in _MATCHED[1:]),
-    *(pair_rows.c[name] for name in _GIVEN[1:]),
+    *(pair_rows.c[name] for name in _SCORE_FIELDS[1:]),
 )
 
 

@@ -35,7 +35,7 @@ from workbench.project.tables import (
     score_rows,
     suspect_rows,
 )
-from workbench.project.word_boxes import never_exact
+from workbench.project.word_boxes import without_exact_tier
 
 
 def begin_run(
@@ -120,7 +120,7 @@ def finish_chunk(
     )
     if connection.execute(finished).first() is not None:
         return False
-    matches = never_exact(connection, in_order(results.matches))
+    matches = without_exact_tier(connection, in_order(results.matches))
     write_blocks(connection, run_id, chunk_index * PARTS, matches)
     new_pairs = add_pairs(connection, run_id, matches, PairScores.of(results.pairs))
     add_scores(connection, run_id, results.scores)

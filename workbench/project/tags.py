@@ -78,20 +78,20 @@ def tags_by_key(connection: Connection) -> dict[int, tuple[str, ...]]:
     return {key: from_column(stored) for key, stored in connection.execute(query).all()}
 
 
-def put_on(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
+def attach_tags(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
     """Add ``tags`` to documents. Returns the previous tags of the changed ones, by key. Raises ParameterError."""
     added = checked(tags)
     return _changed(connection, keys, lambda present: {*present, *added})
 
 
-def take_off(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
+def detach_tags(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
     """Remove ``tags`` from documents. Returns the previous tags of the changed ones, by key."""
     removed = set(tags)
     return _changed(connection, keys, lambda present: {*present} - removed)
 
 
 def give_back(connection: Connection, before: Mapping[int, Sequence[str]]) -> None:
-    """Undo :func:`put_on` or :func:`take_off`."""
+    """Undo :func:`attach_tags` or :func:`detach_tags`."""
     for key, tags in before.items():
         connection.execute(update(document_rows).where(document_rows.c.key == key).values(tags=to_column(tags)))
 

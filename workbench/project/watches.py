@@ -284,7 +284,7 @@ def add_findings(connection: Connection, run: Run, changed: Collection[int]) -> 
     their documents. Results with different settings are kept apart.
     """
     others = [other for other in runs(connection) if other.watch == run.watch and other.id != run.id]
-    past = [other for other in others if other.state is RunState.DONE and _made_alike(other, run)]
+    past = [other for other in others if other.state is RunState.DONE and _same_settings(other, run)]
     result = past[0] if past else run
     for other in others:
         if other.state.resumable:
@@ -307,7 +307,7 @@ def add_findings(connection: Connection, run: Run, changed: Collection[int]) -> 
     return finish_run(connection, result.id)
 
 
-def _made_alike(one: Run, other: Run) -> bool:
+def _same_settings(one: Run, other: Run) -> bool:
     return (one.method, one.version, one.parameters) == (other.method, other.version, other.parameters)
 
 

@@ -61,7 +61,7 @@ def load_words(connection: Connection, key: int, pages: int, characters: int) ->
     return tuple(WordBox(*word) for word in columns.T.tolist())
 
 
-def never_exact(connection: Connection, matches: Matches) -> Matches:
+def without_exact_tier(connection: Connection, matches: Matches) -> Matches:
     """``matches`` with the evidence RECOGNISED, and no better tier than FOLDED, if a side was read from a picture."""
     rows = connection.execute(
         select(document_rows.c.key, document_rows.c.ocr).where(document_rows.c.ocr > 0).order_by(document_rows.c.key)

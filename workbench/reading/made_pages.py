@@ -87,7 +87,7 @@ def made_pages(data: bytes, document: Document) -> MadePages:
             places[offsets[stretch.a + step]] = page, line, box
     words = document.text.split()
     boxes = sorted(_boxes(document.text, places, [(s.width, s.height) for s in sizes]))
-    return MadePages(len(sizes), tuple(boxes), len(words), _nowhere(document.text, places))
+    return MadePages(len(sizes), tuple(boxes), len(words), _words_on_no_page(document.text, places))
 
 
 def _small(character: str) -> str:
@@ -96,7 +96,7 @@ def _small(character: str) -> str:
     return small if len(small) == 1 else character
 
 
-def _nowhere(text: str, places: dict[int, tuple[int, int, tuple[float, ...]]]) -> int:
+def _words_on_no_page(text: str, places: dict[int, tuple[int, int, tuple[float, ...]]]) -> int:
     """Number of words of the text with a letter that is on no page."""
     missing, at = 0, 0
     for word in text.split():

@@ -53,7 +53,7 @@ class DuckDb:
         try:
             self._connection.execute(f"create or replace view {name} as select * from {parquet_of(folders)}")
         except duckdb.Error as error:
-            raise _mended(error) from error
+            raise _explained_error(error) from error
 
     def write(self, query: Query, folder: Path, title: str, watch: Progress) -> None:
         """Write the rows of ``query`` into the empty ``folder``. Raises UserError, Cancelled."""
@@ -134,7 +134,7 @@ class DuckDb:
             thread.join()
             raise
         if isinstance(outcome[0], duckdb.Error):
-            raise _mended(outcome[0]) from outcome[0]
+            raise _explained_error(outcome[0]) from outcome[0]
         if isinstance(outcome[0], BaseException):
             raise outcome[0]
         return outcome[0]
@@ -162,12 +162,12 @@ def _watched_batches(
         except StopIteration:
             return
         except (duckdb.Error, pa.ArrowException, OSError) as error:
-            raise _mended(error) from error
+            raise _explained_error(error) from error
         watch.check()
         yield batch
 
 
-def _mended(error: Exception) -> UserError:
+def _explained_error(error: Exception) -> UserError:
     """An ``error`` of the engine as a message that states what to do."""
     text = str(error).split("\n", 1)[0]
     if is_full(error):

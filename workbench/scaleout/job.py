@@ -66,7 +66,7 @@ def _run(work: Work, request: JobRequest, parameters: Any, watch: Progress) -> S
                 hint=failures[0].error if failures else "",
             )
         read_pages = pages(work, pieces, request.role, options, site_repetition=request.site_repetition)
-        parameters = _suited(work, read_pages, request, parameters)
+        parameters = _recorded_parameters(work, read_pages, request, parameters)
         results = _method(request.method)(work, read_pages, parameters)
         bad = (*((f.path, stored(f.error)) for f in failures), *refused(read_pages.raw))
         summary = _summary(work, read_pages, results, bad)
@@ -93,7 +93,7 @@ def _run(work: Work, request: JobRequest, parameters: Any, watch: Progress) -> S
     return summary
 
 
-def _suited(work: Work, read_pages: Pages, request: JobRequest, parameters: Any) -> Any:
+def _recorded_parameters(work: Work, read_pages: Pages, request: JobRequest, parameters: Any) -> Any:
     """The ``parameters`` of ``request`` adapted to the existing roles; they are recorded."""
     if getattr(parameters, "compare", "all") == "all":
         return parameters

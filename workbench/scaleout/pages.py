@@ -98,7 +98,7 @@ def pages(
 ) -> Pages:
     """Read ``pieces``; ``role`` is the role of rows without one. Raises UserError, Cancelled."""
     settings = {"role": role.value, "encoding": options.encoding, "language": options.language, "rule": options.rule}
-    stage = Stage(read, PAGE, settings, lost=_lost)
+    stage = Stage(read, PAGE, settings, lost=_marked_lost)
     read_parts = []
     for wave in waves(pieces):
         listed = work.table("inputs", pa.Table.from_pylist([asdict(piece) for piece in wave]))
@@ -191,10 +191,10 @@ def read(settings: Mapping[str, Any], batches: Batches) -> Batches:
                 waiting.append(one)
                 weight += len(one.get("text") or "")
                 if len(waiting) == _TOGETHER or weight > PAGE_BYTES:
-                    yield _sound(waiting)
+                    yield _encodable(waiting)
                     waiting, weight = [], 0
             if waiting:
-                yield _sound(waiting)
+                yield _encodable(waiting)
 
 
 def _rows(piece: InputPiece, role: Role, options: ReadOptions) -> Iterator[dict[str, Any]]:
@@ -250,7 +250,7 @@ class _Range(io.RawIOBase):
         return len(data)
 
 
-def _sound(rows: list[dict[str, Any]]) -> pa.RecordBatch:
+def _encodable(rows: list[dict[str, Any]]) -> pa.RecordBatch:
     """``rows`` as a batch; lone surrogates, which UTF-8 cannot encode, are replaced."""
     with suppress(UnicodeEncodeError, pa.ArrowInvalid):
         return batch_of(rows, PAGE)
@@ -260,7 +260,7 @@ def _sound(rows: list[dict[str, Any]]) -> pa.RecordBatch:
     return batch_of(fixed, PAGE)
 
 
-def _lost(rows: pa.Table, message: str) -> pa.Table:
+def _marked_lost(rows: pa.Table, message: str) -> pa.Table:
     piece = InputPiece(**rows.to_pylist()[0])
     reason = Message("Its reader failed, or needed too much memory. {message}", message=message)
     return pa.Table.from_batches([batch_of([{"id": piece.name, "error": stored(reason)}], PAGE)])

@@ -101,7 +101,7 @@ RESULT = pa.schema(
 ``score`` is the method's score of the pair, if any (``scored``), otherwise the sum over its passages. ``evidence`` is
 JSON as stored in projects.
 """
-GIVEN = ("score", "resemblance", "containment", "relation", "evidence")
+SCORE_FIELDS = ("score", "resemblance", "containment", "relation", "evidence")
 """A method's figures for a pair."""
 
 

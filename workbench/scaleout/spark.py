@@ -151,7 +151,7 @@ class Spark:
         try:
             while thread.is_alive():
                 thread.join(_POLL)
-                if self._manned():
+                if self._has_worker():
                     last = time.monotonic()
                     watch.advance(title, *self._tasks())
                     continue
@@ -166,9 +166,9 @@ class Spark:
             thread.join(10)
             raise
         if outcome[0] is not None:
-            raise _mended(outcome[0]) from outcome[0]
+            raise _explained_error(outcome[0]) from outcome[0]
 
-    def _manned(self) -> bool:
+    def _has_worker(self) -> bool:
         """Whether there is a worker, as far as is known."""
         if self._remote or self._inside:
             return True
@@ -266,7 +266,7 @@ def _spark_size(memory: str) -> str:
     return memory.strip().lower().replace(" ", "").removesuffix("b").removesuffix("i")
 
 
-def _mended(error: BaseException) -> BaseException:
+def _explained_error(error: BaseException) -> BaseException:
     """An ``error`` of a cluster as a message that states what to do."""
     text = str(error)
     if "PYTHON_VERSION_MISMATCH" in text or "different minor version" in text:

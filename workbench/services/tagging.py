@@ -8,7 +8,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.tags import TagFilter, checked
 from workbench.project.listing import keys_of
-from workbench.project.tags import give_back, put_on, tag_counts, tags_by_id, tags_by_key, take_off
+from workbench.project.tags import attach_tags, detach_tags, give_back, tag_counts, tags_by_id, tags_by_key
 from workbench.services.session import Session
 
 
@@ -39,9 +39,9 @@ def change_tags(
     Raises ParameterError for an invalid tag.
     """
     with session.write() as connection:
-        before = take_off(connection, keys, removed)
+        before = detach_tags(connection, keys, removed)
         # Undo restores a document's first tags.
-        return put_on(connection, keys, checked(added)) | before
+        return attach_tags(connection, keys, checked(added)) | before
 
 
 def restore_tags(session: Session, before: Mapping[int, Sequence[str]]) -> None:

@@ -22,7 +22,7 @@ from workbench.gui.screens.label.view import LabelView
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from workbench.project.documents import add_documents
 from workbench.services.labels.definitions import LabelSet, Value, history, read_sets
-from workbench.services.labels.label_state import Wanted, give, read_board
+from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.values import value_counts
 from workbench.services.session import Session, create
 
@@ -250,10 +250,10 @@ def test_assigning_can_be_undone(view: LabelView, entries: Path, qtbot: QtBot) -
     view.exchange.assign(["ann", "ben", "cat"], 2)
     wait_for(qtbot, view)
     with Session(entries, write=False) as session:
-        assert sum(len(names) for names in read_board(session, Wanted("class")).assigned.values()) == 24
+        assert sum(len(names) for names in read_board(session, BoardScope("class")).assigned.values()) == 24
     view.context.history.undo()
     with Session(entries, write=False) as session:
-        assert read_board(session, Wanted("class")).assigned == {}
+        assert read_board(session, BoardScope("class")).assigned == {}
 
 
 def test_a_share_goes_out_and_comes_back(
@@ -281,7 +281,7 @@ def test_a_share_goes_out_and_comes_back(
     assert "1 label was added" in notices[1]
     wait_for(qtbot, view)
     with Session(entries, write=False) as session:
-        label = read_board(session, Wanted("class")).label_of("document:e04", "cat")
+        label = read_board(session, BoardScope("class")).label_of("document:e04", "cat")
     assert label is not None
     assert label.value == "unsure"
 

@@ -89,8 +89,8 @@ def test_following_can_be_let_go_and_taken_up_again(panes: tuple[DocumentView, D
     left, right, sync = panes
     left.show_place(350)
     kept = right.top
-    sync.set_on(False)
+    sync.set_linked(False)
     left.show_place(650)
     assert right.top == kept
-    sync.set_on(True)
+    sync.set_linked(True)
     assert right.reading_offset() == pytest.approx(750, abs=3)

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.base.types import PairScore, Run, RunState
 from workbench.cli.output import Output
-from workbench.cli.results import say_next, say_run
+from workbench.cli.results import print_next_command, print_run
 from workbench.cli.verbs.pairs import direction_words
 from workbench.methods.rare_sentences.relations import Direction
 
@@ -22,12 +22,12 @@ def spoken(say: Callable[[Output], None]) -> str:
 
 
 def test_a_run_that_found_pairs_alone_does_not_say_that_nothing_was_found() -> None:
-    assert "Nothing was found" not in spoken(lambda output: say_run(output, replace(RUN, pairs=3)))
-    assert "Nothing was found" in spoken(lambda output: say_run(output, RUN))
+    assert "Nothing was found" not in spoken(lambda output: print_run(output, replace(RUN, pairs=3)))
+    assert "Nothing was found" in spoken(lambda output: print_run(output, RUN))
 
 
 def test_documents_that_were_scored_are_counted() -> None:
-    assert "4 documents scored" in spoken(lambda output: say_run(output, replace(RUN, scores=4)))
+    assert "4 documents scored" in spoken(lambda output: print_run(output, replace(RUN, scores=4)))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_documents_that_were_scored_are_counted() -> None:
     ids=["nothing", "scores", "pairs", "passages", "all"],
 )
 def test_only_what_has_something_to_show_is_suggested(run: Run, verbs: list[str]) -> None:
-    lines = spoken(lambda output: say_next(output, "case", run)).splitlines()
+    lines = spoken(lambda output: print_next_command(output, "case", run)).splitlines()
     assert [line.split("palimpsest ")[1].split()[0] for line in lines] == verbs
 
 

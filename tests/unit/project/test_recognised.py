@@ -17,7 +17,7 @@ from workbench.project import migrations
 from workbench.project.database import create, open_project
 from workbench.project.documents import add_documents, load_document
 from workbench.project.listing import document_table
-from workbench.project.word_boxes import never_exact
+from workbench.project.word_boxes import without_exact_tier
 
 READ = Document("b", "read", extraction=Extraction("picture", ocr=(0, 90, 70)))
 
@@ -32,7 +32,7 @@ def test_a_match_of_recognised_text_is_not_exact_and_says_how_sure_it_is(path: P
     sure = Document("d", "very", extraction=Extraction("picture", ocr=(95,)))
     with create(path) as project, project.write() as connection:
         add_documents(connection, [Document("a", "text"), READ, Document("c", "more"), sure])
-        matches = never_exact(connection, some_matches([(1, 3), (2, 1), (3, 2), (2, 4), (4, 1)]))
+        matches = without_exact_tier(connection, some_matches([(1, 3), (2, 1), (3, 2), (2, 4), (4, 1)]))
     tiers = [Tier.EXACT, Tier.FOLDED, Tier.FOLDED, Tier.FOLDED, Tier.FOLDED]
     assert [Tier(tier) for tier in matches.tier.tolist()] == tiers
     assert matches.evidence[RECOGNISED].tolist() == [0, 0.8, 0.8, 0.8, 0.95]
@@ -43,10 +43,10 @@ def test_an_altered_match_stays_altered_and_a_project_without_pictures_is_as_it_
     with create(path) as project, project.write() as connection:
         add_documents(connection, [Document("a", "text"), Document("c", "more")])
         plain = some_matches([(1, 2)])
-        assert never_exact(connection, plain) is plain
+        assert without_exact_tier(connection, plain) is plain
         add_documents(connection, [READ])
-        assert never_exact(connection, plain) is plain
-        assert never_exact(connection, some_matches([(1, 3)], Tier.ALTERED)).tier.tolist() == [Tier.ALTERED]
+        assert without_exact_tier(connection, plain) is plain
+        assert without_exact_tier(connection, some_matches([(1, 3)], Tier.ALTERED)).tier.tolist() == [Tier.ALTERED]
 
 
 def test_parts_of_a_run_with_and_without_recognised_text_are_joined() -> None:

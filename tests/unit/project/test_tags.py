@@ -18,7 +18,7 @@ from workbench.project.documents import (
     load_document,
 )
 from workbench.project.listing import document_table, documents_page
-from workbench.project.tags import Scope, give_back, put_on, tag_counts, tags_by_id, take_off
+from workbench.project.tags import Scope, attach_tags, detach_tags, give_back, tag_counts, tags_by_id
 
 ROLES = [Role.SUSPECT, Role.SOURCE, Role.BACKGROUND]
 
@@ -33,11 +33,11 @@ def _project(path: Path, tags: list[tuple[str, ...]]) -> database.Project:
 
 def test_tags_are_put_on_taken_off_and_given_back(tmp_path: Path) -> None:
     with _project(tmp_path / "p.palimpsest", [("a",), ("a", "b"), ()]) as project, project.write() as connection:
-        before = put_on(connection, [1, 2, 3], ["b", "新"])
+        before = attach_tags(connection, [1, 2, 3], ["b", "新"])
         assert before == {1: ("a",), 2: ("a", "b"), 3: ()}
         assert tags_by_id(connection) == {"d0": ("a", "b", "新"), "d1": ("a", "b", "新"), "d2": ("b", "新")}
-        assert put_on(connection, [1], ["a"]) == {}
-        assert take_off(connection, [1, 2, 3], ["a", "zzz"]) == {1: ("a", "b", "新"), 2: ("a", "b", "新")}
+        assert attach_tags(connection, [1], ["a"]) == {}
+        assert detach_tags(connection, [1, 2, 3], ["a", "zzz"]) == {1: ("a", "b", "新"), 2: ("a", "b", "新")}
         give_back(connection, before)
         assert tag_counts(connection) == {"a": 2, "b": 1}
         assert load_document(connection, "d1").tags == ("a", "b")

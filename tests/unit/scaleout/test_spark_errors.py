@@ -50,7 +50,7 @@ def test_a_program_without_spark_says_what_to_install(monkeypatch: pytest.Monkey
     ],
 )
 def test_what_a_cluster_reports_becomes_a_sentence(cause: str, sentence: str) -> None:
-    error = spark._mended(RuntimeError(BRIDGE.format(cause=cause)))
+    error = spark._explained_error(RuntimeError(BRIDGE.format(cause=cause)))
     assert isinstance(error, UserError)
     assert sentence in error.sentence
 
@@ -95,7 +95,7 @@ class _Empty:
     def watched(self) -> None:
         engine = object.__new__(spark.Spark)
         engine._remote = engine._inside = False
-        engine._manned = lambda: False  # type: ignore[method-assign]
+        engine._has_worker = lambda: False  # type: ignore[method-assign]
         engine._interrupt = self.interrupted.set  # type: ignore[method-assign]
         engine._watched(lambda: self.interrupted.wait(20), "step", NullProgress())
 

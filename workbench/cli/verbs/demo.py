@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.cli.arguments import path_argument
 from workbench.cli.output import Output, plural
-from workbench.cli.results import say_run
+from workbench.cli.results import print_run
 from workbench.cli.verbs.gui import no_display, no_libraries, open_window
 
 _EDITS = {
@@ -54,7 +54,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         }
     )
     output.say(f"Read {plural(built.documents, 'text')} into {built.project}.")
-    say_run(output, built.run)
+    print_run(output, built.run)
     output.say(
         f"Of {plural(built.expected, 'passage')} known to be copied, {built.covered:,} were found "
         f"(recall {built.recall:.3f}); of {built.run.matches:,} found, {built.correct:,} are known copies "

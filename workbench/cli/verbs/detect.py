@@ -6,7 +6,7 @@ import argparse
 
 from workbench.cli.arguments import add_project, add_settings, add_tag_filter, add_workers, chosen_settings
 from workbench.cli.output import Output, plural, seconds_text
-from workbench.cli.results import say_next, say_run
+from workbench.cli.results import print_next_command, print_run
 from workbench.methods.core import registry
 from workbench.services.json_records import run_record
 
@@ -54,6 +54,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         afresh=arguments.afresh,
     )
     output.record(run_record(run))
-    say_run(output, run)
-    say_next(output, arguments.project, run)
+    print_run(output, run)
+    print_next_command(output, arguments.project, run)
     return 0

@@ -114,9 +114,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if warning := optimism(stored):
         output.note(warning)
     if paired is not None:
-        _say_paired(output, paired)
+        _print_paired(output, paired)
     if points:
-        _say_sweep(output, points)
+        _print_sweep(output, points)
     return 0
 
 
@@ -258,7 +258,7 @@ def _rule(suggestion: Suggestion) -> str:
     return f"{suggestion.rule} (selects everything)" if suggestion.everything else suggestion.rule
 
 
-def _say_paired(output: Output, paired: Paired) -> None:
+def _print_paired(output: Output, paired: Paired) -> None:
     low_high = "" if paired.interval is None else f" (95 %: {paired.interval[0]:.3f} to {paired.interval[1]:.3f})"
     if paired.interval is not None and paired.interval[0] == paired.interval[1]:
         low_high = " (the same in every sample of these items: no interval)"
@@ -271,7 +271,7 @@ def _say_paired(output: Output, paired: Paired) -> None:
     )
 
 
-def _say_sweep(output: Output, points: Sequence[SweepPoint]) -> None:
+def _print_sweep(output: Output, points: Sequence[SweepPoint]) -> None:
     titles = ("run", "threshold", "precision", "recall", "F", "average precision", "seconds")
     rows = []
     for p in points:

@@ -17,7 +17,7 @@ from workbench.cli.arguments import (
     tags_of,
 )
 from workbench.cli.output import Output, plural
-from workbench.cli.results import note_failures, say_next_step
+from workbench.cli.results import note_failures, print_next_step
 from workbench.services.json_records import failure_records
 
 name = "import"
@@ -58,5 +58,5 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if pictures := sum(failure.is_picture for failure in result.failed):
         output.say(f"{plural(pictures, 'input')} can be read with --ocr (text recognition).")
     with Session(arguments.project, write=False) as session:
-        say_next_step(output, session)
+        print_next_step(output, session)
     return 0 if result.imported or (result.duplicates and not result.failed) else 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project
 from workbench.cli.output import Column, Output
-from workbench.cli.results import say_next_step
+from workbench.cli.results import print_next_step
 
 if TYPE_CHECKING:
     from workbench.services.listing import Overview
@@ -36,7 +36,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             return _sites(output, session)
         facts = overview(session)
         _show(output, arguments.project, facts)
-        say_next_step(output, session)
+        print_next_step(output, session)
     return 0 if facts.integrity == "ok" else 1
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.evidence import figures
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, finite, run_of
 from workbench.cli.output import Column, Output, command
-from workbench.cli.results import add_limit, limit_of, places_record, say_rest, side_record
+from workbench.cli.results import add_limit, limit_of, places_record, print_rest, side_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,7 +80,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 for m in listed
             ),
         )
-        say_rest(output, total, limit_of(arguments), "passage")
+        print_rest(output, total, limit_of(arguments), "passage")
         if total:
             output.say(f"Next: {command('report', arguments.project, '--run', run.id, '--out', 'report.html')}")
     return 0

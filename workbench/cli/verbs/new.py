@@ -6,7 +6,7 @@ import argparse
 
 from workbench.cli.arguments import add_project
 from workbench.cli.output import Output
-from workbench.cli.results import say_next_step
+from workbench.cli.results import print_next_step
 
 name = "new"
 summary = "create an empty project"
@@ -24,5 +24,5 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     output.record({"project": str(arguments.project)})
     output.say(f"Created {arguments.project}.")
     with Session(arguments.project, write=False) as session:
-        say_next_step(output, session)
+        print_next_step(output, session)
     return 0

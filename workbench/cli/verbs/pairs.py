@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.messages import percent
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, limit_of, say_rest
+from workbench.cli.results import add_limit, limit_of, print_rest
 
 if TYPE_CHECKING:
     from workbench.base.types import PairScore
@@ -72,7 +72,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 for p in listed
             ),
         )
-        say_rest(output, total, limit_of(arguments), "pair")
+        print_rest(output, total, limit_of(arguments), "pair")
     return 0
 
 
@@ -105,7 +105,7 @@ def _sets(arguments: argparse.Namespace, output: Output) -> int:
         [Column("documents", right=True), Column("first", limit=40), Column("others", limit=100)],
         [(f"{len(keys):,}", ids[keys[0]], ", ".join(ids[key] for key in keys[1:])) for keys in listed],
     )
-    say_rest(output, len(sets), limit_of(arguments), "near-duplicate set")
+    print_rest(output, len(sets), limit_of(arguments), "near-duplicate set")
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, add_settings, chosen_settings, path_argument
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, limit_of, say_rest
+from workbench.cli.results import add_limit, limit_of, print_rest
 from workbench.methods.core import registry
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         ],
         [_row(hit) for hit in lookup.hits[: limit_of(arguments)]],
     )
-    say_rest(output, len(lookup.hits), limit_of(arguments), "finding")
+    print_rest(output, len(lookup.hits), limit_of(arguments), "finding")
     for method, score in lookup.scores:
         output.say(f"{method}: the text has the score {score.score:g}.")
     output.say(f"Searched: {', '.join(lookup.by_method)}.")

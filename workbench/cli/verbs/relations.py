@@ -8,7 +8,7 @@ from typing import Any
 from workbench.base.messages import percent
 from workbench.cli.arguments import add_project, add_run, choose_run, finite, not_negative, path_argument
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import add_limit, limit_of, say_rest
+from workbench.cli.results import add_limit, limit_of, print_rest
 
 name = "relations"
 summary = "relation classes, clusters or stitched pages of a run"
@@ -130,7 +130,7 @@ def _clusters(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
             for c in listed
         ),
     )
-    say_rest(output, len(clustering.clusters), limit_of(arguments), "cluster")
+    print_rest(output, len(clustering.clusters), limit_of(arguments), "cluster")
     if clustering.alone:
         output.say(f"{plural(clustering.alone, 'document')} of the run's pairs in no cluster.")
 
@@ -174,7 +174,7 @@ def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
             for page in listed
         ),
     )
-    say_rest(output, len(stitched.pages), limit_of(arguments), "stitched page")
+    print_rest(output, len(stitched.pages), limit_of(arguments), "stitched page")
     if stitched.undecided:
         output.say(
             f"{plural(stitched.undecided, 'page')} undecided: the search limit for unrelated sources was reached."

@@ -19,7 +19,7 @@ from workbench.cli.arguments import (
     role_names,
 )
 from workbench.cli.output import Column, Output, command, plural, seconds_text
-from workbench.cli.results import note_failures, say_next, say_run
+from workbench.cli.results import note_failures, print_next_command, print_run
 from workbench.services.json_records import run_record
 
 if TYPE_CHECKING:
@@ -181,6 +181,6 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
     project, folder = _only(arguments, 2, "P DIR")
     done = run_job(output, import_scale, project, folder, least=arguments.min, most=arguments.limit)
     output.record(run_record(done.run) | {"imported": done.documents, "left": done.left})
-    say_run(output, done.run)
-    say_next(output, str(project), done.run)
+    print_run(output, done.run)
+    print_next_command(output, str(project), done.run)
     return 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run, finite
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, limit_of, say_rest
+from workbench.cli.results import add_limit, limit_of, print_rest
 
 if TYPE_CHECKING:
     from workbench.base.types import Evidence
@@ -44,7 +44,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         [Column("document", limit=40), Column("score", right=True), Column("evidence", limit=80)],
         ((ids[s.document], f"{s.score:g}", _facts(s.evidence)) for s in listed),
     )
-    say_rest(output, len(scores), limit_of(arguments), "document")
+    print_rest(output, len(scores), limit_of(arguments), "document")
     return 0
 
 

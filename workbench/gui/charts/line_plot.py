@@ -238,7 +238,7 @@ class CurvePlot(LinePlot):
 
     slid = Signal(int)
 
-    def grabs(self, at: QPointF) -> bool:
+    def is_grab_at(self, at: QPointF) -> bool:
         """Anywhere: the point moves to the nearest place on the curve."""
         return self.dot is not None
 

@@ -222,7 +222,7 @@ class Plane(QWidget):
 
     # -- input
 
-    def grabs(self, at: QPointF) -> bool:
+    def is_grab_at(self, at: QPointF) -> bool:
         """Whether a press at ``at`` grabs the line."""
         return self.mark is not None and (not self.brushable or abs(at.x() - self._mark_x()) <= _GRAB)
 
@@ -236,7 +236,7 @@ class Plane(QWidget):
             super().mousePressEvent(event)
             return
         at = event.position()
-        if self.grabs(at):
+        if self.is_grab_at(at):
             self._holding = "mark"
             self.dragged_to(at)
         elif self.brushable:
@@ -249,7 +249,7 @@ class Plane(QWidget):
         elif self._holding == "brush" and abs(at.x() - self._began) > _MARGIN:
             self.brushed.emit((self.value_at(min(self._began, at.x())), self.value_at(max(self._began, at.x()))))
         elif self.mark is not None:
-            shape = Qt.CursorShape.SplitHCursor if self.grabs(at) else Qt.CursorShape.ArrowCursor
+            shape = Qt.CursorShape.SplitHCursor if self.is_grab_at(at) else Qt.CursorShape.ArrowCursor
             self.setCursor(shape)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

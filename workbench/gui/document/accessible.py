@@ -108,7 +108,7 @@ class DocumentAccessible(QAccessibleWidget):
         super().__init__(view, QAccessible.Role.Document)
         self._text = DocumentText(view)
 
-    def tell_caret(self) -> None:
+    def notify_caret_moved(self) -> None:
         """Notify screen readers that the caret moved."""
         QAccessible.updateAccessibility(QAccessibleTextCursorEvent(self.object(), self._text.cursorPosition()))
 

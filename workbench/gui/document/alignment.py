@@ -28,7 +28,7 @@ def heaviest_chain(a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints) -> In
             match = int(waiting[passed])
             passed += 1
             if total[match]:
-                _admit(ends, weights, tails, int(b_end[match]), int(total[match]), match)
+                _add_to_frontier(ends, weights, tails, int(b_end[match]), int(total[match]), match)
         place = bisect_left(ends, int(b_start[row]) + 1) - 1
         best = weights[place] if place >= 0 else 0
         previous[row] = tails[place] if place >= 0 else -1
@@ -41,7 +41,7 @@ def heaviest_chain(a_start: Ints, a_end: Ints, b_start: Ints, b_end: Ints) -> In
     return np.array(chain[::-1], np.int64)
 
 
-def _admit(ends: list[int], weights: list[int], tails: list[int], end: int, weight: int, tail: int) -> None:
+def _add_to_frontier(ends: list[int], weights: list[int], tails: list[int], end: int, weight: int, tail: int) -> None:
     """Add a chain to the frontier, and remove the chains it dominates (those that end later and weigh no more)."""
     place = bisect_left(ends, end + 1)
     if place and weights[place - 1] >= weight:

@@ -81,7 +81,7 @@ class PageFeed(QObject):
         self._thread = threading.Thread(target=self._work, name="pages", daemon=True)
         self._thread.start()
 
-    def want(self, pages: Iterable[int], scale: float) -> None:
+    def request(self, pages: Iterable[int], scale: float) -> None:
         """Request these pages at ``scale`` pixels per point, in order; earlier requests that have not started are
         dropped.
         """
@@ -90,8 +90,8 @@ class PageFeed(QObject):
             self._wanted = [request for request in wanted if self._lacks(request)]
             self._news.notify()
 
-    def want_small(self, pages: Iterable[int]) -> None:
-        """Request thumbnails of these pages, drawn after all that :meth:`want` requested; replaces the last call."""
+    def request_thumbnails(self, pages: Iterable[int]) -> None:
+        """Request thumbnails of these pages, drawn after all that :meth:`request` requested; replaces the last call."""
         with self._news:
             self._small_wanted = [page for page in pages if page not in self.small and page not in self.errors]
             self._news.notify()
@@ -298,7 +298,7 @@ class PageLayout:
         """Have the pages in view drawn, then their neighbours. Returns ``top``."""
         first, last = self.piece_at_y(top), self.piece_at_y(top + height)
         near = [page for page in (last + 1, first - 1) if 0 <= page < len(self.starts)]
-        self.feed.want((*range(first, last + 1), *near), self.scale * self.ratio)
+        self.feed.request((*range(first, last + 1), *near), self.scale * self.ratio)
         return top
 
     def draw(self, painter: QPainter, index: int, seen: QRectF, ink: QColor) -> None:

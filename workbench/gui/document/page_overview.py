@@ -137,7 +137,7 @@ class PageOverview(QAbstractScrollArea):
             if self._layout is None or self._view is None:
                 return
             seen = [p for p in range(len(self._layout.labels)) if self._is_seen(p)]
-            self._layout.feed.want_small(seen)
+            self._layout.feed.request_thumbnails(seen)
             for page in seen:
                 self._page(painter, self._layout, self._view, page)
             if self.hasFocus():

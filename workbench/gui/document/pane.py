@@ -81,7 +81,7 @@ class PageBlocks(QFrame):
         layout.addWidget(self.reason)
         self.setLayout(layout)
         if reload is not None:
-            self.table.opened.connect(lambda _key: self.overturn())
+            self.table.opened.connect(lambda _key: self.toggle_content())
             context.actions.add(*self._actions())
 
     def _actions(self) -> list[Action]:
@@ -92,7 +92,7 @@ class PageBlocks(QFrame):
             Action(
                 "documents.overturn-block",
                 tr("Override the class of the selected blocks"),
-                self.overturn,
+                self.toggle_content,
                 "Ctrl+B",
                 view="documents",
                 icon="swap",
@@ -149,7 +149,7 @@ class PageBlocks(QFrame):
             self.table.updateGeometries()  # For rows that were just added
             self.table.scrollTo(self.model.index(row, 0), Table.ScrollHint.PositionAtTop)
 
-    def overturn(self) -> None:
+    def toggle_content(self) -> None:
         """Make the selected blocks count if the first of them does not, and vice versa."""
         spans = self._spans()
         if self._document is None or not spans:

@@ -49,7 +49,7 @@ Layout = DocumentLayout | PageLayout
 class CaretReader(Protocol):
     """Tells screen readers about the caret."""
 
-    def tell_caret(self) -> None:
+    def notify_caret_moved(self) -> None:
         """Notify them that the caret moved."""
 
 
@@ -315,7 +315,7 @@ class DocumentSurface(QAbstractScrollArea):
         if scroll:
             self._keep_caret_visible()
         self.selection_changed.emit()
-        self._tell_place()
+        self._announce_place()
         self.viewport().update()
 
     def select(self, start: int, end: int) -> None:
@@ -338,7 +338,7 @@ class DocumentSurface(QAbstractScrollArea):
                 self._set_range()
                 self.verticalScrollBar().setValue(round(y + line - height + 8))
 
-    def _tell_place(self) -> None:
+    def _announce_place(self) -> None:
         """Have screen readers announce the line of the caret and the match there."""
         index = self.lines.piece_at(self.caret)
         rows = self.marks.at(self.caret)
@@ -350,7 +350,7 @@ class DocumentSurface(QAbstractScrollArea):
         self.setAccessibleDescription(", ".join([*here, *([place] if place else []), line]))
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
         if self.accessible is not None:
-            self.accessible.tell_caret()
+            self.accessible.notify_caret_moved()
 
     # -- geometry
 

@@ -10,16 +10,16 @@ from workbench.gui.kit.widgets import WholeText, button, caption, column, headin
 from workbench.gui.workspace.context import AppContext
 from workbench.reading.formats.html import site_of
 from workbench.services.session import Session
-from workbench.services.watching.cases import CaseState, own_case, set_case
+from workbench.services.watching.cases import CaseState, last_case, set_case
 from workbench.services.watching.standing import Standing
 
 
-def give_case(context: AppContext, page: str, state: CaseState, note: str, *, whole_site: bool) -> bool:
+def record_case(context: AppContext, page: str, state: CaseState, note: str, *, whole_site: bool) -> bool:
     """Record the case of ``page`` or its whole site; it can be undone. Returns whether it was recorded."""
     before: list[tuple[CaseState | None, str]] = []
 
     def give(session: Session) -> None:
-        before.append(own_case(session, page, whole_site=whole_site))
+        before.append(last_case(session, page, whole_site=whole_site))
         set_case(session, page, state, note, whole_site=whole_site)
 
     def take_back(session: Session) -> None:
@@ -70,5 +70,5 @@ class CaseDialog(QDialog):
 
     def _give(self) -> None:
         state, whole_site = CaseState(self.state.currentData()), bool(self.about.currentData())
-        if give_case(self._context, self._standing.page, state, self.note.text().strip(), whole_site=whole_site):
+        if record_case(self._context, self._standing.page, state, self.note.text().strip(), whole_site=whole_site):
             self.accept()

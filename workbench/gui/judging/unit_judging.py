@@ -78,13 +78,13 @@ class UnitJudge(QObject):
 
     def show_unit(self, unit: Unit, name: str) -> None:
         """Make ``unit``, which messages call ``name``, the current one, and read its labels."""
-        self._take_up(unit, name, of_run=False)
+        self._set_unit(unit, name, of_run=False)
 
     def show_of_run(self, unit: Unit, name: str, judgement: Judgement | None) -> None:
         """Make a passage of a run the current unit; its ``judgement`` depends on the other passages of the run."""
-        self._take_up(unit, name, judgement, of_run=True)
+        self._set_unit(unit, name, judgement, of_run=True)
 
-    def _take_up(self, unit: Unit, name: str, judgement: Judgement | None = None, *, of_run: bool) -> None:
+    def _set_unit(self, unit: Unit, name: str, judgement: Judgement | None = None, *, of_run: bool) -> None:
         subject = Subject(unit, viewer(self._context).name, name)
         if subject != self._subject:
             self._subject, self.judgement, self.events, self._events_known = subject, None, [], False

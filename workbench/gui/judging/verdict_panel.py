@@ -213,7 +213,7 @@ class NoteField(QPlainTextEdit):
         self.borrowed.emit(subject)
         self.setFocus()
 
-    def hold(self) -> bool:
+    def defer_change(self) -> bool:
         """Keep the text being typed with its subject until the field loses the focus, although another subject follows.
         Returns whether it does.
         """

@@ -39,12 +39,12 @@ def settings_text(run: Run) -> str:
     return settings
 
 
-def found_something(run: Run) -> bool:
+def has_results(run: Run) -> bool:
     """Whether the run has results for Review: passages, pairs or scores."""
     return bool(run.matches or run.pairs or run.scores)
 
 
-def found_sentence(run: Run) -> str:
+def result_sentence(run: Run) -> str:
     """The findings of a finished run."""
     pairs = trn("{count} pair", "{count} pairs", run.pairs)
     if run.matches:

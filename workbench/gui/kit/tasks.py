@@ -12,7 +12,7 @@ from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.option_fields import OptionFields
-from workbench.gui.kit.runs import found_sentence
+from workbench.gui.kit.runs import result_sentence
 from workbench.gui.kit.widgets import button, column, label, row
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
@@ -121,7 +121,7 @@ class TaskRunner(QObject):
             sentences.append(tr("The first: {reason}", reason=f"{first.path}: {say(first.error)}"))
         run = outcome.run
         if run is not None:
-            sentences.append(found_sentence(run))
+            sentences.append(result_sentence(run))
         if run is not None and run.matches:
             self._context.offer(" ".join(sentences), tr("Open in Review"), lambda: self._context.open_review(run.id, 0))
         else:

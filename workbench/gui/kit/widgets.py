@@ -444,16 +444,16 @@ def apply_style(part: QWidget, theme: Theme, *, later: bool = False) -> None:
     ``later``: in a time slice of its own when idle, or when ``part`` is about to be shown.
     """
 
-    def put_on() -> None:
+    def update_style() -> None:
         if part.styleSheet() != theme.sheet:
             part.setStyleSheet(theme.sheet)
 
-    ThemeWatch(part, theme, put_on)
+    ThemeWatch(part, theme, update_style)
     if later:
         theme.add_part(part)
-        theme.later(part, put_on)
+        theme.later(part, update_style)
     else:
-        put_on()
+        update_style()
 
 
 class Copyable(QWidget):

@@ -23,7 +23,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.problems import Hooks
 from workbench.gui.shell.building import import_charts, import_for_project, process_events
 from workbench.gui.shell.catalogue import known_screens, view_and_mode
-from workbench.gui.shell.lifetime import Ended, Lifetime
+from workbench.gui.shell.lifetime import AbnormalExit, Lifetime
 from workbench.gui.shell.single_instance import take_request
 from workbench.gui.shell.window import Window
 from workbench.gui.theme import fonts
@@ -94,7 +94,7 @@ def collect_all() -> None:
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
 
 
-class Endings(QObject):
+class SignalListener(QObject):
     """Calls ``end`` in the event loop when one of the signals arrives.
 
     Qt's loop never returns to the interpreter while nothing happens, so a handler alone would not run: the signal's
@@ -263,7 +263,7 @@ class Controller(QObject):
         if ended is not None and path is None:
             self._offer_return(ended)
 
-    def _offer_return(self, ended: Ended) -> None:
+    def _offer_return(self, ended: AbnormalExit) -> None:
         """Report that the previous window did not exit normally, and offer to return to its place."""
         window = self.window
         sentence = tr("Palimpsest did not close properly last time. Everything that was saved is still there.")
@@ -340,7 +340,7 @@ def run(project: Path | None, screenshot: Path | None = None, view: str | None =
     controller.window.show()
     QTimer.singleShot(FRAME_MS, controller.window, controller.window.keep_on_screen)
     controller.look_for_request()
-    endings = Endings(lambda: controller.window.end())
+    endings = SignalListener(lambda: controller.window.end())
     try:
         return qt_app.exec()
     finally:

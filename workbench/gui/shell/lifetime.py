@@ -22,7 +22,7 @@ _LONGEST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class AbnormalExit:
     """A window that did not exit normally: its project ("" for none), its view, and the crash's trace if there is one.
 
     ``again``: neither did its predecessor, at the same place or at the one opened as a consequence.
@@ -43,7 +43,7 @@ class Lifetime:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.before: Ended | None = None
+        self.before: AbnormalExit | None = None
         self._places: list[list[str]] = []
         self.marker = folder / f"{uuid.uuid4().hex}.json"
         self._lock = FileLock(self.marker.with_suffix(".lock"))
@@ -104,7 +104,7 @@ class Lifetime:
             place = [str(stored["project"]), str(stored["view"])]
             earlier = [[str(p), str(v)] for p, v in stored["places"]]
             again = place in earlier or (bool(earlier) and place[1] == "documents")
-            self.before = Ended(place[0], place[1], again, _text(marker.with_suffix(".crash")))
+            self.before = AbnormalExit(place[0], place[1], again, _text(marker.with_suffix(".crash")))
             self._places = [*earlier, place][-_REMEMBERED:]
 
 

@@ -327,8 +327,8 @@ class Window(QMainWindow):
             button.setEnabled(self.context.session is not None)
         was, self._shown = self._shown, self.context.project
         if was != self._shown:
-            self._keep_states(was)
-            self._drop_views()
+            self._save_states(was)
+            self._rebuild_views()
         self._stale |= set(self._views)
         self._ahead.start()
         self._content_changed(frozenset(KINDS))
@@ -336,7 +336,7 @@ class Window(QMainWindow):
         self._show_place()
         self.status.show_work()
 
-    def _drop_views(self) -> None:
+    def _rebuild_views(self) -> None:
         """Rebuild the views, so that nothing of one project is visible or editable in the next."""
         shown = self.current
         self._building.discard()
@@ -428,9 +428,9 @@ class Window(QMainWindow):
         settings.shortcuts = self.context.actions.chosen()
         project = self.context.project
         settings.last_project = str(project) if project else ""
-        self._keep_states(project)
+        self._save_states(project)
 
-    def _keep_states(self, project: Path | None) -> None:
+    def _save_states(self, project: Path | None) -> None:
         if project is not None:
             states = self.context.settings.views.setdefault(str(project), {})
             seen = [v for k, v in self._views.items() if v.declaration.needs_project and k not in self._ahead.unseen]

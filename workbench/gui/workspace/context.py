@@ -215,18 +215,18 @@ class AppContext(QObject):
         """
         wanted = self.newest(owner, key)
 
-        def read_if_wanted(session: Session) -> T | None:
+        def read_if_current(session: Session) -> T | None:
             return read(session) if wanted() else None
 
-        def show_if_wanted(answer: T) -> None:
+        def show_if_current(answer: T) -> None:
             if wanted():
                 show(answer)
 
-        def fail_if_wanted(error: Any) -> None:
+        def fail_if_current(error: Any) -> None:
             if wanted():
                 (failed or self.show_error)(error)
 
-        self.background(read_if_wanted, show_if_wanted, owner=owner, failed=fail_if_wanted)
+        self.background(read_if_current, show_if_current, owner=owner, failed=fail_if_current)
         return wanted
 
     def background(

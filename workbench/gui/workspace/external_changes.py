@@ -52,13 +52,13 @@ class ExternalChangeMonitor(QObject):
             from workbench.services.session import ProjectVersions
 
             self._look = ProjectVersions(session)
-            self._take_up(self._look, None)
+            self._apply_changes(self._look, None)
             self._timer.start()
 
     def refresh(self, kinds: Collection[str]) -> None:
         """Record that the window itself changed content of these kinds."""
         if self._look is not None:
-            self._take_up(self._look, kinds)
+            self._apply_changes(self._look, kinds)
 
     def settle(self) -> None:
         """Wait, in a thread other than the window's, until recorded changes are known."""
@@ -73,7 +73,7 @@ class ExternalChangeMonitor(QObject):
         self.follow(None)
         self._pool.shutdown()
 
-    def _take_up(self, look: ProjectVersions, kinds: Collection[str] | None) -> None:
+    def _apply_changes(self, look: ProjectVersions, kinds: Collection[str] | None) -> None:
         with self._guard:
             self._pending += 1
             self._known.clear()

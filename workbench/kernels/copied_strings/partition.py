@@ -79,7 +79,7 @@ def best_partition(reach, df_at, above, lcp, step, frequency, weight, shortest, 
                 reach[inside], df_at[inside], above[inside], may_start, may_end, lcp, step, frequency, weight, unit,
                 shortest, queue_of,
             )  # fmt: skip
-            parts = _walk_back(begin, origin, chosen, starts, ends, dfs, parts)
+            parts = _append_parts(begin, origin, chosen, starts, ends, dfs, parts)
         begin = stop
     total = 0.0
     for k in range(parts):
@@ -238,7 +238,7 @@ def _room(reach, above, may_start, ends_before, lcp, step, shortest):  # type: i
 
 
 @helper
-def _walk_back(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore[no-untyped-def]
+def _append_parts(begin, origin, chosen, starts, ends, dfs, parts):  # type: ignore[no-untyped-def]
     """Append the parts of a cluster. Returns the total number of parts."""
     first = parts
     x = len(origin) - 1

@@ -89,7 +89,7 @@ def _may_hide(data: Any, first: Any, end: Any) -> Any:
 
 
 @kernel
-def crowded(data: Any, most: Any) -> Any:
+def has_many_attributes(data: Any, most: Any) -> Any:
     """Whether a start tag in ``data`` (uint8) may have more than ``most`` attributes, as parsed by libxml2.
 
     Any ``<`` before a letter may begin a tag, even in a comment, a script or a value: each is followed separately to

@@ -127,7 +127,7 @@ class Aligner:
         """Accepted passages by position in the suspect, and their kinds of change. Raises Cancelled."""
         if len(self.a.words) < 3 or len(self.b.words) < 3:
             return []
-        plotted = self._from_plot()
+        plotted = self._from_clusters()
         summaries = self._from_stretches(plotted)
         chosen = distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
         ordered = self._disjoint(self._continued(sorted(chosen, key=lambda p: p.a_start)))
@@ -175,7 +175,7 @@ class Aligner:
         sizes = np.minimum(rows[:, 2], end) - np.maximum(rows[:, 1], start)
         return int(np.maximum(sizes, 0)[rows[:, 0] != REPLACED].sum())
 
-    def _from_plot(self) -> list[WordPassage]:
+    def _from_clusters(self) -> list[WordPassage]:
         """Passages grown from clusters of rare shared words."""
         passages: list[WordPassage] = []
         weights, rows, columns = self._seeds()
@@ -240,9 +240,11 @@ class Aligner:
             if p.odds < GIVE_UP:
                 break
         best, *mixtures = max(candidates, key=lambda x: x[0].a_odds + x[0].b_odds)
-        return self._looked_at(best, *mixtures) if best.odds >= self._limits.accept else best
+        return self._discounted(best, *mixtures) if best.odds >= self._limits.accept else best
 
-    def _looked_at(self, p: WordPassage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]) -> WordPassage:
+    def _discounted(
+        self, p: WordPassage, mixture_a: NDArray[np.float64], mixture_b: NDArray[np.float64]
+    ) -> WordPassage:
         """``p`` with the weaker side's log-odds after discounting formulaic phrases, and with its holes."""
         ours, theirs = (p.a_start, p.a_end), (p.b_start, p.b_end)
 
@@ -287,12 +289,12 @@ class Aligner:
                 covered = _explained(passages, start, end)
             possible = min(odds, other_odds) >= self._limits.accept and cover >= self._limits.cover
             if possible and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
-                if self._cover_beside_verbatim(passages, start, end, cover) < self._limits.cover:
+                if self._cover_outside_verbatim(passages, start, end, cover) < self._limits.cover:
                     continue  # a copied stretch within the writer's own words
                 drawn_on = self._spread(start, end, other, other_end)
                 if drawn_on:
                     p = WordPassage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
-                    p = self._looked_at(p, SUMMARY, SUMMED)
+                    p = self._discounted(p, SUMMARY, SUMMED)
                     p = replace(p, b_holes=tuple((low, high) for (_, low), (high, _) in pairwise(drawn_on)))
                     enough = p.odds >= odds_of_summary(len(b.words)) and p.rare_odds >= SUMMARY_RARE
                     (summaries if enough else self.refused).append(p)
@@ -301,7 +303,7 @@ class Aligner:
             self.left_out[MORE_STRETCHES] += odds >= STRETCH and end - start >= 3
         return summaries
 
-    def _cover_beside_verbatim(self, passages: list[WordPassage], start: int, end: int, cover: float) -> float:
+    def _cover_outside_verbatim(self, passages: list[WordPassage], start: int, end: int, cover: float) -> float:
         """The share of the suspect's words [start, end), outside verbatim ``passages``, that the source explains.
 
         ``cover``: the share of all of these words.
@@ -435,7 +437,7 @@ class Aligner:
         a = self._voted(self.a, self.b, (*a_place, *b_place), a_place, mixture, self._votes_a, self._background)
         b = self._voted(self.b, self.a, (*b_place, *a_place), b_place, mixture, self._votes_b, self._background)
         odds = float(a[start:end].sum()), float(b[other:other_end].sum())
-        return self._looked_at(WordPassage(*a_place, *b_place, *odds), mixture, mixture)
+        return self._discounted(WordPassage(*a_place, *b_place, *odds), mixture, mixture)
 
 
 def odds_of_summary(words: int) -> float:

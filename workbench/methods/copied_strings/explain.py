@@ -19,7 +19,7 @@ def explain(
     """The strings that ``a`` shares with ``b``, or the longest one if all are too short."""
     results, needed = pair_alone(a, b, parameters.min_length if index is None else index.min_length(len(a.text)))
     matches = shared = results.matches
-    if index is not None and b.key in index.keys and index.looks_up(a):
+    if index is not None and b.key in index.keys and index.accepts(a):
         matches = score(index, [a], parameters, NullProgress()).matches
         matches = matches.take(np.flatnonzero(matches.b == b.key))
     if len(shared) and not len(matches):

@@ -135,7 +135,7 @@ class CopiedStringsIndex:
     def min_length(self, characters: int) -> int:
         """l for a text of ``characters`` characters: the length of the shortest string that counts as copied."""
 
-    def looks_up(self, document: Document) -> bool:
+    def accepts(self, document: Document) -> bool:
         """Whether :meth:`strings` takes this document: any, or, if the index is not ``open``, only one it contains."""
         at = int(np.searchsorted(self.keys, document.key))
         has = at < len(self.keys) and int(self.keys[at]) == document.key

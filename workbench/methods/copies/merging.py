@@ -270,7 +270,7 @@ def once(passages: Sequence[MergedPassage], own: str, source: str | None) -> lis
     holder = -1
     for p in sorted(passages, key=lambda p: (p.a_span.start, -p.a_span.end, p.tier, p.b_span)):
         if holder >= 0 and _contains_words(kept[holder], p, own, source):
-            kept[holder] = _noted(kept[holder], p)
+            kept[holder] = _with_places(kept[holder], p)
             continue
         kept.append(p)
         if holder < 0 or p.a_span.end >= kept[holder].a_span.end:
@@ -311,7 +311,7 @@ def _contains_words(holder: MergedPassage, p: MergedPassage, own: str, source: s
     return own[slice(*p.a_span)] in source[slice(*holder.b_span)]
 
 
-def _noted(holder: MergedPassage, p: MergedPassage) -> MergedPassage:
+def _with_places(holder: MergedPassage, p: MergedPassage) -> MergedPassage:
     """``holder`` with the places of ``p`` added if its text is equal; one of them is the place of ``holder`` itself."""
     if p.tier == Tier.ALTERED:
         return holder

@@ -99,7 +99,7 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
         )
         for match in passages
     ]
-    near = [] if len(passages) else _near_misses(a, b, mine, theirs, parameters)
+    near = [] if len(passages) else _similar_sentences(a, b, mine, theirs, parameters)
     return Explanation(len(passages) > 0, _summary(shared, parameters, near), tuple(reasons + reported + near))
 
 
@@ -198,7 +198,7 @@ def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
     return [replace(reason, decides=not any(r.passed for r in reasons)) for reason in reasons]
 
 
-def _near_misses(
+def _similar_sentences(
     a: Document, b: Document, mine: Segments, theirs: Segments, parameters: DigestParameters
 ) -> list[Reason]:
     """Unequal sentences that share at least half of their 4-letter strings, the most similar first, only a few."""

@@ -106,7 +106,7 @@ def _brief(
         *(index.posted, index.posting_bounds, s.n, s.reach, s.anchor, s.least, s.cost, s.drop),
     )
     weak = int((rows[:, SCORE] < 2 * s.least).sum())
-    return None if weak > max(_WEAK, len(wanted) // 32) else _together(rows) if len(rows) else rows
+    return None if weak > max(_WEAK, len(wanted) // 32) else _merge_rows(rows) if len(rows) else rows
 
 
 def passages(
@@ -172,12 +172,12 @@ def stretches(
         if len(portions) > 1:  # stretches entirely covered by better ones are useless, and would be too many
             new = new[free_parts(new, len(own.letters), limits.anchor, progress.check)[0]]
         progress.check()
-        rows = _together(np.concatenate((rows, new)))
+        rows = _merge_rows(np.concatenate((rows, new)))
         followed += 1
     return Followed(rows, sum(map(len, portions[followed:])), dropped)
 
 
-def _together(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _merge_rows(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Rows in order of the other document; duplicates are merged, with the votes of both."""
     rest = [c for c in range(COLUMNS) if c not in (VOTES, HOLDER)]
     rows = rows[np.lexsort((*(rows[:, c] for c in reversed(rest)), rows[:, HOLDER]))]

@@ -195,7 +195,7 @@ def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None, *, 
     first = card.own.points(own)
     around, table = features.surroundings(page, first, length), card.around
     points = table.points(around)
-    best = promised(points, length)
+    best = expected_f1(points, length)
     clear = False
     if ask is not None:
         if best >= SURE:
@@ -203,7 +203,7 @@ def weigh(page: Page, ask: Ask | None = None, card: Scorecard | None = None, *, 
         elif (keeps := ask()) is not None:
             around, table = features.surroundings(page, first, length, keeps), card.opinion
             points = table.points(around)
-            best = promised(points, length)
+            best = expected_f1(points, length)
     bar = page_bar(points, best, card.generosity)
     if page.kind == "article":
         bar = max(bar, min(0.0, _most(points)))
@@ -221,7 +221,7 @@ def _causes(own: PointsTable, around: PointsTable, own_bits: int, bits: int, is_
     return tuple([name for _, name in sorted([p.worst for p in parts if p.worst[0] < -_CAUSE])])
 
 
-def promised(points: Sequence[float] | NDArray[np.float64], length: Sequence[float] | NDArray[np.float64]) -> float:
+def expected_f1(points: Sequence[float] | NDArray[np.float64], length: Sequence[float] | NDArray[np.float64]) -> float:
     """The best expected F1 of any bar on a page, assuming that the points of its blocks are their log odds.
 
     ``length`` contains the blocks' weights. 1 for a page without blocks.

@@ -250,7 +250,7 @@ def was_selected(block: Block) -> bool:
     return block.rule.startswith(_INSIDE)
 
 
-def fell_back(block: Block) -> bool:
+def is_fallback(block: Block) -> bool:
     """Whether the rule classified ``block`` because its host's selector could not."""
     return block.rule.endswith((_NOTHING, _TOO_MUCH))
 

@@ -141,7 +141,7 @@ def refuse(name: str, options: ReadOptions, info: zipfile.ZipInfo | None = None)
     if info.flag_bits & 1:
         return Message("The member is encrypted.")
     if info.file_size > options.member_bytes:
-        return over_the_limit(options)
+        return size_refusal(options)
     if expands_too_much(info.compress_size, info.file_size, options):
         return Message(
             "The member unpacks to more than {ratio} times its size, like an archive bomb.", ratio=options.ratio
@@ -149,7 +149,7 @@ def refuse(name: str, options: ReadOptions, info: zipfile.ZipInfo | None = None)
     return ""
 
 
-def over_the_limit(options: ReadOptions) -> str:
+def size_refusal(options: ReadOptions) -> str:
     """The reason for refusing a member that is too large."""
     return Message(
         "The member unpacks to more than the limit of {limit} MB.",

@@ -28,7 +28,7 @@ def is_lost(letters: str | None, ground: str | None) -> bool:
     return max(abs(a - b) for a, b in zip(bytes.fromhex(first[1]), bytes.fromhex(second[1]), strict=True)) < CONTRAST
 
 
-def lightened(colour: str, times: float, plus: float = 0.0) -> str:
+def adjust_lightness(colour: str, times: float, plus: float = 0.0) -> str:
     """``colour`` with its lightness (0 to 1) multiplied, then increased; empty if it is not known."""
     if not _COLOUR.fullmatch(colour):
         return ""
@@ -70,11 +70,11 @@ class Theme:
                     case "alpha":
                         colour = "clear" if share * 255 < CONTRAST else colour
                     case "lumMod" | "shade":
-                        colour = lightened(colour, share)
+                        colour = adjust_lightness(colour, share)
                     case "lumOff":
-                        colour = lightened(colour, 1.0, share)
+                        colour = adjust_lightness(colour, 1.0, share)
                     case "tint":
-                        colour = lightened(colour, share, 1 - share)
+                        colour = adjust_lightness(colour, share, 1 - share)
                     case _:
                         return ""
             return colour.lower()

@@ -17,7 +17,7 @@ from workbench.base.messages import Message
 from workbench.base.types import BlockKind, LookKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
-from workbench.reading.formats.colours import PAPER, Theme, is_lost, lightened
+from workbench.reading.formats.colours import PAPER, Theme, adjust_lightness, is_lost
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import (
     Package,
@@ -238,7 +238,7 @@ class _Styles:
         for change in ("Tint", "Shade"):
             if colour and re.fullmatch("[0-9a-fA-F]{1,2}", amount := attribute(entry, f"{prefix}{change}")):
                 share = int(amount, 16) / 255
-                colour = lightened(colour, share, 1 - share if change == "Tint" else 0.0)
+                colour = adjust_lightness(colour, share, 1 - share if change == "Tint" else 0.0)
         return colour
 
     def around(self, paragraph: etree._Element, table: str) -> Properties:

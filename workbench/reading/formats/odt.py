@@ -149,19 +149,19 @@ class _Styles:
 
     def is_quote(self, style: str) -> bool:
         """Whether paragraphs of the style are quotations."""
-        return _QUOTATIONS in self._ancestry(style)
+        return _QUOTATIONS in self._style_ancestors(style)
 
     def of(self, style: str) -> Properties:
         """The properties of the style that may hide text."""
         merged: Properties = {}
-        for name in self._ancestry(style):
+        for name in self._style_ancestors(style):
             merged = {**self._own.get(name, {}), **merged}
         return merged
 
     def written(self, style: str, around: LookKind) -> LookKind:
         """The look of text in the style inside text with the look ``around``."""
         looks: dict[LookKind, bool] = {}
-        for name in self._ancestry(style):
+        for name in self._style_ancestors(style):
             looks = {**self._written.get(name, {}), **looks}
             if name == _SOURCE_TEXT:
                 looks.setdefault(LookKind.CODE, True)
@@ -169,7 +169,7 @@ class _Styles:
             around = around | kind if on else around & ~kind
         return around
 
-    def _ancestry(self, style: str) -> Iterator[str]:
+    def _style_ancestors(self, style: str) -> Iterator[str]:
         for _ in range(20):
             if not style:
                 return

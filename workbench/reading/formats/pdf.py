@@ -254,7 +254,7 @@ def _in_reading_order(textpage: Any, height: float, lines: list[PdfLine]) -> lis
         if before is None or one.base - before.base > before.size / 2:
             rows.append([])
         rows[-1].append(one)
-    return [_in_a_row(textpage, height, sorted(row, key=lambda one: one.left)) for row in rows]
+    return [_row_line(textpage, height, sorted(row, key=lambda one: one.left)) for row in rows]
 
 
 class _Placed(NamedTuple):
@@ -280,7 +280,7 @@ def _placed(textpage: Any, letter: str, place: int) -> _Placed | None:
     return _Placed(letter, place, box.left, box.right, -y.value, abs(box.top - box.bottom))
 
 
-def _in_a_row(textpage: Any, height: float, row: Sequence[_Placed]) -> PdfLine:
+def _row_line(textpage: Any, height: float, row: Sequence[_Placed]) -> PdfLine:
     """The line made of the letters of a ``row``, from left to right."""
     text, at = "", list[int]()
     for before, one in zip([None, *row], row, strict=False):

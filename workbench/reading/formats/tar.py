@@ -169,4 +169,4 @@ def _refusal(info: tarfile.TarInfo, options: ReadOptions) -> str:
         )
     if not info.isreg() or info.issparse():
         return Message("The member is not a regular file.")
-    return archive.over_the_limit(options) if info.size > options.member_bytes else ""
+    return archive.size_refusal(options) if info.size > options.member_bytes else ""

@@ -17,7 +17,7 @@ from workbench.base.messages import Message
 from workbench.base.types import BlockKind
 from workbench.reading.decoding import clean
 from workbench.reading.formats.api import MEGABYTE, Item, ReadOptions, Record, Source
-from workbench.reading.formats.colours import PAPER, Theme, is_lost, lightened
+from workbench.reading.formats.colours import PAPER, Theme, adjust_lightness, is_lost
 from workbench.reading.formats.drawings import shape_paragraphs
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import (
@@ -284,7 +284,7 @@ def _colour(element: etree._Element | None, theme: Theme) -> str:
         tint = max(-1.0, min(1.0, float(attribute(element, "tint") or 0)))
     except ValueError:
         return ""
-    return lightened(colour, 1 + tint) if tint < 0 else lightened(colour, 1 - tint, tint)
+    return adjust_lightness(colour, 1 + tint) if tint < 0 else adjust_lightness(colour, 1 - tint, tint)
 
 
 def _date(number: float, epoch: datetime) -> str:

@@ -245,11 +245,11 @@ def _suits_a_tree(data: bytes) -> bool:
     """Whether a tree of ``data`` would be neither large nor, because of a tag with thousands of attributes, slow to
     build.
     """
-    from workbench.kernels.pages.styles import crowded
+    from workbench.kernels.pages.styles import has_many_attributes
 
     starts = range(0, len(data) - _LONGEST_TAG, _LONGEST_TAG)
     short = len(data) <= _LARGEST_TREE and all(data.find(b">", at, at + _LONGEST_TAG) >= 0 for at in starts)
-    return short and not crowded(np.frombuffer(data, np.uint8), _MOST_ATTRIBUTES)
+    return short and not has_many_attributes(np.frombuffer(data, np.uint8), _MOST_ATTRIBUTES)
 
 
 def _fed(parser: etree.HTMLParser, data: bytes) -> Any:

@@ -25,7 +25,7 @@ FEWEST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class RequestTimes:
     """Times of the requests for a page: the ``first``, the ``last``, and the last with a changed answer (``changed``).
     ``steady``: the last answer is reliable (a page, or that there is none).
     """
@@ -36,7 +36,7 @@ class Past:
     steady: bool = True
 
 
-def spared(pasts: Mapping[str, Past], now: datetime) -> set[str]:
+def spared(pasts: Mapping[str, RequestTimes], now: datetime) -> set[str]:
     """The pages of a listing (by address) that are not requested ``now``."""
     left_out: set[str] = set()
     calm: list[str] = []
@@ -66,15 +66,15 @@ _STEADY = (200, 203, 304, *GONE)
 """Statuses that are reliable answers."""
 
 
-def pasts_of(connection: Connection, urls: Sequence[str], fetches: str) -> dict[str, Past]:
+def request_times(connection: Connection, urls: Sequence[str], fetches: str) -> dict[str, RequestTimes]:
     """The past of the ``urls`` requested by fetches whose names begin with ``fetches``."""
     rows = requests_for(connection, urls, fetches)
     return {row.url: past for row in rows if (past := _past(row)) is not None}
 
 
-def _past(row: Requests) -> Past | None:
+def _past(row: Requests) -> RequestTimes | None:
     """None if a project contains invalid times."""
     first, last, changed = moment(row.first), moment(row.last), moment(row.changed or row.first)
     if not (first and last and changed):
         return None
-    return Past(first, last, changed, steady=row.status in _STEADY)
+    return RequestTimes(first, last, changed, steady=row.status in _STEADY)

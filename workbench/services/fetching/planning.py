@@ -28,7 +28,7 @@ from workbench.reading.formats.names import legible
 from workbench.reading.html.metadata import iso_time
 from workbench.reading.web.listings import MOST_BYTES, MOST_ENTRIES, read_feed, read_sitemap, shortened
 from workbench.services.fetching.addresses import host_of, normal_url
-from workbench.services.fetching.intervals import Past, spared
+from workbench.services.fetching.intervals import RequestTimes, spared
 from workbench.services.fetching.journal import Body, FetchPlan, PageRequest, Spool
 from workbench.services.fetching.listing_cache import Shelf
 from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions
@@ -42,9 +42,9 @@ OVER_FEED = Message("beyond the first {limit} of a feed", limit=f"{MOST_ENTRIES:
 SAMPLED = Message("not in the sample")
 UNOPENED = Message("sitemaps not opened: the limit of pages, or of sitemaps, was reached")
 
-Known = Callable[[Sequence[str], str], Collection[str]]
+KnownUrls = Callable[[Sequence[str], str], Collection[str]]
 """Returns which of the URLs have been fetched since a time (ISO 8601 in UTC)."""
-Pasts = Callable[[Sequence[str]], Mapping[str, Past]]
+ReadRequestTimes = Callable[[Sequence[str]], Mapping[str, RequestTimes]]
 """Returns the past requests for those of the URLs that were requested before."""
 
 _NOT_MODIFIED = 304
@@ -101,8 +101,8 @@ class Planner:
         spool: Spool,
         shelf: Shelf,
         options: FetchOptions,
-        known: Known,
-        pasts: Pasts | None = None,
+        known: KnownUrls,
+        pasts: ReadRequestTimes | None = None,
     ) -> None:
         self._ctx, self._loop, self._spool, self._options = ctx, loop, spool, options
         self._shelf, self._known, self._pasts = shelf, known, pasts

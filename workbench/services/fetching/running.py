@@ -21,9 +21,9 @@ from workbench.jobs.context import Context
 from workbench.project.captures import (
     Capture,
     Outcome,
-    brought,
     captured_urls,
     captures_of_fetch,
+    fetched_since,
     last_captures,
     new_documents,
 )
@@ -31,7 +31,7 @@ from workbench.project.database import Project, locks_of, open_project
 from workbench.project.imports import add_failures, begin_batch
 from workbench.reading.formats import Failure
 from workbench.reading.formats.html import site_of
-from workbench.services.fetching.intervals import Past, pasts_of
+from workbench.services.fetching.intervals import RequestTimes, request_times
 from workbench.services.fetching.journal import Entry, FetchPlan, PageRequest, Spool, same_request
 from workbench.services.fetching.listing_cache import Shelf
 from workbench.services.fetching.options import FetchOptions, FetchResult
@@ -162,19 +162,19 @@ class _Fetch:
     def _plan(self, loop: Loop, places: Sequence[PageSource]) -> FetchPlan:
         shelf = Shelf(self._project.path, self._options.name)
         pasts = self._pasts if self._options.sparing else None
-        plan = Planner(self._ctx, loop, self._spool, shelf, self._options, self._brought, pasts).plan(places)
+        plan = Planner(self._ctx, loop, self._spool, shelf, self._options, self._fetched_since, pasts).plan(places)
         self._spool.set_plan(plan)
         with self._project.write() as connection:
             add_failures(connection, self._batch, [(f.path, f.error) for f in plan.failed])
         return plan
 
-    def _brought(self, urls: Sequence[str], since: str) -> set[str]:
+    def _fetched_since(self, urls: Sequence[str], since: str) -> set[str]:
         with self._project.read() as connection:
-            return brought(connection, urls, self._options.name, since)
+            return fetched_since(connection, urls, self._options.name, since)
 
-    def _pasts(self, urls: Sequence[str]) -> dict[str, Past]:
+    def _pasts(self, urls: Sequence[str]) -> dict[str, RequestTimes]:
         with self._project.read() as connection:
-            return pasts_of(connection, urls, self._options.name)
+            return request_times(connection, urls, self._options.name)
 
     def _fetch(self, loop: Loop, plan: FetchPlan, before: Sequence[Entry]) -> None:
         """Request the missing pages, and store those that arrive meanwhile."""

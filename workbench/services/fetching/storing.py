@@ -18,7 +18,7 @@ from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, resolve_failures
 from workbench.project.pages import load_selectors
-from workbench.project.tags import put_on
+from workbench.project.tags import attach_tags
 from workbench.services.fetching.journal import Entry, Spool
 from workbench.services.fetching.options import FetchOptions
 from workbench.services.fetching.page_reader import LIMIT, Received, read_page
@@ -155,7 +155,7 @@ class FetchStore:
                     read.entry, Outcome.FAILED, None, Message("Its id is already used.")
                 )
         if self._tags:
-            put_on(connection, [latest[read.entry.final_url] for read in repeated], self._tags)
+            attach_tags(connection, [latest[read.entry.final_url] for read in repeated], self._tags)
         for read in repeated:
             outcome[read.entry.url] = self._capture(read.entry, Outcome.DUPLICATE, latest.get(read.entry.final_url))
         for read in reads:

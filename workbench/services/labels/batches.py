@@ -23,7 +23,7 @@ from workbench.project.originals import load_original
 from workbench.project.pages import load_markup
 from workbench.project.word_boxes import load_words
 from workbench.services.labels.definitions import to_stored
-from workbench.services.labels.label_state import Item, Wanted, followed, read_board
+from workbench.services.labels.label_state import BoardScope, Item, followed, read_board
 from workbench.services.labels.queue import QueueOptions, in_sample, queue
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write
@@ -87,7 +87,7 @@ def assign_all(session: Session, label_set: str, annotators: Sequence[str], each
 
     Raises UserError for an unknown label set, and if ``each`` is not possible.
     """
-    board = read_board(session, Wanted(label_set))
+    board = read_board(session, BoardScope(label_set))
     if board.label_set.name != label_set:
         raise UserError(
             Message("There is no label set {set}.", set=label_set),
@@ -118,7 +118,7 @@ def export_batch(ctx: Context, project_path: Path, label_set: str, who: str, pat
     or a file cannot be written.
     """
     with Session(project_path, write=False) as session:
-        board = read_board(session, Wanted(label_set))
+        board = read_board(session, BoardScope(label_set))
         if board.label_set.name != label_set:
             raise UserError(Message("There is no label set {set}.", set=label_set))
         assigned = [item for item in board.items if who in board.assigned.get(item.target, ())]

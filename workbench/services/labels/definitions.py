@@ -83,8 +83,10 @@ class LabelSet:
             raise UserError(Message("A label set needs at least one value."))
         if len(self.active) > MOST_VALUES:
             raise UserError(Message("A label set has at most {most} values.", most=MOST_VALUES))
-        _refuse_twice([value.name for value in self.values], Message("Two values are called {value}."))
-        _refuse_twice([value.key for value in self.active if value.key], Message("Two values have the key {value}."))
+        _refuse_duplicates([value.name for value in self.values], Message("Two values are called {value}."))
+        _refuse_duplicates(
+            [value.key for value in self.active if value.key], Message("Two values have the key {value}.")
+        )
         if any(not value.name.strip() for value in self.values):
             raise UserError(Message("A value needs a name."))
         if not 0 < self.rate <= 1:
@@ -95,7 +97,7 @@ class LabelSet:
             )
 
 
-def _refuse_twice(words: Sequence[str], problem: Message) -> None:
+def _refuse_duplicates(words: Sequence[str], problem: Message) -> None:
     folded = [word.casefold() for word in words]
     twice = next((word for word in words if folded.count(word.casefold()) > 1), None)
     if twice is not None:

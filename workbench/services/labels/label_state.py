@@ -54,7 +54,7 @@ class Item(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BoardScope:
     """The label set to read: pairs and passages are those of ``run`` (None: the newest that has some).
 
     ``targets`` are always included.
@@ -167,7 +167,7 @@ class Board:
         return sorted(entries, key=lambda other: -shared_path(other.url, item.url))
 
 
-def read_board(session: Session, wanted: Wanted, only: str = "") -> Board:
+def read_board(session: Session, wanted: BoardScope, only: str = "") -> Board:
     """The current board of a label set; an unknown name gives a new, empty set.
 
     With the labels of annotator ``only``, or everybody's.

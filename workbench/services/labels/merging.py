@@ -28,7 +28,7 @@ from workbench.project.database import Connection
 from workbench.project.documents import texts_of
 from workbench.project.listing import ids_of, keys_of, text_hashes
 from workbench.project.runs import newest_finished, runs
-from workbench.project.tags import put_on, tags_by_id, take_off
+from workbench.project.tags import attach_tags, detach_tags, tags_by_id
 from workbench.reading.formats import Failure
 from workbench.services.labels.definitions import all_sets, from_stored, to_stored
 from workbench.services.labels.labelling import settle, shown
@@ -151,7 +151,7 @@ class _Other:
 
 
 @dataclass(slots=True)
-class _Brought:
+class _Additions:
     """Additions other than events, in a form that undo and redo can read."""
 
     file: str
@@ -239,8 +239,8 @@ def _merge(
     numbers = 0 if run is None else run.id
     shares_before = _shares(ctx, seen, connection, numbers, suspects)
     decided_before = _decided(seen, connection, fresh, own)
-    brought = _Brought(batch.name)
-    failed += _bring_versions(connection, other, batch, brought)
+    additions = _Additions(batch.name)
+    failed += _merge_versions(connection, other, batch, additions)
     for name, by_target in other.handed_out.items():
         there = stored.assignments(connection, name)
         pairs = [
@@ -251,13 +251,13 @@ def _merge(
         ]
         if pairs:
             stored.assign(connection, name, pairs)
-            brought.assigned[name] = pairs
-    _bring_tags(connection, other, own, brought)
+            additions.assigned[name] = pairs
+    _merge_tags(connection, other, own, additions)
     first = labels.last_event(connection) + 1
     labels.add_labels(connection, fresh)
     number = 0
-    if fresh or brought:
-        note = json.dumps(asdict(brought), ensure_ascii=False)
+    if fresh or additions:
+        note = json.dumps(asdict(additions), ensure_ascii=False)
         labels.add_label(connection, merging(first, labels.last_event(connection), who or reviewer(), note))
         number = first
     decided_after = _decided(seen, connection, fresh, own)
@@ -285,9 +285,9 @@ def _merge(
         ),
         len(suspects),
         numbers,
-        tuple(dict.fromkeys(version["name"] for version in brought.versions)),
-        sum(map(len, brought.assigned.values())),
-        len(brought.tags),
+        tuple(dict.fromkeys(version["name"] for version in additions.versions)),
+        sum(map(len, additions.assigned.values())),
+        len(additions.tags),
         number,
     )
 
@@ -341,7 +341,7 @@ def _classify_events(
 
 
 def _doubt(event: Label, before: Label | None, latest: datetime) -> Doubt | None:
-    if not _is_past(event.when, latest):
+    if not _is_earlier(event.when, latest):
         return Doubt.FUTURE
     if event.label_set == RENAMED:
         return Doubt.RENAMES
@@ -350,7 +350,7 @@ def _doubt(event: Label, before: Label | None, latest: datetime) -> Doubt | None
     return None
 
 
-def _is_past(when: str, latest: datetime) -> bool:
+def _is_earlier(when: str, latest: datetime) -> bool:
     time = moment(when) if is_stored(when) else None
     return time is not None and time <= latest
 
@@ -409,13 +409,13 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
     return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))
 
 
-def _bring_versions(connection: Connection, other: _Other, batch: Path, brought: _Brought) -> list[Failure]:
+def _merge_versions(connection: Connection, other: _Other, batch: Path, additions: _Additions) -> list[Failure]:
     """Take over versions of label sets that are missing here; invalid ones are refused."""
     failed = []
     sets_here = all_sets(connection)
     latest = datetime.now(UTC) + _AHEAD
     for version in other.versions:
-        if not _is_past(version.when, latest):
+        if not _is_earlier(version.when, latest):
             continue
         try:
             (read := from_stored(version)).check()
@@ -427,7 +427,7 @@ def _bring_versions(connection: Connection, other: _Other, batch: Path, brought:
         same_time = [own for own in stored.versions_of(connection, clean.name) if own.when == clean.when]
         if all(_content(clean) != _content(known) for known in (*of_name, *same_time)):
             stored.add_version(connection, clean)
-            brought.versions.append(asdict(clean))
+            additions.versions.append(asdict(clean))
     return failed
 
 
@@ -435,14 +435,14 @@ def _content(version: stored.StoredSet) -> tuple[str, str]:
     return version.definition, version.guidelines
 
 
-def _bring_tags(connection: Connection, other: _Other, own: Mapping[str, bytes], brought: _Brought) -> None:
+def _merge_tags(connection: Connection, other: _Other, own: Mapping[str, bytes], additions: _Additions) -> None:
     here = tags_by_id(connection)
     for name, tags in other.tags.items():
         more = [tag for tag in tags if tag not in here.get(name, ())]
         if more and own.get(name) == other.texts[name]:
-            brought.tags[name] = more
-    for name, key in keys_of(connection, list(brought.tags)).items():
-        put_on(connection, [key], brought.tags[name])
+            additions.tags[name] = more
+    for name, key in keys_of(connection, list(additions.tags)).items():
+        attach_tags(connection, [key], additions.tags[name])
 
 
 # The resulting changes.
@@ -566,7 +566,7 @@ def merges(session: Session) -> list[Merge]:
         latest = {event.target: event for event in labels.events(connection, MERGED)}
     numbered = ((parse_merging(event), event) for event in latest.values())
     return [
-        Merge(numbers[0], _brought(event).file, event.who, event.when, bool(event.value))
+        Merge(numbers[0], _read_additions(event).file, event.who, event.when, bool(event.value))
         for numbers, event in numbered
         if numbers is not None
     ]
@@ -592,19 +592,19 @@ def _switch(session: Session, number: int, who: str, *, counts: bool) -> None:
         if not of_number or bool(of_number[-1][1].value) is counts:
             raise UserError(Message("There is no such merge to undo or redo."))
         numbers, event = of_number[-1]
-        brought = _brought(event)
-        _switch_versions(connection, [stored.StoredSet(**version) for version in brought.versions], counts=counts)
-        for name, pairs in brought.assigned.items():
+        additions = _read_additions(event)
+        _switch_versions(connection, [stored.StoredSet(**version) for version in additions.versions], counts=counts)
+        for name, pairs in additions.assigned.items():
             (stored.assign if counts else stored.unassign)(connection, name, [(t, a) for t, a in pairs])
-        for name, key in keys_of(connection, list(brought.tags)).items():
-            (put_on if counts else take_off)(connection, [key], brought.tags[name])
+        for name, key in keys_of(connection, list(additions.tags)).items():
+            (attach_tags if counts else detach_tags)(connection, [key], additions.tags[name])
         labels.add_label(connection, merging(*numbers, who or reviewer(), event.note, counts=counts))
 
 
-def _switch_versions(connection: Connection, brought: Sequence[stored.StoredSet], *, counts: bool) -> None:
+def _switch_versions(connection: Connection, additions: Sequence[stored.StoredSet], *, counts: bool) -> None:
     """For each label set with ``brought`` versions, append the last one, or the last before; later ones are kept."""
-    for name in dict.fromkeys(version.name for version in brought):
-        theirs = [version for version in brought if version.name == name]
+    for name in dict.fromkeys(version.name for version in additions):
+        theirs = [version for version in additions if version.name == name]
         contents = [*map(_content, theirs)]
         own = [version for version in stored.versions_of(connection, name) if _content(version) not in contents]
         before, after = (own, theirs) if counts else (theirs, own)
@@ -613,13 +613,13 @@ def _switch_versions(connection: Connection, brought: Sequence[stored.StoredSet]
             stored.add_version(connection, replace(after[-1], when=""))
 
 
-def _brought(event: Label) -> _Brought:
+def _read_additions(event: Label) -> _Additions:
     """Additions other than events; nothing if the project file has them in an unknown form."""
     try:
         content: dict[str, Any] = json.loads(event.note)
-        brought = _Brought(**content)
-        for version in brought.versions:
+        additions = _Additions(**content)
+        for version in additions.versions:
             stored.StoredSet(**version)
     except (ValueError, TypeError, RecursionError):
-        return _Brought("")
-    return brought
+        return _Additions("")
+    return additions

@@ -99,7 +99,7 @@ def measured(
             folder = Path(name)
             if known is not None and size * known.files / known.documents > _SHARE * shutil.disk_usage(folder).free:
                 return
-            method.prepare(_Enlarged(own, size), parameters, folder, _Quiet(ctx))
+            method.prepare(_Enlarged(own, size), parameters, folder, _QuietProgress(ctx))
             index = method.load(folder, parameters)
             method.detect(index, examined, parameters, ctx)
             rates = []
@@ -190,7 +190,7 @@ def _length(documents: Sequence[Document]) -> float:
     return sum(len(d.text) for d in documents) / len(documents)
 
 
-class _Quiet:
+class _QuietProgress:
     """Passes on cancellation and warnings, but not the progress of a single index."""
 
     def __init__(self, ctx: Progress) -> None:

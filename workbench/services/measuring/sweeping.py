@@ -119,7 +119,7 @@ class Point:
     problem: Message | str = ""
 
 
-Known = dict[tuple[int, Question, int], Point]
+EstimatedPoints = dict[tuple[int, Question, int], Point]
 """Points already measured, by run, question and number of labels."""
 
 
@@ -145,7 +145,7 @@ def usual_values(spec: Option, base: Any) -> list[Any]:
     return sorted(set(values))
 
 
-def read_points(session: Session, scored: ScoredRun, names: Sequence[str], known: Known) -> list[Point]:
+def read_points(session: Session, scored: ScoredRun, names: Sequence[str], known: EstimatedPoints) -> list[Point]:
     """The finished runs that differ from the run of ``scored`` only in the parameters ``names``, including itself.
 
     If the parameters choose documents, runs on other documents are included as long as their texts and those of the

@@ -17,7 +17,7 @@ from workbench.base.resources import open_regular
 from workbench.base.spreadsheet import plain, write_csv
 from workbench.base.types import Document
 from workbench.project.pages import load_selectors, remove_selector, set_selectors
-from workbench.reading.blocks.selectors import ANY_HOST, check_selector, fell_back, normal_host, selector_of
+from workbench.reading.blocks.selectors import ANY_HOST, check_selector, is_fallback, normal_host, selector_of
 from workbench.reading.decoding import decode
 from workbench.reading.formats import Failure
 from workbench.services.session import Session
@@ -50,7 +50,7 @@ class Unselected:
     def count(self, documents: Iterable[Document]) -> None:
         """Count the pages of ``documents``, as classified."""
         for document in documents:
-            if document.blocks and fell_back(document.blocks[0]):
+            if document.blocks and is_fallback(document.blocks[0]):
                 self._pages[selector_of(document.site, self._known)[0]] += 1
 
     def sentences(self) -> list[str]:

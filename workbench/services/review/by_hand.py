@@ -18,7 +18,7 @@ from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
 from workbench.project.pairs import Pair, SuspectTotals, pairs_of, suspects_of
-from workbench.project.word_boxes import never_exact
+from workbench.project.word_boxes import without_exact_tier
 from workbench.services.labels.sets import BY_HAND
 from workbench.services.labels.targets import parse_passage, passage_target
 from workbench.services.review.judged_text import JudgedTexts, digest, sides, tier_of
@@ -89,7 +89,7 @@ def _with_extra(connection: Connection, run_id: int, stored: Matches, a: int | N
     figures: dict[str, Any] = {name: np.full(n, np.nan) for name in stored.evidence}
     scores, tiers = np.full(n, best), tier.astype(np.int8)
     fresh = Matches(one, two, a_start, a_end, b_start, b_end, scores, tiers, figures | {FLAG: np.ones(n)})
-    fresh = never_exact(connection, fresh)
+    fresh = without_exact_tier(connection, fresh)
     evidence: dict[str, Any] = {name: column.astype(np.float64) for name, column in stored.evidence.items()}
     old = replace(stored, evidence=evidence | {FLAG: np.zeros(len(stored))})
     return Matches.concatenate([old, fresh])

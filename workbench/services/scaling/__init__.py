@@ -26,7 +26,7 @@ def planned(ctx: Progress, request: JobRequest, options: EngineOptions, out: Pat
     return list(plan_scale(ctx, request, options, out).sentences())
 
 
-def brought_in(ctx: Context, project: Path, folder: Path, least: float | None, most: int | None) -> Run:
+def import_results(ctx: Context, project: Path, folder: Path, least: float | None, most: int | None) -> Run:
     """The run with the results of the job in ``folder``, created by
     :func:`~workbench.services.scaling.storing.import_scale`.
     """

@@ -23,7 +23,7 @@ from workbench.scaleout.inputs import InputPiece, is_lines, list_pieces
 from workbench.scaleout.job import run
 from workbench.scaleout.pages import items
 from workbench.scaleout.record import METHODS, JobRequest, check, notes, read_job
-from workbench.services.scaling.running import EngineOptions, Quiet
+from workbench.services.scaling.running import EngineOptions, QuietProgress
 
 SAMPLE_PIECES = 40
 """Number of files that pages are taken from, spread evenly over the input."""
@@ -124,7 +124,7 @@ def plan_scale(ctx: Progress, request: JobRequest, options: EngineOptions, out: 
         tried = replace(options, engine="duckdb", master="", scratch=folder / "scratch")
         # In this process: starting a worker would count as work.
         small = replace(request, paths=(sample,))
-        run(job, small, lambda: tried.open(job, workers=0), Quiet(ctx))
+        run(job, small, lambda: tried.open(job, workers=0), QuietProgress(ctx))
         known = read_job(job)["steps"]
     workers = options.threads or os.cpu_count() or 1
     steps = [(s["name"], round(s["rows"] * share), s["seconds"] * share / workers) for s in known if s["rows"]]

@@ -24,7 +24,7 @@ from workbench.project.documents import iter_documents
 from workbench.scaleout.record import METHODS, JobRequest, read_job
 from workbench.services.choosing import find_run
 from workbench.services.measuring.figure_request import FigureRequest, numbers
-from workbench.services.scaling.running import EngineOptions, Quiet
+from workbench.services.scaling.running import EngineOptions, QuietProgress
 from workbench.services.session import Session
 
 PAGES = (100_000_000, 430_000_000)
@@ -121,7 +121,7 @@ def measured(ctx: Progress, documents: Sequence[Document], sizes: Sequence[int],
             pages = _written(folder / "pages.jsonl", documents[:size])
             own = JobRequest((pages,), request.method, request.parameters, site_repetition=request.site_repetition)
             begun = time.process_time()
-            run(folder / "job", own, partial(EngineOptions(threads=1).open, folder, workers=0), Quiet(ctx))
+            run(folder / "job", own, partial(EngineOptions(threads=1).open, folder, workers=0), QuietProgress(ctx))
             seconds.append(time.process_time() - begun)
             bytes_of_steps.append(sum(step["bytes"] for step in read_job(folder / "job")["steps"]))
     return Line(tuple(sizes), tuple(seconds[1:]), tuple(bytes_of_steps[1:]))

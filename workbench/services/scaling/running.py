@@ -90,7 +90,7 @@ def pool(workers: int) -> Callable[[Progress, Callable[[Any], int], Iterable[Any
     return mapped
 
 
-class Quiet(NullProgress):
+class QuietProgress(NullProgress):
     """Passes on cancellation, but not the progress of a sample's steps."""
 
     def __init__(self, ctx: Progress) -> None:

@@ -39,7 +39,17 @@ from workbench.project.packing import LIMIT, flat, object_from_json
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.scaleout.best_pairs import BestPairs
 from workbench.scaleout.job import status
-from workbench.scaleout.rows import GIVEN, KEYS, PAGE, PASSAGES, RESULT, ROLES, documents, read_passages, read_regions
+from workbench.scaleout.rows import (
+    KEYS,
+    PAGE,
+    PASSAGES,
+    RESULT,
+    ROLES,
+    SCORE_FIELDS,
+    documents,
+    read_passages,
+    read_regions,
+)
 from workbench.services.importing.storing import batch_ended
 from workbench.services.scaling.running import MEMORY
 
@@ -387,7 +397,7 @@ def _scored(rows: pa.Table, a: NDArray[np.int64], b: NDArray[np.int64]) -> PairS
     """The method's figures for the pairs of ``rows`` by the keys ``a`` and ``b`` of their documents."""
     chosen = np.flatnonzero(rows.column("scored").to_numpy(zero_copy_only=False))
     chosen = chosen[np.lexsort((b[chosen], a[chosen]))]
-    return PairScores(a[chosen], b[chosen], *(rows.column(name).take(chosen).to_pylist() for name in GIVEN))
+    return PairScores(a[chosen], b[chosen], *(rows.column(name).take(chosen).to_pylist() for name in SCORE_FIELDS))
 
 
 def _chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -97,7 +97,7 @@ def set_case(session: Session, page: str, state: CaseState | None, note: str = "
         labels.add_label(connection, event)
 
 
-def own_case(session: Session, page: str, *, whole_site: bool = False) -> tuple[CaseState | None, str]:
+def last_case(session: Session, page: str, *, whole_site: bool = False) -> tuple[CaseState | None, str]:
     """The last :func:`set_case` for the page or its site, and the note; None if there is none."""
     with session.read() as connection:
         label = read_cases_of(connection, page).last(_target(page, whole_site))

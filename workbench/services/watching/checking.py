@@ -43,7 +43,7 @@ from workbench.reading.formats import Failure
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.runs import Subset, detect
 from workbench.services.fetching import KNOWN, NOT_DUE, FetchResult, fetch
-from workbench.services.fetching.intervals import pasts_of, spared
+from workbench.services.fetching.intervals import request_times, spared
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
 from workbench.services.review.whole_pairs import as_matches
@@ -301,7 +301,7 @@ def look(
     with project.read() as connection:
         pages = _open_pages(connection, watch)
         before = page_states(connection, pages)
-        later = spared(pasts_of(connection, pages, fetch_name(watch.id)), datetime.now(UTC))
+        later = spared(request_times(connection, pages, fetch_name(watch.id)), datetime.now(UTC))
     named = {place.address for place in settings.places}
     again = [PageSource(PlaceKind.URL, page) for page in pages if page not in named and page not in later]
     suspects = replace(options, role=Role.SUSPECT, name=fetch_name(watch.id))

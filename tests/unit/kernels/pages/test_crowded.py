@@ -7,14 +7,14 @@ import time
 import numpy as np
 import pytest
 
-from workbench.kernels.pages.styles import crowded
+from workbench.kernels.pages.styles import has_many_attributes
 from workbench.reading.html.page import extract_html
 
 FORMS = ("a{}", "a{}=x", 'a{}=">"', "a{}='>'", "a{} = '<b'", 'a{}="\'"', "a{}=''/", 'A{}=\n">"')
 
 
 def crowds(markup: str, most: int = 100) -> bool:
-    return bool(crowded(np.frombuffer(markup.encode(), np.uint8), most))
+    return bool(has_many_attributes(np.frombuffer(markup.encode(), np.uint8), most))
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -14,7 +14,7 @@ from workbench.base.types import BlockClass
 from workbench.reading.blocks import features, reasons, scorecard
 from workbench.reading.blocks.page import Judgement, Page
 from workbench.reading.blocks.rules import LEANS, RULES, judge, supported, trafilatura_rule
-from workbench.reading.blocks.scorecard import PointsTable, fitted, page_bar, promised, weigh
+from workbench.reading.blocks.scorecard import PointsTable, expected_f1, fitted, page_bar, weigh
 from workbench.reading.blocks.scorecard import judge as judge_by_points
 from workbench.reading.html.page import extract_html
 from workbench.text.markup import feature_names, surrounding_names
@@ -114,7 +114,7 @@ def test_the_points_of_a_table_are_the_sum_of_its_features(names: list[str]) -> 
 
 
 def bar(points: list[float], share: float) -> float:
-    return page_bar(points, promised(points, [1.0] * len(points)), share)
+    return page_bar(points, expected_f1(points, [1.0] * len(points)), share)
 
 
 def test_the_bar_is_near_even_odds_on_clear_pages_and_lower_on_others() -> None:
@@ -133,7 +133,7 @@ def test_what_is_promised_is_the_best_of_all_bars(blocks: list[tuple[float, floa
         2 * sum(c * n for c, n in ranked[:count]) / (sum(n for _, n in ranked[:count]) + content)
         for count in range(1, len(ranked) + 1)
     )
-    assert promised([p for p, _ in blocks], [size for _, size in blocks]) == pytest.approx(best)
+    assert expected_f1([p for p, _ in blocks], [size for _, size in blocks]) == pytest.approx(best)
 
 
 def test_another_opinion_is_asked_for_only_where_the_points_are_in_doubt() -> None:

@@ -9,7 +9,7 @@ from lxml.cssselect import CSSSelector
 from workbench.base.errors import UserError
 from workbench.base.types import Block, BlockClass
 from workbench.reading.blocks import selectors as module
-from workbench.reading.blocks.selectors import check_selector, fell_back, judge_by_selectors, selector_of
+from workbench.reading.blocks.selectors import check_selector, is_fallback, judge_by_selectors, selector_of
 from workbench.reading.html.page import extract_html
 
 MARKUP = """<!doctype html><body><div id=nav><a href=/>Home</a></div>
@@ -69,8 +69,8 @@ def test_a_selector_without_a_match_leaves_the_page_to_the_rule():
     by_rule = judge_by_selectors(page, MARKUP, "example.jp", {})
     assert [b.verdict for b in judged] == [b.verdict for b in by_rule]
     assert all(b.rule.endswith("the selector of example.jp selects nothing here") for b in judged)
-    assert all(map(fell_back, judged))
-    assert not any(map(fell_back, by_rule))
+    assert all(map(is_fallback, judged))
+    assert not any(map(is_fallback, by_rule))
 
 
 @pytest.mark.parametrize(

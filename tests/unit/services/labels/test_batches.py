@@ -17,7 +17,7 @@ from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.services.labels.batches import assign_all, deal, export_batch
 from workbench.services.labels.definitions import LabelSet, Value, save_set
-from workbench.services.labels.label_state import Wanted, give, read_board
+from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.merging import EVERYBODY, merge_batch
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of, tagged
@@ -73,7 +73,7 @@ def count_events(path: Path) -> int:
 
 def label_all(path: Path, who: str, value: str) -> None:
     with Session(path) as session:
-        board = read_board(session, Wanted("class"))
+        board = read_board(session, BoardScope("class"))
         give(session, [Label(item.target, value, who, "", label_set="class") for item in board.items])
 
 
@@ -85,14 +85,14 @@ def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, 
         )
         give(session, [Label("document:e01", "splog", "ann", "", label_set="class")])
         assign_all(session, "class", ["ann", "ben", "cat"], 2)
-        requested = read_board(session, Wanted("class")).assigned
+        requested = read_board(session, BoardScope("class")).assigned
     shares = []
     for who in ("ann", "ben", "cat"):
         share = tmp_path / f"{who}.palimpsest"
         result = export_batch(ctx, project, "class", who, share)
         mine = {target for target, names in requested.items() if who in names}
         with Session(share) as session:
-            board = read_board(session, Wanted("class"))
+            board = read_board(session, BoardScope("class"))
             assert {item.target for item in board.items} == mine
             assert board.label_set.guidelines == "# Rule"
             assert set(board.annotators()) == {who}

@@ -23,7 +23,7 @@ from workbench.services.labels.definitions import (
     to_stored,
     with_keys,
 )
-from workbench.services.labels.label_state import Wanted, give, read_board
+from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
 
@@ -126,7 +126,7 @@ def test_the_labels_of_an_entry_are_in_the_order_in_which_they_were_given(projec
         labels = [Label("document:e00", "blog", who, when, label_set="class") for who, when in times.items()]
         with session.write() as connection:
             add_labels(connection, labels)
-        board = read_board(session, Wanted("class"))
+        board = read_board(session, BoardScope("class"))
     assert list(board.labels_of("document:e00")) == ["zoe", "ben", "ann"]
 
 

@@ -12,7 +12,7 @@ from workbench.base.types import Document, Label, Role
 from workbench.project.documents import add_documents
 from workbench.project.listing import ids_of
 from workbench.services.labels.definitions import LabelSet, Value, save_set
-from workbench.services.labels.label_state import Board, Wanted, give, news, read_board, shared_path
+from workbench.services.labels.label_state import Board, BoardScope, give, news, read_board, shared_path
 from workbench.services.labels.queue import (
     NamedOrder,
     Order,
@@ -39,7 +39,7 @@ def label(number: int, value: str, who: str = "ann", when: str = "") -> Label:
 
 def board_of(path: Path, name: str = "class") -> Board:
     with Session(path, write=False) as session:
-        return read_board(session, Wanted(name))
+        return read_board(session, BoardScope(name))
 
 
 def test_the_random_order_is_a_permutation_that_the_seed_decides(project: Path) -> None:

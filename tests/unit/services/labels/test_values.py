@@ -14,7 +14,7 @@ from workbench.project.documents import add_documents
 from workbench.services.labels.batches import export_batch
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.export import export_rows, write_rows
-from workbench.services.labels.label_state import Wanted, give, read_board
+from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settled
 from workbench.services.labels.merging import merge_batch
 from workbench.services.labels.sets import meaning
@@ -50,7 +50,7 @@ def readings(session: Session) -> list[dict[str, dict[str, str]]]:
         last = {target: {"": value} for target, value in labels.latest_values(connection, "mood").items()}
         latest = {target: {"": value} for target, value in labels.latest_values(connection, "mood").items()}
         current = {target: {"": event.value} for target, event in labels.current(connection, "mood").items()}
-    board = read_board(session, Wanted("mood"))
+    board = read_board(session, BoardScope("mood"))
     boards = {i.target: {w: v.value for w, v in board.labels_of(i.target).items()} for i in board.items}
     rows: dict[str, dict[str, str]] = {}
     for row in export_rows(session, "mood"):

@@ -53,9 +53,9 @@ def test_an_import_stores_what_the_method_stores_in_a_project(
     import_paths(ctx, here, [pages], None, ImportOptions(site_repetition=False))
     own = detect(ctx, here, method, check(request).as_dict(), workers=1)
     imported = storing.import_scale(ctx, brought, job)
-    wanted, brought_in = sorted(stored(here, own.id), key=repr), sorted(stored(brought, imported.run.id), key=repr)
+    wanted, imported_rows = sorted(stored(here, own.id), key=repr), sorted(stored(brought, imported.run.id), key=repr)
     assert wanted
-    assert brought_in == wanted
+    assert imported_rows == wanted
     assert imported.run.pairs == own.pairs
 
 

@@ -21,7 +21,7 @@ from workbench.project.matches import match_columns
 from workbench.project.runs import newest, runs
 from workbench.services.choosing import choose, find_run
 from workbench.services.detecting.runs import Subset, detect
-from workbench.services.labels.label_state import Wanted, read_board
+from workbench.services.labels.label_state import BoardScope, read_board
 from workbench.services.reports.exporting import Written, export
 from workbench.services.reports.gathering import Selection
 from workbench.services.reports.verifying import verify_pack
@@ -172,7 +172,7 @@ def test_a_run_of_a_part_never_stands_for_the_project(path: Path, ctx: Context, 
     with Session(path, write=False) as session:
         assert find_run(session).id == whole.id
         assert read_overview(session, None).run == whole
-        assert read_board(session, Wanted("verdict")).run == whole
+        assert read_board(session, BoardScope("verdict")).run == whole
         assert choose(session, None, "found").run.id == part.id
         assert choose(session, None, "old").run.id == whole.id
         assert newest([part, whole]) == whole

@@ -19,12 +19,12 @@ from workbench.jobs.context import Context
 from workbench.project.listing import document_table
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import detect
-from workbench.services.fetching.intervals import LONGEST, SHARE, Past, spared
+from workbench.services.fetching.intervals import LONGEST, SHARE, RequestTimes, spared
 from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session
 from workbench.services.watching import store
 from workbench.services.watching.analysis import analyse
-from workbench.services.watching.cases import CaseState, case_history, own_case, set_case
+from workbench.services.watching.cases import CaseState, case_history, last_case, set_case
 from workbench.services.watching.findings import Finding, PageRelation, findings
 from workbench.services.watching.report import write_report
 from workbench.services.watching.settings import WatchSettings
@@ -143,7 +143,7 @@ def test_cases_of_pages_and_sites_are_kept_with_notes_and_history(
     with Session(path) as session:
         set_case(session, page, CaseState.SENT, "by letter")
         set_case(session, page, CaseState.LICENSED, whole_site=True)
-        assert own_case(session, page) == (CaseState.SENT, "by letter")
+        assert last_case(session, page) == (CaseState.SENT, "by letter")
         give_verdict(session, Unit(page, "first", _spans(session)), "copy")
         (finding,) = findings(session, analyse(session).copies)
         assert (finding.standing.case.state, finding.standing.case.note) == (CaseState.SENT, "by letter")
@@ -250,7 +250,7 @@ NOW = datetime(2026, 6, 1, tzinfo=UTC)
 @for_all(days=st.floats(0, 2000), idle=st.floats(0, 2000))
 def test_the_wait_for_a_page_grows_with_its_age_and_has_an_end(days: float, idle: float) -> None:
     requested = NOW - timedelta(days=idle)
-    past = Past(requested - timedelta(days=days), requested, requested - timedelta(days=days))
+    past = RequestTimes(requested - timedelta(days=days), requested, requested - timedelta(days=days))
     is_spared = spared({"u": past}, NOW) == {"u"}
     if idle >= LONGEST.days or idle > days / 2:
         assert not is_spared
@@ -266,7 +266,7 @@ def test_of_many_pages_that_never_changed_a_hundredth_is_asked_for_and_every_one
     requested = dict.fromkeys((f"https://a.example/{at}" for at in range(pages)), NOW)
     for day in range(1, 31):
         now = NOW + timedelta(days=day)
-        later = spared({url: Past(NOW, last, NOW) for url, last in requested.items()}, now)
+        later = spared({url: RequestTimes(NOW, last, NOW) for url, last in requested.items()}, now)
         if day < LONGEST.days // 2:
             assert len(requested) - len(later) <= max(fewest, SHARE * len(requested))
         requested |= dict.fromkeys(requested.keys() - later, now)
@@ -274,8 +274,8 @@ def test_of_many_pages_that_never_changed_a_hundredth_is_asked_for_and_every_one
 
 
 def test_a_page_that_failed_for_a_while_or_changed_before_is_asked_for() -> None:
-    many = {f"https://a.example/{at}": Past(NOW, NOW, NOW) for at in range(1000)}
+    many = {f"https://a.example/{at}": RequestTimes(NOW, NOW, NOW) for at in range(1000)}
     failed, moved = "https://a.example/failed", "https://a.example/moved"
-    many[failed] = Past(NOW, NOW, NOW, steady=False)
-    many[moved] = Past(NOW - timedelta(days=9), NOW - timedelta(days=1), NOW - timedelta(days=1))
+    many[failed] = RequestTimes(NOW, NOW, NOW, steady=False)
+    many[moved] = RequestTimes(NOW - timedelta(days=9), NOW - timedelta(days=1), NOW - timedelta(days=1))
     assert not {failed, moved} & spared(many, NOW)

@@ -14,7 +14,7 @@ from workbench.base.types import Run, RunState
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.progress import duration, state_role, state_word
-from workbench.gui.kit.runs import found_sentence, found_something, newer_words, settings_text
+from workbench.gui.kit.runs import has_results, newer_words, result_sentence, settings_text
 from workbench.gui.kit.tables import Table, TagDelegate
 from workbench.gui.kit.widgets import EmptyState, button, caption, column, heading, icon_button, label, line, panel, row
 from workbench.gui.kit.words import local_time, parameter_title, value_text
@@ -193,14 +193,14 @@ class RunsPane(QFrame):
 
     def _open(self, run_id: int) -> None:
         run = self._runs[run_id]
-        if found_something(run):
+        if has_results(run):
             self._context.open_review(run.id, 0)
         elif run.state.resumable:
             self._context.say(tr("Run {run} stopped before it found anything. Resume it.", run=run.id))
         elif run.state == RunState.RUNNING:
             self._context.say(tr("Run {run} has found nothing yet.", run=run.id))
         else:
-            self._context.say(found_sentence(run))
+            self._context.say(result_sentence(run))
 
     def use_chosen(self) -> None:
         """Put the run's settings into the form."""

@@ -22,7 +22,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.methods.core import registry
 from workbench.scaleout.record import METHODS, JobRequest, found_in, notes
-from workbench.services.scaling import brought_in, planned
+from workbench.services.scaling import import_results, planned
 from workbench.services.scaling.running import MEMORY, EngineOptions, found_by
 
 RUN, IMPORT = 1, 2
@@ -240,16 +240,16 @@ class Scaling:
     def ask(self, method: str, values: Mapping[str, Any]) -> None:
         """Show the dialog for ``method`` with ``values``, and execute the choice."""
         dialog = self.dialog = ScaleDialog(self._context, self._parent, method, values, self.usual)
-        dialog.finished.connect(lambda result: self._answered(dialog, bool(result)))
+        dialog.finished.connect(lambda result: self._dialog_closed(dialog, bool(result)))
         dialog.open()
 
-    def _answered(self, dialog: ScaleDialog, accepted: bool) -> None:
+    def _dialog_closed(self, dialog: ScaleDialog, accepted: bool) -> None:
         self.usual = dialog.state()
         self.dialog = None
         if accepted and dialog.choice == RUN:
             self._run(dialog)
         elif accepted:
-            self.bring_in(dialog.out(), dialog.limits())
+            self.import_results(dialog.out(), dialog.limits())
         dialog.deleteLater()
 
     def _run(self, dialog: ScaleDialog) -> None:
@@ -267,12 +267,12 @@ class Scaling:
             ]
             if refused:
                 words.append(trn("{count} input refused", "{count} inputs refused", refused))
-            self._context.offer(" · ".join(words), tr("Import"), lambda: self.bring_in(out, limits))
+            self._context.offer(" · ".join(words), tr("Import"), lambda: self.import_results(out, limits))
 
         self._context.jobs.submit(title, found_by, out, request, dialog.options(), after=ended)
         self._context.offer(tr("The job was started."), tr("Watch in Jobs"), lambda: self._context.show_view("jobs"))
 
-    def bring_in(self, folder: Path, limits: Limits) -> None:
+    def import_results(self, folder: Path, limits: Limits) -> None:
         """Import the results of the finished job in ``folder`` into the open project."""
         project = self._context.project
         if project is None:
@@ -290,4 +290,4 @@ class Scaling:
                 self._context.offer(sentence, tr("Open in Relations"), lambda: self._context.show_view("relations"))
 
         title = tr("Import from {folder}", folder=folder.name)
-        self._context.jobs.submit(title, brought_in, project, folder, *limits, after=ended)
+        self._context.jobs.submit(title, import_results, project, folder, *limits, after=ended)

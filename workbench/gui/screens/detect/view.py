@@ -23,7 +23,7 @@ from workbench.gui.kit.engines import Asking
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.progress import JobPanel, duration
-from workbench.gui.kit.runs import found_sentence, found_something
+from workbench.gui.kit.runs import has_results, result_sentence
 from workbench.gui.kit.tag_chooser import complete
 from workbench.gui.kit.tasks import TaskRunner
 from workbench.gui.kit.tips import give_tips
@@ -172,7 +172,7 @@ class DetectView(View):
 
         def openable() -> bool:
             run = self.runs.chosen()
-            return run is not None and found_something(run)
+            return run is not None and has_results(run)
 
         def resumable() -> bool:
             run = self.runs.chosen()
@@ -484,7 +484,7 @@ class DetectView(View):
         if isinstance(record.result, Run):
             run, resumed = record.result, self._resumed
             self.runs.select(run.id)
-            sentence = found_sentence(run)
+            sentence = result_sentence(run)
             if resumed is not None and resumed.id != run.id:
                 other = tr(
                     "Run {run} was not resumed: its texts have changed since, or a later run has the same settings.",

@@ -295,9 +295,9 @@ class SelectorsDialog(QDialog):
         name = f"{project.stem} selectors.jsonl"
         path, _ = ask_path(self._context, self, tr("Export selectors"), name, kinds)
         if path is not None:
-            self.hand_out(path)
+            self.export_to(path)
 
-    def hand_out(self, path: Path) -> None:
+    def export_to(self, path: Path) -> None:
         """Write the selectors to ``path``."""
         session = self._context.session
         if session is None:

@@ -364,7 +364,7 @@ class DocumentsView(View):
             self._pages.setCurrentWidget(self._empty)
         else:
             self._pages.setCurrentWidget(self.table if visible else self._none if total else self._empty)
-        self._tell_selection()
+        self._show_selection_count()
 
     def choose(self, key: str) -> None:
         """Show only one role ("suspect", "source", "background"), "all", or the "failed" inputs."""
@@ -416,13 +416,13 @@ class DocumentsView(View):
         return next((k for k, chip in self.chips.items() if chip.isChecked()), "all")
 
     def _selection_changed(self) -> None:
-        self._tell_selection()
+        self._show_selection_count()
         keys = self.table.chosen_keys()
         if len(keys) == 1 and (self.pane.document is None or self.pane.document.key != keys[0]):
             self._read(keys[0])
         self.context.actions.refresh()
 
-    def _tell_selection(self) -> None:
+    def _show_selection_count(self) -> None:
         count = len(self.table.chosen_keys())
         self.remove_button.setEnabled(count > 0)
         self.remove_button.setText(" " + (tr("Remove {count}", count=f"{count:,}") if count > 1 else tr("Remove")))

@@ -34,7 +34,15 @@ from workbench.gui.screens.evaluate.words import run_words, score_text, share
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.measuring.scored_run import ScoredRun
-from workbench.services.measuring.sweeping import Known, Point, can_vary, grid, read_points, sweep, usual_values
+from workbench.services.measuring.sweeping import (
+    EstimatedPoints,
+    Point,
+    can_vary,
+    grid,
+    read_points,
+    sweep,
+    usual_values,
+)
 from workbench.services.session import Session
 
 
@@ -111,7 +119,7 @@ class SweepPage(QWidget):
         super().__init__()
         self._context = context
         self._scored: ScoredRun | None = None
-        self._known: Known = {}
+        self._known: EstimatedPoints = {}
         self.points: list[Point] = []
         self.first = _Axis(tr("Vary"), optional=False)
         self.second = _Axis(tr("and"), optional=True)

@@ -72,7 +72,7 @@ class Labeller(QObject):
         value = self.label_session.board.label_set.value(self.value)
         return self.label_session.board.sets.get(value.then) if value is not None and value.then else None
 
-    def take_up(self, label_session: LabelSession | None) -> None:
+    def set_session(self, label_session: LabelSession | None) -> None:
         """Work with ``label_session`` from now on."""
         self.label_session, self.last = label_session, None
         self._after.clear()

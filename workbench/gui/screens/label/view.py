@@ -34,7 +34,7 @@ from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels import label_state as service
 from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.entry_context import EntryContext, read_entry, read_entry_context, string_run
-from workbench.services.labels.label_state import Item, Wanted, read_board
+from workbench.services.labels.label_state import BoardScope, Item, read_board
 from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
 from workbench.services.labels.targets import TargetKind
 from workbench.services.review.verdicts import reviewer
@@ -55,7 +55,7 @@ class LabelView(View):
 
     def build(self) -> Iterator[None]:
         context = self.context
-        self.wanted = Wanted(USUAL_SET)
+        self.wanted = BoardScope(USUAL_SET)
         self.who = ""
         self.options = QueueOptions()
         self.label_session: LabelSession | None = None
@@ -289,7 +289,7 @@ class LabelView(View):
         self.side.show_guidelines(say(label_session.board.label_set.guidelines))
         self.keys.name(label_session)
         self.context.actions.attach(self.window())
-        self.labeller.take_up(label_session)
+        self.labeller.set_session(label_session)
         if self.mode == "agreement":
             self.set_ready(False)
             self.team.show_session(label_session)
@@ -345,7 +345,7 @@ class LabelView(View):
         score = self._score_words(item)
         if self.entry.shown != (item, score):
             self.entry.show_entry(item, documents, score)
-        self.entry.note.hold()
+        self.entry.note.defer_change()
         self.entry.note.show_note(self.labeller.about, self.labeller.note)
         self._show_votes(item)
         self._show_choice()

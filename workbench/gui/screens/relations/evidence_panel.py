@@ -290,7 +290,7 @@ class EvidencePanel(QFrame):
 
     def show_pair(self, pair: ShownPair) -> None:
         """Show a pair; its verdict follows once it has been read."""
-        self.verdict.note.hold()
+        self.verdict.note.defer_change()
         self.pair = pair
         self._hint.hide()
         self._pair.show()

@@ -111,7 +111,7 @@ def read_stitched(run_id: int, options: StitchedOptions) -> Callable[[Session], 
     return lambda session: stitched_pages(session, run_id, options)
 
 
-def clusters_aside(ctx: Context, path: Path, run_id: int, options: ClusterOptions) -> Clusters:
+def read_clusters(ctx: Context, path: Path, run_id: int, options: ClusterOptions) -> Clusters:
     """The clusters of a run, computed in a separate process."""
     with Session(path, write=False) as session:
         return clusters(read_pairs(session, run_id), options)

@@ -24,9 +24,9 @@ from workbench.gui.screens.relations.run import (
     Picture,
     RelationRun,
     Scope,
-    clusters_aside,
     is_heavy,
     make_picture,
+    read_clusters,
     read_pair,
     read_run,
     read_stitched,
@@ -257,7 +257,7 @@ class RelationsView(View):
             self._show_clusters(clustered, splitting=heavy)
             if heavy:
                 path, run = self.context.session.path, self.run.run.id
-                self.context.aside(self, clusters_aside, path, run, options, done=deliver)
+                self.context.aside(self, read_clusters, path, run, options, done=deliver)
 
         def deliver(split: Clusters) -> None:
             if wanted():

@@ -221,7 +221,7 @@ def text_actions(offer: Offer, pair: PairPanel, curve: CurvePanel) -> list[Actio
         offer("other-pane", tr("Go to the other pane"), lambda: pair.other_pane().setFocus(), "F6", "columns"),
         offer("swap", tr("Swap panes"), pair.swap, "Alt+\\", "swap"),
         offer("counterpart", tr("Jump to the counterpart"), pair.jump_to_counterpart, "Ctrl+Shift+G", "compare"),
-        offer("sync", tr("Scroll together"), lambda: sync.set_on(not sync.on), "Ctrl+Shift+Y", "link"),
+        offer("sync", tr("Scroll together"), lambda: sync.set_linked(not sync.on), "Ctrl+Shift+Y", "link"),
         offer(
             "parts",
             tr("Neighbouring matches as one passage, or each by itself"),

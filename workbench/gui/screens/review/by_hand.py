@@ -134,7 +134,7 @@ class Splitting:
 
         def make(change: _Change, limits: Limits) -> None:
             self._context.change_later(change)
-            self._opening.want(opened.run.id, opened.a.key, opened.b.key, limits)
+            self._opening.request(opened.run.id, opened.a.key, opened.b.key, limits)
             self._context.announce({"labels", "matches"})
 
         make(first, again[1])

@@ -357,7 +357,7 @@ class Excluding(QObject):
         dialog.destroyed.connect(self._closed)
         self._dialog = dialog
         dialog.common.setValue(self._context.settings.common_from)
-        dialog.common_chosen.connect(self._call_common)
+        dialog.common_chosen.connect(self._set_common_count)
         dialog.propose(kind, what)
         dialog.set_subject(opened.a.id, opened.b.id, opened.b.site)
         if self.counted is not None:
@@ -367,7 +367,7 @@ class Excluding(QObject):
     def _closed(self) -> None:
         self._dialog = None
 
-    def _call_common(self, count: int) -> None:
+    def _set_common_count(self, count: int) -> None:
         self._context.settings.common_from = count
         self.common_changed.emit()
 

@@ -68,10 +68,10 @@ class CurvePanel(QFrame):
         opened = self._pair.opened
         if opened is None:
             return
-        self._pair.sync.hold(True)
+        self._pair.sync.set_paused(True)
         self._pair.left.show_place(position)
         self._pair.right.show_place(opened.alignment.to_b(position, self._pair.active))
-        self._pair.sync.hold(False)
+        self._pair.sync.set_paused(False)
         self._pair.left.set_caret(position, scroll=False)
         self.chart.set_place(position)
 

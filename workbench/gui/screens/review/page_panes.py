@@ -154,11 +154,11 @@ class PagePane(QObject):
         text = (opened.a_lines, opened.b_lines)[self._side]
         lines = self.layout if self.wanted and self.layout is not None else text
         if self.view.lines is not lines:
-            self._pair.sync.hold(True)
+            self._pair.sync.set_paused(True)
             self.view.show_lines(lines)
             if (limits := self._pair.active_limits()) is not None:
                 self.view.show_place(float(limits[2 * self._side]), 0.3)
-            self._pair.sync.hold(False)
+            self._pair.sync.set_paused(False)
         self.changed.emit()
 
 

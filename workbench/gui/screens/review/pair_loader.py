@@ -57,17 +57,17 @@ class PairLoader(QObject):
         """Whether there are matches to show."""
         return self.overview.columns is not None and len(self.overview.columns.matches) > 0
 
-    def want(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
+    def request(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
         """Open this pair of run ``run_id`` when its lists are next read, at ``match`` if it has such a match."""
         self._wanted, self._wanted_limits = (run_id, a_key, b_key), match
 
     def resume(
         self, run_id: int, a_key: int, b_key: int | None, match: Limits | None, scroll: tuple[float, float] | None
     ) -> None:
-        """Like :meth:`want`, with the panes' positions, unless another pair has been requested."""
+        """Like :meth:`request`, with the panes' positions, unless another pair has been requested."""
         self._scroll = scroll
         if self._wanted[0] is None:
-            self.want(run_id, a_key, b_key, match)
+            self.request(run_id, a_key, b_key, match)
 
     def load(self) -> None:
         """Read the run's lists again; the open pair remains open unless another has been requested."""

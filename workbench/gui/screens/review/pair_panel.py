@@ -57,7 +57,7 @@ class ScrollSync(QObject):
         """Use ``alignment``."""
         self._alignment = alignment
 
-    def set_on(self, on: bool) -> None:
+    def set_linked(self, on: bool) -> None:
         """Link or unlink the panes."""
         if on != self.on:
             self.on = on
@@ -65,7 +65,7 @@ class ScrollSync(QObject):
             if on:
                 self._left_moved()
 
-    def hold(self, busy: bool) -> None:
+    def set_paused(self, busy: bool) -> None:
         """Set whether moves of the panes are ignored, while both are being placed."""
         self._busy = busy
 
@@ -414,10 +414,10 @@ class PairPanel(QFrame):
         self._emphasise()
         if scroll:
             m = self.opened.matches
-            self.sync.hold(True)
+            self.sync.set_paused(True)
             self.left.show_place(float(m.a_start[number]), 0.3)
             self.right.show_place(float(m.b_start[number]), 0.3)
-            self.sync.hold(False)
+            self.sync.set_paused(False)
             limits = (m.a_start, m.a_end), (m.b_start, m.b_end)
             for view, (starts, ends) in zip((self.left, self.right), limits, strict=True):
                 # A click puts the caret where the reviewer may want to split the passage.
@@ -428,10 +428,10 @@ class PairPanel(QFrame):
 
     def show_places(self, left: float, right: float) -> None:
         """Bring these offsets of suspect and source to the reading lines."""
-        self.sync.hold(True)
+        self.sync.set_paused(True)
         self.left.show_place(left)
         self.right.show_place(right)
-        self.sync.hold(False)
+        self.sync.set_paused(False)
 
     def show_edits(self, edits: list[Edit]) -> None:
         """Mark the differences inside the active match."""
@@ -469,9 +469,9 @@ class PairPanel(QFrame):
         pane, other = self.current_pane(), self.other_pane()
         maps = self.opened.alignment.to_b if pane is self.left else self.opened.alignment.to_a
         offset = round(maps(pane.caret, self.active))
-        self.sync.hold(True)
+        self.sync.set_paused(True)
         other.show_place(offset)
-        self.sync.hold(False)
+        self.sync.set_paused(False)
         other.setFocus()
         other.set_caret(offset, scroll=False)
         rows = pane.marks.at(pane.caret)

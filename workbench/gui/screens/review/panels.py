@@ -244,7 +244,7 @@ class Panels(QStackedWidget):
     def show_pair(self, opened: PairData) -> None:
         """Show the texts of a pair; no match is active yet."""
         # A note being typed keeps its subject, and the focus.
-        typing = [note.hold() for note in self._notes()]
+        typing = [note.defer_change() for note in self._notes()]
         if not any(typing):
             self.leave_evidence()
         self.suspects.mark(opened.a.key, opened.b.key)

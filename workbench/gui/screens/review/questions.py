@@ -297,10 +297,10 @@ class Questions(QObject):
     def _to_reason(self, reason: Reason) -> None:
         for pane, span in ((self._pair.left, reason.a_span), (self._pair.right, reason.b_span)):
             if span is not None:
-                self._pair.sync.hold(True)
+                self._pair.sync.set_paused(True)
                 pane.show_place(float(span.start), 0.3)
                 pane.select(*span)
-                self._pair.sync.hold(False)
+                self._pair.sync.set_paused(False)
 
     def menu(self, pane: DocumentView, place: QPoint) -> None:
         """Show the menu of ``pane`` at ``place``."""

@@ -359,7 +359,7 @@ class RunDialogs:
         (first, of_first), (second, of_second) = reversed(sides) if opened.turned else sides
         if add_match(self._context, first, of_first, second, of_second):
             limits = (left.start, left.end, right.start, right.end)
-            self._opening.want(opened.run.id, opened.a.key, opened.b.key, limits)
+            self._opening.request(opened.run.id, opened.a.key, opened.b.key, limits)
 
     @property
     def _window(self) -> QWidget:

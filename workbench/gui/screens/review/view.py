@@ -194,7 +194,7 @@ class ReviewView(View):
 
         Goes to ``match`` if the pair has it, else to its first match.
         """
-        self.opening.want(run_id, a_key, b_key, match)
+        self.opening.request(run_id, a_key, b_key, match)
         self.load()
 
     def set_mode(self, mode: str) -> None:
@@ -289,7 +289,7 @@ class ReviewView(View):
         if isinstance(state.get("text"), int):
             self.pair.left.set_size(state["text"])
         if isinstance(state.get("sync"), bool):
-            self.pair.sync.set_on(state["sync"])
+            self.pair.sync.set_linked(state["sync"])
         if isinstance(state.get("merged"), bool):
             self.pair.set_merged(state["merged"])
         if isinstance(state.get("folded"), bool):

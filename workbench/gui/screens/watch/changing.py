@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QScrollArea, QWid
 
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr
-from workbench.gui.judging.case_giving import give_case
+from workbench.gui.judging.case_giving import record_case
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.widgets import button, caption, column, label, row
@@ -159,7 +159,7 @@ class Changing:
 
     def set_case(self, page: str, whole_site: bool, state: str, note: str) -> None:
         """Set the case of a page, or its site."""
-        give_case(self._context, page, CaseState(state), note, whole_site=whole_site)
+        record_case(self._context, page, CaseState(state), note, whole_site=whole_site)
 
     def _ask(self, settings: WatchSettings, name: str, done: Done) -> None:
         if self._context.session is None:

@@ -264,7 +264,7 @@ def find(
     own = fingerprints(documents, parameters, index.rarity)
     limits = np.minimum(before, len(index.order)).astype(np.int64)
     limits[own.features == 0] = 0
-    search = _in_tables if len(index.plan.tables) else _in_all
+    search = _in_tables if len(index.plan.tables) else _compare_all
     left_out = 0
     rows: list[tuple[NDArray[np.int64], ...]] = [(np.zeros(0, np.int64),) * 3]
     for mine, others in search(index, own.values, limits, parameters.max_distance, progress):
@@ -310,7 +310,7 @@ def _in_tables(
         yield met.mine[close], met.other[close]
 
 
-def _in_all(
+def _compare_all(
     index: SimHashIndex, values: NDArray[np.uint64], limits: NDArray[np.int64], distance: int, progress: Progress
 ) -> _Found:
     """Pairs found by comparing all fingerprints."""
