@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from workbench.base.types import Document, Label, text_hash
+from workbench.base.types import Document, Label, Span, text_hash
 from workbench.project.documents import load_document
 from workbench.services.labels.annotators import adjudicator, is_adjudicator, person
 from workbench.services.labels.sets import ATTACHED
@@ -30,6 +30,8 @@ from workbench.services.session import Session
 MASK = "█"
 _SHORTEST = 3
 """Minimum length of a name in Latin script that is searched in running text."""
+_SPANS = re.compile(r"(\d+)-(\d+):.*:(\d+)-(\d+)", re.DOTALL)
+"""The name of a passage after the id of its first document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class Disguise:
         if kind is ExclusionKind.SOURCE:
             what = self.documents.get(what, MASK)
         elif kind is ExclusionKind.PASSAGE:
-            what = self.target(what)
+            what = self._passage(what, exclusion.suspect)
         elif kind is ExclusionKind.SITE:
             what = MASK
         elif kind is ExclusionKind.PHRASE:
@@ -145,6 +147,17 @@ class Disguise:
             reason=self.words(exclusion.reason),
             who=self.person(exclusion.who),
         )
+
+    def _passage(self, target: str, suspect: str) -> str:
+        """The name of an excluded passage of ``suspect``; its source may be a document outside the report."""
+        if any(passages(target, self.documents.keys())):
+            return self.target(target)
+        start = f"match:{suspect}:"
+        spans = _SPANS.fullmatch(target, len(start)) if target.startswith(start) else None
+        if spans is None:
+            return MASK
+        a_start, a_end, b_start, b_end = map(int, spans.groups())
+        return passage_target(self.documents.get(suspect, MASK), Span(a_start, a_end), MASK, Span(b_start, b_end))
 
     def mapping(self) -> dict[str, Any]:
         """Old names by new ones, to be stored separately from the report."""

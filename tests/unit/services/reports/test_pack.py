@@ -29,6 +29,7 @@ from workbench.services.reports.decisions import Decision, broken_entry, chained
 from workbench.services.reports.exporting import Written, export
 from workbench.services.reports.gathering import Selection
 from workbench.services.reports.verifying import Verified, verify_pack
+from workbench.services.review.exclusions import Exclusion, ExclusionKind
 from workbench.services.review.verdicts import set_verdict
 from workbench.services.session import Session
 
@@ -315,3 +316,13 @@ def test_numbers_and_single_letters_are_no_names_in_running_text() -> None:
     assert hidden.mask("a 7 a") == "a 7 a"
     facts = ReportDocument(Document("7", "text"), text_hash("text").hex(), "")
     assert hidden.document(facts).document.id == "suspect-1"
+
+
+def test_an_excluded_passage_of_a_source_outside_the_report_is_not_named() -> None:
+    hidden = disguise({"Ann": "suspect-1", "Bob": "source-1"}, {}, {})
+    first, second = Span(0, 5), Span(2, 7)
+    outside = Exclusion(ExclusionKind.PASSAGE, passage_target("Ann", first, "Carol: 1-2", second), "Ann")
+    assert hidden.exclusion(outside).what == passage_target("suspect-1", first, MASK, second)
+    assert hidden.exclusion(replace(outside, suspect="")).what == MASK
+    inside = Exclusion(ExclusionKind.PASSAGE, passage_target("Ann", first, "Bob", second), "Ann")
+    assert hidden.exclusion(inside).what == passage_target("suspect-1", first, "source-1", second)
