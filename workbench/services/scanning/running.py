@@ -262,8 +262,11 @@ def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None 
         interrupted = scans.scan_of_run(connection, run_id)
         if interrupted is None:
             raise UserError(Message("Run {run} was not made by a scan.", run=run_id))
-        paths = [Path(file.path) for file in scans.files_of(connection, interrupted)]
-    return scan(ctx, project_path, paths, ScanSettings.parse(interrupted.settings), workers=workers)
+        files = scans.files_of(connection, interrupted)
+        # A scan that searches files again has open files that another scan finished.
+        again = not scans.searched(connection, interrupted.basis).isdisjoint(f.stamp for f in files if not f.done)
+    paths = [Path(file.path) for file in files]
+    return scan(ctx, project_path, paths, ScanSettings.parse(interrupted.settings), again=again, workers=workers)
 
 
 def is_of_scan(session: Session, run_id: int) -> bool:
@@ -313,15 +316,19 @@ def _begun(
     parameters: Parameters,
     files: Sequence[ScanFile],
 ) -> Scan:
-    """The unfinished scan with the same basis whose open files are all among ``files``, or a new one."""
+    """The unfinished scan with the same basis whose open files are all among ``files``, or a new one.
+
+    A scan that searched an earlier state of one of ``files`` is not continued: it would pass over the present one.
+    """
     stamps = {file.stamp for file in files}
     for before in scans.scans(connection):
         if before.basis != basis or not before.run.state.resumable:
             continue
         listed = scans.files_of(connection, before)
-        if {file.stamp for file in listed if not file.done} <= stamps:
-            paths = {file.path for file in listed}
-            scans.add_files(connection, before, [file for file in files if file.path not in paths])
+        own = {file.path: file.stamp for file in listed}
+        unchanged = all(own.get(file.path, file.stamp) == file.stamp for file in files)
+        if unchanged and {file.stamp for file in listed if not file.done} <= stamps:
+            scans.add_files(connection, before, [file for file in files if file.path not in own])
             return replace(before, run=resume_run(connection, before.run.id))
     origin = hashlib.sha256(f"scan {basis}".encode()).hexdigest()
     run = as_part(connection, begin_run(connection, method.name, method.version, parameters.as_dict(), origin, 0))

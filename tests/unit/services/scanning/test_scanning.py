@@ -195,3 +195,53 @@ def _killed_midway(project: Path, archive: Path) -> None:
 
         patched.setattr(running._Scanning, "_compare", dying)
         scan(Context("test", lambda event: None, lambda: False), project, [archive], ScanSettings(), workers=0)
+
+
+@pytest.fixture
+def stopping(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object], int], None]:
+    """Runs a scan that is cancelled once its waiting pages were compared a number of times."""
+
+    def run(scanning: Callable[[], object], after: int) -> None:
+        compare: Callable[..., None] = running._Scanning._compare
+        calls: list[int] = []
+
+        def counted(self: object, *rest: object) -> None:
+            if len(calls) == after:
+                raise Cancelled
+            compare(self, *rest)
+            calls.append(1)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(running, "MOST_PAGES", 4)
+            patched.setattr(running._Scanning, "_compare", counted)
+            with pytest.raises(Cancelled):
+                scanning()
+
+    return run
+
+
+def test_a_cancelled_scan_of_files_searched_before_goes_on(
+    project: Path, ctx: Context, tmp_path: Path, stopping: Callable[[Callable[[], object], int], None]
+) -> None:
+    archive = write_archive(tmp_path / "a.warc.gz", [page(n, SOURCE if n in (1, 18) else "") for n in range(20)])
+    scan(ctx, project, [archive], ScanSettings(), workers=0)
+    stopping(lambda: scan(ctx, project, [archive], ScanSettings(), again=True, workers=0), 1)
+    resumed = go_on(ctx, project, 2, workers=0)
+    assert (resumed.run.id, resumed.run.state) == (2, RunState.DONE)
+    assert (resumed.run.documents, resumed.run.matches) == (20, 2)
+
+
+def test_a_file_that_changed_since_a_cancelled_scan_is_searched(
+    project: Path, ctx: Context, tmp_path: Path, stopping: Callable[[Callable[[], object], int], None]
+) -> None:
+    first = write_archive(tmp_path / "a.warc.gz", [page(n) for n in range(5)])
+    second = write_archive(tmp_path / "b.warc.gz", [page(n) for n in range(10, 30)])
+    stopping(lambda: scan(ctx, project, [first, second], ScanSettings(), workers=0), 2)
+    with Session(project) as session, session.read() as connection:
+        current = scan_of_run(connection, 1)
+        assert current is not None
+        assert [file.done for file in files_of(connection, current)] == [True, False]
+    write_archive(first, [page(n, SOURCE if n == 6 else "") for n in range(7)])
+    scanned = scan(ctx, project, [first, second], ScanSettings(), workers=0)
+    assert list(stored_matches(project, scanned)) == ["https://site6.example/6.html"]
+    assert (scanned.files, scanned.run.documents) == (2, 27)
