@@ -70,8 +70,11 @@ def same_owner(a: str, b: str) -> bool:
 
 
 def path_of(url: str) -> str:
-    """Path and query of ``url``."""
-    parts = urlsplit(url)
+    """Path and query of ``url``; ``url`` itself if it is not a valid address."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
     return parts.path.rstrip("/") + (f"?{parts.query}" if parts.query else "")
 
 
@@ -119,7 +122,7 @@ def _order(pairs: Sequence[tuple[str, str]]) -> float:
     return value if np.isfinite(value) else 0.0
 
 
-def _natural(url: str) -> tuple[tuple[bool, int, str], ...]:
+def _natural(url: str) -> tuple[tuple[bool, int, str, str], ...]:
     """A key that orders numbers within addresses by value."""
     parts: list[str] = []
     for character in url:
@@ -127,4 +130,6 @@ def _natural(url: str) -> tuple[tuple[bool, int, str], ...]:
             parts[-1] += character
         else:
             parts.append(character)
-    return tuple((not part[0].isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts)
+    # A number may have more digits than int() reads.
+    keys = ((part[0].isdecimal(), part.lstrip("0"), part) for part in parts)
+    return tuple((not number, len(digits) if number else 0, digits, part) for number, digits, part in keys)

@@ -147,3 +147,11 @@ def test_pages_of_two_hosts_are_compared_by_host_whichever_page_of_a_pair_comes_
     identical = [pair[::-1] if turned and n % 2 else pair for n, pair in enumerate(identical)]
     (pair,) = mirrors(identical, {"one.example": 10, "two.example": 10}, lambda _a, _b: 0.0).values()
     assert (pair.pages, pair.covered) == (1, 0.1)
+
+
+def test_addresses_with_numbers_of_any_length_are_ordered_by_value() -> None:
+    numbers = [1, 2, 9, 10, 11, 100]
+    long = [f"http://one.example/{n}{'0' * 5000}" for n in numbers]
+    identical = list(zip(long, (f"http://two.example/p{n:05d}" for n in numbers), strict=True))
+    (pair,) = mirrors(identical, {"one.example": 6, "two.example": 6}, lambda _a, _b: 0.0).values()
+    assert pair.order == pytest.approx(1.0)

@@ -127,3 +127,11 @@ def test_hosts_are_compared_by_their_pages_that_are_more_alike_than_the_limit(
         run = store(session, "rare-sentences", Results(pairs=(pair,)), {"identical": 0.6, "inclusion": 0.9})
         with session.read() as connection:
             assert len(_Settling(ctx, connection, load_run(connection, run))._hosts) == mirrored
+
+
+@pytest.mark.slow
+def test_an_address_that_is_none_does_not_end_the_run(tmp_path: Path) -> None:
+    broken = Document(
+        "b", "".join(TEXT), Role.SUSPECT, url="http://[copier/a.html", site="copier.example", language="ja"
+    )
+    assert settled(tmp_path / "p.palimpsest", page(NEWS, TEXT), broken)["original"] == 0
