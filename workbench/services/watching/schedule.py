@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
@@ -112,9 +113,10 @@ def _run(command: Sequence[str], sent: bytes = b"") -> Done:
 
 
 def _unit(project: Path, name: str) -> str:
-    """A name in plain letters for the entries of one watch of one project."""
+    """A name in plain letters for the entries of one watch of one project: no other watch or project has it."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(part for part in (project.stem, name) if part)).strip("-").lower()
-    return f"palimpsest-{plain or 'watch'}"
+    digest = hashlib.sha256(os.fsencode(f"{project.absolute()}\0{name}")).hexdigest()[:8]
+    return f"palimpsest-{plain or 'watch'}-{digest}"
 
 
 def _argument(word: str) -> str:

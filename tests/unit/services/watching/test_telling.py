@@ -198,3 +198,15 @@ def test_the_desktop_shows_the_alert_and_a_refusal_is_said(tmp_path: Path, monke
     monkeypatch.setenv("PATH", "")
     (problem,) = alerts.tell(Alerts(desktop=True), "three new", "u1")
     assert "notify-send" in str(problem)
+
+
+def test_every_watch_of_every_project_has_an_entry_of_its_own() -> None:
+    watched = [("/a/thesis.palimpsest", "監視"), ("/a/thesis.palimpsest", "新聞"), ("/a/thesis.palimpsest", "")]
+    watched += [("/b/thesis.palimpsest", ""), ("/a/論文.palimpsest", ""), ("/a/原稿.palimpsest", "")]
+    home, program = Path("/home/u"), ["palimpsest"]
+    timers, tasks = (
+        [schedule(Path(path), name, system, "08:00", program, home) for path, name in watched]
+        for system in (System.SYSTEMD, System.TASK)
+    )
+    assert len({timer.files[0][0] for timer in timers}) == len(watched)
+    assert len({task.commands[0][task.commands[0].index("/TN") + 1] for task in tasks}) == len(watched)
