@@ -101,13 +101,24 @@ def _method(name: str) -> Method:
 def covers(what: str, page: str, host: str) -> bool:
     """Whether ``what`` is the address of ``page`` or above it, its ``host`` (with or without port), or a parent domain.
 
-    https://a.example/blog is not above https://a.example/blogger.
+    An address may lack its scheme; the case of scheme and host does not matter. https://a.example/blog is not above
+    https://a.example/blogger.
     """
     if "/" in what:
+        what, page = _written_alike(what), _written_alike(page)
+        if "://" not in what:
+            page = page.partition("://")[2]
         rest = page.removeprefix(what)
         return page.startswith(what) and (what.endswith(("/", "?", "=", "&")) or not rest or rest[0] in "/?#")
     name, ending = host.partition(":")[0], what.casefold().lstrip(".")
     return bool(ending) and (ending in (host, name) or name.endswith(f".{ending}"))
+
+
+def _written_alike(address: str) -> str:
+    """``address`` with scheme and host in lower case."""
+    end = len(address) - len(address.partition("://")[2] or address)
+    host, slash, rest = address[end:].partition("/")
+    return address[:end].casefold() + host.casefold() + slash + rest
 
 
 def host_of(address: str) -> str:

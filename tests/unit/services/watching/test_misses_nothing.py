@@ -204,6 +204,11 @@ def test_what_is_licensed_or_on_an_ignored_site_is_counted_not_reported(
         ("https://a.example/blog", "https://a.example/blog?page=2", True),
         ("https://a.example/blog", "https://a.example/blogger/1", False),
         ("https://a.example/?id=", "https://a.example/?id=1", True),
+        ("a.example/blog", "https://a.example/blog/1", True),
+        ("a.example/blog", "https://b.example/a.example/blog", False),
+        ("a.example/blog", "https://a.example/blogger/1", False),
+        ("HTTPS://A.example/Blog", "https://a.EXAMPLE/Blog/1", True),
+        ("https://a.example/Blog", "https://a.example/blog/1", False),
     ],
 )
 def test_an_ignored_site_is_a_host_with_its_subdomains_or_an_address(ignored: str, page: str, is_ignored: bool) -> None:
