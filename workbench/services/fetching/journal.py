@@ -22,6 +22,7 @@ from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message, read, stored
 from workbench.base.sound import is_count
+from workbench.base.tags import checked
 from workbench.base.types import Role
 from workbench.reading.formats import Failure
 
@@ -120,16 +121,17 @@ class Spool:
         self.token = ""
         self.request = ""
         self.role = ""
+        self.tags: tuple[str, ...] = ()
         self.plan: FetchPlan | None = None
         self.entries: list[Entry] = []
         self._load()
 
-    def begin(self, request: str, role: str, name: str = "") -> None:
-        """Start a new fetch; ``request`` identifies it, ``role`` applies to its documents, ``name`` is the prefix of
-        its captures' token.
+    def begin(self, request: str, role: str, name: str = "", tags: tuple[str, ...] = ()) -> None:
+        """Start a new fetch; ``request`` identifies it, ``role`` and ``tags`` apply to its documents, ``name`` is the
+        prefix of its captures' token.
         """
         self.clear()
-        self.token, self.request, self.role = name + secrets.token_hex(8), request, role
+        self.token, self.request, self.role, self.tags = name + secrets.token_hex(8), request, role, tags
         try:
             own_folders.make(self._folder, _USE)
         except FileExistsError:
@@ -140,7 +142,7 @@ class Spool:
         except OSError as error:
             message = Message("No folder can be created next to the project ({reason}).", reason=error)
             raise UserError(message, path=self._folder) from None
-        self._write({"fetch": self.token, "request": request, "role": role})
+        self._write({"fetch": self.token, "request": request, "role": role, "tags": tags})
 
     def set_plan(self, plan: FetchPlan) -> None:
         """Record which pages the fetch consists of."""
@@ -172,7 +174,7 @@ class Spool:
         self.close()
         own_folders.remove(self._folder, _USE)
         self.token = self.request = self.role = ""
-        self.plan, self.entries = None, []
+        self.tags, self.plan, self.entries = (), None, []
 
     def close(self) -> None:
         """Close the journal and leave it for a resumed fetch."""
@@ -205,7 +207,7 @@ class Spool:
             for line in lines:
                 try:
                     self._take(json.loads(line) if line.endswith(b"\n") else None)
-                except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                except (UserError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
                     break
                 whole += len(line)
             lines.truncate(whole)
@@ -215,6 +217,7 @@ class Spool:
         if "fetch" in value:
             self.token, self.request, self.role = (str(value[name]) for name in ("fetch", "request", "role"))
             Role(self.role)
+            self.tags = checked(map(str, value.get("tags", ())))
         elif "plan" in value:
             self.plan = _plan(value["plan"])
         else:

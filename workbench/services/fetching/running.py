@@ -9,6 +9,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -149,7 +150,7 @@ class _Fetch:
             self._keep(self._spool.entries)
             self._spool.clear()
         if not self._spool.token:
-            self._spool.begin(request, options.role.value, options.name)
+            self._spool.begin(request, options.role.value, options.name, options.tags)
         before = list(self._spool.entries)
         with Loop(FetchSession(self._options, named_hosts(places))) as loop:
             plan = self._spool.plan or self._plan(loop, places)
@@ -178,7 +179,7 @@ class _Fetch:
 
     def _fetch(self, loop: Loop, plan: FetchPlan, before: Sequence[Entry]) -> None:
         """Request the missing pages, and store those that arrive meanwhile."""
-        store = self._store([page.url for page in plan.pages])
+        store = self._store([page.url for page in plan.pages], self._options.tags)
         there = {entry.url for entry in before}
         lanes = Lanes(loop.session, self._spool, self._options, store.known)
         future = loop.start(lanes.run([page for page in plan.pages if page.url not in there]))
@@ -214,12 +215,12 @@ class _Fetch:
     def _keep(self, entries: Sequence[Entry]) -> None:
         """Store the pages an interrupted fetch of other places had received."""
         waiting = self._unstored(entries)
-        self._store([entry.url for entry in waiting]).store(self._ctx, waiting)
+        self._store([entry.url for entry in waiting], self._spool.tags).store(self._ctx, waiting)
 
-    def _store(self, urls: Sequence[str]) -> FetchStore:
+    def _store(self, urls: Sequence[str], tags: tuple[str, ...]) -> FetchStore:
         with self._project.read() as connection:
             known = last_captures(connection, urls)
-        return FetchStore(self._project, self._spool, self._batch, known, self._options)
+        return FetchStore(self._project, self._spool, self._batch, known, replace(self._options, tags=tags))
 
     def _result(self, plan: FetchPlan, resumed: int) -> FetchResult:
         outcomes: Counter[Outcome] = Counter()

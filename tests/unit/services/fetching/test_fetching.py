@@ -327,13 +327,13 @@ def test_what_another_fetch_had_received_is_kept(server: WebServer, get: Get, do
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("workbench.services.fetching.storing.FetchStore.store", die)
         with pytest.raises(KeyboardInterrupt):
-            get(f"{server.url}/a", role=Role.SUSPECT)
+            get(f"{server.url}/a", role=Role.SUSPECT, tags=("blog", "old"))
     assert not documents()
-    result = get(f"{server.url}/b")
+    result = get(f"{server.url}/b", tags=("new",))
     assert result.ids == (f"{server.url}/b",)
-    assert {d.id: d.role for d in documents().values()} == {
-        f"{server.url}/a": Role.SUSPECT,
-        f"{server.url}/b": Role.SOURCE,
+    assert {d.id: (d.role, d.tags) for d in documents().values()} == {
+        f"{server.url}/a": (Role.SUSPECT, ("blog", "old")),
+        f"{server.url}/b": (Role.SOURCE, ("new",)),
     }
 
 
