@@ -167,6 +167,14 @@ def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
     return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set, "stored": STORED})}
 
 
+def known_values(connection: Connection, label_set: str, who: str) -> dict[str, set[str]]:
+    """For each target, its latest value (see :func:`latest_values`), and the one of ``who``."""
+    known: dict[str, set[str]] = {}
+    for target, by in by_annotator(connection, label_set).items():
+        known[target] = {[*by.values()][-1].value} | ({by[who].value} if who in by else set())
+    return known
+
+
 _SEEN = "palimpsest_last_event"
 
 

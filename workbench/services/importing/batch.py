@@ -205,9 +205,9 @@ def add_references(connection: Connection, batch_id: int, references: Sequence[R
     fresh = [
         Label(target, value, IMPORTED, "", label_set=name)
         for name, wanted in ((REFERENCE, passages), (REFERENCE_PAIRS, pairs))
-        for known in (labels.latest_values(connection, name),)
+        for known in (labels.known_values(connection, name, IMPORTED),)
         for target, value in wanted.items()
-        if known.get(target) != value
+        if value not in known.get(target, ())
     ]
     labels.add_labels(connection, fresh)
     add_failures(connection, batch_id, [(f.path, f.error) for f in failed])

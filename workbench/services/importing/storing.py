@@ -51,7 +51,7 @@ class Store:
         self._items: list[Record | Failure] = []
         self._characters = 0
         self._last = time.monotonic()
-        self._known_labels: dict[str, dict[str, str]] = {}
+        self._known_labels: dict[str, dict[str, set[str]]] = {}
         self.imported = 0
         self.duplicates = 0
         self.failed: list[Failure] = []
@@ -103,17 +103,19 @@ class Store:
         return replace(document, role=role, title=title, tags=tags)
 
     def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
-        """Append the rows' labels, unless they are already current (the same file imported again)."""
+        """Append the rows' labels, unless they are already current, or were imported before: the same file imported
+        again does not override what people decided since.
+        """
         fresh = []
         for record, identity in stored:
             for field, value in record.labels:
                 name = _LABEL_SETS.get(field, field)
                 if name not in self._known_labels:
-                    self._known_labels[name] = labels.latest_values(connection, name)
+                    self._known_labels[name] = labels.known_values(connection, name, IMPORTED)
                 known = self._known_labels[name]
                 target = f"document:{identity}"
-                if known.get(target) != value:
-                    known[target] = value
+                if value not in known.get(target, ()):
+                    known[target] = {value}
                     fresh.append(Label(target, value, IMPORTED, "", label_set=name))
         if fresh:
             labels.add_labels(connection, fresh)

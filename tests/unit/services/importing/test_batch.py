@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
-from workbench.base.types import Role
+from workbench.base.types import Label, Role
 from workbench.jobs.context import Context
 from workbench.jobs.events import Advanced, Changed, Event
 from workbench.project.documents import iter_documents, load_document
 from workbench.project.imports import failures, interrupted_batches
-from workbench.project.labels import count_events, current
+from workbench.project.labels import add_label, count_events, current, latest_values
 from workbench.services.importing.batch import ImportOptions, import_paths, paste
 from workbench.services.importing.extracting import extract_files
 from workbench.services.importing.previewing import CHARACTERS, preview_inputs
@@ -74,6 +74,20 @@ def test_importing_again_adds_nothing_and_says_duplicates(path: Path, tmp_path: 
     assert (again.imported, again.duplicates, again.failed) == (0, 2, ())
     with Session(path) as session, session.read() as connection:
         assert count_events(connection) == 1
+
+
+def test_importing_again_overrides_no_label_given_since(path: Path, tmp_path: Path, ctx: Context) -> None:
+    rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "一つ目。", "label": "x"})
+    import_paths(ctx, path, [rows], None)
+    with Session(path) as session, session.write() as connection:
+        add_label(connection, Label("document:s", "y", "anna", "", label_set="class"))
+    import_paths(ctx, path, [rows], None)
+    with Session(path) as session, session.read() as connection:
+        assert latest_values(connection, "class") == {"document:s": "y"}
+    _rows(rows, {"id": "s", "text": "一つ目。", "label": "z"})
+    import_paths(ctx, path, [rows], None)
+    with Session(path) as session, session.read() as connection:
+        assert latest_values(connection, "class") == {"document:s": "z"}
 
 
 def test_an_id_with_another_text_is_a_failure_that_is_remembered(path: Path, tmp_path: Path, ctx: Context) -> None:
