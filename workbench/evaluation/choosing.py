@@ -52,7 +52,8 @@ class Rule:
         if self.kind == "precision":
             met, worth = (precision >= self.value) & (selected > 0), hits
         else:
-            met, worth = (hits >= self.value * whole) & (whole > 0), precision
+            # Divided as precision is: 0.55 * 100 is more than 55.
+            met, worth = (hits / np.maximum(whole, 1e-12) >= self.value) & (whole > 0), precision
         return np.where(met.any(axis=1), np.argmax(np.where(met, worth, -1.0), axis=1), -1)
 
 

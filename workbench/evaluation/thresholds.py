@@ -102,9 +102,11 @@ class Curve:
         return int(np.argmax(self.f1))
 
     def precise(self, precision: float) -> int | None:
-        """Row of the largest recall with at least ``precision``; None if no threshold reaches it."""
+        """Row of the largest recall with at least ``precision``; of equal ones the highest threshold (fewest
+        accusations). None if no threshold reaches it.
+        """
         rows = np.flatnonzero(self.precision >= precision)
-        return int(rows[-1]) if len(rows) else None
+        return int(rows[np.argmax(self.true_positive[rows])]) if len(rows) else None
 
     def at(self, threshold: float) -> int | None:
         """Row of the lowest score at or above ``threshold``; None if no score is that high."""

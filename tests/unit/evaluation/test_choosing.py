@@ -102,3 +102,6 @@ def test_a_recall_that_is_just_reached_is_reached() -> None:
     s, y = np.array([4.0, 3.0, 2.0, 1.0]), np.array([True, False, True, False])
     (choice,) = choose_thresholds(s, y, curve(s, y), [Rule("recall", 0.5)], rounds=5)
     assert choice.threshold == 4.0
+    s, y = np.arange(200.0, 0, -1), np.arange(200) < 100
+    (choice,) = choose_thresholds(s, y, curve(s, y), [Rule("recall", 0.55)], rounds=5)
+    assert choice.counts.recall == 0.55

@@ -46,6 +46,13 @@ def test_precise_gives_the_largest_recall_at_a_precision() -> None:
     assert curve([2, 1], [False, True]).precise(0.9) is None
 
 
+def test_of_thresholds_with_one_recall_the_highest_is_precise() -> None:
+    c = curve(range(12, 0, -1), [True] * 10 + [False] * 2)
+    row = c.precise(0.9)
+    assert row is not None
+    assert (c.threshold[row], c.precision[row], c.recall[row]) == (3, 1, 1)
+
+
 @pytest.mark.parametrize("labels", [[], [True, True], [False]])
 def test_undefined_figures_are_a_sentence(labels: list[bool]) -> None:
     with pytest.raises(UserError, match=r"label"):
