@@ -21,6 +21,8 @@ REFERENCE_PAIRS = "reference pairs"
 CASES = "case"
 BY_HAND = "by hand"
 SPLITS = "split passage"
+ASSIGNED = "assigned"
+"""Assignments of suspects: the annotator is the reviewer, the note records how the suspects were drawn and by whom."""
 OWN_WORDS = frozenset(
     (
         LABEL_SET,

@@ -18,7 +18,7 @@ from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
 from workbench.services.labels.annotators import adjudicator
-from workbench.services.review.assigning import ASSIGNED
+from workbench.services.labels.sets import ASSIGNED
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project.label_sets import (
+    ASSIGNED,
     ATTACHED,
     BY_HAND,
     CASES,
@@ -26,6 +27,7 @@ from workbench.services.labels.targets import TargetKind
 from workbench.services.labels.verdicts import Sense
 
 __all__ = [
+    "ASSIGNED",
     "ATTACHED",
     "BY_HAND",
     "CASES",
@@ -35,6 +37,7 @@ __all__ = [
     "LABEL_SET",
     "OWN_WORDS",
     "PAIR_LABELS",
+    "RECORDS",
     "REFERENCE",
     "REFERENCE_PAIRS",
     "SPLITS",
@@ -81,6 +84,9 @@ DEFAULT_SETS = {
     TargetKind.PASSAGE: REFERENCE,
 }
 """The default label set."""
+
+RECORDS = frozenset((ASSIGNED, ATTACHED, BY_HAND, SPLITS))
+"""Label sets that record what reviewers did, not whether an item is right."""
 
 _POSITIVE = frozenset(("splog", "spam", "duplicate", "positive", "yes", "true", "1"))
 _UNDECIDED = frozenset(("unsure", "unknown", "conflict", "?"))

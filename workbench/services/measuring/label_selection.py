@@ -25,7 +25,7 @@ from workbench.project.scores import scores_of
 from workbench.services.choosing import find_run
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.labelling import settled, unknown_set
-from workbench.services.labels.sets import DEFAULT_SETS, Meaning, meaning
+from workbench.services.labels.sets import DEFAULT_SETS, RECORDS, Meaning, meaning
 from workbench.services.labels.targets import TargetKind, parse_document, parse_pair
 from workbench.services.measuring.baselines import BASELINES, baseline_scores
 from workbench.services.session import Session
@@ -98,7 +98,7 @@ def choose(session: Session, run: Run | None, question: Question, kinds: Sequenc
     with session.read() as connection:
         there: dict[TargetKind, list[str]] = {}
         for name, prefix in labels.target_kinds(connection):
-            if prefix in PREFIXES and question.labels in ("", name):
+            if prefix in PREFIXES and (name == question.labels or not (question.labels or name in RECORDS)):
                 there.setdefault(PREFIXES[prefix], []).append(name)
         known = labels.label_sets(connection)
     if question.labels and question.labels not in known:
@@ -121,7 +121,7 @@ def choose(session: Session, run: Run | None, question: Question, kinds: Sequenc
 def check_labelled(session: Session, *kinds: TargetKind) -> None:
     """Raise UserError if no item of any of ``kinds`` has a label: before making runs to measure."""
     with session.read() as connection:
-        there = {PREFIXES.get(prefix) for _, prefix in labels.target_kinds(connection)}
+        there = {PREFIXES.get(prefix) for name, prefix in labels.target_kinds(connection) if name not in RECORDS}
     if there.isdisjoint(kinds):
         raise _no_labels(kinds, "")
 
@@ -201,7 +201,8 @@ def _documents(session: Session, which: Run | int | str, chosen: Chosen, questio
     if among is not None:
         truth, known = {identity: value for identity, value in truth.items() if identity in among}, known & among
     if question.complete:
-        truth = {identity: truth.get(identity, False) for identity in known} | truth
+        unlabelled = known - {parse_document(target) for target in settled(session, chosen.label_set)}
+        truth = dict.fromkeys(unlabelled, False) | truth
     else:
         left_out["scored but not labelled"] = len(known - truth.keys())
     left_out[NOT_EXAMINED] = len(truth.keys() - known)
@@ -273,7 +274,8 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
     compared = {pair: value for pair, value in truth.items() if pair in scores or documents >= {*pair}}
     left_out[NOT_EXAMINED], truth = len(truth) - len(compared), compared
     if question.complete:
-        truth = dict.fromkeys(scores, False) | truth
+        unlabelled = scores.keys() - {parse_pair(target) for target in settled(session, chosen.label_set)}
+        truth = dict.fromkeys(unlabelled, False) | truth
     else:
         left_out["reported but not labelled"] = len(scores.keys() - truth.keys())
     names = sorted(truth)

@@ -20,7 +20,7 @@ from workbench.project.listing import DocumentTable, document_table
 from workbench.project.matches import match_columns
 from workbench.project.runs import newest, runs
 from workbench.services.labels.labelling import settled
-from workbench.services.labels.sets import DEFAULT_SETS, LABEL_SET
+from workbench.services.labels.sets import DEFAULT_SETS, LABEL_SET, RECORDS
 from workbench.services.labels.targets import (
     TargetKind,
     document_target,
@@ -41,6 +41,7 @@ from workbench.services.measuring.label_selection import (
     pair_scores,
 )
 from workbench.services.measuring.passages import known_pairs, reference_passages
+from workbench.services.review.by_hand import FLAG
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import read_overview
 from workbench.services.review.tallies import VERDICTS
@@ -183,7 +184,11 @@ class EvaluationInput:
 def label_sources(session: Session, run: Run) -> list[LabelSource]:
     """The label sets with labels of items that ``run`` scored, the usual ones first."""
     with session.read() as connection:
-        there = [(name, PREFIXES[prefix]) for name, prefix in labels.target_kinds(connection) if prefix in PREFIXES]
+        there = [
+            (name, PREFIXES[prefix])
+            for name, prefix in labels.target_kinds(connection)
+            if prefix in PREFIXES and name not in RECORDS
+        ]
     sources = []
     for kind in fitting_kinds(run):
         sets = [LabelSource(name, of) for name, of in there if of is kind]
@@ -278,7 +283,10 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
     # If reviewers differ, it is unsettled.
     by_code = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
     values = [by_code[code] for code in overview.judged.code.tolist()]
-    return _scored(run, chosen, question, _Items(m.a, m.b, spans), m.score.tolist(), values, table, {})
+    # The run missed what a reviewer added.
+    added = m.evidence.get(FLAG, np.zeros(len(m))) > 0
+    scores = np.where(added, np.nan, m.score).tolist()
+    return _scored(run, chosen, question, _Items(m.a, m.b, spans), scores, values, table, {})
 
 
 def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
@@ -374,7 +382,7 @@ def _scored(
     counted["labelled differently and not resolved"] = sum(v == "" for v in labelled)
     counted["labelled as undecided"] = int((value >= 0).sum() - (truth != NO_LABEL).sum())
     if question.complete:
-        truth = np.where(truth == NO_LABEL, NEGATIVE, truth).astype(np.int8)
+        truth[[v is None for v in labelled]] = NEGATIVE
     else:
         counted["scored but not labelled"] = int((~np.isnan(score) & (value < 0)).sum())
     order = np.lexsort((np.arange(len(score)), -np.nan_to_num(score, nan=-np.inf)))

@@ -95,7 +95,8 @@ def _by_length(scored: ScoredRun, length: NDArray[np.int64], known: NDArray[np.b
     if not known.any():
         return []
     edges = np.unique(np.quantile(length[known], np.linspace(0, 1, QUARTERS + 1)).astype(np.int64))
-    edges[-1] += 1
+    # The last group includes its end; all lengths may be equal.
+    edges = np.append(edges[: max(1, len(edges) - 1)], edges[-1] + 1)
     groups = []
     for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         inside = known & (length >= low) & (length < high)

@@ -11,11 +11,9 @@ from workbench.base.messages import Message
 from workbench.base.types import Label
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.services.labels.sets import ASSIGNED
 from workbench.services.labels.targets import document_target, parse_document
 from workbench.services.session import Session
-
-ASSIGNED = "assigned"
-"""Label set of assignments: the annotator is the reviewer, the note records how the suspects were drawn and by whom."""
 
 
 def draw(suspects: Sequence[str], *, share: float = 1.0, count: int | None = None, seed: int = 0) -> list[str]:

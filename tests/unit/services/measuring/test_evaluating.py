@@ -178,6 +178,20 @@ def test_pairs_count_in_either_order_and_unreported_ones_are_missed(path: Path) 
         assert evaluate(session, run, Question(score="resemblance")).threshold == 0.45
 
 
+def test_items_labelled_as_undecided_are_left_out_even_if_the_labels_are_complete(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, {"s0": "splog", "s1": "unsure"})
+        documents = evaluate(session, store(session, "copied-strings", scores([9.0, 8, 3, 5, 0, 0])), EVERY)
+        label_pairs(session, {("s0", "s1"): "near-duplicate", ("s0", "b0"): "unsure"})
+        of_pairs = evaluate(session, store(session, "shingle", pairs({(1, 2): 0.9, (1, 4): 0.8, (2, 5): 0.7})), EVERY)
+    assert (documents.labelled, documents.left_out) == (5, {"labelled as undecided": 1})
+    assert (of_pairs.labelled, of_pairs.left_out) == (2, {"labelled as undecided": 1})
+
+
+EVERY = Question(complete=True)
+
+
 def test_pair_labels_that_list_positives_only_need_complete(path: Path) -> None:
     with Session(path) as session:
         add(session)

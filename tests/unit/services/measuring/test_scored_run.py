@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scored import IDS, TRUTH, add, label, label_pairs, pairs, passages, refer, scores, store
 
-from workbench.base.types import Document, Match, Role, Span
+from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, load_document
+from workbench.project.labels import add_labels
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
-from workbench.services.labels.targets import TargetKind
+from workbench.services.labels.targets import TargetKind, passage_target
 from workbench.services.measuring.evaluating import coincident, differences, evaluate
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.label_selection import Question
@@ -40,6 +41,8 @@ from workbench.services.measuring.thresholds import (
     used_thresholds,
     withdraw_threshold,
 )
+from workbench.services.review import by_hand
+from workbench.services.review.assigning import assign
 from workbench.services.session import Session
 
 GIVEN = [9.0, 8, 3, 5, 0, 0]
@@ -96,7 +99,45 @@ def test_unlabelled_items_are_selected_but_not_counted(path: Path) -> None:
         whole = scored_run_of(session, 1, Question(complete=True))
     assert (len(scored), scored.selected(1), int(scored.labelled.sum())) == (6, 4, 2)
     assert scored.left_out == {"labelled as undecided": 1, "scored but not labelled": 3}
-    assert whole.labelled.all()
+    assert (int(whole.labelled.sum()), whole.left_out) == (5, {"labelled as undecided": 1})
+
+
+def test_what_was_added_by_hand_counts_as_missed_by_the_run(path: Path) -> None:
+    copied, other = Match(1, 4, Span(0, 6), Span(0, 6), 9.0), Match(1, 5, Span(0, 6), Span(0, 6), 8.0)
+    with Session(path) as session:
+        add(session)
+        run = store(session, "copied-strings", passages(copied, other))
+        with session.write() as connection:
+            for source, value in (("b0", "copy"), ("b1", "not-copy")):
+                target = passage_target("s0", Span(0, 6), source, Span(0, 6))
+                add_labels(connection, [Label(target, value, "anna", "", label_set="verdict")])
+        with session.read() as connection:
+            a, b = load_document(connection, "s2"), load_document(connection, "b2")
+        by_hand.add(session, a, Span(0, 6), b, Span(0, 6), "anna")
+        with session.write() as connection:
+            target = passage_target("s2", Span(0, 6), "b2", Span(0, 6))
+            add_labels(connection, [Label(target, "copy", "anna", "", label_set="verdict")])
+        assign(session, ["s0"], "anna", "all")
+        scored = scored_run_of(session, run)
+        assert [source.name for source in label_sources(session, find_run(session, run))] == ["verdict"]
+    assert scored.chosen.label_set == "verdict"
+    assert scored.curve is not None
+    assert scored.curve.counts(0.0)._asdict() == {
+        "true_positive": 1,
+        "false_positive": 1,
+        "false_negative": 1,
+        "true_negative": 0,
+    }
+
+
+def test_documents_of_one_length_are_one_group(path: Path) -> None:
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(name, f"text of {name}", Role.SUSPECT) for name in IDS])
+        label(session, TRUTH)
+        scored = scored_run_of(session, store(session, "copied-strings", scores(GIVEN)))
+        (group,) = read_groups(session, scored, Attribute.LENGTH)
+    assert (group.labelled, group.positives, group.low, group.high) == (6, 3, 10, 10)
 
 
 def test_the_curve_is_the_one_that_the_command_line_prints(labelled: Session) -> None:
