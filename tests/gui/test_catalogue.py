@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, settle
 from workbench.cli.main import main
 from workbench.gui.shell import catalogue
-from workbench.gui.shell.commands import KeysDialog
+from workbench.gui.shell.keys import KeysDialog
 from workbench.gui.shell.palette import Palette
 from workbench.gui.shell.window import Window
 from workbench.gui.workspace.actions import Action

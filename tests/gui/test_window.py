@@ -32,8 +32,8 @@ from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.start.view import RecentModel, StartView
 from workbench.gui.shell.catalogue import SCREENS as CATALOGUE
-from workbench.gui.shell.commands import KeysDialog
 from workbench.gui.shell.error_dialog import BugDialog
+from workbench.gui.shell.keys import KeysDialog
 from workbench.gui.shell.palette import Palette
 from workbench.services.session import create
 

@@ -64,27 +64,27 @@ class _Read:
 
 
 def _words(read: _Read) -> dict[str, float]:
-    from workbench.evaluation.bags import svm_apart
+    from workbench.evaluation.classifiers import svm_apart
 
     return read.labelled(_token_bags(read.documents), svm_apart)
 
 
 def _anchors(read: _Read) -> dict[str, float]:
-    from workbench.evaluation.bags import svm_apart
+    from workbench.evaluation.classifiers import svm_apart
 
     texts = ["\n".join(d.text[a.span.start : a.span.end] for a in d.anchors) for d in read.documents]
     return read.labelled(_any(_token_bags([Document("", text) for text in texts]), _NO_LINKS), svm_apart)
 
 
 def _urls(read: _Read) -> dict[str, float]:
-    from workbench.evaluation.bags import svm_apart
+    from workbench.evaluation.classifiers import svm_apart
 
     pieces = [(p for link in _links(d) for p in _PIECE.findall(link.casefold())) for d in read.documents]
     return read.labelled(_any(_numbered(pieces), _NO_LINKS), svm_apart)
 
 
 def _host_words(read: _Read) -> dict[str, float]:
-    from workbench.evaluation.bags import bayes_apart
+    from workbench.evaluation.classifiers import bayes_apart
 
     frequency = _frequencies(read.documents)
     words = [_segmented(d.url.partition("://")[2].casefold(), frequency) for d in read.documents]
@@ -116,14 +116,14 @@ def _random_host(read: _Read) -> dict[str, float]:
 
 
 def _link_farm(read: _Read) -> dict[str, float]:
-    from workbench.evaluation.bags import sharing
+    from workbench.evaluation.classifiers import sharing
 
     targets = [{_host(link) for link in _links(d)} - {"", _site(d)} for d in read.documents]
     return read.of_all(sharing(_any(_numbered(targets), _NO_LINKS), _sites(read.documents), _COMMON))
 
 
 def _self_similarity(read: _Read) -> dict[str, float]:
-    from workbench.evaluation.bags import likeness
+    from workbench.evaluation.classifiers import likeness
 
     sites = _sites(read.documents)
     if len(np.unique(sites)) == len(sites):

@@ -141,7 +141,7 @@ def learn(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Learnin
         fitted = fit({name: columns[name][seen] for name in FEATURES}, positive[seen])
         return fitted.probabilities({name: columns[name][others] for name in FEATURES})
 
-    from workbench.evaluation.logistic import predicted_apart
+    from workbench.evaluation.classifiers import predicted_apart
 
     apart = predicted_apart(positive, predict)
     weights = fit(columns, positive)
@@ -158,7 +158,7 @@ def learn(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Learnin
 
 def fit(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Weights:
     """Weights learnt from figures and labels; with knots at quantiles of the figures."""
-    from workbench.evaluation.logistic import logistic
+    from workbench.evaluation.classifiers import logistic
     from workbench.methods.splog.weights import FEATURES, Weights, hinges, scaled
 
     values = {name: scaled(name, columns[name]) for name in FEATURES}

@@ -45,7 +45,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (copy / "workbench" / "reading" / "formats" / "tape.py").write_text(FORMAT, "utf-8")
     declared = copy / "workbench" / "reading" / "formats" / "__init__.py"
     text = declared.read_text("utf-8")
-    end = '\n)\n"""A file whose suffix'
+    end = '\n)\n"""'
     assert end in text
     text = text.replace(end, f"\n    tape,{end}").replace("    tar,\n    txt,", "    tape,\n    tar,\n    txt,")
     declared.write_text(text, "utf-8")

@@ -12,7 +12,7 @@ from scored import TRUTH
 from workbench.base.errors import UserError
 from workbench.base.types import Document, Role
 from workbench.cli.main import main
-from workbench.evaluation.bags import likeness, sharing, svm_apart
+from workbench.evaluation.classifiers import likeness, sharing, svm_apart
 from workbench.evaluation.thresholds import curve
 from workbench.services.measuring.baselines import BASELINES, LENGTH, scores_of
 from workbench.services.measuring.evaluating import compare_runs

@@ -12,7 +12,7 @@ import pytest
 from tests.unit.methods.splog.test_splog import collection, entries, salad
 from workbench.base.errors import UserError
 from workbench.base.types import Role
-from workbench.evaluation.logistic import logistic, predicted_apart
+from workbench.evaluation.classifiers import logistic, predicted_apart
 from workbench.jobs.context import Context
 from workbench.methods.splog.weights import FEATURES
 from workbench.services.importing.batch import import_paths

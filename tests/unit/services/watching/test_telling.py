@@ -203,7 +203,7 @@ def test_the_desktop_shows_the_alert_and_a_refusal_is_said(tmp_path: Path, monke
 def test_every_watch_of_every_project_has_an_entry_of_its_own() -> None:
     watched = [("/a/thesis.palimpsest", "監視"), ("/a/thesis.palimpsest", "新聞"), ("/a/thesis.palimpsest", "")]
     watched += [("/b/thesis.palimpsest", ""), ("/a/論文.palimpsest", ""), ("/a/原稿.palimpsest", "")]
-    home, program = Path("/home/u"), ["palimpsest"]
+    home, program = Path("/users/u"), ["palimpsest"]
     timers, tasks = (
         [schedule(Path(path), name, system, "08:00", program, home) for path, name in watched]
         for system in (System.SYSTEMD, System.TASK)
