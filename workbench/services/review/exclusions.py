@@ -17,6 +17,7 @@ from workbench.services.labels.sets import EXCLUSIONS
 from workbench.services.labels.targets import passage_target
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
+from workbench.text.tokens import UNSPACED_CLASS
 
 _PREFIX = "exclusion:"
 _IN_FORCE = "excluded"
@@ -125,12 +126,18 @@ def _append(session: Session, chosen: Iterable[Exclusion], value: str, reason: s
         labels.add_labels(connection, events)
 
 
+_WORD = f"[^\\W{UNSPACED_CLASS}\uac00-\ud7a3]"
+"""A letter or digit that a space separates from the next word; not Hangul, since particles follow a word directly."""
+
+
 def occurrences(phrase: str, text: str) -> list[Span]:
-    """Where ``phrase`` occurs in ``text``, ignoring case and line breaks."""
+    """Where ``phrase`` occurs in ``text``, ignoring case and line breaks; not within longer words ("in" in "begin")."""
     words = phrase.split()
     if not words:
         return []
-    pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+    before = f"(?<!{_WORD})" if re.match(_WORD, words[0]) else ""
+    after = f"(?!{_WORD})" if re.match(_WORD, words[-1][-1]) else ""
+    pattern = re.compile(before + r"\s+".join(map(re.escape, words)) + after, re.IGNORECASE)
     return [Span(*occurrence.span()) for occurrence in pattern.finditer(text)]
 
 

@@ -151,6 +151,21 @@ def test_a_phrase_is_found_whatever_its_case_and_line_breaks() -> None:
     assert occurrences("  ", text) == []
 
 
+@pytest.mark.parametrize(
+    ("phrase", "text", "count"),
+    [
+        ("in the", "begin there, in the inn, in therein, within the", 1),
+        ("API", "APIの例、APIs、RAPID", 1),
+        ("\u660e\u6cbb", "\u660e\u6cbb\u6642\u4ee3\u3001\u5927\u660e\u6cbb", 2),
+        ("\uc778\uacf5", "\uc778\uacf5\uc740 \uc778\uacf5", 2),
+        ("(c)", "a(c)b (c)", 2),
+        ("3", "33, 3", 1),
+    ],
+)
+def test_an_excluded_phrase_is_not_found_within_longer_words(phrase: str, text: str, count: int) -> None:
+    assert len(occurrences(phrase, text)) == count
+
+
 def test_a_passage_judged_no_copy_is_left_out_and_a_withdrawal_counts_it_again(session: Session) -> None:
     before = read_counted(session, 1, 1).shares
     assert before.matched == before.counted == 3 * len(SENTENCE) + 5
