@@ -34,9 +34,9 @@ from workbench.services.review.overview import read_overview
 from workbench.services.review.tallies import VERDICTS
 from workbench.services.session import Session, create
 
-LETTERS = "abcdefghijklm"
+LETTERS = "甲乙丙丁戊己庚辛壬癸子丑寅"
 SUSPECTS, SOURCES = ("s1", "s2"), ("o1", "o2")
-# Texts of unequal lengths; "zz" is a phrase in each of them.
+# Texts of unequal lengths, in letters that no space divides: a phrase of them is found anywhere, as "zz" is.
 TEXTS = {
     name: "".join(LETTERS[at * step % 13] for at in range(size)) + "zz" + LETTERS
     for name, size, step in (("s1", 131, 3), ("s2", 97, 5), ("o1", 173, 7), ("o2", 83, 11))
