@@ -27,8 +27,8 @@ METHOD = Kind("METHOD", str, str, Message("the name of a method"), methods)
 @dataclass(frozen=True)
 class ScanSettings(Options):
     """Pages are compared with the sources by ``method`` with its ``parameters``; matches of fewer than
-    ``min_characters`` of a source do not count, and pages of ``ignored`` sites (hosts with their subdomains, or URL
-    prefixes) are not compared. ``rule`` says which blocks of a page are content.
+    ``min_characters`` of a source do not count, and pages of ``ignored`` sites (hosts with their subdomains, or
+    pages below an address) are not compared. ``rule`` says which blocks of a page are content.
     """
 
     method: str = option("digest", "How to compare the pages", title="Method", kind=METHOD)

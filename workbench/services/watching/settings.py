@@ -105,7 +105,7 @@ def covers(what: str, page: str, host: str) -> bool:
     https://a.example/blogger.
     """
     if "/" in what:
-        what, page = _written_alike(what), _written_alike(page)
+        what, page = _fold_host(what), _fold_host(page)
         if "://" not in what:
             page = page.partition("://")[2]
         rest = page.removeprefix(what)
@@ -114,7 +114,7 @@ def covers(what: str, page: str, host: str) -> bool:
     return bool(ending) and (ending in (host, name) or name.endswith(f".{ending}"))
 
 
-def _written_alike(address: str) -> str:
+def _fold_host(address: str) -> str:
     """``address`` with scheme and host in lower case."""
     end = len(address) - len(address.partition("://")[2] or address)
     host, slash, rest = address[end:].partition("/")
