@@ -23,8 +23,9 @@ from workbench.project.originals import load_original
 from workbench.project.pages import load_markup
 from workbench.project.word_boxes import load_words
 from workbench.services.labels.definitions import to_stored
-from workbench.services.labels.label_state import BoardScope, Item, followed, read_board
-from workbench.services.labels.queue import QueueOptions, in_sample, queue
+from workbench.services.labels.label_state import BoardScope, followed, read_board
+from workbench.services.labels.queue import QueueOptions, queue
+from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write
 
@@ -114,8 +115,8 @@ def export_batch(ctx: Context, project_path: Path, label_set: str, who: str, pat
     """Write the assignments of ``who`` as a project at ``path``, complete or not at all.
 
     It contains the documents, the label set with its guidelines, and the labels of ``who`` so far; nothing from others,
-    no run and no score. If nothing at all is assigned, the batch is the whole sample. Raises UserError if it is empty,
-    or a file cannot be written.
+    no run and no score. If nothing at all is assigned, the batch is the whole sample (as in :func:`assign_all`). Raises
+    UserError if it is empty, or a file cannot be written.
     """
     with Session(project_path, write=False) as session:
         board = read_board(session, BoardScope(label_set))
@@ -123,7 +124,7 @@ def export_batch(ctx: Context, project_path: Path, label_set: str, who: str, pat
             raise UserError(Message("There is no label set {set}.", set=label_set))
         assigned = [item for item in board.items if who in board.assigned.get(item.target, ())]
         if not board.assigned:
-            assigned = [item for item in board.items if in_sample(board, item.target)]
+            assigned = sorted(queue(board, who, QueueOptions()), key=lambda item: board.place[item.target])
         if not assigned:
             raise UserError(
                 Message("Nothing is assigned to {who} in the label set {set}.", who=who, set=label_set),
@@ -145,8 +146,11 @@ def export_batch(ctx: Context, project_path: Path, label_set: str, who: str, pat
                 if name in board.sets
             ]
             keys = sorted({key for item in assigned for key in (item.a, item.b) if key})
+            # Merged back, they would leave nothing for others; but without a run only assignments make items of pairs.
+            needed = bool(board.assigned) or board.label_set.kind is not TargetKind.DOCUMENT
+            handed_out = [item.target for item in assigned] if needed else []
             with atomic_write(path, Message("The batch")) as part:
-                documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, assigned, sets, own))
+                documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, handed_out, sets, own))
     return BatchResult(len(assigned), documents, sum(event.label_set in names for event in own))
 
 
@@ -156,7 +160,7 @@ class _Copied:
 
     label_set: str
     who: str
-    items: Sequence[Item]
+    assigned: Sequence[str]
     sets: Sequence[stored.StoredSet]
     events: Sequence[Label]
 
@@ -166,7 +170,7 @@ def _copy(ctx: Context, source: Connection, part: Path, keys: Sequence[int], bat
         added = add_documents(connection, _documents(ctx, source, keys))
         for version in batch.sets:
             stored.add_version(connection, version)
-        stored.assign(connection, batch.label_set, [(item.target, batch.who) for item in batch.items])
+        stored.assign(connection, batch.label_set, [(target, batch.who) for target in batch.assigned])
         labels.add_labels(connection, sorted(batch.events, key=lambda event: event.when))
     return added.added
 

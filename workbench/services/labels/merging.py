@@ -240,6 +240,7 @@ def _merge(
     shares_before = _shares(ctx, seen, connection, numbers, suspects)
     decided_before = _decided(seen, connection, fresh, own)
     additions = _Additions(batch.name)
+    defined_before = stored.current_versions(connection)
     failed += _merge_versions(connection, other, batch, additions)
     for name, by_target in other.handed_out.items():
         there = stored.assignments(connection, name)
@@ -260,6 +261,7 @@ def _merge(
         note = json.dumps(asdict(additions), ensure_ascii=False)
         labels.add_label(connection, merging(first, labels.last_event(connection), who or reviewer(), note))
         number = first
+    defined_after = stored.current_versions(connection)
     decided_after = _decided(seen, connection, fresh, own)
     by: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for event in fresh:
@@ -285,7 +287,7 @@ def _merge(
         ),
         len(suspects),
         numbers,
-        tuple(dict.fromkeys(version["name"] for version in additions.versions)),
+        tuple(name for name, version in defined_after.items() if version != defined_before.get(name)),
         sum(map(len, additions.assigned.values())),
         len(additions.tags),
         number,

@@ -179,9 +179,10 @@ class Progress:
 
 
 def asked_of(board: Board, who: str, scope: Sequence[Item]) -> Sequence[Item]:
-    """The items of ``scope`` that ``who`` is to label: their assignments, if they have any, else all."""
-    own = [item for item in scope if who in board.assigned.get(item.target, ())] if board.assigned else []
-    return own or scope
+    """The items of ``scope`` that ``who`` is to label: their assignments, if they have any anywhere, else all."""
+    if not any(who in annotators for annotators in board.assigned.values()):
+        return scope
+    return [item for item in scope if who in board.assigned.get(item.target, ())]
 
 
 def progress(board: Board, who: str, scope: Sequence[Item]) -> Progress:

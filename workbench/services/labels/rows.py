@@ -16,6 +16,7 @@ from typing import Any
 from workbench.base.errors import UnreadableInput, UserError
 from workbench.base.messages import Message, reason
 from workbench.base.resources import open_regular
+from workbench.base.sound import is_text
 from workbench.base.spreadsheet import plain
 from workbench.base.types import Span
 from workbench.reading.decoding import decode
@@ -29,8 +30,10 @@ _WHEN = ("time", "when")
 _SET = ("set", "label_set")
 _WIDE = "label:"
 _UNREADABLE = "\ufffd"
+_ILLEGIBLE = Message("The row contains characters that cannot be read in the encoding of the file.")
 _DELIMITERS = ",\t;|"
 _DIGEST = re.compile("[0-9a-f]{64}:[0-9a-f]{64}")
+_NUMBER = re.compile(r"\d{1,15}")
 _LIMIT = 1_000_000
 _LARGEST = 256_000_000
 
@@ -81,12 +84,13 @@ def read_rows(
             continue
         record = record if is_csv else _renamed(record, named)
         if any(_UNREADABLE in str(value) for values in record.values() for value in values):
-            yield Failure(
-                where, Message("The row contains characters that cannot be read in the encoding of the file.")
-            )
+            yield Failure(where, _ILLEGIBLE)
             continue
         try:
-            yield from (replace(row, digest=_digest(record)) for row in _labels(record, where))
+            for row in _labels(record, where):
+                if not all(map(is_text, (row.target, row.value, row.who, row.note, row.label_set))):
+                    raise _BadRowError(_ILLEGIBLE)
+                yield replace(row, digest=_digest(record))
         except _BadRowError as error:
             yield Failure(where, reason(error))
 
@@ -243,7 +247,9 @@ def _wide(row: Fields) -> Iterator[tuple[str, list[Any]]]:
             for value in values:
                 if not isinstance(value, _Object):
                     raise _BadRowError(Message("The field labels is not an object of annotators and values."))
-                yield from value.fields.items()
+                for who, labels in value.fields.items():
+                    if filled := [label for label in labels if label is not None and label != ""]:
+                        yield who, filled
 
 
 def _digest(fields: Fields) -> str:
@@ -312,7 +318,7 @@ def _side(fields: Fields, side: str) -> tuple[str, Span | None]:
         raise _BadRowError(Message("A pair needs two documents."))
     if not start and not end:
         return identity, None
-    if not (start.isdecimal() and end.isdecimal() and int(start) < int(end)):
+    if not (_NUMBER.fullmatch(start) and _NUMBER.fullmatch(end) and int(start) < int(end)):
         raise _BadRowError(
             Message(
                 "{start} to {end} is not a span: start and end are whole numbers, start first.",
@@ -329,7 +335,7 @@ def _time(text: str) -> str:
         return ""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise _BadRowError(Message("{text} is not a time of the form 2024-01-31T12:00:00Z.", text=text)) from None
-    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

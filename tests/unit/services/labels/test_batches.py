@@ -19,6 +19,7 @@ from workbench.services.labels.batches import assign_all, deal, export_batch
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.merging import EVERYBODY, merge_batch
+from workbench.services.labels.queue import QueueOptions, queue
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of, tagged
 
@@ -120,13 +121,13 @@ def test_shares_come_back_in_any_order_and_twice(project: Path, tmp_path: Path, 
 
 def test_the_latest_label_holds_whichever_comes_first(project: Path, tmp_path: Path, ctx: Context) -> None:
     share = tmp_path / "ann.palimpsest"
-    export_batch(ctx, project, "class", "ann", share)
+    entries = export_batch(ctx, project, "class", "ann", share).entries
     label_all(share, "ann", "blog")
     label_all(project, "ann", "splog")
     merge_batch(ctx, project, share)
     assert set(stored_labels(project).values()) == {"splog"}
     label_all(share, "ann", "unsure")
-    assert len(merge_batch(ctx, project, share).doubtful) == len(stored_labels(project))
+    assert len(merge_batch(ctx, project, share).doubtful) == entries
     assert set(stored_labels(project).values()) == {"splog"}
     merge_batch(ctx, project, share, ["ann"])
     assert stored_labels(project)["document:e03", "ann"] == "unsure"
@@ -163,6 +164,33 @@ def test_a_share_of_nothing_and_a_merge_with_itself_are_refused(project: Path, t
         export_batch(ctx, project, "class", "ann", project)
     with pytest.raises(UserError):
         merge_batch(ctx, project, project)
+
+
+def test_without_assignments_everybody_gets_the_whole_sample(project: Path, tmp_path: Path, ctx: Context) -> None:
+    with Session(project, write=False) as session:
+        sample = {item.target for item in queue(read_board(session, BoardScope("class")), "ann", QueueOptions())}
+    for who in ("ann", "ben"):
+        share = tmp_path / f"{who}.palimpsest"
+        assert export_batch(ctx, project, "class", who, share).entries == len(sample)
+        with Session(share, write=False) as session:
+            board = read_board(session, BoardScope("class"))
+        assert {item.target for item in board.items} == sample
+        label_all(share, who, "blog")
+        result = merge_batch(ctx, project, share)
+        assert (result.added, result.assigned) == (len(sample), 0)
+
+
+def test_a_definition_changed_since_is_not_said_to_change_back(project: Path, tmp_path: Path, ctx: Context) -> None:
+    share = tmp_path / "ann.palimpsest"
+    export_batch(ctx, project, "class", "ann", share)
+    with Session(project) as session:
+        save_set(session, LabelSet("class", values=(Value("blog"), Value("splog")), guidelines="new"), "x")
+    assert merge_batch(ctx, project, share).sets == ()
+    with Session(project) as session:
+        assert read_board(session, BoardScope("class")).label_set.guidelines == "new"
+    with Session(share) as session:
+        save_set(session, LabelSet("class", values=(Value("blog"), Value("splog")), guidelines="newer"), "x")
+    assert merge_batch(ctx, project, share).sets == ("class",)
 
 
 def test_tags_go_out_with_a_share_and_come_back(project: Path, tmp_path: Path, ctx: Context) -> None:

@@ -76,6 +76,25 @@ def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, proj
         assert by_annotator["document:d3"]["import"].value == "splog"
 
 
+def test_values_that_no_project_can_hold_do_not_end_an_import(ctx: Context, project: Path, tmp_path: Path) -> None:
+    passage = {"a": "d1", "b": "d2", "a_start": "1", "a_end": "9" * 5000, "b_start": 1, "b_end": 2, "label": "copy"}
+    file = lines(
+        tmp_path,
+        {"id": "d0", "label": "blog", "time": "0001-01-01T00:00:00+10:00"},
+        passage,
+        *({"id": "d0", "label": "blog"} | {field: "\ud800"} for field in ("note", "annotator", "set", "label")),
+        {"id": "d1", "label": "blog"},
+    )
+    result = import_labels(ctx, project, file)
+    assert (result.imported, [*errors(result)]) == (1, ["1", "2", "3", "4", "5", "6"])
+
+
+def test_an_annotator_without_a_value_is_no_fault_of_the_row(ctx: Context, project: Path, tmp_path: Path) -> None:
+    file = lines(tmp_path, {"id": "d0", "labels": {"ann": "blog", "ben": None, "cat": ""}})
+    result = import_labels(ctx, project, file)
+    assert (result.imported, result.failed) == (1, ())
+
+
 def test_the_same_file_again_changes_nothing(ctx: Context, project: Path, tmp_path: Path) -> None:
     file = lines(
         tmp_path,

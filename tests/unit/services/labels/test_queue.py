@@ -170,6 +170,13 @@ def test_progress_counts_what_is_asked_of_the_annotator(project: Path) -> None:
     assert (progress(board, "ann", whole).done, progress(board, "ann", whole).total) == (1, 2)
 
 
+def test_who_has_assignments_only_elsewhere_is_asked_nothing_here(project: Path) -> None:
+    board = board_of(project)
+    board.assigned = {"document:e01": {"ann"}}
+    scope = [item for item in board.items if item.target != "document:e01"]
+    assert (progress(board, "ann", scope).total, progress(board, "ben", scope).total) == (0, len(scope))
+
+
 def test_a_board_takes_up_what_came_since(project: Path) -> None:
     board = board_of(project)
     with Session(project) as session:
