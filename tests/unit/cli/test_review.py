@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.base.types import Document, Matches, Results, Role
+from workbench.base.types import Document, Matches, PairScore, Results, Role
 from workbench.cli import main as command_line
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -150,3 +150,17 @@ def test_a_suspect_that_does_not_exist_is_said_to_be_none(path: Path, capsys: py
     for arguments in (["judge", "copy"], ["passages"], ["suspects"]):
         assert command_line.main(["review", str(path), *arguments, "--suspect", "s9"]) == 1
         assert "no document s9" in capsys.readouterr().err
+
+
+def test_pairs_of_whole_documents_get_the_verdicts_of_pairs(path: Path, call: Call) -> None:
+    with Session(path) as session, session.write() as connection:
+        run = begin_run(connection, "shingle", 1, {}, "00", 1)
+        finish_chunk(connection, run.id, 0, Results(pairs=[PairScore(1, 3, 0.9, 0.9, relation="near-duplicate")]))
+        finish_run(connection, run.id)
+    chosen = ("--run", str(run.id), "--suspect", "s1")
+    call("judge", "copy", *chosen, code=2)
+    assert call("judge", "near-duplicate", *chosen, "--who", "Ann") == [{"judged": 1, "value": "near-duplicate"}]
+    call("judge", "not", *chosen, "--who", "Ben")
+    assert call("conflicts", *chosen)[0]["judgement"]["conflict"]
+    call("settle", "not", *chosen, "--passage", "1", "--who", "Cat")
+    assert call("suspects", *chosen)[0]["verdicts"] == {"not": 1}

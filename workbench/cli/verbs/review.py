@@ -29,7 +29,7 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from workbench.services.labels.verdicts import SUSPECT, values
+    from workbench.services.labels.verdicts import PAIR, SUSPECT, values
 
     add_project(parser)
     parser.add_argument("action", choices=ACTIONS, help="what to do")
@@ -38,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="VERDICT",
         nargs="?",
         default="",
-        help=f"{', '.join(values(SUSPECT))} (decide), or none to withdraw (judge, settle, decide)",
+        help=f"{', '.join(values(SUSPECT))} (decide); {', '.join(values(PAIR))} (judge, settle: pairs of whole "
+        "documents); or none to withdraw (judge, settle, decide)",
     )
     add_run(parser, positional=False)
     parser.add_argument("--who", metavar="NAME", default="", help="the reviewer (default: the login name)")
@@ -250,13 +251,13 @@ def _judge(session: Session, overview: Overview, arguments: argparse.Namespace, 
         raise ParameterError("judge needs --suspect, --source or --below to choose passages.")
     columns = _columns(overview)
     units = [columns.unit(row) for _, row in _chosen(overview, arguments)]
-    value = _value(arguments)
+    value = _value(arguments, columns)
     if arguments.note and len(units) == 1:
         give_verdict(session, units[0], value, arguments.note, arguments.who)
     else:
         judge(session, units, value, arguments.who)
     output.record({"judged": len(units), "value": value})
-    output.say(f"{plural(len(units), 'passage')}: {value or 'withdrawn'}.")
+    output.say(f"{plural(len(units), 'pair' if columns.whole else 'passage')}: {value or 'withdrawn'}.")
     return 0 if units else 1
 
 
@@ -278,7 +279,7 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
     if judgement is None or not (judgement.conflict or judgement.settled):
         raise ParameterError("No verdicts differ there: review P conflicts lists those that do.")
     who = arguments.who or reviewer()
-    value, is_party = _value(arguments), judgement.own(who) is not None
+    value, is_party = _value(arguments, columns), judgement.own(who) is not None
     settle(session, unit, value, arguments.note, who)
     output.record({"settled": unit.target, "value": value, "by_party": is_party})
     output.say(f"Settled: {value or 'reopened'}.")
@@ -296,9 +297,10 @@ def _decide(session: Session, overview: Overview, arguments: argparse.Namespace,
         raise ParameterError("decide needs --suspect.")
     if arguments.suspect not in {row.id for row in listed_suspects(session, overview)}:
         raise ParameterError(f"{arguments.suspect} has no passages in this run.")
-    give_verdict(session, Unit(arguments.suspect), _value(arguments), arguments.note, arguments.who)
-    output.record({"suspect": arguments.suspect, "value": _value(arguments)})
-    output.say(f"{arguments.suspect}: {_value(arguments) or 'reopened'}.")
+    value = _value(arguments, _columns(overview))
+    give_verdict(session, Unit(arguments.suspect), value, arguments.note, arguments.who)
+    output.record({"suspect": arguments.suspect, "value": value})
+    output.say(f"{arguments.suspect}: {value or 'reopened'}.")
     return 0
 
 
@@ -315,13 +317,13 @@ def _assign(session: Session, overview: Overview, arguments: argparse.Namespace,
     return 0
 
 
-def _value(arguments: argparse.Namespace) -> str:
+def _value(arguments: argparse.Namespace, columns: RunColumns) -> str:
     """The requested verdict, "" for "none"; raises ParameterError without one or for an unknown one."""
     from workbench.base.errors import ParameterError
-    from workbench.services.labels.sets import LABEL_SET, SUSPECT_LABELS, VALUES
+    from workbench.services.labels.sets import LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, VALUES
 
-    whole = arguments.action == "decide" or (arguments.action == "settle" and not arguments.passage)
-    allowed = VALUES[SUSPECT_LABELS if whole else LABEL_SET]
+    of_suspect = arguments.action == "decide" or (arguments.action == "settle" and not arguments.passage)
+    allowed = VALUES[SUSPECT_LABELS if of_suspect else PAIR_LABELS if columns.whole else LABEL_SET]
     if arguments.value not in (*allowed, "none"):
         raise ParameterError(f"The verdict must be one of {', '.join(allowed)}, none.")
     return "" if arguments.value == "none" else str(arguments.value)
