@@ -77,12 +77,13 @@ class Check:
 @dataclass(frozen=True, slots=True)
 class WatchedPage:
     """A document (key) that a watch will compare; ``content`` identifies its text and blocks, ``seen`` the ones that
-    the watch compared before (empty: none).
+    the watch compared before (empty: none). ``withheld``: a match was not reported because of the page's case then.
     """
 
     key: int
     content: str
     seen: str = ""
+    withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,10 @@ def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
         raise ProjectError(Message("There is now another watch of that name.")) from error
 
 
+_WITHHELD = " withheld"
+"""Ends the stored content of a page with a match that was not reported."""
+
+
 def begin_check(connection: Connection, watch_id: int) -> int:
     """Record the start of a check. Returns its number."""
     row = dict.fromkeys(("fetched", "unchanged", "failed", "examined", "reported", "known", "ignored"), 0)
@@ -171,7 +176,10 @@ def finish_check(
         for part in batched([page.key for page in examined.pages]):
             old = delete(seen_rows).where(seen_rows.c.watch_id == check.watch_id, seen_rows.c.document.in_(part))
             connection.execute(old)
-        seen = [{"watch_id": check.watch_id, "document": p.key, "content": p.content} for p in examined.pages]
+        seen = [
+            {"watch_id": check.watch_id, "document": p.key, "content": p.content + _WITHHELD * p.withheld}
+            for p in examined.pages
+        ]
         if seen:
             connection.execute(insert(seen_rows), seen)
     rows = [
@@ -272,7 +280,10 @@ def watched_pages(connection: Connection, watch_id: int, fetches: str | None) ->
     if fetches is not None:
         came = select(capture_rows.c.document).where(capture_rows.c.fetch.startswith(fetches, autoescape=True))
         query = query.where(document_rows.c.key.in_(came.where(capture_rows.c.document.is_not(None))))
-    return [WatchedPage(*row) for row in connection.execute(query)]
+    return [
+        WatchedPage(key, content, seen.removesuffix(_WITHHELD), seen.endswith(_WITHHELD))
+        for key, content, seen in connection.execute(query)
+    ]
 
 
 def add_findings(connection: Connection, run: Run, changed: Collection[int]) -> Run:

@@ -109,6 +109,7 @@ class Planner:
         self._pages: dict[str, tuple[str, str]] = {}
         self._failed: list[Failure] = []
         self._left_out: Counter[str] = Counter()
+        self._passed_over: dict[str, str] = {}
 
     def plan(self, places: Sequence[PageSource]) -> FetchPlan:
         """The pages of ``places``. Raises UserError for a list that cannot be read, Cancelled."""
@@ -123,7 +124,9 @@ class Planner:
                 listings.append(_Listing(place.kind, url))
         self._open_all(listings)
         pages = tuple(PageRequest(url, *dated) for url, dated in self._pages.items())
-        return FetchPlan(pages, tuple(self._failed), dict(self._left_out))
+        # Another listing may require a page that one passed over.
+        passed_over = Counter(reason for url, reason in self._passed_over.items() if url not in self._pages)
+        return FetchPlan(pages, tuple(self._failed), dict(self._left_out + passed_over))
 
     def _open_all(self, listings: list[_Listing]) -> None:
         """Fetch and open feeds and sitemaps; those an index lists come right after it."""
@@ -268,11 +271,11 @@ class Planner:
         elif sampled and not in_sample(url, self._options.sample):
             self._left_out[SAMPLED] += 1
         elif url in known:
-            self._left_out[KNOWN] += 1
+            self._passed_over[url] = KNOWN
         elif url in spared:
-            self._left_out[NOT_DUE] += 1
+            self._passed_over[url] = NOT_DUE
         elif len(self._pages) >= self._options.limit:
-            self._left_out[OVER_LIMIT] += 1
+            self._passed_over[url] = OVER_LIMIT
         else:
             self._pages[url] = dated
 

@@ -257,7 +257,11 @@ def scan(
 
 
 def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None = None) -> Scanned:
-    """Continue the scan of a run (a job). Raises UserError if the run is not of a scan; otherwise as :func:`scan`."""
+    """Continue the scan of a run (a job); a new one if the sources or an archive have changed.
+
+    Raises UserError if the run is not of a scan, or an archive that it has not finished cannot be opened; otherwise as
+    :func:`scan`.
+    """
     with open_project(project_path, write=False) as project, project.read() as connection:
         interrupted = scans.scan_of_run(connection, run_id)
         if interrupted is None:
@@ -265,7 +269,14 @@ def go_on(ctx: Context, project_path: Path, run_id: int, *, workers: int | None 
         files = scans.files_of(connection, interrupted)
         # A scan that searches files again has open files that another scan finished.
         again = not scans.searched(connection, interrupted.basis).isdisjoint(f.stamp for f in files if not f.done)
-    paths = [Path(file.path) for file in files]
+    for file in files:
+        if not file.done and not os.access(file.path, os.R_OK):
+            raise UserError(
+                Message("This archive of the scan is missing or cannot be read."),
+                path=Path(file.path),
+                hint=Message("Put it back, or start a new search without it."),
+            )
+    paths = [Path(file.path) for file in files if not file.done or os.path.exists(file.path)]
     return scan(ctx, project_path, paths, ScanSettings.parse(interrupted.settings), again=again, workers=workers)
 
 

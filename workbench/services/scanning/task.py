@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -63,7 +63,12 @@ def resume(ctx: Context, project: Path, run: int) -> Outcome:
     """Continue the scan that made ``run`` (a job). Raises like :func:`workbench.services.scanning.running.go_on`."""
     from workbench.services.scanning.running import go_on
 
-    return _outcome(project, go_on(ctx, project, run))
+    scanned = go_on(ctx, project, run)
+    outcome = _outcome(project, scanned)
+    if scanned.run.id == run:
+        return outcome
+    begun = Message("Run {run} was not resumed: its archives or the sources have changed since.", run=run)
+    return replace(outcome, sentences=[begun, *outcome.sentences])
 
 
 def _outcome(project: Path, scanned: Scanned) -> Outcome:

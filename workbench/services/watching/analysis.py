@@ -12,7 +12,7 @@ import numpy as np
 from workbench.base.coverage import B
 from workbench.base.gaps import Gaps
 from workbench.base.types import Matches, Span
-from workbench.project.captures import captures_of_document
+from workbench.project.captures import captures_of_document, page_states
 from workbench.project.clock import moment
 from workbench.project.database import Connection
 from workbench.project.listing import DocumentItem, items_of
@@ -84,8 +84,9 @@ class CommonPassage:
 class Analysis:
     """The findings. ``by_day`` also counts matches that were already ``known``, newest day first.
 
-    ``gone``: (day, page) of reported pages that disappeared; ``failed``: (address, reason) of addresses that each
-    watch's last check could not fetch; ``thresholds``: the project's, by name, that decided which matches counted.
+    ``gone``: (day, page) of reported pages that disappeared and have not come back; ``failed``: (address, reason) of
+    addresses that each watch's last check could not fetch; ``thresholds``: the project's, by name, that decided which
+    matches counted.
     """
 
     copies: tuple[Copy, ...]
@@ -112,13 +113,15 @@ def analyse(session: Session, *, watch: str = "", since: str = "", until: str = 
             and (not until or c.started[:_DAY] <= until)
         ]
         copies = tuple(_copies(connection, selected, names))
+        missed = {page: check.started[:_DAY] for check in reversed(selected) for page in check.gone}
+        states = page_states(connection, list(missed))
     return Analysis(
         copies,
         _tallies((c.source.id, c.source.title, c) for c in copies),
         _tallies((c.page.site or c.page.id, "", c) for c in copies),
         _days(copies, selected),
         _passages(copies),
-        tuple((check.started[:_DAY], page) for check in selected for page in check.gone),
+        tuple((day, page) for page, day in reversed(missed.items()) if page in states and states[page].gone),
         tuple(failure for check in _latest(selected) for failure in check.failures),
         # The message of a check with a run is only the threshold by which matches counted.
         tuple(dict.fromkeys(check.message for check in selected if check.run_id is not None and check.message)),

@@ -93,7 +93,9 @@ def check(
             )
             examined = _unexamined(project, watch, settings)
             if examined.pages:
-                current, reports = _compared(ctx, project, settings, current, examined.pages, workers)
+                current, reports, withheld = _compared(ctx, project, settings, current, examined.pages, workers)
+                pages = [replace(page, withheld=page.key in withheld) for page in examined.pages]
+                examined = replace(examined, pages=pages)
             with project.write() as connection:
                 finish_check(connection, current, reports, examined)
                 if current.run_id is not None:
@@ -129,11 +131,16 @@ def _lock(watch: Watch) -> str:
 
 
 def _unexamined(project: Project, watch: Watch, settings: WatchSettings) -> Examined:
-    """The pages that no check of this watch has compared in their current state with the current basis."""
+    """The pages that no check of this watch has compared in their current state with the current basis, and those with
+    a withheld match whose case no longer silences it.
+    """
     with project.read() as connection:
         basis = _basis(connection, settings)
         pages = watched_pages(connection, watch.id, fetch_name(watch.id) if settings.places else None)
-    return Examined(basis, [p for p in pages if basis != watch.basis or p.seen != p.content])
+        cases = read_cases(connection)
+        names = pages_of(connection, [page.key for page in pages if page.withheld])
+    reopened = {key for key, name in names.items() if not cases.of(name).state.is_silent}
+    return Examined(basis, [p for p in pages if basis != watch.basis or p.seen != p.content or p.key in reopened])
 
 
 def _basis(connection: Connection, settings: WatchSettings) -> str:
@@ -165,7 +172,8 @@ def _compared(
     begun: Check,
     pages: Sequence[WatchedPage],
     workers: int | None,
-) -> tuple[Check, list[Reported]]:
+) -> tuple[Check, list[Reported], set[int]]:
+    """The check with its counts, the matches it reports, and the pages (keys) with one that their case silences."""
     run = detect(
         ctx,
         project.path,
@@ -176,6 +184,7 @@ def _compared(
         only=Subset(frozenset(page.key for page in pages), begun.watch_id),
     )
     fresh: list[Reported] = []
+    withheld: set[int] = set()
     known = ignored = 0
     with project.read() as connection:
         cases = read_cases(connection)
@@ -193,15 +202,20 @@ def _compared(
             match = replace(match, page=names[match.a], check_id=begun.id)
             if before.shared(match) >= KNOWN_SHARE * (match.b_end - match.b_start):
                 known += 1
-            elif settings.ignores(match.page) or cases.of(match.page).state.is_silent:
+            elif settings.ignores(match.page):
                 ignored += 1
+            elif cases.of(match.page).state.is_silent:
+                ignored += 1
+                withheld.add(match.a)
             else:
                 fresh.append(match)
                 before.extend([match])
-    finished = replace(begun, examined=run.documents, reported=len(fresh), known=known, ignored=ignored, run_id=run.id)
+    finished = replace(
+        begun, examined=min(run.documents, len(pages)), reported=len(fresh), known=known, ignored=ignored, run_id=run.id
+    )
     if used is not None:
         finished = replace(finished, message=described(used))
-    return finished, sorted(fresh, key=lambda r: -r.score)
+    return finished, sorted(fresh, key=lambda r: -r.score), withheld
 
 
 def _matches(connection: Connection, run_id: int, settings: WatchSettings) -> Matches:

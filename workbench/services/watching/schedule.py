@@ -32,10 +32,13 @@ class System(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """``files`` to write (path, text), the crontab ``line`` to add, and the ``commands`` that then enable it."""
+    """``files`` to write (path, text), the crontab ``line`` to add in place of those that end with ``check``, and the
+    ``commands`` that then enable it.
+    """
 
     files: tuple[tuple[Path, str], ...] = ()
     line: str = ""
+    check: str = ""
     commands: tuple[tuple[str, ...], ...] = ()
 
 
@@ -46,14 +49,15 @@ def schedule(project: Path, name: str, system: System, at: str, program: Sequenc
     """
     if not (time := _TIME.fullmatch(at)):
         raise ParameterError(Message("Write the time of day as HH:MM."))
-    command = [*program, "watch", str(project.absolute()), "check", *([name] if name else []), "--once"]
+    checking = ["watch", str(project.absolute()), "check", *([name] if name else []), "--once"]
+    command = [*program, *checking]
     if any(not part.isprintable() for part in command):
         raise ParameterError(Message("A path with line breaks or control characters cannot be scheduled."))
     hours, minutes = time.groups()
     unit = _unit(project, name)
     if system is System.CRON:
-        # cron treats a bare % as the end of the line.
-        return Schedule(line=f"{int(minutes)} {int(hours)} * * * {shlex.join(command).replace('%', chr(92) + '%')}")
+        line = f"{int(minutes)} {int(hours)} * * * {_in_crontab(command)}"
+        return Schedule(line=line, check=f" {_in_crontab(checking)}")
     if system is System.TASK:
         quoted = windows_line(command)
         return Schedule(
@@ -80,7 +84,7 @@ def install(planned: Schedule) -> None:
         with atomic_write(path, Message("The schedule")) as part:
             part.write_text(text, encoding="utf-8")
     if planned.line:
-        lines = [line for line in _crontab().splitlines() if line != planned.line]
+        lines = [line for line in _crontab().splitlines() if line.startswith("#") or not line.endswith(planned.check)]
         _accepted(("crontab", "-"), os.fsencode("\n".join([*lines, planned.line, ""])))
     for command in planned.commands:
         _accepted(command)
@@ -117,6 +121,11 @@ def _unit(project: Path, name: str) -> str:
     plain = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(part for part in (project.stem, name) if part)).strip("-").lower()
     digest = hashlib.sha256(os.fsencode(f"{project.absolute()}\0{name}")).hexdigest()[:8]
     return f"palimpsest-{plain or 'watch'}-{digest}"
+
+
+def _in_crontab(command: Sequence[str]) -> str:
+    """``command`` for the shell; cron treats a bare % as the end of the line."""
+    return shlex.join(command).replace("%", "\\%")
 
 
 def _argument(word: str) -> str:

@@ -27,7 +27,8 @@ elsewhere must not read.
 class WatchSettings(Options):
     """A saved search.
 
-    ``own`` are the places of the user's own sites: new pages there are fetched first, as sources. ``places`` are
+    ``own`` are the places of the user's own sites, with or without ``www.``: new pages there are fetched first, as
+    sources. ``places`` are
     searched for new pages, which become suspects; without any, suspects imported in other ways are examined. They are
     compared by ``method`` with its ``parameters``. A match counts from ``min_score`` (0: the project's threshold, if
     there is one) and ``min_characters`` of the source, and with ``sources`` (ids) only if it is with one of these; a
@@ -74,8 +75,8 @@ class WatchSettings(Options):
     def ignores(self, page: str) -> bool:
         """Whether matches on ``page`` (an address) are not reported: the site is ignored, or the user's own."""
         host = host_of(page)
-        own = (host_of(place.address) for place in self.own)
-        return host in own or any(covers(what, page, host) for what in self.ignored)
+        own = (host_of(place.address).removeprefix("www.") for place in self.own)
+        return host.removeprefix("www.") in own or any(covers(what, page, host) for what in self.ignored)
 
     def fetching(self) -> FetchOptions:
         """The options of fetching; only the person who starts a check may allow private addresses."""

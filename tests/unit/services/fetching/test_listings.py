@@ -82,6 +82,18 @@ def test_a_feed_that_has_not_changed_leads_to_no_page_that_was_had(site: Site, g
     assert site.requested_paths() == ["/a", "/b", "/c", "/feed"]
 
 
+def test_a_page_of_two_feeds_counts_once(site: Site, get: Get):
+    one = site.sitemap("/one.xml", "a", "b", date="2020-01-01")
+    two = site.sitemap("/two.xml", "b", "c", date="2020-01-01")
+    assert get(one, two).imported == 3
+    again = get(one, two)
+    assert (again.imported, again.left_out) == (0, {KNOWN: 3})
+    site.sitemap("/two.xml", "b", "c", date="2999-01-01")
+    site.requested_paths()
+    assert get(one, two).left_out == {KNOWN: 1}
+    assert site.requested_paths() == ["/b", "/c", "/one.xml", "/two.xml"]
+
+
 def test_without_a_validator_the_hash_shows_that_a_feed_is_the_same(site: Site, get: Get):
     place = site.feed("a", validator="")
     get(place)

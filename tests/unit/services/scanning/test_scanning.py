@@ -23,6 +23,7 @@ from workbench.project.scans import files_of, scan_of_run
 from workbench.services.scanning import running
 from workbench.services.scanning.running import Scanned, failures, go_on, scan
 from workbench.services.scanning.settings import ScanSettings
+from workbench.services.scanning.task import resume
 from workbench.services.session import Session
 
 # Whole scans.
@@ -245,3 +246,34 @@ def test_a_file_that_changed_since_a_cancelled_scan_is_searched(
     scanned = scan(ctx, project, [first, second], ScanSettings(), workers=0)
     assert list(stored_matches(project, scanned)) == ["https://site6.example/6.html"]
     assert (scanned.files, scanned.run.documents) == (2, 27)
+
+
+def test_a_scan_whose_archive_is_missing_says_so_and_begins_no_other_run(
+    project: Path, ctx: Context, tmp_path: Path, stopping: Callable[[Callable[[], object], int], None]
+) -> None:
+    first = write_archive(tmp_path / "a.warc.gz", [page(n) for n in range(5)])
+    second = write_archive(tmp_path / "b.warc.gz", [page(n, SOURCE if n == 12 else "") for n in range(10, 30)])
+    third = write_archive(tmp_path / "c.warc.gz", [page(n) for n in range(30, 40)])
+    stopping(lambda: scan(ctx, project, [first, second, third], ScanSettings(), workers=0), 2)
+    second.rename(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match=r"b\.warc\.gz"):
+        go_on(ctx, project, 1, workers=0)
+    with Session(project) as session, session.read() as connection:
+        assert scan_of_run(connection, 2) is None
+    (tmp_path / "elsewhere").rename(second)
+    first.unlink()
+    resumed = go_on(ctx, project, 1, workers=0)
+    assert (resumed.run.id, resumed.run.matches, resumed.failed) == (1, 1, 0)
+
+
+def test_a_scan_that_cannot_be_continued_because_the_sources_changed_says_so(
+    project: Path, ctx: Context, tmp_path: Path, stopping: Callable[[Callable[[], object], int], None]
+) -> None:
+    archive = write_archive(tmp_path / "a.warc.gz", [page(n) for n in range(20)])
+    stopping(lambda: scan(ctx, project, [archive], ScanSettings(), workers=0), 1)
+    with Session(project) as opened, opened.write() as connection:
+        add_documents(connection, [Document("new", OTHER.format(n=1), Role.SOURCE)])
+    outcome = resume(ctx, project, 1)
+    assert outcome.run is not None
+    assert outcome.run.id == 2
+    assert "Run 1 was not resumed" in outcome.sentences[0]

@@ -127,9 +127,13 @@ def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx:
     assert (gone.check.gone, gone.failed) == ((page,), ())
     assert page_findings(path)[0].standing.presence is Presence.GONE
     assert checked(path, ctx).check.gone == ()
+    with Session(path, write=False) as session:
+        assert [address for _, address in analyse(session).gone] == [page]
     server.page("/copy", html(OWN))
     assert checked(path, ctx).check.gone == ()
     assert page_findings(path)[0].standing.presence is Presence.CHANGED
+    with Session(path, write=False) as session:
+        assert analyse(session).gone == ()
 
 
 @pytest.mark.slow
@@ -190,6 +194,40 @@ def test_what_is_licensed_or_on_an_ignored_site_is_counted_not_reported(
     result = checked(path, ctx)
     assert [match.page for match in result.matches] == [pages[2]]
     assert result.check.ignored == 2
+
+
+def test_what_was_withheld_while_a_case_was_silent_is_reported_when_it_is_reopened(path: Path, ctx: Context) -> None:
+    address = "http://copy.example/"
+    add(path, Document("first", TEXTS[0]), Document("second", TEXTS[1]))
+    add(path, Document("page", OWN + TEXTS[0], Role.SUSPECT, url=address))
+    watch(path)
+    assert len(checked(path, ctx).matches) == 1
+    with Session(path) as session:
+        set_case(session, address, CaseState.IGNORED)
+    add(path, Document("page, later", OWN + TEXTS[0] + TEXTS[1], Role.SUSPECT, url=address))
+    silent = checked(path, ctx)
+    assert (silent.matches, silent.check.ignored, silent.check.examined) == ((), 1, 1)
+    assert checked(path, ctx).check.examined == 0
+    with Session(path) as session:
+        set_case(session, address, None)
+    reopened = checked(path, ctx)
+    assert [(match.page, match.b) for match in reopened.matches] == [(address, 2)]
+    assert (reopened.check.examined, reopened.check.known) == (1, 1)
+    assert checked(path, ctx).check.examined == 0
+
+
+@pytest.mark.parametrize(
+    ("own", "page", "is_own"),
+    [
+        ("https://example.org/feed", "https://www.example.org/a", True),
+        ("https://www.example.org/feed", "https://example.org/a", True),
+        ("https://www.example.org/feed", "https://WWW.Example.org/a", True),
+        ("https://www.example.org/feed", "https://blog.example.org/a", False),
+        ("https://example.org:8080/feed", "https://example.org/a", False),
+    ],
+)
+def test_ones_own_site_is_the_same_with_and_without_www(own: str, page: str, is_own: bool) -> None:
+    assert WatchSettings(own=(PageSource(PlaceKind.FEED, own),)).ignores(page) is is_own
 
 
 @pytest.mark.parametrize(

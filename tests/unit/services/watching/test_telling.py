@@ -157,6 +157,13 @@ def test_a_schedule_is_written_once_and_a_refusal_is_said(tmp_path: Path, monkey
     install(planned)
     install(planned)
     assert table.read_text().splitlines() == ["1 2 * * * other", planned.line]
+    other = schedule(Path("/p"), "mine", System.CRON, "05:00", ["/bin/palimpsest"], tmp_path)
+    install(other)
+    later = schedule(Path("/p"), "", System.CRON, "06:30", ["/new/python", "-m", "workbench"], tmp_path)
+    with table.open("a") as file:
+        file.write(f"#{planned.line}\n")
+    install(later)
+    assert table.read_text().splitlines() == ["1 2 * * * other", other.line, f"#{planned.line}", later.line]
     program.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
     with pytest.raises(UserError, match="refused"):
         install(planned)
