@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
@@ -60,7 +60,7 @@ def rows(
             taken.append(line)
             yield line
 
-    reader = csv.reader(_usable_lines(noted(), [], [0]), delimiter=_delimiter(first))
+    reader = csv.reader(_usable_lines(noted(), [], _Place()), delimiter=_delimiter(first))
     while True:
         with suppress(csv.Error):
             next(reader, None)
@@ -82,15 +82,16 @@ def read_lines(
     names = _names(first, delimiter)
     extraction = replace(extraction, format=name)
     skipped: list[int] = []
-    at = [1]
+    at = _Place()
     reader = csv.reader(_usable_lines(lines, skipped, at), delimiter=delimiter)
     while True:
+        at.first = 0
         try:
             values = next(reader)
         except StopIteration:
             break
         except csv.Error as error:
-            yield Failure(f"{source_name}:{at[0]}", Message("The row is not valid CSV: {error}.", error=error))
+            yield Failure(f"{source_name}:{at.last}", Message("The row is not valid CSV: {error}.", error=error))
             continue
         finally:
             for number in skipped:
@@ -100,8 +101,12 @@ def read_lines(
                 )
                 yield Failure(f"{source_name}:{number}", limit)
             skipped.clear()
-        if values and any(v.strip() for v in values):
-            yield _row(names, values, f"{source_name}:{at[0]}", extraction, options)
+        if at.is_over:
+            # A row that is complete ends before more lines are asked for.
+            unclosed = Message("A quotation mark in this row is not closed, so the rows below it cannot be told apart.")
+            yield Failure(f"{source_name}:{at.first}", unclosed)
+        elif values and any(v.strip() for v in values):
+            yield _row(names, values, f"{source_name}:{at.last}", extraction, options)
 
 
 def _row(names: list[str], values: list[str], where: str, extraction: Extraction, options: ReadOptions) -> Item:
@@ -115,18 +120,27 @@ def _row(names: list[str], values: list[str], where: str, extraction: Extraction
         return Failure.of(where, error)
 
 
-def _usable_lines(lines: Iterable[tuple[int, str | None]], skipped: list[int], at: list[int]) -> Iterator[str]:
-    """Lines within the length limit; the numbers of others are added to ``skipped``.
-
-    ``at[0]`` is the number of the line yielded last.
+@dataclass(slots=True)
+class _Place:
+    """The numbers of the ``first`` (0: none yet) and ``last`` line of a row, and whether lines were asked for beyond
+    the last one of the file.
     """
+
+    first: int = 0
+    last: int = 1
+    is_over: bool = False
+
+
+def _usable_lines(lines: Iterable[tuple[int, str | None]], skipped: list[int], at: _Place) -> Iterator[str]:
+    """Lines within the length limit; the numbers of others are added to ``skipped``."""
     for number, line in lines:
-        at[0] = number
+        at.first, at.last = at.first or number, number
         if line is None:
             skipped.append(number)
             yield "\n"
         else:
             yield line
+    at.is_over = True
 
 
 def _delimiter(header: str) -> str:

@@ -34,7 +34,7 @@ from workbench.reading.formats.paragraphs import NO_LOOK, Paragraphs, StyledText
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
 _LEFT_OUT = frozenset(["del", "moveFrom", "rt", "pPr", "rPr", "tblPr", "delText", "Fallback", "sdtPr", "annotation"])
-_WORDS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_WORDS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _QUOTES = frozenset(["quote", "intense quote", "block text", "quotations"])
 """Style names of quotations; Word stores these in English whatever its language. The last is LibreOffice's."""
 _QUOTED = 400
@@ -361,6 +361,15 @@ def _has(element: etree._Element, name: str, below: str = "") -> bool:
 
 
 @dataclass(slots=True)
+class _Field:
+    """A field of which the code or the result is being read; the result of an operand is not shown."""
+
+    in_code: bool = True
+    is_equation: bool = False
+    is_operand: bool = False
+
+
+@dataclass(slots=True)
 class _Paragraph(StyledText):
     """A paragraph, and the text boxes anchored in it."""
 
@@ -370,11 +379,25 @@ class _Paragraph(StyledText):
     boxes: list[etree._Element] = field(default_factory=list)
     code: str = ""
     """The code of the field being read."""
+    fields: list[_Field] = field(default_factory=list)
+    """The fields around the run being read, the innermost last."""
 
-    def end_code(self) -> None:
-        """Add the visible part of the code so far."""
+    def change_field(self, mark: str) -> None:
+        """Handle the ``mark`` that begins a field, begins its result, or ends it: add the visible part of the code so
+        far.
+        """
         for _, shown in shown_by_code(self.code):
             self.add(shown)
+        around = self.fields[-1] if self.fields else _Field(in_code=False)
+        around.is_equation = around.is_equation or self.code.lstrip().upper().startswith("EQ ")
+        if mark == "begin":
+            # A field in the code of another is an operand of it, in an equation a part.
+            is_operand = around.in_code and not around.is_equation
+            self.fields.append(_Field(is_operand=is_operand or around.is_operand))
+        elif mark == "separate":
+            around.in_code = False
+        elif self.fields:
+            self.fields.pop()
         self.code = ""
 
 
@@ -455,6 +478,8 @@ class _Reader:
     def _collect(self, element: etree._Element, paragraph: _Paragraph) -> None:
         for child in element:
             tag = local(child)
+            if (tag in ("t", "sym") or tag in _WORDS) and paragraph.fields and paragraph.fields[-1].is_operand:
+                continue
             if tag in ("t", "sym"):
                 paragraph.add(_symbol(child) if tag == "sym" else child.text or "")
             elif tag == "txbxContent" or (tag == "textpath" and attribute(child, "string")):
@@ -474,7 +499,7 @@ class _Reader:
                 self.paragraphs.outside += _BUTTON.findall(child.text or "")
                 paragraph.code += child.text or ""
             elif tag == "fldChar":
-                paragraph.end_code()
+                paragraph.change_field(attribute(child, "fldCharType"))
             elif tag not in _LEFT_OUT:
                 if tag in _DRAWINGS and any(local(e) in _PICTURES for e in child.iter()):
                     paragraph.looks.append((paragraph.length, paragraph.length, LookKind.PICTURE))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from email import message_from_bytes
 from email.errors import HeaderParseError, MessageError
@@ -11,12 +11,15 @@ from email.header import decode_header
 from email.message import Message as Mail
 from email.policy import Compat32
 from email.utils import parsedate_to_datetime
+from html import escape
+from typing import cast
 
 from workbench.base.errors import UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import DateSource, Document
 from workbench.reading.decoding import canonical, clean, decode
 from workbench.reading.formats.api import Item, ReadOptions, Record, Source
+from workbench.reading.formats.html import page
 from workbench.reading.formats.media import document_of, kind_of, plain
 from workbench.reading.formats.opening import whole
 
@@ -113,9 +116,9 @@ def remarks(message: Mail) -> Iterator[str]:
         yield f"left out the ends of header fields longer than {_LONGEST_FIELD:,} characters ({cut:,})"
 
 
-def bodies(message: Mail, attachments: list[str]) -> Iterator[Body]:
-    """The readable parts in order; attachments and parts that are not text are added to ``attachments``."""
-    for part in message.walk():
+def bodies(parts: Iterable[Mail], attachments: list[str]) -> Iterator[Body]:
+    """The readable ones of ``parts`` in order; attachments and parts that are not text are added to ``attachments``."""
+    for part in parts:
         if part.is_multipart():
             continue
         media_type = part.get_content_type()
@@ -131,23 +134,51 @@ def bodies(message: Mail, attachments: list[str]) -> Iterator[Body]:
 
 
 def document(message: Mail, identity: str, options: ReadOptions) -> Document:
-    """The plain text of a message, or the text of its HTML part if there is none. Raises UnreadableInput."""
+    """The text of a message: of its parts in order, of alternatives the plain text. Raises UnreadableInput."""
     attachments: list[str] = []
-    parts = [body for body in bodies(message, attachments) if body.data.strip()]
-    texts = [body for body in parts if body.kind == "txt"]
+    parts = [body for body in bodies(_without_alternatives(message), attachments) if body.data.strip()]
     if not parts:
         raise UnreadableInput(Message("There is no text in this message."))
-    if len(texts) > 1:
-        read = [decode(body.data, declared=body.charset, override=options.encoding).text for body in texts]
-        mail = plain("\n\n".join(text.strip() for text in read), identity, options)
+    if len(parts) > 1:
+        mail = _joined(parts, identity, options)
     else:
-        body = (texts or parts)[0]
+        (body,) = parts
         mail = document_of(body.data, body.kind, identity, options, declared=body.charset)
     notes = (f"left out attachments ({len(attachments):,})",) if attachments else ()
     how = replace(mail.extraction, format=name, repairs=(*mail.extraction.repairs, *notes, *remarks(message)))
     sent = date(message)
     dated_by = DateSource.FILE if sent else ""
     return replace(mail, title=header(message, "subject"), published=sent, dated_by=dated_by, extraction=how)
+
+
+def _without_alternatives(part: Mail) -> list[Mail]:
+    """The parts of a message that have no parts, without the HTML alternatives to a plain text."""
+    if not part.is_multipart():
+        return [part]
+    inner = [leaf for child in part.get_payload() for leaf in _without_alternatives(cast(Mail, child))]
+    if part.get_content_type() == "multipart/alternative" and any(map(_is_plain, inner)):
+        return [leaf for leaf in inner if leaf.get_content_type() not in ("text/html", "application/xhtml+xml")]
+    return inner
+
+
+def _is_plain(part: Mail) -> bool:
+    """Whether a part is a plain text that is not empty."""
+    data = part.get_payload(decode=True) if part.get_content_type() == "text/plain" else b""
+    return part.get_content_disposition() != "attachment" and isinstance(data, bytes) and bool(data.strip())
+
+
+def _joined(parts: Sequence[Body], identity: str, options: ReadOptions) -> Document:
+    """The text of several parts; if one of them is a page, all are read as one page."""
+    read = [
+        decode(body.data, declared=body.charset, html=body.kind == "html", override=options.encoding).text
+        for body in parts
+    ]
+    if all(body.kind == "txt" for body in parts):
+        return plain("\n\n".join(text.strip() for text in read), identity, options)
+    markup = "\n".join(
+        text if body.kind == "html" else f"<pre>{escape(text)}</pre>" for text, body in zip(read, parts, strict=True)
+    )
+    return page(markup, identity, language=options.language or "", selectors=options.selectors, rule=options.rule)
 
 
 def _decoded(raw: bytes, charset: str | None) -> str:

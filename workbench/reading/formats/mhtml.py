@@ -24,7 +24,7 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The root page, with the URL from which it was saved. Raises UnreadableInput if there is none."""
     saved = eml.parsed(whole(source, options))
-    pages = [body for body in eml.bodies(saved, []) if body.kind == "html" and body.data.strip()]
+    pages = [body for body in eml.bodies(saved.walk(), []) if body.kind == "html" and body.data.strip()]
     start = str(saved.get_param("start") or "").strip("<> ")
     root = next((body for body in pages if start and body.identity == start), pages[0] if pages else None)
     if root is None:

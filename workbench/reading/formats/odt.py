@@ -27,6 +27,8 @@ name = "odt"
 suffixes: tuple[str, ...] = (".odt", ".ott")
 _MIMETYPE = b"mimetypeapplication/vnd.oasis.opendocument.text"
 _LEFT_OUT = frozenset(["tracked-changes", "ruby-text", "annotation", "note-citation", "script", "forms"])
+_DRAWING = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
+"""Namespace of the title and description of a picture or shape, which are not shown."""
 _BOXED = frozenset(("p", "h", "list", "table"))
 """Children of text boxes, shapes and notes within a paragraph."""
 _MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
@@ -341,7 +343,7 @@ class _Reader:
                     pieces.looks.append((pieces.length, pieces.length, LookKind.PICTURE))
             elif tag == "span":
                 self._span(child, pieces, inside, around)
-            elif tag not in _LEFT_OUT and not self._is_hidden(child):
+            elif tag not in _LEFT_OUT and not self._is_hidden(child) and not str(child.tag).startswith(_DRAWING):
                 self._collect(child, pieces, inside, around)
             pieces.add(_SPACES.sub(" ", child.tail or ""))
 

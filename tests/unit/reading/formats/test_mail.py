@@ -45,6 +45,32 @@ def test_a_mail_that_is_only_a_page_is_read_as_one(tmp_path: Path) -> None:
     assert (document.text, len(document.blocks)) == (GOOD, 1)
 
 
+def test_all_parts_of_a_mail_that_are_no_alternatives_are_read_in_order(tmp_path: Path) -> None:
+    message = EmailMessage()
+    message["Subject"] = "parts"
+    message.make_mixed()
+    for half in ("First half.", "Second half."):
+        message.attach(inline := EmailMessage())
+        inline.set_content(f"<html><body><p>{half}</p></body></html>", subtype="html")
+    message.attach(footer := EmailMessage())
+    footer.set_content("List & archive\n<https://example.org>\n")
+    document = one(tmp_path / "a.eml", message.as_bytes())
+    assert document.text == "First half.\nSecond half.\nList & archive\n<https://example.org>"
+    assert [document.text[slice(*block.span)] for block in document.blocks][:2] == ["First half.", "Second half."]
+
+
+def test_a_page_in_several_parts_is_left_out_beside_its_plain_text(tmp_path: Path) -> None:
+    pages = EmailMessage()
+    pages.make_mixed()
+    for half in ("First half.", "Second half."):
+        pages.attach(inline := EmailMessage())
+        inline.set_content(f"<p>{half}</p>", subtype="html")
+    message = mail("First half.\n\nSecond half.")
+    message.make_alternative()
+    message.attach(pages)
+    assert one(tmp_path / "a.eml", message.as_bytes()).text.strip() == "First half.\n\nSecond half."
+
+
 def test_raw_eight_bit_headers_and_bodies_are_read(tmp_path: Path) -> None:
     raw = f"From: a\r\nDate: x\r\nSubject: 件名\r\n\r\n{GOOD}".encode("shift_jis")
     document = one(tmp_path / "a.eml", raw)

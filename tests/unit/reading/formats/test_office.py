@@ -234,6 +234,31 @@ def test_ruby_and_equations_written_as_fields_are_read(tmp_path: Path, code: str
     assert one(tmp_path / "a.rtf", body.encode("ascii")).text == f"so {shown}."
 
 
+def test_operands_of_a_field_of_a_word_file_are_no_text_but_parts_of_an_equation_are(tmp_path: Path) -> None:
+    begin, separate, end = (f'<w:r><w:fldChar w:fldCharType="{m}"/></w:r>' for m in ("begin", "separate", "end"))
+
+    def code(text: str) -> str:
+        return f'<w:r><w:instrText xml:space="preserve">{text}</w:instrText></w:r>'
+
+    def inner(text: str) -> str:
+        return f"{begin}{code(' REF x ')}{separate}{run(text)}{end}"
+
+    choice = f"{begin}{code(' IF ')}{inner('female')}{code(' = female Madam Sir ')}{separate}{run('Madam')}{end}"
+    equation = code(r"EQ \f(")
+    fraction = f"{begin}{equation}{inner('1')}{code(',')}{inner('2')}{code(')')}{end}"
+    link = f"{begin}{code(' HYPERLINK x ')}{separate}{run('page ')}{inner('7')}{end}"
+    body = f"<w:p>{run('Dear ')}{choice}{run(', ')}{fraction}{run(' on ')}{link}{run('.')}</w:p>"
+    assert one(tmp_path / "a.docx", docx(body)).text == "Dear Madam, 12 on page 7."
+
+
+def test_descriptions_of_pictures_in_an_open_document_text_are_left_out(tmp_path: Path) -> None:
+    names = 'xmlns:o="o" xmlns:text="t" xmlns:draw="d"'
+    names += ' xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"'
+    frame = "<draw:frame><draw:image/><svg:title>Map</svg:title><svg:desc>A map of Europe</svg:desc></draw:frame>"
+    body = f"<o:d {names}><o:text><text:p>The <text:title>name</text:title>{frame} here</text:p></o:text></o:d>"
+    assert one(tmp_path / "a.odt", zipped(**{"content.xml": body})).text == "The name here"
+
+
 def test_words_in_shapes_of_an_open_document_text_are_paragraphs_of_their_own(tmp_path: Path) -> None:
     shape = "<draw:custom-shape><text:p>in a shape</text:p><text:p>below it</text:p></draw:custom-shape>"
     names = 'xmlns:o="o" xmlns:text="t" xmlns:draw="d"'

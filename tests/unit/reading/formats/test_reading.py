@@ -176,6 +176,14 @@ def test_csv_without_a_text_column_is_refused(tmp_path: Path) -> None:
     assert (path, "no text column" in error) == ("a.csv", True)
 
 
+def test_a_csv_quotation_that_never_ends_is_named_instead_of_read_with_the_rows_below(tmp_path: Path) -> None:
+    items = read(write(tmp_path / "a.csv", 'id,text\n1,"a\nb"\n2,"c\n3,d\n4,e\n'))
+    assert [item.document.text for item in items if isinstance(item, Record)] == ["a\nb"]
+    [(path, error)] = errors(items)
+    assert (path, "quotation mark in this row is not closed" in error) == ("a.csv:4", True)
+    assert not errors(read(write(tmp_path / "b.csv", 'id,text\n1,"a\nb"')))
+
+
 def test_a_csv_row_with_too_many_columns_is_named(tmp_path: Path) -> None:
     items = read(write(tmp_path / "a.csv", "id,text\n1,a,b\n2,c\n"))
     assert errors(items) == [("a.csv:2", "The row has 3 columns, the header 2.")]
