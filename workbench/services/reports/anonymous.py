@@ -174,7 +174,7 @@ def disguise_of(session: Session, rows: Sequence[PairRow]) -> Disguise:
     documents = suspects | {identity: f"source-{number}" for number, identity in enumerate(sources, 1)}
     keys = {row.a_id: row.a for row in rows} | {row.b_id: row.b for row in rows}
     with session.read() as connection:
-        decisions = decisions_about(connection, [(row.a_id, row.b_id) for row in rows])
+        decisions = decisions_about(connection, [row.as_compared for row in rows])
         written = {identity: _names_of(load_document(connection, keys[identity])) for identity in documents}
     people = {
         who: f"reviewer-{number}"

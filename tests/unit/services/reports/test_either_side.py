@@ -81,3 +81,15 @@ def test_a_report_of_the_run_has_the_share_of_a_suspect_that_is_only_second(proj
 def test_the_command_line_reports_it(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(project), "--suspect", "s2", "--out", str(tmp_path / "r.html"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["passages"] == 1
+
+
+@pytest.mark.parametrize("suffix", ["html", "zip", "jsonl"])
+def test_an_anonymous_report_names_no_reviewer_of_a_pair_compared_in_reverse(
+    project: Path, tmp_path: Path, suffix: str
+) -> None:
+    with Session(project) as session:
+        give_verdict(session, Unit("s0", "s1", (Span(0, 6), Span(4, 10))), "not-copy", "Ask Zoe Quill", "Zoe Quill")
+        export(session, Selection(1, "s1", anonymous=True), tmp_path / f"s1.{suffix}")
+    written = (tmp_path / f"s1.{suffix}").read_bytes()
+    assert b"Quill" not in written
+    assert b"reviewer-1" in written
