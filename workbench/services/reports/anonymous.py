@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from workbench.base.types import Document, Label, Span, text_hash
+from workbench.base.options import FILE
+from workbench.base.types import Document, Label, Run, Span, text_hash
+from workbench.methods.core import registry
 from workbench.project.documents import load_document
 from workbench.services.labels.annotators import adjudicator, is_adjudicator, person
 from workbench.services.labels.sets import ATTACHED
@@ -75,7 +77,17 @@ class Disguise:
             markup="",
             tags=(),
         )
-        return replace(facts, document=new, sha256=text_hash(text).hex())
+        return replace(facts, document=new, sha256=text_hash(text).hex(), body_sha256="")
+
+    def run(self, run: Run) -> Run:
+        """A run without its message, the tags that it is limited to, and the folders of files that it used: these may
+        name people.
+        """
+        masked: dict[str, Any] = {name: MASK for name in ("suspect_tags", "source_tags") if run.parameters.get(name)}
+        for spec in registry.get(run.method).parameters.specs():
+            if spec.kind == FILE and (path := run.parameters.get(spec.name)):
+                masked[spec.name] = PurePath(str(path).replace("\\", "/")).name
+        return replace(run, message="", parameters={**run.parameters, **masked})
 
     def label(self, label: Label) -> Label:
         """A decision under the new names."""

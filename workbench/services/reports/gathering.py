@@ -94,7 +94,7 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
     run, chosen = _chosen(session, selection)
     disguise = disguise_of(session, chosen) if selection.anonymous else None
     if disguise is not None:
-        run = replace(run, message="")
+        run = disguise.run(run)
     with session.read() as connection:
         findings = read_findings(watcher, connection, run.id, chosen, selection.common_from)
     printed = share_out([row.matches for row in chosen]) if on_paper else None

@@ -144,7 +144,8 @@ class PairReader:
         compared = matches.from_other_side() if row.other_side else matches
         judgements = verdicts.on(compared)[:most]
         passages = (compared.row(at) for at in range(len(judgements)))
-        notes = [verdicts.notes(match.a_span, match.b_span) for match in passages]
+        keys = (row.b, row.a) if row.other_side else (row.a, row.b)
+        notes = [verdicts.notes(match.a_span, match.b_span, keys) for match in passages]
         with self._session.read() as connection:
             a, b = self._document(connection, row.a), self._document(connection, row.b)
             histories = [[] if judgement is None else events_of(connection, judgement) for judgement in judgements]

@@ -64,8 +64,8 @@ class _SeenPair(PairVerdicts):
     def last(self, a: Span, b: Span, who: str) -> Label | None:
         return self._every.last(a, b, who)
 
-    def notes(self, a: Span, b: Span) -> tuple[Label, ...]:
-        notes = self._every.notes(a, b)
+    def notes(self, a: Span, b: Span, keys: tuple[int, int] | None = None) -> tuple[Label, ...]:
+        notes = self._every.notes(a, b, keys)
         return tuple(n for n in notes if n.who == self._viewer.name or self.at(a, b) is not None)
 
     def on(self, matches: Matches, rows: Ints | None = None) -> tuple[Judgement | None, ...]:

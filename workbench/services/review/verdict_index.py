@@ -298,8 +298,13 @@ class PairVerdicts:
         settled = known.settled
         return settled if settled is not None and settled.who == who else known.own(who)
 
-    def notes(self, a: Span, b: Span) -> tuple[Label, ...]:
-        """The notes on exactly this passage by reviewers without a verdict on it, oldest first."""
+    def notes(self, a: Span, b: Span, keys: tuple[int, int] | None = None) -> tuple[Label, ...]:
+        """The notes on exactly this passage by reviewers without a verdict on it, oldest first.
+
+        ``keys`` are the documents of the spans; by default the newest ones.
+        """
+        if (placed := self._on_text(keys or (self._present(0), self._present(1)))) is not None:
+            return placed.verdicts.notes(a, b)
         with self._lock:
             notes = [label for label in self._labels.get((a, b), {}).values() if label.note and not label.value]
         return tuple(sorted(notes, key=lambda label: label.when))

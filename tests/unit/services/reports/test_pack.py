@@ -21,6 +21,7 @@ from workbench.project import labels
 from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.documents import add_documents
 from workbench.project.pages import store_markup
+from workbench.project.runs import load_run
 from workbench.services.labels.targets import passage_target
 from workbench.services.reports.anonymous import MASK, disguise
 from workbench.services.reports.archive import DECISIONS, DIGEST, MANIFEST, PackWriter, seal
@@ -301,6 +302,27 @@ def test_an_anonymous_pack_names_nobody(session: Session, tmp_path: Path) -> Non
     assert mapping["documents"] == {"suspect-1": "thesis-42", "source-1": "b"}
     assert set(mapping["reviewers"].values()) == {"Aoyama", "Brandt"}
     assert mapping["fingerprint"] == written.fingerprint
+
+
+def test_an_anonymous_report_tells_neither_tags_nor_folders_nor_the_hash_of_a_captured_page(
+    session: Session, tmp_path: Path
+) -> None:
+    captured = hashlib.sha256(b"body").digest()
+    with session.write() as connection:
+        page = Capture("https://x.example/", "https://x.example/", "", Outcome.NEW, document=2, body_hash=captured)
+        add_captures(connection, "fetch 1", [page])
+    with session.read() as connection:
+        run = replace(load_run(connection, 1), method="translated")
+    parameters = {"suspect_tags": "by:Hanako", "source_tags": "", "model": "C:\\Users\\Hanako\\small.onnx"}
+    hidden = disguise({}, {}, {}).run(replace(run, parameters=parameters))
+    assert dict(hidden.parameters) == {"suspect_tags": MASK, "source_tags": "", "model": "small.onnx"}
+    with session.write() as connection:
+        connection.exec_driver_sql("UPDATE run SET parameters = json_set(parameters, '$.suspect_tags', 'by:Hanako')")
+    for name in ("report.html", "report.jsonl"):
+        export(session, Selection(suspect="a", anonymous=True), tmp_path / name)
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert "Hanako" not in text
+        assert captured.hex() not in text
 
 
 def test_a_name_is_masked_as_a_word_and_keeps_every_position() -> None:

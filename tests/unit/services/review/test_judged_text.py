@@ -19,6 +19,8 @@ from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.labelling import import_labels
 from workbench.services.labels.merging import merge_batch
+from workbench.services.reports.exporting import export
+from workbench.services.reports.gathering import Selection
 from workbench.services.review.by_hand import add, with_added, withdraw
 from workbench.services.review.judged_text import ENOUGH, Relocation, digest
 from workbench.services.review.overview import read_overview
@@ -129,6 +131,22 @@ def test_what_was_said_of_a_text_still_holds_for_that_text_alone(tmp_path: Path)
         columns = read_overview(session, new_run).columns
         assert columns is not None
         assert [row.judgement.value for row in unplaced(session, columns)] == ["copy"]
+
+
+def test_a_note_without_a_verdict_follows_its_text_and_is_not_on_another(tmp_path: Path) -> None:
+    added = "A sentence that was put in front of everything. "
+    with _new(tmp_path / "p.palimpsest") as session:
+        give_verdict(session, UNIT, "", "look again", who="me")
+        new = _replace(session, added + BEFORE + COPIED + AFTER)
+        there = Span(A_SPAN.start + len(added), A_SPAN.end + len(added))
+        with session.read() as connection:
+            verdicts = session.verdicts.follow(connection).of("s", "t")
+        assert [label.note for label in verdicts.notes(there, B_SPAN)] == ["look again"]
+        assert verdicts.notes(A_SPAN, B_SPAN) == ()
+        assert [label.note for label in verdicts.notes(A_SPAN, B_SPAN, (1, 2))] == ["look again"]
+        _run(session, new, 2, (there, B_SPAN))
+        export(session, Selection(suspect="s"), tmp_path / "report.html")
+        assert "look again" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_half_of_the_text_is_enough_and_less_is_listed(tmp_path: Path) -> None:
