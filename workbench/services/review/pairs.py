@@ -22,6 +22,8 @@ from workbench.project.matches import match_columns, matches_by_pair, matches_of
 from workbench.project.pairs import Pair, pair_keys, pairs_of
 from workbench.project.runs import load_run
 from workbench.project.scores import regions_of
+from workbench.services.labels.sets import PAIR_LABELS
+from workbench.services.labels.targets import pair_target
 from workbench.services.review.by_hand import keys_added, pairs_with_added, suspects_with_added, with_added
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.passages import passages
@@ -136,8 +138,8 @@ class SuspectRow:
 class PairRow:
     """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of each text.
 
-    ``verdicts`` counts its passages (neighbouring matches as one) by verdict. ``other_side``: the run compared them in
-    reverse.
+    ``verdicts`` counts its passages (neighbouring matches as one) by verdict; if whole documents were compared, it is
+    the verdict on the pair. ``other_side``: the run compared them in reverse.
     """
 
     a: int
@@ -374,12 +376,17 @@ def _tallies(
     a: int | None = None,
     b: int | None = None,
 ) -> dict[tuple[int, int], dict[str, int]]:
-    """Verdict counts of passages, including partly judged ones, by pair of keys.
+    """Verdict counts of passages, including partly judged ones, by pair of keys; if the run compares whole documents,
+    the verdict on the pair itself.
 
     Only judged pairs are examined, however large the run.
     """
     index = session.verdicts.follow(connection)
     ids = ids_of(connection)
+    if is_whole(load_run(connection, run_id)):
+        named = {pair: [ids.get(key, "") for key in pair] for pair in pair_keys(connection, run_id, a=a, b=b)}
+        whole = {pair: index.whole(PAIR_LABELS, pair_target(*names)) for pair, names in named.items()}
+        return {pair: {judgement.value: 1} for pair, judgement in whole.items() if judgement is not None}
     judged = set(index.pairs(set(ids.values())))
     if not judged:
         return {}

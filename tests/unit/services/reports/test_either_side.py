@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from scored import passages, store
+from scored import label_pairs, pairs, passages, store
 
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Role, Span
@@ -93,3 +93,18 @@ def test_an_anonymous_report_names_no_reviewer_of_a_pair_compared_in_reverse(
     written = (tmp_path / f"s1.{suffix}").read_bytes()
     assert b"Quill" not in written
     assert b"reviewer-1" in written
+
+
+def test_the_summary_has_the_verdict_on_a_pair_of_whole_documents_from_either_side(
+    project: Path, tmp_path: Path
+) -> None:
+    with Session(project) as session:
+        run = store(session, "shingle", pairs({(1, 2): 0.9, (2, 3): 0.8}))
+        label_pairs(session, {("s1", "s0"): "near-duplicate"})
+        for suspect in ("s0", "s1"):
+            rows = gather(NullProgress(), session, Selection(run, suspect)).rows
+            assert {(row.a_id, row.b_id): dict(row.verdicts) for row in rows if row.verdicts} == {
+                (suspect, "s1" if suspect == "s0" else "s0"): {"near-duplicate": 1}
+            }
+            export(session, Selection(run, suspect), tmp_path / "pair.html")
+            assert "Near-duplicate" in (tmp_path / "pair.html").read_text("utf-8")
