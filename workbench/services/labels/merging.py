@@ -18,7 +18,7 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Label
+from workbench.base.types import Label, Role
 from workbench.jobs.context import Context
 from workbench.project import database, labels
 from workbench.project import label_sets as stored
@@ -26,7 +26,8 @@ from workbench.project.amendments import MERGED, RENAMED, amendments, merging, p
 from workbench.project.clock import is_stored, moment
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
-from workbench.project.listing import ids_of, keys_of, text_hashes
+from workbench.project.listing import ids_of, keys_of, keys_of_role, text_hashes
+from workbench.project.pairs import pair_keys
 from workbench.project.runs import newest_finished, runs
 from workbench.project.tags import attach_tags, detach_tags, tags_by_id
 from workbench.reading.formats import Failure
@@ -44,7 +45,7 @@ from workbench.services.labels.sets import (
     SUSPECT_LABELS,
 )
 from workbench.services.labels.targets import ids_in, is_known, kind_of, parse_passage, passage_target, passages
-from workbench.services.review.by_hand import suspects_with_added
+from workbench.services.review.by_hand import keys_added, suspects_with_added
 from workbench.services.review.counting import counted_in, least_score
 from workbench.services.review.exclusions import ExclusionKind, described, parse_exclusion
 from workbench.services.review.judged_text import digest
@@ -517,21 +518,25 @@ def _shown(label_set: str, target: str) -> str:
 
 
 def _suspects(connection: Connection, fresh: Iterable[Label], run: int) -> dict[int, str]:
-    """The suspects of the run (key: id) whose counted share may change with ``fresh``."""
+    """The suspects of the run, on either side of its matches (key: id), whose counted share may change with
+    ``fresh``.
+    """
     ids = ids_of(connection)
-    every = {suspect.a: ids[suspect.a] for suspect in suspects_with_added(connection, run) if suspect.a in ids}
-    names: set[str] = set()
     known = frozenset(ids.values())
+    suspects = {*keys_of_role(connection, Role.SUSPECT)}
+    first = {suspect.a for suspect in suspects_with_added(connection, run)}
+    names: set[str] = set()
     for event in fresh:
         if event.label_set == EXCLUSIONS:
             exclusion = parse_exclusion(event.target)
             if exclusion is not None and not exclusion.suspect:
-                return every
+                second = suspects.intersection(b for _, b in (*pair_keys(connection, run), *keys_added(connection)))
+                return {key: ids[key] for key in sorted(first | second) if key in ids}
             names |= {exclusion.suspect} if exclusion is not None else set()
         elif event.label_set in (LABEL_SET, ATTACHED, BY_HAND, SPLITS):
             for target in (event.target, event.value):
                 names |= {name for a, _, b, _ in passages(target, known) for name in (a, b)}
-    return {key: name for key, name in every.items() if name in names}
+    return {key: ids[key] for key in sorted(first | suspects) if ids.get(key) in names}
 
 
 def _shares(

@@ -17,7 +17,7 @@ from workbench.base.types import Document, Label, Role, Span
 from workbench.jobs.context import Context
 from workbench.project import label_sets as stored
 from workbench.project import labels
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, load_document
 from workbench.project.tags import tags_by_id
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.label_state import give
@@ -216,6 +216,28 @@ def test_what_a_merge_would_change_is_shown_and_nothing_is_written(own: Path, ot
     done = merge_batch(ctx, own, other)
     assert (done.turns, done.shares) == (result.turns, result.shares)
     assert state(own)["share"] == result.shares[0].after
+
+
+def test_the_share_of_a_suspect_on_the_second_side_is_compared_too(tmp_path: Path, ctx: Context) -> None:
+    path, copy = tmp_path / "two.palimpsest", tmp_path / "copy.palimpsest"
+    create(path)
+    with Session(path) as session:
+        with session.write() as connection:
+            documents = [Document(name, text, Role.SUSPECT) for name, text in (("s", A), ("t", B), ("u", "u" + A))]
+            add_documents(connection, documents)
+        store_run(session, list(PASSAGES[FIRST]))
+        session.project.close()
+    shutil.copy(path, copy)
+    with Session(copy) as session:
+        give_verdict(session, LONG, "not-copy", "", "Ann")
+        with session.read() as connection:
+            s, u = load_document(connection, "s"), load_document(connection, "u")
+        by_hand.add(session, u, Span(1, 21), s, Span(0, 20), "Ann")
+    shares = merge_batch(ctx, path, copy).shares
+    assert {turned.id: turned.before > turned.after for turned in shares} == {"s": True, "t": True, "u": False}
+    with Session(copy) as session:
+        exclude(session, [Exclusion(ExclusionKind.SHORTER, "1000")], "", "Ann")
+    assert {turned.id: turned.after for turned in merge_batch(ctx, path, copy).shares} == {"s": 0, "t": 0, "u": 0}
 
 
 def test_a_merge_is_undone_whole_and_done_again(own: Path, other: Path, ctx: Context) -> None:
