@@ -22,10 +22,12 @@ from workbench.evaluation.thresholds import (
 )
 from workbench.jobs.context import Context
 from workbench.services.choosing import find_run
+from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.baselines import BASELINES
 from workbench.services.measuring.label_selection import Chosen, Question, Scored, choose, score
 from workbench.services.measuring.passages import PassageQuality, passage_quality
+from workbench.services.measuring.scored_run import POSITIVE, read_scored_run
 from workbench.services.session import Session
 
 PRECISIONS = (0.8, 0.9, 0.95, 0.99)
@@ -54,9 +56,9 @@ class Evaluation:
 
     Intervals are 95 %: exact for ``precision``, ``recall`` and ``f1``, bootstrap for ``average_precision``; None if
     there are too few labels. The threshold of the best F is chosen on the same labels, so its F is a little high.
-    ``false_positives`` and ``false_negatives`` name documents or pairs, the most confident error first. ``curve`` has
-    all three columns by threshold; ``passages`` is set if labels are reference passages. ``everything``: the threshold
-    selects all labelled items.
+    ``false_positives`` and ``false_negatives`` name documents, pairs or passages, the most confident error first.
+    ``curve`` has all three columns by threshold; ``passages`` is set if labels are reference passages. ``everything``:
+    the threshold selects all labelled items.
     """
 
     run: int | str
@@ -92,8 +94,11 @@ def evaluate(
     method = str(run) if stored_run is None else stored_run.method
     chosen = choose(session, stored_run, question)
     if chosen.kind is TargetKind.PASSAGE and stored_run is not None:
-        return _of_passages(session, stored_run, chosen, threshold, question)
-    chosen, scored = score(session, run, question)
+        if chosen.label_set != LABEL_SET:
+            return _of_passages(session, stored_run, chosen, threshold, question)
+        scored = _of_verdicts(session, stored_run, question)
+    else:
+        chosen, scored = score(session, run, question)
     whole = curve(scored.scores, scored.positive, chosen.kind.value, complete=question.complete)
     row = whole.best() if threshold is None else whole.at(threshold)
     if row is None:
@@ -105,6 +110,14 @@ def evaluate(
             )
         )
     return _at(run, method, chosen, scored, whole, row)
+
+
+def _of_verdicts(session: Session, run: Run, question: Question) -> Scored:
+    """The passages that reviewers judged, named as in the label log; they list no copies, as reference passages do."""
+    of_run = read_scored_run(session, run, question)
+    rows = np.flatnonzero(of_run.labelled)
+    names = tuple((of_run.target(row),) for row in rows.tolist())
+    return Scored(names, of_run.score[rows], of_run.truth[rows] == POSITIVE, of_run.left_out)
 
 
 def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curve, row: int) -> Evaluation:

@@ -17,8 +17,10 @@ from workbench.base.types import Role, Run, RunState
 from workbench.evaluation.thresholds import Counts
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
+from workbench.project.amendments import last_amendment
 from workbench.project.database import Connection
 from workbench.project.documents import corpus_hash
+from workbench.project.labels import last_event
 from workbench.project.runs import runs
 from workbench.services.choosing import find_run
 from workbench.services.detecting.corpus import scope_of_run
@@ -119,8 +121,8 @@ class Point:
     problem: Message | str = ""
 
 
-EstimatedPoints = dict[tuple[int, Question, int], Point]
-"""Points already measured, by run, question and number of labels."""
+EstimatedPoints = dict[tuple[int, Question, tuple[int, int]], Point]
+"""Points already measured, by run, question, and the last event of the label log and the last amendment of it."""
 
 
 def can_vary(method: str) -> list[Option]:
@@ -156,6 +158,7 @@ def read_points(session: Session, scored: ScoredRun, names: Sequence[str], known
     with session.read() as connection:
         done = [run for run in runs(connection) if run.state is RunState.DONE and run.method == base.method]
         rest, texts = _rest(base, names), _Texts(connection)
+        state = last_event(connection), last_amendment(connection)
         done = [
             run
             for run in done
@@ -165,7 +168,7 @@ def read_points(session: Session, scored: ScoredRun, names: Sequence[str], known
     for run in done:
         settings = _settings(run)
         varied = {name: settings[name] for name in names}
-        key = (run.id, question, 0 if scored.curve is None else scored.curve.total)
+        key = (run.id, question, state)
         if key not in known:
             known[key] = _measured(session, run, varied, question)
         one = known[key]

@@ -120,8 +120,10 @@ def test_what_was_added_by_hand_counts_as_missed_by_the_run(path: Path) -> None:
         assign(session, ["s0"], "anna", "all")
         scored = scored_run_of(session, run)
         assert [source.name for source in label_sources(session, find_run(session, run))] == ["verdict"]
+        evaluation = evaluate(session, run)
     assert scored.chosen.label_set == "verdict"
     assert scored.curve is not None
+    assert (evaluation.labelled, evaluation.positives, evaluation.recall) == (3, 2, 0.5)
     assert scored.curve.counts(0.0)._asdict() == {
         "true_positive": 1,
         "false_positive": 1,
@@ -148,6 +150,24 @@ def test_the_curve_is_the_one_that_the_command_line_prints(labelled: Session) ->
         scored.curve.threshold.tolist(), scored.curve.precision.tolist(), scored.curve.recall.tolist(), strict=True
     )
     assert list(points) == evaluation.curve
+
+
+def test_verdicts_measure_the_judged_passages_on_the_command_line_as_in_the_window(path: Path) -> None:
+    matches = [Match(1, at, Span(0, 6), Span(0, 6), 10.0 - at) for at in (4, 5, 6)]
+    targets = [passage_target("s0", Span(0, 6), source, Span(0, 6)) for source in ("b0", "b1")]
+    with Session(path) as session:
+        add(session)
+        run = store(session, "copied-strings", passages(*matches))
+        with session.write() as connection:
+            labels = zip(targets, ("not-copy", "copy"), strict=True)
+            add_labels(connection, [Label(*judged, "anna", "", label_set="verdict") for judged in labels])
+        scored, evaluation = scored_run_of(session, run), evaluate(session, run, threshold=0)
+    assert scored.curve is not None
+    assert [(t, p) for t, p, _ in evaluation.curve] == [(6.0, 0.0), (5.0, 0.5)]
+    assert [t for t, *_ in evaluation.curve] == scored.curve.threshold.tolist()
+    assert (evaluation.labelled, evaluation.positives, evaluation.precision) == (2, 1, 0.5)
+    assert evaluation.left_out == scored.left_out == {"scored but not labelled": 1}
+    assert evaluation.false_positives == ((targets[0],),)
 
 
 def test_pairs_that_were_not_reported_are_missed_whatever_the_threshold(path: Path) -> None:
@@ -292,6 +312,23 @@ def test_points_of_a_sweep_differ_in_what_is_varied_only(labelled: Session) -> N
     assert scored.curve is not None
     assert points[0].counts == scored.curve.counts(float(scored.curve.threshold[scored.curve.best()]))
     assert len(read_points(labelled, scored, ["min_length", "corpus"], known)) == 3  # type: ignore[arg-type]
+
+
+def test_points_of_a_sweep_follow_a_label_that_was_changed(labelled: Session) -> None:
+    base = store(labelled, "copied-strings", scores(GIVEN), {"min_length": 5})
+    known: dict[object, object] = {}
+
+    def counts() -> dict[str, int]:
+        scored = scored_run_of(labelled, base)
+        (point,) = read_points(labelled, scored, ["min_length"], known)  # type: ignore[arg-type]
+        assert point.counts is not None
+        assert scored.curve is not None
+        assert point.counts == scored.curve.counts(float(scored.curve.threshold[scored.curve.best()]))
+        return point.counts._asdict()
+
+    before = counts()
+    label(labelled, {"s0": "blog"})
+    assert sum(counts().values()) == sum(before.values())
 
 
 def test_a_sweep_over_what_is_read_has_runs_on_other_texts_while_they_are_as_they_were(
