@@ -57,6 +57,19 @@ def test_the_suspect_model_keeps_its_promises_while_it_changes(
     model.set_needle("d2")
 
 
+def test_of_whole_documents_only_the_pairs_above_the_threshold_count_as_judged(
+    columns: RunColumns, rows: list[SuspectRow]
+) -> None:
+    whole = replace(columns, whole=True)
+    model = SuspectModel()
+    model.set_rows(rows, whole, judged_as(whole, *["near-duplicate"] * len(whole.matches)))
+    for threshold in (0.0, 30.0, 60.0):
+        model.set_threshold(threshold)
+        item = model.item(0)
+        assert dict(item.verdict_counts) == {"near-duplicate": item.passages}
+        assert item.passages == (whole.matches.score[whole.suspect == 0] >= threshold).sum()
+
+
 def test_suspects_are_counted_by_threshold_text_and_state(columns: RunColumns, rows: list[SuspectRow]) -> None:
     model = SuspectModel()
     judged = judged_as(columns, "copy", "", "", "", "copy").after_decisions({1: "copy"})

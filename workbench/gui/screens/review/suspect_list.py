@@ -322,14 +322,15 @@ class SuspectModel(QAbstractListModel):
         )
 
     def _judged_passages(self, source_row: int) -> NDArray[np.int32]:
-        """The number of a row's passages at or above the threshold with each verdict."""
+        """The number of a row's passages (or pairs) at or above the threshold with each verdict."""
         assert self._columns is not None
         counts: NDArray[np.int32] = self._verdict_counts[source_row]
-        if self._columns.whole or self._judged is None or not counts.any():
+        if self._judged is None or not counts.any():
             return counts
         rows, _, passage = self._matches_of(source_row)
         above = self._columns.matches.score[rows] >= self.threshold
-        return passage_counts(passage[above] if self._merged else rows[above], self._judged.code[rows[above]])
+        merged = self._merged and not self._columns.whole
+        return passage_counts(passage[above] if merged else rows[above], self._judged.code[rows[above]])
 
     def _matches_of(self, source_row: int) -> tuple[Ints, Matches, Ints]:
         """The matches of a row in the run's columns, their spans from the row's side, and the passage of each."""
