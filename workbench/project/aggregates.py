@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.base.coverage import A, B, covered_by_group
+from workbench.base.coverage import A, B, covered_by_group, lengths
 from workbench.base.types import Floats, Ints, Matches
 
 
@@ -16,7 +16,7 @@ class Aggregates:
 
     ``a``, ``b`` are the keys of the group's first match; ``total`` and ``best`` are the sum and the greatest of the
     scores; ``covered_a``, ``covered_b`` count code points covered by at least one match (of b only if the group
-    has a single b); ``longest`` is the longest span of a; ``partners`` counts distinct b.
+    has a single b); ``longest`` counts those of a in the longest match; ``partners`` counts distinct b.
     """
 
     a: Ints
@@ -71,6 +71,6 @@ def _aggregate(matches: Matches, first: Ints) -> Aggregates:
         best=np.maximum.reduceat(matches.score, first),
         covered_a=covered_by_group(matches, A, group, len(first)),
         covered_b=covered_by_group(matches, B, group, len(first)),
-        longest=np.maximum.reduceat(matches.a_end - matches.a_start, first),
+        longest=np.maximum.reduceat(lengths(matches, A), first),
         partners=np.add.reduceat(new_pair, first),
     )

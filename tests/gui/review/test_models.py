@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
 
 from workbench.base.evidence import MEANS, RECOGNISED
+from workbench.base.gaps import Gaps
 from workbench.base.types import Role
 from workbench.gui.judging.evidence_words import evidence_words, pair_words
 from workbench.gui.kit.figures import Ring
@@ -84,6 +85,19 @@ def test_suspects_are_counted_by_threshold_text_and_state(columns: RunColumns, r
     model.set_threshold(0)
     model.set_needle("丁")
     assert [model.key_at(i) for i in range(model.rowCount())] == [2]
+
+
+def test_the_table_counts_the_characters_that_a_match_covers(qtbot: QtBot, columns: RunColumns) -> None:
+    m = columns.matches
+    gap = int(m.a_start[0]) + 1, int(m.a_start[0]) + 4
+    with_gap = replace(
+        columns, matches=replace(m, gaps=Gaps.of([(0, 0, *gap), (0, 1, int(m.b_start[0]), int(m.b_end[0]))]))
+    )
+    model = MatchTable()
+    model.set_columns(columns)
+    whole = model.values("length").tolist()
+    model.set_columns(with_gap)
+    assert model.values("length").tolist() == [whole[0] - 3, *whole[1:]]
 
 
 def test_suspects_with_the_same_title_are_told_apart_by_their_ids(columns: RunColumns, rows: list[SuspectRow]) -> None:

@@ -131,7 +131,7 @@ def check_figures(project: Project, run_id: int, whole: list[Match]) -> None:
         assert pair.best == max(m.score for m in own)
         assert pair.covered_a == covered([(m.a_span, m.a_gaps) for m in own])
         assert pair.covered_b == covered([(m.b_span, m.b_gaps) for m in own])
-        assert pair.longest == max(m.a_span.end - m.a_span.start for m in own)
+        assert pair.longest == max(covered([(m.a_span, m.a_gaps)]) for m in own)
     assert {s.a for s in suspects} == {m.a for m in whole}
     for suspect in suspects:
         own = [m for m in whole if m.a == suspect.a]

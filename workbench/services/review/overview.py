@@ -332,7 +332,7 @@ def _of_either_side(rows: Sequence[SuspectRow], columns: RunColumns) -> list[Sus
     of = np.searchsorted(keys, seen.a)
     best, longest = np.full(len(keys), -np.inf), np.zeros(len(keys), np.int64)
     np.maximum.at(best, of, seen.score)
-    np.maximum.at(longest, of, seen.a_end - seen.a_start)
+    np.maximum.at(longest, of, lengths(seen, A))
     pairs = np.unique(np.column_stack((of, seen.b)), axis=0)
     matches, sources = np.bincount(of, minlength=len(keys)), np.bincount(pairs[:, 0], minlength=len(keys))
     covered = covered_by_group(seen, A, of, len(keys))

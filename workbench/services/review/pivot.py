@@ -9,7 +9,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.coverage import A, B, covered_by_group, lengths, limits
+from workbench.base.coverage import A, B, covered_by_group, lengths
 from workbench.base.types import Floats, Ints
 from workbench.services.review.overview import TIERS, Judged, RunColumns
 from workbench.services.review.pairs import SuspectRow
@@ -108,11 +108,10 @@ def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -
     size = len(keys)
     own, other = (m.b, m.a) if sources else (m.a, m.b)
     side = B if sources else A
-    start, end = limits(m, side)
     by_score = np.argsort(m.score, kind="stable")
     best, first, longest = np.zeros(size), np.zeros(size, np.int64), np.zeros(size, np.int64)
     best[of_match[by_score]], first[of_match[by_score]] = m.score[by_score], other[by_score]
-    np.maximum.at(longest, of_match, end - start)
+    np.maximum.at(longest, of_match, lengths(m, side))
     cell = of_match * TIERS + m.tier
     tiers = np.bincount(cell, weights=lengths(m, side), minlength=size * TIERS).astype(np.int64).reshape(-1, TIERS)
     document = np.zeros(size, np.int64)

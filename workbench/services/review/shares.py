@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.coverage import A, Stretches, stretches
+from workbench.base.coverage import A, Stretches, lengths, stretches
 from workbench.base.messages import Message, percent
 from workbench.base.types import Document, Ints, Matches
 from workbench.project.listing import DocumentItem
@@ -196,7 +196,7 @@ def _reach(
         ]
         return np.isin(matches.b, keys), nowhere
     if kind is ExclusionKind.SHORTER:
-        return matches.a_end - matches.a_start < least_length(what), nowhere
+        return lengths(matches, A) < least_length(what), nowhere
     if kind is ExclusionKind.PHRASE:
         return none, union_of(occurrences(what, document.text))
     parts = [masks[kind] for kind in _KINDS[kind]]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base.coverage import B, lengths
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Results, Role, Run, RunState
@@ -101,7 +102,7 @@ _SOURCES = Message("pages that are sources of this project")
 def counting(results: Results, settings: ScanSettings, left_out: Counter[str]) -> Results:
     """The matches long enough to count; the others are added to ``left_out``, by reason."""
     matches = results.matches
-    long_enough = matches.b_end - matches.b_start >= settings.min_characters
+    long_enough = lengths(matches, B) >= settings.min_characters
     left_out[_SHORT] += int((~long_enough).sum())
     left_out.update(results.excluded)
     return Results(matches.take(np.flatnonzero(long_enough)))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from workbench.base.coverage import B, lengths
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import Message
 from workbench.base.page_sources import PageSource, PlaceKind
@@ -239,7 +240,7 @@ def _counting(connection: Connection, matches: Matches, settings: WatchSettings,
     """The ``matches`` with counted sources and a score of at least ``least``, longest first: a short one may be inside
     a longer one. Of equal ones, the one on a page's latest version comes first.
     """
-    keep = (matches.score >= least) & (matches.b_end - matches.b_start >= settings.min_characters)
+    keep = (matches.score >= least) & (lengths(matches, B) >= settings.min_characters)
     roles = {key: item.role for key, item in items_of(connection, np.unique(matches.b).tolist()).items()}
     keep &= np.isin(matches.b, np.array([key for key, role in roles.items() if role == Role.SOURCE], np.int64))
     if settings.sources:

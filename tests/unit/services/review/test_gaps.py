@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from stored import A, B, store_run
 
 from workbench.base.progress import NullProgress
-from workbench.base.types import Document, Match, Role, Span
+from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.project.documents import add_documents
+from workbench.project.matches import match_columns
 from workbench.services.listing import pair_scores
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection, gather
@@ -20,6 +22,8 @@ from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclu
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import open_suspect, pairs
 from workbench.services.review.pivot import Pivot, grouped
+from workbench.services.scanning.running import counting
+from workbench.services.scanning.settings import ScanSettings
 from workbench.services.session import Session
 
 FIRST = Match(1, 2, Span(2, 40), Span(0, 40), 9.0, {"segments": 1}, (Span(10, 20), Span(25, 30)), (Span(5, 10),))
@@ -39,6 +43,8 @@ def test_lists_pivots_shares_and_reports_agree(session: Session, run: int, tmp_p
     share = MATCHED / len(A)
     (row,) = listed_suspects(session, read_overview(session, run))
     assert row.coverage == pytest.approx(share)
+    assert row.longest == 23
+    assert {pair.b_id: pair.longest for pair in pairs(session, run)} == {"b": 23, "c": 20}
     counted = read_counted(session, run, 1).shares
     assert (counted.matched, counted.counted) == (MATCHED, MATCHED)
     of_pair = {row.b_id: (row.coverage_a, row.coverage_b) for row in pairs(session, run)}
@@ -54,6 +60,7 @@ def test_lists_pivots_shares_and_reports_agree(session: Session, run: int, tmp_p
     }.items():
         listed = grouped(overview.columns, pivot, overview.suspects)
         assert {row.id: row.coverage for row in listed.rows} == pytest.approx(expected)
+        assert max(row.longest for row in listed.rows) == (23 if pivot is Pivot.SUSPECTS else 35)
     assert sum(overview.columns.tiers[0].tolist()) == 23 + 20
     assert {p.b: (p.evidence["covered_a"], p.evidence["covered_b"]) for p in pair_scores(session, run)} == {
         2: (23, 35),
@@ -80,3 +87,16 @@ def test_what_is_left_out_of_a_match_with_gaps_is_counted_once(session: Session,
     assert [at for at in range(len(A)) if A.startswith(phrase, at)] == [*beginnings]
     exclude(session, [Exclusion(ExclusionKind.PHRASE, phrase)], "test")
     assert read_counted(session, run, 1).shares.counted == 23 - len(beginnings) * len(phrase)
+
+
+def test_a_match_is_as_long_as_what_it_covers(session: Session, run: int) -> None:
+    exclude(session, [Exclusion(ExclusionKind.SHORTER, "21")], "test")
+    counted = read_counted(session, run, 1)
+    assert counted.shares.kept.tolist() == [source == 2 for source in counted.matches.b.tolist()]
+    assert counted.shares.counted == 23
+    with session.read() as connection:
+        matches = match_columns(connection, run)
+    short: Counter[str] = Counter()
+    assert counting(Results(matches), ScanSettings(min_characters=31), short).matches.b.tolist() == [2]
+    assert not len(counting(Results(matches), ScanSettings(min_characters=36), short).matches)
+    assert sum(short.values()) == 3

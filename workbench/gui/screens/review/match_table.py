@@ -11,6 +11,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
 
+from workbench.base.coverage import A, lengths
 from workbench.base.evidence import RECOGNISED, is_translation
 from workbench.base.messages import Message
 from workbench.base.types import Ints, Span, Tier
@@ -116,7 +117,7 @@ class MatchTable(ColumnsModel):
                 "b_title": ranks[m.b],
                 "a_start": m.a_start,
                 "b_start": m.b_start,
-                "length": m.a_end - m.a_start,
+                "length": lengths(m, A),
                 "score": m.score,
                 "tier": np.where(as_read, len(Tier), m.tier).astype(np.int8),
                 "resemblance": m.evidence["resemblance"] if columns.whole else none,
