@@ -80,7 +80,7 @@ class _VerbParser(_Parser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """Like argparse's, but if words are left over, parses again with the options first."""
         parsed, left = super().parse_known_args(args, namespace)
-        if self._mixing or all(word.startswith("-") for word in left):
+        if self._mixing or ("--" not in left and all(word.startswith("-") for word in left)):
             return parsed, left
         self._mixing = True
         try:

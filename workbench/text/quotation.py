@@ -21,6 +21,7 @@ _PAIRS = {
     "『": "』",
     "“": "”",
     "«": "»",
+    "»": "«»",
     "„": "“”",
     "‘": "’",
     "﹁": "﹂",
@@ -37,7 +38,7 @@ _SHORTEST_WORDS, _SHORTEST_CJK = 5, 10
 _LONGEST = 5_000
 """Characters beyond which marks are considered unpaired."""
 _STRAIGHT = '"＂'
-_AMBIGUOUS = '"＂‘'
+_AMBIGUOUS = '"＂‘»'
 _AMBIGUOUS_END = '"＂’'
 _STOPS = ".,;:!?…。、！？"
 _REPEATED = '“「"'
@@ -86,7 +87,9 @@ def _pairs(text: str, span: Span, carried: _Open | None) -> tuple[list[tuple[Spa
         if partner >= 0:
             pairs.append((Span(opened[partner].start, at + 1), opened[partner].mark))
             del opened[partner:]
-        elif (mark in _PAIRS or mark in _STRAIGHT) and (mark not in _AMBIGUOUS or _opens(text, at, span)):
+        elif (mark in _PAIRS or mark in _STRAIGHT) and (
+            _opens(text, at, span) if mark in _AMBIGUOUS else mark != "«" or not _ends_word(text, at, span)
+        ):
             opened.append(_Open(at, mark))
             del opened[:-_DEEPEST]
     outer: list[tuple[Span, str]] = []
@@ -112,10 +115,20 @@ def _opens(text: str, at: int, span: Span) -> bool:
     return not after.isspace() and (before.isspace() or before in "([{—–-:：，。、（「“" or bool(_CJK.match(before)))
 
 
+def _ends_word(text: str, at: int, span: Span) -> bool:
+    """Whether a mark stands at the end of a word, as « does after »German quotations«."""
+    before = text[at - 1] if at > span.start else " "
+    after = text[at + 1] if at + 1 < span.end else " "
+    return not before.isspace() and not after.isalnum()
+
+
 def _closes(text: str, at: int, span: Span) -> bool:
     """Whether a mark may close a quotation: it is not an inch sign or apostrophe; a note number may follow it."""
     before = text[at - 1] if at > span.start else " "
     after = text[at + 1] if at + 1 < span.end else " "
+    if text[at] == "»" and before.isspace():
+        # French sets a space within its marks.
+        return not after.isalnum()
     is_noted = after.isdecimal() and (text[at] not in _AMBIGUOUS_END or before in _STOPS)
     return not before.isspace() and (is_noted or not (after.isascii() and after.isalnum()))
 

@@ -93,6 +93,7 @@ def test_every_method_takes_the_preset_of_its_paper(method: str) -> None:
         (["labels", "p", "share", "--who", "anna", "f"], {"action": "share", "who": "anna", "file": Path("f")}),
         (["tags", "--json", "p", "add", "--suspects", "T"], None),
         (["evaluate", "--json", "p", "1", "--labels", "spam"], {"run": "1", "json": True}),
+        (["tags", "p", "add", "T", "--json", "--", "-a.txt"], {"ids": ["-a.txt"], "json": True}),
     ],
 )
 def test_options_stand_anywhere_among_the_other_arguments(words: list[str], expected: dict[str, object] | None) -> None:

@@ -27,17 +27,28 @@ def expand(
     """
     options = options or ReadOptions()
     seen: set[str] = set()
+    folders: dict[str, str] = {}
     for path in paths:
         for item in _below(Path(path), display_name(Path(path))):
             if isinstance(item, Failure):
                 yield item
                 continue
-            if (place := os.path.abspath(item.path)) not in seen:
+            if (place := _place(item.path, folders)) not in seen:
                 seen.add(place)
                 if archives and item.suffix in archive.suffixes:
                     yield from _members(item, options)
                 else:
                     yield item
+
+
+def _place(path: Path, folders: dict[str, str]) -> str:
+    """The real path of a file, the same by every link to it; ``folders`` collects those of folders."""
+    if path.is_symlink():
+        return os.path.realpath(path)
+    folder = os.path.dirname(path)
+    if folder not in folders:
+        folders[folder] = os.path.realpath(folder)
+    return os.path.join(folders[folder], path.name)
 
 
 def display_name(path: Path) -> str:

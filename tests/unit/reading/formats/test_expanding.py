@@ -64,6 +64,18 @@ def test_the_same_file_twice_is_given_once(tmp_path: Path) -> None:
     assert len(list(expand([tmp_path / "a.txt", tmp_path / "a.txt"]))) == 1
 
 
+def test_a_file_and_links_to_it_are_given_once(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "sub").mkdir(parents=True)
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text(GOOD, encoding="utf-8")
+    os.symlink("a.txt", folder / "latest.txt")
+    os.symlink("../b.txt", folder / "sub" / "copy.txt")
+    os.symlink("in", tmp_path / "again")
+    assert names(list(expand([folder]))) == ["in/a.txt", "in/b.txt"]
+    assert names(list(expand([tmp_path / "again", folder / "a.txt"]))) == ["again/a.txt", "again/b.txt"]
+
+
 def test_links_and_special_files_are_refused_by_name(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     (folder / "sub").mkdir(parents=True)

@@ -36,6 +36,12 @@ def _quoted(text: str) -> list[str]:
         # Numbers of notes, as a PDF has them.
         ("有学者指出：“送来的粮食我们已经没有水去磨了。”5其后又说。", ["“送来的粮食我们已经没有水去磨了。”"]),
         ('He wrote, "we have neither water nor hands."12 Then he left.', ['"we have neither water nor hands."']),
+        # French sets spaces within the marks, German has them the other way round.
+        ("Il dit «\xa0nous n’avons ni eau ni bras\xa0» et partit « sans un mot de plus ce soir ».",
+         ["«\xa0nous n’avons ni eau ni bras\xa0»", "« sans un mot de plus ce soir »"]),
+        ("Er schrieb »wir haben weder Wasser noch Hände« und ging selbst nach Hause. »So kam es an jenem Abend«.",
+         ["»wir haben weder Wasser noch Hände«", "»So kam es an jenem Abend«"]),
+        ("Home » Products » A wheel of oak for your own mill » Details", []),
     ],
 )  # fmt: skip
 def test_what_stands_between_marks_is_a_quotation(text: str, expected: list[str]) -> None:
