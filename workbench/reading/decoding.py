@@ -358,10 +358,15 @@ def _best_trial(sample: bytes, claims: list[str]) -> str:
     if guess in scores and guess not in claims and not guess.startswith(("cp125", "iso8859")):
         scores[guess] += 0.1
     best = max(scores, key=lambda c: scores[c])
-    if scores[best] < 0:
+    if scores[best] < 0 and not _has_spaces(sample):
         # No candidate fits: a short text in a two-byte encoding without a byte order mark?
         scores |= {c: _score(sample, c) for c in _UNMARKED}
     return max(scores, key=lambda c: scores[c])
+
+
+def _has_spaces(sample: bytes) -> bool:
+    """Whether spaces of one byte are frequent at even and odd offsets, as they are not in UTF-16."""
+    return 2 * min(sample[::2].count(b" "), sample[1::2].count(b" ")) > 0.02 * len(sample)
 
 
 def _score(sample: bytes, encoding: str) -> float:

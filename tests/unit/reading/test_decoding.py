@@ -55,6 +55,11 @@ def test_a_right_declaration_is_named_as_the_source(text: str, encoding: str) ->
     assert (decoded.encoding, decoded.source, decoded.repairs) == (encoding, "declared", ())
 
 
+def test_western_text_in_an_unknown_encoding_is_not_read_as_utf16() -> None:
+    text = "L’été dernier, où êtes-vous allés ? Nous avons séjourné à l’hôtel près de la forêt, et ça coûte peu."
+    assert "Nous avons" in decode(text.encode("mac_roman")).text
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_a_byte_order_mark_decides_and_is_removed(encoding: str) -> None:
     decoded = decode(JA.encode(encoding), declared="euc-jp")
