@@ -68,7 +68,12 @@ def _from_lines(data: bytes) -> Sitemap:
     return Sitemap(tuple(addresses[:MOST_URLS]), cut=max(0, len(addresses) - MOST_URLS))
 
 
+_PLAIN = re.compile(rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)", re.DOTALL)
+"""Text between CDATA marks, or an ampersand that is not escaped: a recovering parser drops it and the word after it."""
+
+
 def _from_xml(data: bytes) -> Sitemap:
+    data = _PLAIN.sub(lambda match: b"&amp;" if match[0] == b"&" else match[0], data)
     target = _Listing()
     parser = etree.XMLParser(target=target, resolve_entities=False, no_network=True, recover=True, huge_tree=False)
     try:

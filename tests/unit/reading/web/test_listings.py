@@ -24,6 +24,18 @@ def test_pages_come_latest_first():
     assert read_sitemap(URLSET.replace(SPACE, "").replace("image:", "").encode()).pages == PAGES
 
 
+def test_addresses_with_ampersands_that_are_not_escaped_are_whole():
+    written = (
+        "http://h/?a=1&b=2",
+        "http://h/?a=1&amp;b=2&copy=3",
+        "<![CDATA[http://h/?a=1&amp=2]]>",
+        "http://h/?a&#38;b",
+    )
+    data = "".join(f"<url><loc>{address}</loc></url>" for address in written)
+    pages = ("http://h/?a=1&b=2", "http://h/?a=1&b=2&copy=3", "http://h/?a=1&amp=2", "http://h/?a&b")
+    assert read_sitemap(f"<urlset>{data}</urlset>".encode()).pages == pages
+
+
 def test_packed_marked_and_plain_sitemaps():
     assert read_sitemap(gzip.compress(URLSET.encode())).pages == PAGES
     assert read_sitemap(b"\xef\xbb\xbf \n" + URLSET.encode()).pages == PAGES
