@@ -118,10 +118,10 @@ def write_pack(qtbot: QtBot, review: ReviewView, *, stamp: str = "") -> PackDial
 
 
 def test_a_pack_without_names_shows_its_fingerprint_and_is_not_signed_unasked(
-    qtbot: QtBot, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, context: AppContext, review: ReviewView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "case.zip"
-    create_key()
+    key = create_key()
 
     def chosen(_parent: object, _title: str, _start: Path, filters: list[str]) -> tuple[Path, str]:
         return path, next(name for name in filters if "without names" in name)
@@ -135,6 +135,12 @@ def test_a_pack_without_names_shows_its_fingerprint_and_is_not_signed_unasked(
     assert check.signed_by == ""
     assert "not signed" in dialog.words.text_whole()
     assert f"{path.name}.names.json" in dialog.words.text_whole()
+    monkeypatch.setattr(file_dialogs, "save_file", lambda _p, _t, start, _f: (start, ""))
+    with qtbot.waitSignal(context.offered):
+        dialog.report.click()
+    report = (tmp_path / "case.html").read_text("utf-8")
+    assert check.fingerprint in report
+    assert key not in report
     dialog.reject()
 
 

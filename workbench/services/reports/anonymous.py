@@ -90,9 +90,10 @@ class Disguise:
         return replace(run, message="", parameters={**run.parameters, **masked})
 
     def label(self, label: Label) -> Label:
-        """A decision under the new names."""
+        """A decision under the new names, without the hash of the text, by which masked names could be guessed."""
         return replace(
             label,
+            digest="",
             target=self.target(label.target),
             value=self._value(label.label_set, label.value),
             old=self._value(label.label_set, label.old),

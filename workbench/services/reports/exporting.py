@@ -184,7 +184,9 @@ def export(
     if selection.with_pages and selection.anonymous:
         raise UserError(Message("Pages show names: a report without names cannot have pictures of them."), path=path)
     watcher = watcher or NullProgress()
-    key = public_key() if seal.sign else ""
+    # An anonymous report names its author's key only with a pack that it signed.
+    of_pack = suffix == PACK or bool(pack)
+    key = public_key() if seal.sign and (of_pack or not selection.anonymous) else ""
     with_pages = suffix == PACK or selection.with_pages
     report = replace(gather(watcher, session, selection, on_paper=suffix == PDF), pack=pack, key=key)
     words, fingerprint = ReportLanguage(language), ""

@@ -31,7 +31,7 @@ from workbench.services.reports.exporting import Written, export
 from workbench.services.reports.gathering import Selection
 from workbench.services.reports.verifying import Verified, verify_pack
 from workbench.services.review.exclusions import Exclusion, ExclusionKind
-from workbench.services.review.verdicts import set_verdict
+from workbench.services.review.verdicts import Unit, give_verdict, set_verdict
 from workbench.services.session import Session
 
 LONG, TAIL = PASSAGES[FIRST]
@@ -302,6 +302,17 @@ def test_an_anonymous_pack_names_nobody(session: Session, tmp_path: Path) -> Non
     assert mapping["documents"] == {"suspect-1": "thesis-42", "source-1": "b"}
     assert set(mapping["reviewers"].values()) == {"Aoyama", "Brandt"}
     assert mapping["fingerprint"] == written.fingerprint
+
+
+def test_an_anonymous_report_keeps_no_hash_of_the_text_under_its_masks(session: Session, tmp_path: Path) -> None:
+    label = give_verdict(session, Unit("a", "b", (LONG.a_span, LONG.b_span)), "copy", "", "Aoyama")
+    assert label.digest
+    for name in ("report.jsonl", "pack.zip"):
+        export(session, Selection(suspect="a", anonymous=True), tmp_path / name)
+    contents = {"report.jsonl": (tmp_path / "report.jsonl").read_bytes()} | _contents(tmp_path / "pack.zip")
+    for name, content in contents.items():
+        assert label.digest not in content.decode("utf-8-sig"), name
+    assert verify_pack(tmp_path / "pack.zip").whole
 
 
 def test_an_anonymous_report_tells_neither_tags_nor_folders_nor_the_hash_of_a_captured_page(

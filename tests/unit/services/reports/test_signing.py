@@ -119,6 +119,15 @@ def test_a_report_names_the_pack_that_it_goes_with(session: Session, tmp_path: P
     assert verify_pack(tmp_path / "p.zip", fingerprint).expected
 
 
+@pytest.mark.parametrize(("pack", "has_key"), [("", False), ("ab" * 32, True)])
+def test_an_anonymous_report_names_a_key_only_with_the_pack_it_signed(
+    session: Session, tmp_path: Path, pack: str, has_key: bool
+) -> None:
+    key = create_key()
+    export(session, Selection(suspect="a", anonymous=True), tmp_path / "report.html", pack=pack)
+    assert (key in (tmp_path / "report.html").read_text(encoding="utf-8")) is has_key
+
+
 def test_the_command_line_says_what_is_proven(
     session: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

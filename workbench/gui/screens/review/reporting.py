@@ -271,17 +271,21 @@ class Reporter:
             seal=seal,
             pack=pack,
             after=lambda r: self._written(
-                r, path, seal, lambda hex_: self._ask_beside(kind, opened, path, hex_, anonymous=anonymous)
+                r, path, seal, lambda hex_: self._ask_beside(kind, opened, path, hex_, seal, anonymous=anonymous)
             ),
         )
 
-    def _ask_beside(self, kind: str, opened: PairData, of_pack: Path, fingerprint: str, *, anonymous: bool) -> None:
-        """Ask where to save the report that names the pack ``of_pack`` by its ``fingerprint``, then write it."""
+    def _ask_beside(
+        self, kind: str, opened: PairData, of_pack: Path, fingerprint: str, seal: Seal, *, anonymous: bool
+    ) -> None:
+        """Ask where to save the report that names the pack ``of_pack`` by its ``fingerprint``, and the key if ``seal``
+        signed it, then write it.
+        """
         filters = {tr("HTML page to read and print (*.html)"): ".html", "PDF (*.pdf)": PDF}
         name = of_pack.with_suffix(".html").name
         path, _ = ask_path(self._context, self._panels, tr("Save the report"), name, filters)
         if path is not None:
-            self.write(kind, opened, path, anonymous=anonymous, pack=fingerprint)
+            self.write(kind, opened, path, anonymous=anonymous, seal=seal, pack=fingerprint)
 
     def _written(self, record: JobRecord, path: Path, seal: Seal, beside: Callable[[str], object]) -> None:
         if isinstance(record.result, Written):
