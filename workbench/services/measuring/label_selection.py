@@ -181,30 +181,29 @@ def chosen_by_tags(connection: Connection, question: Question) -> frozenset[str]
 
 def document_truth(session: Session, question: Question) -> dict[str, bool]:
     """Whether each labelled document (by id) is positive. Raises UserError if there are no labels of documents."""
-    judged, _ = judged_targets(session, choose(session, None, question))
+    chosen = choose(session, None, question)
     with session.read() as connection:
         among = chosen_by_tags(connection, question)
-    truth = {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
-    return {identity: value for identity, value in truth.items() if among is None or identity in among}
+    return {identity: value for (identity,), value in _read_labels(session, chosen, among).truth.items()}
 
 
 def _documents(session: Session, which: Run | int | str, chosen: Chosen, question: Question) -> Scored:
-    judged, left_out = judged_targets(session, chosen)
-    truth = {identity: value for target, value in judged.items() if (identity := parse_document(target)) is not None}
+    with session.read() as connection:
+        among = chosen_by_tags(connection, question)
+    items = _read_labels(session, chosen, among)
+    truth, left_out = {identity: value for (identity,), value in items.truth.items()}, items.left_out
     with session.read() as connection:
         if isinstance(which, Run):
             scores, known = document_scores(connection, which, question.score)
         else:
             scores = baseline_scores(connection, str(which), truth)
             known = frozenset(scores)
-        among = chosen_by_tags(connection, question)
-    if among is not None:
-        truth, known = {identity: value for identity, value in truth.items() if identity in among}, known & among
+    known = known if among is None else known & among
+    unlabelled = known - {identity for (identity,) in items.labelled}
     if question.complete:
-        unlabelled = known - {parse_document(target) for target in settled(session, chosen.label_set)}
         truth = dict.fromkeys(unlabelled, False) | truth
     else:
-        left_out["scored but not labelled"] = len(known - truth.keys())
+        left_out["scored but not labelled"] = len(unlabelled)
     left_out[NOT_EXAMINED] = len(truth.keys() - known)
     names = sorted(truth.keys() & known)
     return _scored([(n,) for n in names], [scores.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
@@ -264,20 +263,17 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
     with session.read() as connection:
         scores = pair_scores(connection, run, question.score)
         among, documents = chosen_by_tags(connection, question), documents_of_run(connection, run).keys()
-    judged, left_out = judged_targets(session, chosen)
-    truth: dict[tuple[str, ...], bool] = {
-        both: value for target, value in judged.items() if (both := parse_pair(target)) is not None
-    }
+    items = _read_labels(session, chosen, among)
+    truth, left_out = items.truth, items.left_out
     if among is not None:
         scores = {pair: value for pair, value in scores.items() if not among.isdisjoint(pair)}
-        truth = {pair: value for pair, value in truth.items() if not among.isdisjoint(pair)}
     compared = {pair: value for pair, value in truth.items() if pair in scores or documents >= {*pair}}
     left_out[NOT_EXAMINED], truth = len(truth) - len(compared), compared
+    unlabelled = scores.keys() - items.labelled
     if question.complete:
-        unlabelled = scores.keys() - {parse_pair(target) for target in settled(session, chosen.label_set)}
         truth = dict.fromkeys(unlabelled, False) | truth
     else:
-        left_out["reported but not labelled"] = len(scores.keys() - truth.keys())
+        left_out["reported but not labelled"] = len(unlabelled)
     names = sorted(truth)
     return _scored(names, [scores.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
 
@@ -294,18 +290,36 @@ def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str
     return scores
 
 
-def judged_targets(session: Session, chosen: Chosen) -> tuple[dict[str, bool], Counter[str]]:
-    """Whether each target is positive, and how many are undecided or unresolved."""
-    judged: dict[str, bool] = {}
+class _Labels(NamedTuple):
+    """The ``labelled`` items (ids), whether each decided one is positive (``truth``), and how many of the others are
+    undecided or unresolved.
+    """
+
+    labelled: frozenset[tuple[str, ...]]
+    truth: dict[tuple[str, ...], bool]
+    left_out: Counter[str]
+
+
+def _read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None) -> _Labels:
+    """The labels of documents, or of pairs, with one of the ids ``among`` (None: all)."""
+    labelled: set[tuple[str, ...]] = set()
+    truth: dict[tuple[str, ...], bool] = {}
     left_out: Counter[str] = Counter()
     for target, state in settled(session, chosen.label_set).items():
+        if chosen.kind is TargetKind.PAIR:
+            names: tuple[str, ...] | None = parse_pair(target)
+        else:
+            names = None if (identity := parse_document(target)) is None else (identity,)
+        if names is None or (among is not None and among.isdisjoint(names)):
+            continue
+        labelled.add(names)
         if not state.value:
             left_out["labelled differently and not resolved"] += 1
         elif state.value in chosen.meaning.undecided:
             left_out["labelled as undecided"] += 1
         else:
-            judged[target] = state.value in chosen.meaning.positive
-    return judged, left_out
+            truth[names] = state.value in chosen.meaning.positive
+    return _Labels(frozenset(labelled), truth, left_out)
 
 
 def _scored(

@@ -384,7 +384,8 @@ def _scored(
     if question.complete:
         truth[[v is None for v in labelled]] = NEGATIVE
     else:
-        counted["scored but not labelled"] = int((~np.isnan(score) & (value < 0)).sum())
+        unlabelled = np.array([v is None for v in labelled], np.bool_)
+        counted["scored but not labelled"] = int((~np.isnan(score) & unlabelled).sum())
     order = np.lexsort((np.arange(len(score)), -np.nan_to_num(score, nan=-np.inf)))
     score, truth, value = score[order], truth[order], value[order]
     spans = np.zeros((len(order), 4), np.int64) if items.spans is None else items.spans[order]

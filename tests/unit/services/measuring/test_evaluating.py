@@ -7,8 +7,9 @@ import pytest
 from scored import IDS, TRUTH, add, label, label_pairs, pairs, passages, refer, scores, store
 
 from workbench.base.errors import ParameterError, UserError
-from workbench.base.types import Match, Results, Role, Span
+from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.jobs.context import Context
+from workbench.project.documents import add_documents
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.listing import next_step
@@ -60,9 +61,20 @@ def test_undecided_and_disputed_labels_are_left_out_and_counted(labelled: Sessio
     assert evaluation.left_out == {
         "labelled as undecided": 1,
         "labelled differently and not resolved": 1,
-        "scored but not labelled": 2,
     }
     assert evaluation.labelled == 4
+    assert read_scored_run(labelled, find_run(labelled, run), Question()).left_out == evaluation.left_out
+
+
+def test_what_is_left_out_is_among_the_documents_chosen_by_tags(labelled: Session) -> None:
+    with labelled.write() as connection:
+        add_documents(connection, [Document("new", "A text of its own.", Role.SUSPECT, tags=("t",))])
+        connection.exec_driver_sql("UPDATE document SET tags = ',t,' WHERE id IN ('s0', 'b0', 's1')")
+    label(labelled, {"s1": "unsure", "b1": "unsure"})
+    label(labelled, {"s2": "blog"}, who="bob")
+    evaluation = evaluate(labelled, store(labelled, "copied-strings", scores([9, 8, 3, 5, 0, 0])), Question(tags="t"))
+    assert evaluation.left_out == {"labelled as undecided": 1, "scored but not labelled": 1}
+    assert evaluation.labelled == 2
 
 
 @pytest.mark.parametrize(
