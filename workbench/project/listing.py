@@ -204,6 +204,14 @@ def current_keys_in_order(connection: Connection) -> list[int]:
     return list(connection.execute(query).scalars())
 
 
+def replaced_keys(connection: Connection) -> dict[int, int]:
+    """The present key of each document that was imported again with another text, by its former keys."""
+    present = document_rows.alias()
+    query = select(document_rows.c.key, present.c.key.label("present"))
+    query = query.join(present, (present.c.id == document_rows.c.id) & (present.c.deleted == ""))
+    return {row.key: row.present for row in connection.execute(query.where(document_rows.c.deleted != ""))}
+
+
 def newest_key(connection: Connection) -> int:
     """Key of the document that was added last; 0 if there is none."""
     return connection.execute(select(func.max(document_rows.c.key))).scalar() or 0

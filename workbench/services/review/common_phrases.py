@@ -18,7 +18,7 @@ from workbench.jobs.context import Context
 from workbench.project.batches import batched
 from workbench.project.database import Connection, open_project
 from workbench.project.documents import texts_of
-from workbench.project.listing import current_keys_in_order
+from workbench.project.listing import current_keys_in_order, replaced_keys
 from workbench.project.matches import match_columns
 from workbench.services.review.by_hand import with_added
 from workbench.services.review.passages import passages
@@ -37,15 +37,18 @@ class Holders:
     """The result of :func:`find_holders`: for each passage, the keys of the documents that contain it, among
     ``documents``.
 
-    The passages' own document is excluded.
+    The passages' own document is excluded, also if it was imported again with another text. ``replaced`` are the
+    present keys of documents that were, by their former keys.
     """
 
     passages: tuple[tuple[int, ...], ...]
     documents: int
+    replaced: Mapping[int, int]
 
     def beside(self, number: int, source: int) -> tuple[int, ...]:
         """The documents that contain passage ``number``, besides ``source`` (key), with which it matches."""
-        return tuple(key for key in self.passages[number] if key != source)
+        present = self.replaced.get(source, source)
+        return tuple(key for key in self.passages[number] if key != present)
 
 
 def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> Holders:
@@ -69,7 +72,8 @@ def holders_of_each(watcher: Progress, connection: Connection, wanted: Sequence[
     letters has no holders. Texts are read one after another, once for as many passages as fit in memory: time grows
     with the characters of the project, and of the passages. Raises Cancelled.
     """
-    keys = current_keys_in_order(connection)
+    keys, replaced = current_keys_in_order(connection), replaced_keys(connection)
+    own = [replaced.get(key, key) for key, _ in wanted]
     holders: list[list[list[int]]] = [[[] for _ in passages] for _, passages in wanted]
     for needles in _needle_batches(connection, wanted):
         finder, places = _Finder(list(needles)), list(needles.values())
@@ -81,12 +85,12 @@ def holders_of_each(watcher: Progress, connection: Connection, wanted: Sequence[
                 done += 1
                 for number in finder.inside(letters(text)):
                     for document, passage in places[number]:
-                        if wanted[document][0] != key:
+                        if own[document] != key:
                             holders[document][passage].append(key)
     known = set(keys)
     return [
-        Holders(tuple(tuple(sorted(keys_of)) for keys_of in of), len(keys) - (key in known))
-        for (key, _), of in zip(wanted, holders, strict=True)
+        Holders(tuple(tuple(sorted(keys_of)) for keys_of in of), len(keys) - (key in known), replaced)
+        for key, of in zip(own, holders, strict=True)
     ]
 
 

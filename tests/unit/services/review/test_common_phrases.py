@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from workbench.base.types import Document, Role, Span
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, delete_documents
+from workbench.project.listing import current_keys_in_order
 from workbench.services.review.common_phrases import _Finder, find_holders, letters
 from workbench.services.session import Session, create
 
@@ -53,3 +54,19 @@ def test_every_other_document_that_holds_a_passage_is_named_whatever_its_role(tm
     assert holders.passages == ((2, 5), (3,), ())
     assert holders.documents == 4
     assert holders.beside(0, 2) == (5,)
+
+
+def test_a_document_that_was_imported_again_is_no_other_document(tmp_path: Path) -> None:
+    phrase = "in accordance with the provisions of the present agreement"
+    path = tmp_path / "p.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        for text in (phrase, f"Again: {phrase}"):
+            delete_documents(connection, current_keys_in_order(connection))
+            add_documents(
+                connection, [Document("a", text, Role.SUSPECT), Document("b", f"{text}!"), Document("c", text)]
+            )
+    holders = find_holders(CONTEXT, path, 1, np.array([(0, len(phrase))], np.int64))
+    assert holders.documents == 2
+    assert holders.passages == ((5, 6),)
+    assert holders.beside(0, 2) == holders.beside(0, 5) == (6,)
