@@ -104,7 +104,7 @@ _STAGE = Message("Copying")
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The content of a batch."""
+    """The content of a batch; ``labels`` are its annotator's current ones."""
 
     entries: int
     documents: int
@@ -151,7 +151,8 @@ def export_batch(ctx: Context, project_path: Path, label_set: str, who: str, pat
             handed_out = [item.target for item in assigned] if needed else []
             with atomic_write(path, Message("The batch")) as part:
                 documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, handed_out, sets, own))
-    return BatchResult(len(assigned), documents, sum(event.label_set in names for event in own))
+    so_far = (board.label_of(item.target, who, name) for item in assigned for name in names)
+    return BatchResult(len(assigned), documents, sum(label is not None for label in so_far))
 
 
 @dataclass(frozen=True, slots=True)

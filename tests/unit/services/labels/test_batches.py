@@ -133,6 +133,14 @@ def test_the_latest_label_holds_whichever_comes_first(project: Path, tmp_path: P
     assert stored_labels(project)["document:e03", "ann"] == "unsure"
 
 
+def test_the_labels_so_far_are_those_that_hold(project: Path, tmp_path: Path, ctx: Context) -> None:
+    events = [("e01", "blog"), ("e01", "splog"), ("e02", "blog"), ("e02", ""), ("e03", "blog")]
+    with Session(project) as session:
+        give(session, [Label(f"document:{name}", value, "ann", "", label_set="class") for name, value in events])
+        give(session, [Label("document:e01", "news update", "ann", "", label_set="kind")])
+    assert export_batch(ctx, project, "class", "ann", tmp_path / "ann.palimpsest").labels == 3
+
+
 def test_a_share_holds_nothing_of_others(project: Path, tmp_path: Path, ctx: Context) -> None:
     label_all(project, "ben", "blog")
     share = tmp_path / "ann.palimpsest"
