@@ -136,7 +136,8 @@ class SuspectRow:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of each text.
+    """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of each text, ``longest``
+    counts the characters of ``a`` in the longest match.
 
     ``verdicts`` counts its passages (neighbouring matches as one) by verdict; if whole documents were compared, it is
     the verdict on the pair. ``other_side``: the run compared them in reverse.
@@ -163,7 +164,7 @@ class PairRow:
         return (self.b_id, self.a_id) if self.other_side else (self.a_id, self.b_id)
 
     def from_other_side(self) -> PairRow:
-        """The same pair with ``a`` and ``b`` exchanged."""
+        """The same pair with ``a`` and ``b`` exchanged; ``longest`` is still that of the former ``a``."""
         return PairRow(
             *(self.b, self.a, self.b_id, self.a_id, self.b_title, self.a_title),
             *(self.score, self.matches, self.longest, self.coverage_b, self.coverage_a),

@@ -108,3 +108,11 @@ def test_the_summary_has_the_verdict_on_a_pair_of_whole_documents_from_either_si
             }
             export(session, Selection(run, suspect), tmp_path / "pair.html")
             assert "Near-duplicate" in (tmp_path / "pair.html").read_text("utf-8")
+
+
+def test_the_longest_match_is_measured_in_the_examined_document(project: Path) -> None:
+    with Session(project) as session:
+        run = store(session, "digest", passages(Match(1, 2, Span(0, 6), Span(4, 20), 1.0)))
+        longest = {name: gather(NullProgress(), session, Selection(run, name)).rows[0].longest for name in ("s0", "s1")}
+        listed = {row.id: row.longest for row in listed_suspects(session, read_overview(session, run))}
+    assert longest == listed == {"s0": 6, "s1": 16}
