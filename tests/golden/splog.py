@@ -22,7 +22,7 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Floats, Role
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.methods.core import registry
-from workbench.methods.splog.weights import FEATURES
+from workbench.methods.splog.weights import MEASURED
 from workbench.services.measuring.baselines import scores_of
 from workbench.services.measuring.learning import learn
 
@@ -57,14 +57,14 @@ def corpora(folder: Path) -> Iterator[tuple[str, Collection, list[bool]]]:
 
 
 def figures(collection: Collection) -> dict[str, Floats]:
-    """The figures that the method splog weighs, of each suspect."""
+    """The figures that the method splog measures and weighs, of each suspect."""
     chosen = registry.get("splog")
     parameters = chosen.parameters.parse({})
     with TemporaryDirectory() as folder:
         chosen.prepare(collection, parameters, Path(folder), NullProgress())
         index = chosen.load(Path(folder), parameters)
         scores = chosen.detect(index, list(collection.documents(Role.SUSPECT)), parameters, NullProgress()).scores
-    return {name: np.array([float(s.evidence[name]) for s in scores]) for name in FEATURES}
+    return {name: np.array([float(s.evidence[name]) for s in scores]) for name in MEASURED}
 
 
 def evaluated(collection: Collection, positive: list[bool], method: str, settings: dict[str, object]) -> Curve:
@@ -98,7 +98,7 @@ def main() -> None:
             print(
                 f"  best F {measured.f1[measured.best()]:.3f}  AP {measured.average_precision:.3f}  baseline {baseline}"
             )
-        learnt = learn(figures(collection), np.array(positive))
+        learnt = learn(figures(collection), np.array(positive), list(collection.documents(Role.SUSPECT)))
         one, (low, high) = learnt.apart, learnt.apart.interval
         print(
             f"  best F {one.f1:.3f} ({low:.3f} to {high:.3f})  AP {one.average_precision:.3f}  "

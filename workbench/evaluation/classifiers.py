@@ -33,6 +33,27 @@ def svm_apart(bags: Sequence[NDArray[Any]], positive: NDArray[np.bool_], cost: f
     return predicted_apart(positive, predict)
 
 
+def unit_rows(bags: Sequence[NDArray[Any]]) -> tuple[Any, NDArray[Any]]:
+    """The bags of n items as rows of length 1 of a sparse float64 [n, m], and the m features, ascending."""
+    x, features = _whole(bags)
+    return x.multiply(1 / np.sqrt(np.maximum(x.sum(axis=1), 1))[:, None]).tocsr(), features
+
+
+def svm_slopes(rows: Any, positive: NDArray[np.bool_], most: int, cost: float = 1.0) -> Floats:
+    """Slopes of a linear support vector machine, as of :func:`svm_apart`, for rows of :func:`unit_rows`: float64[m].
+
+    Features that fewer than two rows have are 0, and all but the ``most`` whose products with the rows are largest.
+    """
+    several = np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) > 1)
+    x = rows[:, several]
+    slopes, _ = _svm(x, positive, cost)
+    effect = np.abs(slopes) * np.sqrt(np.asarray(x.multiply(x).sum(axis=0)).ravel())
+    kept = np.argsort(-effect, kind="stable")[:most]
+    result = np.zeros(rows.shape[1])
+    result[several[kept]] = slopes[kept]
+    return result
+
+
 def bayes_apart(bags: Sequence[NDArray[Any]], positive: NDArray[np.bool_], groups: Ints) -> Floats:
     """Log odds of n items under a naive Bayes classifier trained without their ``groups`` (int64[n]): float64[n].
 
@@ -79,13 +100,18 @@ def likeness(bags: Sequence[NDArray[Any]], groups: Ints) -> Floats:
 
 def _matrix(bags: Sequence[NDArray[Any]]) -> Any:
     """Sparse float64 [n, features in at least two bags]: 1 for a feature of the bag."""
+    whole, _ = _whole(bags)
+    return whole[:, np.flatnonzero(np.bincount(whole.indices, minlength=whole.shape[1]) > 1)]
+
+
+def _whole(bags: Sequence[NDArray[Any]]) -> tuple[Any, NDArray[Any]]:
+    """Sparse float64 [n, m]: 1 for a feature of the bag; and the m features, ascending."""
     from scipy.sparse import csr_array
 
     rows = [np.unique(bag) for bag in bags]
-    kinds, column, counts = np.unique(np.concatenate(rows), return_inverse=True, return_counts=True)
+    features, column = np.unique(np.concatenate(rows), return_inverse=True)
     bounds = np.cumsum([0, *map(len, rows)])
-    whole = csr_array((np.ones(len(column)), column, bounds), shape=(len(rows), len(kinds)))
-    return whole[:, np.flatnonzero(counts > 1)]
+    return csr_array((np.ones(len(column)), column, bounds), shape=(len(rows), len(features))), features
 
 
 def _svm(x: Any, positive: NDArray[np.bool_], cost: float) -> tuple[Floats, float]:

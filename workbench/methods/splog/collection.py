@@ -8,7 +8,8 @@ others of the same week than with earlier ones; they require dates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from workbench.kernels.sketches.shingles import distinct
 from workbench.methods.core.collection import load_arrays, save_arrays
 from workbench.methods.core.token_parameters import TokenParameters
 from workbench.methods.core.tokenising import Tokenised, tokenise
+from workbench.methods.splog.weights import LONGEST_WORD
 
 CONTEXT = 3
 """Tokens of context on each side (words; characters in scripts without spaces)."""
@@ -277,3 +279,38 @@ class Trends:
 
 def _distinct(tokens: Tokenised, document: int) -> NDArray[np.uint64]:
     return np.unique(tokens.values[tokens.bounds[document] : tokens.bounds[document + 1]])
+
+
+def vocabulary(tokens: Tokenised, words: Mapping[str, float]) -> Floats:
+    """The figure of learnt words of d documents: float64[d].
+
+    The sum of the weights of a document's distinct words, divided by the square root of the number of all its distinct
+    words: the product of the weights and the document's words as a vector of length 1.
+    """
+    weights = {value: weight for word, weight in words.items() for value in cut([Document("", word)]).values.tolist()}
+    figures = np.zeros(len(tokens.bounds) - 1)
+    for at, own in enumerate(distinct_words(tokens)):
+        figures[at] = sum(weights.get(value, 0.0) for value in own.tolist()) / math.sqrt(max(1, len(own)))
+    return figures
+
+
+def distinct_words(tokens: Tokenised) -> list[Hashes]:
+    """The hashes of the distinct tokens of each document, ascending."""
+    return [np.unique(own) for own in np.split(tokens.values, tokens.bounds[1:-1])]
+
+
+def spellings(documents: Sequence[Document], chosen: Hashes) -> dict[int, str]:
+    """The first spelling, in small letters, of each token in ``chosen``, by hash.
+
+    Without tokens longer than a learnt word may be, and those that are not the same token alone.
+    """
+    tokens = cut(documents)
+    rows = np.flatnonzero(np.isin(tokens.values, chosen))
+    values, first = np.unique(tokens.values[rows], return_index=True)
+    document = np.searchsorted(tokens.bounds, rows[first], side="right") - 1
+    known: dict[int, str] = {}
+    for value, row, at in zip(values.tolist(), rows[first].tolist(), document.tolist(), strict=True):
+        word = documents[at].text[tokens.start[row] : tokens.end[row]].lower()
+        if len(word) <= LONGEST_WORD and cut([Document("", word)]).values.tolist() == [value]:
+            known[value] = word
+    return known

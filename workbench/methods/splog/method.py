@@ -102,6 +102,9 @@ class Splog(Method):
                 Message("Trend words"), Message("how much more others of its week have its words"), decimal
             ),
             "length": Figure(Message("Length"), Message("characters")),
+            "vocabulary": Figure(
+                Message("Learnt words"), Message("weights of its words, learnt from labels; more is spam"), decimal
+            ),
             "type": Figure(Message("Most similar to"), unit=_type_words),
         },
         question=Question(
@@ -151,9 +154,10 @@ class Splog(Method):
         """
         import numpy as np
 
-        from workbench.methods.splog.collection import cut, days, habits
-        from workbench.methods.splog.weights import FEATURES, Weights
+        from workbench.methods.splog.collection import cut, days, habits, vocabulary
+        from workbench.methods.splog.weights import FEATURES, VOCABULARY, Weights
 
+        weights = Weights.parse(parameters.weights) if parameters.weights else None
         copied, template = (
             method.detect(part, documents, method.parameters.parse({}), progress).scores
             for method, part in zip(_PARTS, index.parts, strict=True)
@@ -162,6 +166,7 @@ class Splog(Method):
         if documents:
             tokens = cut(documents)
             trend = index.trends.scores(tokens, days(documents))
+            learnt = vocabulary(tokens, weights.words) if weights else ()
             for at, own in enumerate(habits(index.shared, tokens)):
                 size = len(documents[at].text)
                 rows.append(
@@ -170,10 +175,12 @@ class Splog(Method):
                     | {"likelihood": own.likelihood, "stuffing": own.stuffing}
                     | {"replaced": own.replaced, "trend": trend[at], "length": float(size)}
                 )
+                if weights:
+                    rows[-1][VOCABULARY] = float(learnt[at])
         progress.check()
-        if parameters.weights:
+        if weights:
             columns = {name: np.array([row[name] for row in rows], np.float64) for name in FEATURES}
-            scores = Weights.parse(parameters.weights).probabilities(columns).tolist()
+            scores = weights.probabilities(columns).tolist()
         else:
             scores = [1 - float(np.prod([1 - row[name] for name in TYPES])) for row in rows]
         return Results(

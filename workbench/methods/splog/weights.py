@@ -1,11 +1,15 @@
-"""Learnt weights: the contribution of each figure of a document to the odds of spam, as piecewise linear functions."""
+"""Learnt weights: the contribution of each figure of a document to the odds of spam, as piecewise linear functions.
+
+One figure is itself learnt from labels: the weights of a document's words, those of a linear support vector machine
+(Kolari, Finin and Joshi 2006).
+"""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +17,18 @@ from numpy.typing import NDArray
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
 
-FEATURES = (
+MEASURED = (
     "copied_length", "copy_rate", "template", "salad", "likelihood", "stuffing", "replaced", "trend", "length",
 )  # fmt: skip
+"""The figures that every document has."""
+VOCABULARY = "vocabulary"
+"""The figure of learnt words (:func:`workbench.methods.splog.collection.vocabulary`)."""
+FEATURES = (*MEASURED, VOCABULARY)
 """The figures that have weights."""
+MOST_WORDS = 500
+"""Maximum number of learnt words."""
+LONGEST_WORD = 50
+"""Maximum number of characters of a learnt word."""
 _LOGARITHMIC = frozenset({"copied_length", "length"})
 _MOST_KNOTS = 16
 _LARGEST = 1e6
@@ -37,11 +49,12 @@ def hinges(values: Floats, knots: Sequence[float]) -> Floats:
 @dataclass(frozen=True, slots=True)
 class Weights:
     """A document's log odds are ``intercept`` and, for each figure, the sum of slope x (value above knot) over its
-    ``lines`` (knot, slope).
+    ``lines`` (knot, slope). ``words`` are the weights of which the figure :data:`VOCABULARY` is made.
     """
 
     intercept: float
     lines: Mapping[str, tuple[tuple[float, float], ...]]
+    words: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, text: str) -> Weights:
@@ -53,19 +66,25 @@ class Weights:
                 str(name): tuple((float(knot), float(slope)) for knot, slope in pairs)
                 for name, pairs in raw["figures"].items()
             }
+            words = {str(word): float(weight) for word, weight in raw.get("words", {}).items()}
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ParameterError(Message("The weights are not those that were learnt from labels.")) from error
         numbers = [intercept, *(number for pairs in lines.values() for pair in pairs for number in pair)]
-        sound = all(math.isfinite(number) and abs(number) <= _LARGEST for number in numbers)
-        if not sound or any(name not in FEATURES or len(pairs) > _MOST_KNOTS for name, pairs in lines.items()):
+        sound = all(math.isfinite(number) and abs(number) <= _LARGEST for number in (*numbers, *words.values()))
+        short = len(words) <= MOST_WORDS and all(len(word) <= LONGEST_WORD for word in words)
+        known = all(name in FEATURES and len(pairs) <= _MOST_KNOTS for name, pairs in lines.items())
+        if not (sound and short and known):
             raise ParameterError(Message("The weights are not those that were learnt from labels."))
-        return cls(intercept, lines)
+        return cls(intercept, lines, words)
 
     @property
     def text(self) -> str:
-        """The text for the parameter, to six digits."""
+        """The text for the parameter: to six digits, words to four."""
         lines = {name: [[float(f"{x:.6g}") for x in line] for line in lines] for name, lines in self.lines.items()}
-        return json.dumps({"intercept": float(f"{self.intercept:.6g}"), "figures": lines}, separators=(",", ":"))
+        raw: dict[str, object] = {"intercept": float(f"{self.intercept:.6g}"), "figures": lines}
+        if self.words:
+            raw["words"] = {word: float(f"{weight:.4g}") for word, weight in self.words.items()}
+        return json.dumps(raw, ensure_ascii=False, separators=(",", ":"))
 
     def part(self, feature: str, values: Floats) -> Floats:
         """The contribution of the figure ``feature`` to the log odds of n documents with these values."""
@@ -77,5 +96,5 @@ class Weights:
 
     def probabilities(self, figures: Mapping[str, Floats]) -> Floats:
         """The probability, in [0, 1], that each of n documents is spam, from its figures."""
-        odds = self.intercept + sum(self.part(name, figures[name]) for name in FEATURES)
+        odds = self.intercept + sum(self.part(name, figures[name]) for name in self.lines)
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -500, 500))), np.float64)

@@ -13,7 +13,8 @@ import numpy as np
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.options import TAGS, option
-from workbench.base.types import Floats
+from workbench.base.progress import NullProgress, Progress
+from workbench.base.types import Document, Floats
 from workbench.services.json_records import run_record
 from workbench.services.tasks import Outcome, Task, workers
 
@@ -37,6 +38,12 @@ FEWEST = 20
 """Minimum number of labelled documents of each class for learning weights."""
 _KNOTS = (0.0, 0.5, 0.9)
 """Quantiles of a figure that are the knots of its line."""
+LEARNING = Message("Learning")
+_FOLDS = 10
+_INNER_FOLDS = 5
+"""Folds of learning words, within each fold and for the weights."""
+_NAMED = 8
+"""Learnt words named for each class."""
 
 
 def optimism(run: Run | None) -> Message | str:
@@ -53,8 +60,8 @@ class Learn(Task):
     title: ClassVar[str] = "Learn weights from labels"
     about: ClassVar[str] = (
         "The filters of the method splog can be weighted by labels of documents: logistic regression learns "
-        "how strongly each figure indicates spam, and all suspects are scored again with these weights. The "
-        "reported figures are for documents that the model did not see (ten-fold cross-validation)."
+        "how strongly each figure and each word indicates spam, and all suspects are scored again with these "
+        "weights. The reported figures are for documents that the model did not see (ten-fold cross-validation)."
     )
 
     labels: str = option("", "Label set", title="Label set", empty="the standard one")
@@ -73,8 +80,8 @@ class Learn(Task):
         # A finished run of these texts is reused.
         plain = detect(ctx, project, METHOD, {}, workers=self.workers, resume=True)
         with Session(project, write=False) as session:
-            columns, positive = labelled_figures(session, plain, question)
-        learnt = learn(columns, positive)
+            columns, positive, documents = labelled_figures(session, plain, question)
+        learnt = learn(columns, positive, documents, ctx)
         run = detect(ctx, project, METHOD, {"weights": learnt.weights.text}, workers=self.workers)
         return Outcome(_sentences(learnt, positive), _record(learnt, positive, run), run=run)
 
@@ -104,18 +111,24 @@ class LearningResult:
     parts: Mapping[str, float]
 
 
-def labelled_figures(session: Session, run: Run, question: Question) -> tuple[dict[str, Floats], NDArray[np.bool_]]:
-    """Figures and labels of the labelled documents that ``run`` examined.
+def labelled_figures(
+    session: Session, run: Run, question: Question
+) -> tuple[dict[str, Floats], NDArray[np.bool_], list[Document]]:
+    """Figures, labels and content of the labelled documents that ``run`` examined.
 
     Raises UserError if there are no labels of documents, or fewer than :data:`FEWEST` of a class.
     """
-    from workbench.methods.splog.weights import FEATURES
+    from workbench.base.types import Role
+    from workbench.methods.core.content import content_view
+    from workbench.methods.splog.weights import MEASURED
+    from workbench.project.documents import documents_of
+    from workbench.project.listing import keys_of
     from workbench.services.labels.targets import TargetKind
     from workbench.services.measuring.label_selection import score
 
     columns: dict[str, Floats] = {}
     scored: Scored | None = None
-    for name in FEATURES:
+    for name in MEASURED:
         _, scored = score(session, run.id, replace(question, score=name), (TargetKind.DOCUMENT,))
         columns[name] = scored.scores
     assert scored is not None
@@ -130,21 +143,58 @@ def labelled_figures(session: Session, run: Run, question: Question) -> tuple[di
             ),
             hint=Message("Label some more documents, those in doubt first (Label, or Evaluate › What to label next)."),
         )
-    return columns, scored.positive
+    names = [name for (name,) in scored.names]
+    with session.read() as connection:
+        keys = sorted(keys_of(connection, names).values())
+        content = {d.id: content_view(d)[0] for d in documents_of(connection, keys, tuple(Role))}
+    return columns, scored.positive, [content[name] for name in names]
 
 
-def learn(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> LearningResult:
-    """Weights for figures (float64[n] by name) that predict ``positive`` (bool[n]), and their quality."""
-    from workbench.methods.splog.weights import FEATURES
+def learn(
+    measured: Mapping[str, Floats],
+    positive: NDArray[np.bool_],
+    documents: Sequence[Document],
+    progress: Progress | None = None,
+) -> LearningResult:
+    """Weights for figures (float64[n] by name) and words of n documents that predict ``positive`` (bool[n]), and their
+    quality.
+
+    A document's figure of learnt words is always one of slopes that were learnt without it.
+    """
+    from workbench.evaluation.classifiers import predicted_apart, svm_slopes, unit_rows
+    from workbench.methods.splog.collection import cut, distinct_words, spellings
+    from workbench.methods.splog.weights import FEATURES, MOST_WORDS, VOCABULARY
+
+    progress = progress or NullProgress()
+    rows, hashes = unit_rows(distinct_words(cut(documents)))
+
+    def by_words(seen: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
+        progress.check()
+        return np.asarray(rows[others] @ svm_slopes(rows[seen], positive[seen], MOST_WORDS), np.float64)
+
+    def figures(some: NDArray[np.intp]) -> dict[str, Floats]:
+        words = predicted_apart(positive[some], lambda a, b: by_words(some[a], some[b]), folds=_INNER_FOLDS)
+        return {name: values[some] for name, values in measured.items()} | {VOCABULARY: words}
+
+    done = 0
 
     def predict(seen: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
-        fitted = fit({name: columns[name][seen] for name in FEATURES}, positive[seen])
-        return fitted.probabilities({name: columns[name][others] for name in FEATURES})
+        nonlocal done
+        fitted = fit(figures(seen), positive[seen])
+        done += 1
+        progress.advance(LEARNING, done, _FOLDS)
+        unseen = {name: values[others] for name, values in measured.items()}
+        return fitted.probabilities(unseen | {VOCABULARY: by_words(seen, others)})
 
-    from workbench.evaluation.classifiers import predicted_apart
-
-    apart = predicted_apart(positive, predict)
-    weights = fit(columns, positive)
+    progress.advance(LEARNING, 0, _FOLDS)
+    apart = predicted_apart(positive, predict, _FOLDS)
+    columns = figures(np.arange(len(positive)))
+    slopes = svm_slopes(rows, positive, MOST_WORDS)
+    spelt = spellings(documents, hashes[slopes != 0])
+    words = {
+        spelt[value]: slope for value, slope in zip(hashes.tolist(), slopes.tolist(), strict=True) if value in spelt
+    }
+    weights = replace(fit(columns, positive), words=words)
     return LearningResult(
         weights=weights,
         apart=quality(apart, positive),
@@ -202,7 +252,23 @@ def _sentences(learnt: LearningResult, positive: NDArray[np.bool_]) -> Sequence[
         " · ", [Message("{name} {weight}", name=_name(n), weight=f"{learnt.parts[n]:+.2f}") for n in ordered]
     )
     sentences.append(Message("Weights, from a low to a high value of each figure: {parts}.", parts=parts))
+    spam, others = named_words(learnt.weights)
+    if spam and others:
+        sentences.append(
+            Message(
+                "Words that count most as signs of spam: {spam}. Of other documents: {others}.",
+                spam=", ".join(spam),
+                others=", ".join(others),
+            )
+        )
     return sentences
+
+
+def named_words(weights: Weights) -> tuple[list[str], list[str]]:
+    """The words that count most as signs of spam, and of other documents, the strongest first."""
+    ordered = sorted(weights.words, key=lambda word: (-weights.words[word], word))
+    spam = [word for word in ordered[:_NAMED] if weights.words[word] > 0]
+    return spam, [word for word in ordered[: -_NAMED - 1 : -1] if weights.words[word] < 0]
 
 
 def _name(figure: str) -> Message:

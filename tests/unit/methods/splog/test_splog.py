@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections import Counter
@@ -174,7 +175,11 @@ def test_weights_give_the_probability_that_their_lines_add_up_to(tmp_path: Path)
     "text",
     ["x", "[]", "{}", '{"intercept": NaN, "figures": {}}', '{"intercept": 1, "figures": {"nothing": [[0, 1]]}}',
      '{"intercept": 1, "figures": {"salad": [[0, 1e300]]}}',
-     '{"intercept": 1, "figures": {"salad": 3}}', "[" * 100_000],
+     '{"intercept": 1, "figures": {"salad": 3}}', "[" * 100_000,
+     '{"intercept": 1, "figures": {}, "words": ["a"]}', '{"intercept": 1, "figures": {}, "words": {"a": 1e300}}',
+     '{"intercept": 1, "figures": {}, "words": {"a": NaN}}',
+     json.dumps({"intercept": 1, "figures": {}, "words": {"a" * 51: 1}}),
+     json.dumps({"intercept": 1, "figures": {}, "words": {f"w{n}": 1 for n in range(501)}})],
 )  # fmt: skip
 def test_weights_that_were_not_learnt_are_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(ParameterError, match=r"weights are not those that were learnt"):

@@ -11,13 +11,13 @@ import pytest
 
 from tests.unit.methods.splog.test_splog import collection, entries, salad
 from workbench.base.errors import UserError
-from workbench.base.types import Role
+from workbench.base.types import Document, Role
 from workbench.evaluation.classifiers import logistic, predicted_apart
 from workbench.jobs.context import Context
-from workbench.methods.splog.weights import FEATURES
+from workbench.methods.splog.weights import FEATURES, MEASURED, MOST_WORDS, VOCABULARY, Weights
 from workbench.services.importing.batch import import_paths
 from workbench.services.listing import document_ids, document_scores
-from workbench.services.measuring.learning import FEWEST, Learn, fit, learn
+from workbench.services.measuring.learning import FEWEST, Learn, fit, learn, named_words
 from workbench.services.session import Session
 
 
@@ -47,23 +47,30 @@ def test_an_item_is_predicted_by_models_that_did_not_see_it() -> None:
 def random_figures(rng: np.random.Generator, n: int, strength: float) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Figures of which only the salad has to do with the label."""
     positive = rng.random(n) < 0.4
-    columns = {name: rng.random(n) for name in FEATURES}
+    columns = {name: rng.random(n) for name in MEASURED}
     columns["salad"] = rng.normal(size=n) + strength * positive
     return columns, positive
 
 
-def test_what_is_said_of_figures_without_meaning_is_no_better_than_chance() -> None:
-    columns, positive = random_figures(np.random.default_rng(1), 200, 0.0)
-    learnt = learn(columns, positive)
+def random_texts(rng: np.random.Generator, n: int) -> list[Document]:
+    return [Document("", " ".join(f"w{word}" for word in rng.integers(0, 300, 20))) for _ in range(n)]
+
+
+def test_what_is_said_of_figures_and_words_without_meaning_is_no_better_than_chance() -> None:
+    rng = np.random.default_rng(1)
+    columns, positive = random_figures(rng, 200, 0.0)
+    learnt = learn(columns, positive, random_texts(rng, 200))
+    assert learnt.alone[VOCABULARY].average_precision < 0.55, "in-sample it would be far higher"
     assert learnt.apart.average_precision < 0.55, "in-sample it would be far higher"
     assert learnt.error > 0.2
 
 
 def test_the_figure_that_tells_spam_gets_the_greatest_weight_and_chances_are_calibrated() -> None:
     columns, positive = random_figures(np.random.default_rng(2), 8_000, 2.0)
-    learnt = learn(columns, positive)
+    learnt = learn(columns, positive, [Document("", "")] * len(positive))
     assert max(learnt.parts, key=lambda name: abs(learnt.parts[name])) == "salad"
     assert learnt.apart.f1 > 0.7
+    columns[VOCABULARY] = np.zeros(len(positive))
     chances = fit(columns, positive).probabilities(columns)
     for low in (0.2, 0.4, 0.6):
         some = (chances >= low) & (chances < low + 0.2)
@@ -97,6 +104,62 @@ def test_learning_scores_all_suspects_anew_and_says_how_good_that_is(entries_lab
     by_kind = {kind: [s.score for s in scores if ids[s.document].startswith(kind)] for kind in "bs"}
     assert np.mean(by_kind["s"]) > 0.9
     assert np.mean(by_kind["b"]) < 0.1
+
+
+def comments(n: int) -> tuple[list[str], list[bool]]:
+    """Short comments of the same few hundred words; spam asks to *subscribe* or to *check* a page."""
+    rng = np.random.default_rng(5)
+    spam = [bool(at % 3 == 0) for at in range(n)]
+    own = {True: (["subscribe", "now"], ["Check", "page"]), False: (["song", "great"], ["曲", "voice"])}
+    texts = []
+    for each in spam:
+        words = [f"word{number}" for number in rng.integers(0, 200, 12)]
+        words[3:5] = own[each][int(rng.integers(0, 2))]
+        texts.append(" ".join(words))
+    return texts, spam
+
+
+def test_words_of_spam_are_learnt_and_tell_comments_that_no_filter_tells(
+    path: Path, ctx: Context, tmp_path: Path
+) -> None:
+    texts, spam = comments(150)
+    rows = [
+        {"id": f"c{at}", "text": text} | ({"label": "spam" if own else "ham"} if at < 120 else {})
+        for at, (text, own) in enumerate(zip(texts, spam, strict=True))
+    ]
+    file = tmp_path / "comments.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    import_paths(ctx, path, [file], Role.SUSPECT)
+    outcome = Learn(workers=1).run(ctx, path)
+    assert outcome.record["cross_validated"]["f1"] > 0.95
+    best = max(outcome.record["figures"], key=lambda each: each["f1"])
+    assert best["name"] == VOCABULARY
+    weights = Weights.parse(outcome.record["weights"])
+    assert 0 < len(weights.words) <= MOST_WORDS
+    strongest, others = named_words(weights)
+    assert {*strongest[:4]} == {"subscribe", "now", "check", "page"}
+    assert {*others[:4]} == {"song", "great", "曲", "voice"}
+    assert any("subscribe" in sentence and "voice" in sentence for sentence in outcome.sentences)
+    assert outcome.run is not None
+    with Session(path, write=False) as session:
+        scores = document_scores(session, outcome.run.id, None)
+        ids = document_ids(session)
+    by_id = {ids[s.document]: s for s in scores}
+    unlabelled = range(120, 150)
+    assert all((by_id[f"c{at}"].score > 0.5) == spam[at] for at in unlabelled), "thirty that nobody labelled"
+    # The figure is the sum of the weights of its distinct words by the root of their number.
+    for at in unlabelled:
+        words = {word.lower() for word in texts[at].split()}
+        expected = sum(weights.words.get(word, 0) for word in words) / len(words) ** 0.5
+        assert by_id[f"c{at}"].evidence[VOCABULARY] == pytest.approx(expected, abs=1e-3)
+
+
+def test_weights_of_a_project_that_had_learnt_no_words_are_still_read() -> None:
+    weights = Weights.parse('{"intercept": 1, "figures": {"salad": [[0, 2]]}}')
+    assert not weights.words
+    assert "words" not in weights.text
+    zeros = {name: np.zeros(1) for name in FEATURES}
+    assert weights.probabilities(zeros)[0] == pytest.approx(1 / (1 + np.exp(-1)))
 
 
 def test_too_few_labels_are_refused_with_their_number(path: Path, ctx: Context, tmp_path: Path) -> None:
