@@ -64,6 +64,7 @@ def test_a_suspect_on_the_second_side_of_a_match_is_reported_as_the_suspect(proj
     assert case.shares.matched_share == pytest.approx(listed["s1"].coverage)
     assert verify_pack(tmp_path / "s1.zip").whole
     assert ("s0", "s1") in [row.as_compared for row in report.rows]
+    assert {row.b_id: row.longest for row in report.rows} == {"s2": 6, "s0": 5}
 
 
 def test_a_report_of_the_run_has_the_share_of_a_suspect_that_is_only_second(project: Path, tmp_path: Path) -> None:
