@@ -46,6 +46,8 @@ _TINY = 1.5
 _CODE = re.compile(r"&(?:[A-Z]|\"[^\"]*\"|\d+)")
 """Codes in headers: positions, fonts and sizes, fields."""
 _TOGGLES = {"0": "FALSE", "1": "TRUE"}
+_ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
+"""A character by its number (ECMA-376-1, 22.9.2.19), such as the carriage return of ``_x000D_``."""
 
 
 def sniff(head: bytes) -> bool:
@@ -192,7 +194,7 @@ class _Workbook:
         if kind == "b":
             return _TOGGLES.get(value, "")
         if kind in ("str", "d"):
-            return clean(value)[0].strip()
+            return _plain(value)
         if kind == "e":
             return ""
         try:
@@ -231,7 +233,17 @@ def _rich(element: etree._Element) -> str:
     """Text of the runs of a string, without phonetic readings."""
     runs = (run for run in element if local(run) in ("t", "r"))
     pieces = (part.text or "" for run in runs for part in run.iter() if local(part) == "t")
-    return clean("".join(pieces))[0].strip()
+    return _plain("".join(pieces))
+
+
+def _plain(text: str) -> str:
+    """A string as it is shown: escaped characters without their escapes, and without those that are not shown."""
+    return clean(_ESCAPED.sub(_shown_character, text))[0].strip()
+
+
+def _shown_character(escape: re.Match[str]) -> str:
+    character = chr(int(escape[1], 16))
+    return character if character.isprintable() or character in "\t\n\r" else ""
 
 
 def _date_styles(root: etree._Element | None) -> set[str]:

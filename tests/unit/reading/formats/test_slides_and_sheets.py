@@ -136,6 +136,16 @@ def test_the_cells_of_a_sheet_are_read_below_its_name(tmp_path: Path) -> None:
     ]
 
 
+def test_characters_that_a_sheet_writes_by_number_are_read_as_they_are_shown(tmp_path: Path) -> None:
+    sheet = (
+        '<row><c r="A1" t="s"><v>0</v></c><c r="B1" t="str"><f>A1</f><v>a_x0009_b</v></c>'
+        '<c r="C1" t="inlineStr"><is><t>my_x_file</t></is></c></row>'
+    )
+    strings = "<si><t>one_x000D_\ntwo _x005F_x000D_ _x0007_</t></si>"
+    cells = blocks(one(tmp_path / "a.xlsx", workbook({"S": sheet}, strings)))[1:]
+    assert [text for _, _, text in cells] == ["one\ntwo _x000D_", "a\tb", "my_x_file"]
+
+
 def test_an_own_format_is_a_date_only_outside_its_quotations(tmp_path: Path) -> None:
     sheet = '<row><c r="A1" s="1"><v>43832</v></c></row>'
     document = one(tmp_path / "a.xlsx", workbook({"S": sheet}, styles=("0", "200"), own='[Red]0.0 "days"'))
