@@ -269,7 +269,9 @@ class _Reader:
                     self._counts[f"{path}td"] += _count(attribute(child, "number-columns-repeated") or "1") - 1
             elif tag == "covered-table-cell":
                 self._counts[f"{path}td"] += _count(attribute(child, "number-columns-repeated") or "1")
-            elif tag == "section" and attribute(child, "display") == "none":
+            elif tag == "section" and (
+                attribute(child, "display") == "none" or attribute(child, "is-hidden") == "true"
+            ):
                 self.hidden += 1
             elif tag not in _LEFT_OUT:
                 self.walk(child, kind, path)

@@ -306,6 +306,8 @@ def test_a_paragraph_of_an_odt_that_its_style_hides_is_flagged_but_for_spans_of_
         '<text:p>Seen.<text:hidden-text text:is-hidden="true">{}</text:hidden-text></text:p>',
         '<text:p>Seen.</text:p><text:p><text:hidden-paragraph text:is-hidden="true"/>{}</text:p>',
         '<text:p>Seen.</text:p><text:section text:display="none"><text:p>{}</text:p></text:section>',
+        '<text:p>Seen.</text:p><text:section text:display="condition" text:is-hidden="true"><text:p>{}</text:p>'
+        "</text:section>",
     ],
 )
 def test_text_that_an_odt_hides_is_left_out_and_counted(inner: str, tmp_path: Path) -> None:
