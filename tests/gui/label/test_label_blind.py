@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from tests.gui.label.test_labelling_screen import Hands, entries, hands
 from tests.gui.review.test_blind import shown
@@ -70,3 +72,27 @@ def test_nothing_in_label_depends_on_what_hidden_others_said(hands: Hands, entri
     view.load()
     hands.settle()
     assert walk() == before
+
+
+def test_a_hidden_label_is_not_denied(hands: Hands, entries: Path) -> None:
+    history = hands.view.side.history
+    hands.view.side.tabs.setCurrentIndex(hands.view.side.tabs.count() - 1)
+    with Session(entries) as session, session.write() as connection:
+        labels.add_label(connection, Label(f"document:{hands.shown}", "blog", "ben", "", label_set="class"))
+    hands.view.load()
+    hands.settle()
+    hands.qtbot.waitUntil(lambda: shown(history) == ["Labels of others are hidden."])
+
+
+def test_a_conflict_outside_the_filters_is_not_denied(hands: Hands, entries: Path) -> None:
+    with Session(entries) as session, session.write() as connection:
+        for who, value in (("ben", "blog"), ("cho", "splog")):
+            labels.add_label(connection, Label("document:e0", value, who, "", label_set="class"))
+    hands.view.options = replace(hands.view.options, tag="none")
+    hands.view.set_mode("settle")
+    hands.settle()
+    assert "The queue is empty" in shown(hands.view.entry)
+    button = next(b for b in hands.view.entry.findChildren(QPushButton) if b.text() == "Show all entries")
+    button.click()
+    hands.settle()
+    assert hands.shown == "e0"

@@ -138,6 +138,10 @@ class Board:
         by = self.latest.get(self.label_set.name, {}).get(target, {})
         return any(label.value and is_adjudicator(who) for who, label in by.items())
 
+    def is_open_conflict(self, target: str) -> bool:
+        """Whether annotators differ about ``target`` and no adjudicator has decided."""
+        return self.in_conflict(target) and not self.is_settled(target)
+
     def annotators(self) -> list[str]:
         """All annotators who labelled or have assignments, except adjudicators, sorted."""
         people = self.people | {

@@ -13,7 +13,7 @@ from statistics import median
 
 from workbench.base.tags import chosen_by
 from workbench.base.types import Role
-from workbench.services.labels.annotators import is_adjudicator
+from workbench.services.labels.annotators import is_adjudicator, person
 from workbench.services.labels.label_state import Board, Item
 from workbench.services.labels.sets import is_positive
 from workbench.services.labels.targets import TargetKind
@@ -50,7 +50,7 @@ class QueueOptions:
     """Selection and order of one annotator's items.
 
     ``everything``: also items the annotator has labelled. ``conflicts``: only items on which annotators differ and that
-    are not settled. ``mine``: only the annotator's assignments. ``suspects``: only suspects, if the items are
+    are not settled. ``mine``: only the person's assignments. ``suspects``: only suspects, if the items are
     documents. ``tag``: only documents with this tag, or pairs with one of them (see
     :func:`workbench.base.tags.chosen_by`).
     """
@@ -94,9 +94,9 @@ def queue(board: Board, who: str, options: QueueOptions, scores: Mapping[str, fl
     if options.tag:
         chosen = [item for item in chosen if chosen_by(options.tag, item.tags)]
     if options.mine:
-        chosen = [item for item in chosen if who in board.assigned.get(item.target, ())]
+        chosen = [item for item in chosen if person(who) in board.assigned.get(item.target, ())]
     if options.conflicts:
-        chosen = [item for item in chosen if board.in_conflict(item.target) and not board.is_settled(item.target)]
+        chosen = [item for item in chosen if board.is_open_conflict(item.target)]
     if named is None:
         chosen = _ordered(board, chosen, options.order, scores or {})
     return tuple(chosen)

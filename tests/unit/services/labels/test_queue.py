@@ -122,6 +122,14 @@ def test_only_conflicts_that_nobody_settled(project: Path) -> None:
     assert targets(board_of(project), conflicts=True) == ["e01"]
 
 
+def test_who_settles_has_the_assignments_of_the_person(project: Path) -> None:
+    with Session(project) as session:
+        give(session, [label(n, value, who) for n in (1, 2) for who, value in (("ann", "blog"), ("ben", "splog"))])
+    board = board_of(project)
+    board.assigned = {"document:e01": {"ann"}, "document:e02": {"ben"}}
+    assert targets(board, "adjudicator:ann", conflicts=True, mine=True) == ["e01"]
+
+
 def test_a_named_order_is_taken_as_it_is(project: Path) -> None:
     named = NamedOrder("next", ("document:e09", "document:unknown", "document:e02"))
     assert targets(board_of(project), order=Order.NAMED, named=named) == ["e09", "e02"]

@@ -122,10 +122,9 @@ class SidePanel(QFrame):
         for vote in shown:
             self.history.add(label(f"{vote.who}: {vote.value}", 13, wrap=True))
             self.history.add(label(f"{local_time(vote.when)}  {vote.note}".strip(), 12, role="muted", wrap=True))
-        hidden = len(events) - len(shown)
-        if hidden:
-            sentence = trn("{count} label of others is hidden.", "{count} labels of others are hidden.", hidden)
-            self.history.add(label(sentence, 12, role="faint", wrap=True))
+        if blind:
+            # Not how many: a blind annotator does not know whether others labelled it.
+            self.history.add(label(tr("Labels of others are hidden."), 12, role="faint", wrap=True))
         elif not shown:
             self.history.add(label(tr("Nobody has labelled this entry yet."), 12, role="muted", wrap=True))
         self.history.end()

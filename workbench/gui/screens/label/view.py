@@ -413,7 +413,7 @@ class LabelView(View):
         """Show why there is no entry, and what to do next."""
         calls = {
             "back": lambda: self.set_mode(""),
-            "everything": lambda: self._set_options(QueueOptions(suspects=False)),
+            "everything": lambda: self._set_options(QueueOptions(conflicts=self.settling, suspects=False)),
             "annotator": self._ask_annotator,
             "again": lambda: self._set_options(replace(self.options, everything=True)),
             "make": self.sets.make,
@@ -574,7 +574,7 @@ def empty_state(context: AppContext, label_session: LabelSession, calls: Calls, 
         go = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
         sentence = tr("Pairs and passages come from a run: run a method in Detect, then label what it found.")
         return EmptyState(theme, "detect", tr("No run has found any yet"), sentence, go)
-    if settling:
+    if settling and not any(board.is_open_conflict(item.target) for item in board.items):
         back = button(tr("Back to labelling"), calls["back"], kind="primary")
         sentence = tr("No entry has labels of several annotators that differ and that nobody has settled.")
         return EmptyState(theme, "circle-check", tr("Nothing to settle"), sentence, back)
