@@ -16,6 +16,7 @@ from workbench.reading.formats.rows import FIELDS, record, text_lines
 
 name = "csv"
 suffixes: tuple[str, ...] = (".csv", ".tsv")
+UNCLOSED = Message("A quotation mark in this row is not closed, so the rows below it cannot be told apart.")
 _DELIMITERS = ",\t;|"
 
 
@@ -103,8 +104,7 @@ def read_lines(
             skipped.clear()
         if at.is_over:
             # A row that is complete ends before more lines are asked for.
-            unclosed = Message("A quotation mark in this row is not closed, so the rows below it cannot be told apart.")
-            yield Failure(f"{source_name}:{at.first}", unclosed)
+            yield Failure(f"{source_name}:{at.first}", UNCLOSED)
         elif values and any(v.strip() for v in values):
             yield _row(names, values, f"{source_name}:{at.last}", extraction, options)
 

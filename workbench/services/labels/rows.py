@@ -21,6 +21,7 @@ from workbench.base.spreadsheet import plain
 from workbench.base.types import Span
 from workbench.reading.decoding import decode
 from workbench.reading.formats import Failure
+from workbench.reading.formats.csv import UNCLOSED
 from workbench.services.labels.targets import document_target, pair_target, passage_target
 
 _ID = ("id", "document")
@@ -180,27 +181,20 @@ def _collected(pairs: Iterable[tuple[str, Any]]) -> _Object:
 
 
 def _csv_rows(text: str, file: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, Fields | str]]:
-    csv.field_size_limit(_LIMIT)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
-    try:
-        headings = [name.strip() for name in next(reader, [])]
-    except csv.Error as error:
-        raise UserError(Message("The file is not valid CSV: {error}.", error=error), path=file) from error
-    names = [columns.get(name, name) for name in headings]
+    rows = _cells(text)
+    _, headings = next(rows, (1, []))
+    if isinstance(headings, str):
+        raise UserError(headings, path=file)
+    names = [columns.get(name.strip(), name.strip()) for name in headings]
     if not {name.lower() for name in names} & {*_ID, "a", "target"}:
         raise UserError(
             Message("No column identifies the labelled items."),
             path=file,
             hint=Message("Name it id (a document), or a and b (a pair)."),
         )
-    while True:
-        begun = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield begun, Message("The row is not valid CSV: {error}.", error=error)
+    for begun, cells in rows:
+        if isinstance(cells, str):
+            yield begun, cells
             continue
         if not any(cell.strip() for cell in cells):
             continue
@@ -212,6 +206,30 @@ def _csv_rows(text: str, file: Path, columns: Mapping[str, str]) -> Iterator[tup
             if cell.strip() and name:
                 fields.setdefault(name, []).append(plain(cell))
         yield begun, fields
+
+
+def _cells(text: str) -> Iterator[tuple[int, list[str] | str]]:
+    """The cells of each row, or why it is refused, with the number of its first line."""
+    csv.field_size_limit(_LIMIT)
+    is_over = False
+
+    def lines() -> Iterator[str]:
+        nonlocal is_over
+        yield from io.StringIO(text, newline="")
+        is_over = True
+
+    reader = csv.reader(lines(), delimiter=_delimiter(text))
+    while True:
+        begun = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield begun, Message("The row is not valid CSV: {error}.", error=error)
+        else:
+            # A row that is complete ends before more lines are asked for.
+            yield begun, UNCLOSED if is_over else cells
 
 
 def _labels(row: Fields, where: str) -> Iterator[LabelRow]:

@@ -11,9 +11,10 @@ from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
+from workbench.reading.formats import Failure
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settle, settled
-from workbench.services.labels.rows import read_rows
+from workbench.services.labels.rows import LabelRow, read_rows
 from workbench.services.session import Session
 
 
@@ -213,6 +214,19 @@ def test_a_spreadsheet_takes_no_exported_cell_for_a_formula(ctx: Context, projec
     assert not [cell for cell in cells if cell[:1] in "=+-@" and cell]
     assert sorted(row.note for row in read_rows(tmp_path / "out.csv")) == sorted(notes)
     assert import_labels(ctx, project, tmp_path / "out.csv").unchanged == len(notes)
+
+
+def test_a_quotation_that_never_ends_is_named_instead_of_read_with_the_rows_below(tmp_path: Path) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text('id,label,note\na,copy,"of\ntwo lines"\nb,copy,"no end\nc,copy,x\n', encoding="utf-8")
+    first, second = read_rows(file)
+    assert isinstance(first, LabelRow)
+    assert first.note == "of\ntwo lines"
+    assert isinstance(second, Failure)
+    assert (second.path, "not closed" in second.error) == (f"{file}:4", True)
+    file.write_text('id,label,"note\na,copy,x\n', encoding="utf-8")
+    with pytest.raises(UserError, match="not closed"):
+        list(read_rows(file))
 
 
 def test_a_binary_file_of_labels_is_named(ctx: Context, project: Path, tmp_path: Path) -> None:
