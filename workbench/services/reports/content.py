@@ -205,7 +205,11 @@ def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Con
         "b_language": pair.b.document.language,
         "a_name": pair.a.document.title or pair.a.document.id,
         "b_name": pair.b.document.title or pair.b.document.id,
-        "a_facts": [*_facts(pair.a, pair.coverage_a, words), *_direction(pair, words)],
+        "a_facts": [
+            *_facts(pair.a, pair.coverage_a, words),
+            *((words.say(figure.name), words.say(figure.value), False) for figure in pair.figures),
+            *_direction(pair, words),
+        ],
         "b_facts": _facts(pair.b, pair.coverage_b, words),
         "passages": [_passage(pair, passage, report, words) for passage in pair.passages],
     }

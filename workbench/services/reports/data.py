@@ -16,6 +16,7 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Block, BlockClass, Document, Ints, Label, Match, Matches, Span, Tier
 from workbench.services.relations.direction import Conclusion
 from workbench.services.relations.earlier import Chain
+from workbench.services.review.evidence import FigureWords
 from workbench.services.review.judgement import Judgement, without_slips
 from workbench.services.review.spans import share
 from workbench.services.review.word_marks import changes, outside, same_but_for_script
@@ -127,7 +128,8 @@ class ReportDocument:
 @dataclass(frozen=True, slots=True)
 class ReportPair:
     """All passages of a pair in the order of the suspect; coverage is a share (0..1) of each text. ``direction``: which
-    of the two copied from the other (``a`` is the suspect); None without evidence.
+    of the two copied from the other (``a`` is the suspect); None without evidence. ``figures`` of the pair, if the run
+    compares whole documents.
     """
 
     number: int
@@ -137,6 +139,7 @@ class ReportPair:
     coverage_b: float
     passages: tuple[ReportPassage, ...]
     direction: Conclusion | None = None
+    figures: Sequence[FigureWords] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ from workbench.base.progress import Progress
 from workbench.base.settings import Settings
 from workbench.base.types import Role, Run
 from workbench.project.listing import keys_of_role
+from workbench.project.pairs import pairs_of
 from workbench.services.choosing import choose, choose_either
 from workbench.services.measuring.thresholds import UsedThreshold, used_thresholds
 from workbench.services.relations.directions import Directions
@@ -20,8 +21,9 @@ from workbench.services.reports.data import ReportPair
 from workbench.services.reports.pair_reader import Findings, PairReader, read_findings
 from workbench.services.reports.pdf import Printed, share_out, shortened
 from workbench.services.review.either_side import pairs_of_suspect
+from workbench.services.review.evidence import FigureWords, of_whole_pair
 from workbench.services.review.judgement import Reviewer
-from workbench.services.review.pairs import ANYBODY, PairRow, pairs
+from workbench.services.review.pairs import ANYBODY, PairRow, is_whole, pairs
 from workbench.services.session import Session
 
 
@@ -112,7 +114,7 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
                 pair = reader.read(number + 1, row)
             else:
                 pair = shortened(reader.read(number + 1, row, printed.matches[number]))
-            yield replace(pair, direction=verdicts[number])
+            yield replace(pair, direction=verdicts[number], figures=_figures(session, run, row))
 
     project = session.path.name if disguise is None else disguise.project
     cases = read_cases(session, run, chosen, disguise, either_side=selection.kind == "run")
@@ -122,6 +124,16 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
         if used.method == run.method
     )
     return Report(run, selection, project, chosen, findings, sections, watcher, printed, cases, thresholds, disguise)
+
+
+def _figures(session: Session, run: Run, row: PairRow) -> list[FigureWords]:
+    """The figures of the pair ``row`` if ``run`` compares whole documents; passages have their own."""
+    if not is_whole(run):
+        return []
+    a, b = (row.b, row.a) if row.other_side else (row.a, row.b)
+    with session.read() as connection:
+        stored = pairs_of(connection, run.id, a=a, b=b)
+    return [figure for pair in stored for figure in of_whole_pair(pair, turned=row.other_side)]
 
 
 def _chosen(session: Session, selection: Selection) -> tuple[Run, list[PairRow]]:

@@ -8,13 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.coverage import A, lengths
 from workbench.base.types import Ints
 from workbench.project.documents import texts_of
 from workbench.services.review.overview import Overview, RunColumns
 from workbench.services.review.pairs import PairRow, SuspectRow, pairs, text_order
 from workbench.services.review.passages import passages
-from workbench.services.review.sides import matches_of_suspect
 from workbench.services.review.tallies import VERDICTS, passage_counts
 from workbench.services.review.verdict_index import VerdictIndex
 from workbench.services.session import Session
@@ -74,11 +72,6 @@ def pairs_of_suspect(session: Session, run_id: int, suspect: int) -> list[PairRo
     own = pairs(session, run_id, suspect)
     partners = {suspect, *(row.b for row in own)}
     others = [row.from_other_side() for row in pairs(session, run_id, source_key=suspect) if row.a not in partners]
-    if others:
-        with session.read() as connection:
-            m = matches_of_suspect(connection, run_id, suspect, [row.b for row in others])
-        length = lengths(m, A)
-        others = [replace(row, longest=int(length[m.b == row.b].max(initial=0))) for row in others]
     return sorted([*own, *others], key=lambda row: (-row.score, row.b))
 
 

@@ -11,6 +11,7 @@ from workbench.base.messages import Message, percent
 from workbench.methods.copies import figures as copies
 from workbench.methods.core import registry
 from workbench.methods.core.figures import OF_ANY, CopyKind, Figure, kind, share
+from workbench.project.pairs import Pair
 from workbench.services.review.by_hand import FLAG
 from workbench.services.review.passages import PART
 from workbench.services.review.splitting import SPLIT
@@ -71,6 +72,17 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
     if figure_of(name).unit is kind and value == CopyKind.VERBATIM and is_recognised(evidence):
         return False
     return copies.measured(name, evidence)
+
+
+def of_whole_pair(pair: Pair, *, turned: bool = False) -> list[FigureWords]:
+    """The figures that a method gives a pair of whole documents: resemblance (else the score) and containment of the
+    first document, which says nothing about the second if the pair is ``turned``.
+    """
+    figures = {"score": pair.score} if pair.resemblance is None else {"resemblance": pair.resemblance}
+    # Methods that measure both containments store the greater one with the pair.
+    if pair.containment is not None and "containment_a" not in pair.evidence and not turned:
+        figures["containment"] = pair.containment
+    return [words_of(name, value) for name, value in figures.items()]
 
 
 def words_of(name: str, value: Any) -> FigureWords:
