@@ -85,7 +85,7 @@ def _pdf_of_a_form_that_invokes_itself() -> bytes:
 
 def test_a_pdf_that_would_take_all_memory_or_time_is_one_failure(folder: Path) -> None:
     (folder / "form.pdf").write_bytes(_pdf_of_a_form_that_invokes_itself())
-    result = _import(folder, limit=5)
+    result = _import(folder, limit=2)
     assert result.imported == 6
     assert list(_failures(result)) == ["form.pdf"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from io import BytesIO
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.processes import wait_until
 from tests.unit.reading.formats.test_hidden_styles import framed, on_slide
 from tests.unit.reading.formats.test_office import docx, run
 from workbench.base.errors import Cancelled, UserError
@@ -150,12 +152,25 @@ def test_a_confined_program_and_what_it_starts_end_together(tmp_path: Path) -> N
     shell = children.find("sh")
     if shell is None:
         pytest.skip("there is no shell")
-    script = "(sleep 2; touch late) & echo $HOME > home; env > all; sleep 30"
+    script = "(echo up; sleep 60) > held & echo $HOME > home; env > all; sleep 30"
+    os.mkfifo(tmp_path / "held")
+    held = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         children.run_confined(shell, ["-c", script], tmp_path, seconds=0.5, memory=1_000_000_000, check=lambda: None)
     assert time.monotonic() - began < 5
     assert (tmp_path / "home").read_text().strip() == str(tmp_path)
     assert "PYTHON" not in (tmp_path / "all").read_text()
-    time.sleep(2.2)
-    assert not (tmp_path / "late").exists()
+    assert os.read(held, 9) == b"up\n"
+
+    def ended() -> bool:
+        # Nothing can be read as long as another process may still write.
+        try:
+            return os.read(held, 9) == b""
+        except BlockingIOError:
+            return False
+
+    try:
+        assert wait_until(ended, 30)
+    finally:
+        os.close(held)
