@@ -78,7 +78,9 @@ def test_hundreds_of_pages_survive_two_kills(server: WebServer, environment: dic
 def test_failures_are_listed_by_address(server: WebServer, ask: Any):
     ask("new", "p.palimpsest")
     good, bad = f"{server.url}/pages/1", f"{server.url}/missing"
-    result = ask("fetch", "p.palimpsest", good, bad, "ftp://host/x", "--allow-private", "--role", "suspect", "--rate", 0)
+    result = ask(
+        "fetch", "p.palimpsest", good, bad, "ftp://host/x", "--allow-private", "--role", "suspect", "--rate", 0
+    )
     assert {name: result[name] for name in ("fetched", "unchanged", "imported", "duplicates")} == {
         "fetched": 1,
         "unchanged": 0,

@@ -24,7 +24,7 @@ from workbench.base.settings import Settings
 from workbench.base.types import Document, Matches, Results, Role
 from workbench.gui import i18n
 from workbench.gui.problems import recorder
-from workbench.gui.shell import app, window
+from workbench.gui.shell import app
 from workbench.gui.shell.app import Collector
 from workbench.gui.theme import fonts
 from workbench.project.documents import add_documents
@@ -34,8 +34,6 @@ from workbench.services.session import Session, create
 # Jobs start from this module in processes of their own, which look for it on the path.
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "review")]
 
-BUILT_AHEAD_MS = window.PAUSE_MS
-"""The program's own pause before it builds the next piece of a screen ahead."""
 PATIENCE_MS = 120_000
 """How long a test waits: a job starts a fresh interpreter, which on a busy machine takes a while."""
 
@@ -117,8 +115,8 @@ def nothing_is_built_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ahead(nothing_is_built_ahead: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in the program, screens are built while the window is idle."""
-    monkeypatch.setattr("workbench.gui.shell.window.PAUSE_MS", BUILT_AHEAD_MS)
+    """As in the program, screens are built while the window is idle; its pauses between their pieces are longer."""
+    monkeypatch.setattr("workbench.gui.shell.window.PAUSE_MS", 1)
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -44,12 +45,19 @@ def holder(project: Path) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.fixture
+def looked_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The window looks more often for what others did."""
+    monkeypatch.setattr("workbench.gui.workspace.external_changes.INTERVAL_MS", 40)
+
+
 def detect_view(controller: object) -> DetectView:
     view = controller.window.view("detect")  # type: ignore[attr-defined]
     assert isinstance(view, DetectView)
     return view
 
 
+@pytest.mark.usefixtures("looked_often")
 def test_a_run_whose_process_is_killed_is_interrupted_and_can_be_resumed_without_any_action(
     start: Start, project: Path, qtbot: QtBot
 ) -> None:
@@ -73,6 +81,7 @@ def test_a_run_whose_process_is_killed_is_interrupted_and_can_be_resumed_without
     assert jobs.resume_button.isVisible()
 
 
+@pytest.mark.usefixtures("looked_often")
 def test_a_run_that_another_process_begins_is_listed(start: Start, project: Path, qtbot: QtBot) -> None:
     controller = start(project, "detect")
     view = detect_view(controller)
@@ -86,6 +95,7 @@ def test_a_run_that_another_process_begins_is_listed(start: Start, project: Path
         process.wait()
 
 
+@pytest.mark.usefixtures("looked_often")
 def test_documents_and_verdicts_of_another_process_are_shown(start: Start, project: Path, qtbot: QtBot) -> None:
     controller = start(project, "review")
     review = controller.window.view("review")
@@ -119,6 +129,7 @@ def test_what_the_window_writes_itself_is_announced_once(start: Start, project: 
     assert heard == [frozenset({"labels"}), frozenset({"documents"})]
 
 
+@pytest.mark.usefixtures("looked_often")
 def test_a_job_that_is_chosen_stays_chosen_when_another_ends(start: Start, project: Path, qtbot: QtBot) -> None:
     add_run(project, [], [(1, 4)], {"kana": True})
     controller = start(project, "jobs")

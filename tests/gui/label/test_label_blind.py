@@ -55,7 +55,8 @@ def test_nothing_in_label_depends_on_what_hidden_others_said(hands: Hands, entri
         for target in ("document:e0", "document:e3", "document:e5"):
             view.do(partial(view.labeller.go_to, target))
             hands.qtbot.waitUntil(lambda t=target: view.entry.shown is not None and view.entry.shown[0].target == t)
-            hands.qtbot.wait(120)
+            # What is beside the entry comes after a pause.
+            hands.qtbot.waitUntil(lambda: not view._after_entry.isActive())
             hands.settle()
             for tab in range(view.side.tabs.count()):
                 view.side.tabs.setCurrentIndex(tab)

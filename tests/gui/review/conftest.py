@@ -21,6 +21,13 @@ from review_case import ROWS, build, opened
 
 
 @pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What happens after a pause happens at once: asked for before the screen."""
+    monkeypatch.setattr("workbench.gui.screens.review.layers._PAUSE_MS", 1)
+    monkeypatch.setattr("workbench.gui.judging.verdict_panel._PAUSE_MS", 1)
+
+
+@pytest.fixture
 def context(qtbot: QtBot, tmp_path: Path) -> Iterator[AppContext]:
     """A context without a project; errors of the program fail the test."""
     assert isinstance(QApplication.instance(), QApplication)

@@ -14,7 +14,6 @@ from review_case import ROWS, build, opened, settled
 
 from tests.gui.shown import shown
 from workbench.base.types import Label, Span
-from workbench.gui.screens.review import layers
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
@@ -122,12 +121,11 @@ def all_shown(qtbot: QtBot, context: AppContext, path: Path, theirs: list[Label]
     context.close_project()
 
 
+@pytest.mark.usefixtures("no_pauses")
 @pytest.mark.parametrize("kind", ["all", pytest.param("a conflict", marks=pytest.mark.rest)])
 def test_nothing_a_blind_reviewer_sees_depends_on_what_others_said(
-    qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    qtbot: QtBot, context: AppContext, tmp_path: Path, kind: str
 ) -> None:
-    # Each step waits for what is asked after a pause.
-    monkeypatch.setattr(layers, "_PAUSE_MS", 1)
     theirs = [label for some in THEIRS.values() for label in some] if kind == "all" else THEIRS[kind]
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

@@ -11,6 +11,7 @@ from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 
 
+@pytest.mark.usefixtures("no_pauses")
 def test_where_else_a_match_stands_is_said_and_one_click_away(
     qtbot: QtBot, context: AppContext, review: ReviewView
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened
 
@@ -11,6 +12,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services.session import Session
 
 
+@pytest.mark.usefixtures("no_pauses")
 def test_a_source_that_is_itself_a_copy_is_marked_at_the_passages_it_took(
     qtbot: QtBot, context: AppContext, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -214,6 +215,7 @@ def test_a_note_is_saved_when_another_match_is_opened(qtbot: QtBot, review: Revi
     assert review.evidence.verdict.note.toPlainText() == "同じ誤植がある"
 
 
+@pytest.mark.usefixtures("no_pauses")
 def test_a_note_is_saved_after_a_pause(qtbot: QtBot, review: ReviewView) -> None:
     review.evidence.verdict.note.setPlainText("later")
     with qtbot.waitSignal(review.evidence.verdict.noted):

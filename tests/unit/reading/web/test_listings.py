@@ -62,12 +62,16 @@ def test_what_is_beyond_the_protocol_is_counted(monkeypatch: pytest.MonkeyPatch)
         b"<?xml version='1.0'?>",
         b"\x1f\x8bbroken",
         gzip.compress(URLSET.encode(), mtime=0)[:50],
-        gzip.compress(bytes(listings.MOST_BYTES + 10), mtime=0),
     ],
 )
 def test_anything_else_is_refused(data: bytes):
     with pytest.raises(UnreadableInput):
         read_sitemap(data)
+
+
+def test_one_that_unpacks_to_too_much_is_refused():
+    with pytest.raises(UnreadableInput):
+        read_sitemap(gzip.compress(bytes(listings.MOST_BYTES + 10), 1))
 
 
 def test_entities_do_not_expand_and_files_are_not_read():

@@ -152,25 +152,25 @@ def test_a_confined_program_and_what_it_starts_end_together(tmp_path: Path) -> N
     shell = children.find("sh")
     if shell is None:
         pytest.skip("there is no shell")
-    script = "(echo up; sleep 60) > held & echo $HOME > home; env > all; sleep 30"
-    os.mkfifo(tmp_path / "held")
-    held = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
+    script = "(echo up; sleep 60) > pipe & echo $HOME > home; env > all; sleep 30"
+    os.mkfifo(tmp_path / "pipe")
+    pipe = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         children.run_confined(shell, ["-c", script], tmp_path, seconds=0.5, memory=1_000_000_000, check=lambda: None)
     assert time.monotonic() - began < 5
     assert (tmp_path / "home").read_text().strip() == str(tmp_path)
     assert "PYTHON" not in (tmp_path / "all").read_text()
-    assert os.read(held, 9) == b"up\n"
+    assert os.read(pipe, 9) == b"up\n"
 
     def ended() -> bool:
         # Nothing can be read as long as another process may still write.
         try:
-            return os.read(held, 9) == b""
+            return os.read(pipe, 9) == b""
         except BlockingIOError:
             return False
 
     try:
         assert wait_until(ended, 30)
     finally:
-        os.close(held)
+        os.close(pipe)
