@@ -55,6 +55,8 @@ class Weights:
     intercept: float
     lines: Mapping[str, tuple[tuple[float, float], ...]]
     words: Mapping[str, float] = field(default_factory=dict)
+    unseen: tuple[float, ...] = ()
+    """Best F on documents not seen, and its 95 % interval, if known."""
 
     @classmethod
     def parse(cls, text: str) -> Weights:
@@ -67,15 +69,17 @@ class Weights:
                 for name, pairs in raw["figures"].items()
             }
             words = {str(word): float(weight) for word, weight in raw.get("words", {}).items()}
+            unseen = tuple(float(value) for value in raw.get("unseen", ()))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ParameterError(Message("The weights are not those that were learnt from labels.")) from error
         numbers = [intercept, *(number for pairs in lines.values() for pair in pairs for number in pair)]
         sound = all(math.isfinite(number) and abs(number) <= _LARGEST for number in (*numbers, *words.values()))
         short = len(words) <= MOST_WORDS and all(len(word) <= LONGEST_WORD for word in words)
+        shares = len(unseen) in (0, 3) and all(0 <= value <= 1 for value in unseen)
         known = all(name in FEATURES and len(pairs) <= _MOST_KNOTS for name, pairs in lines.items())
-        if not (sound and short and known):
+        if not (sound and short and known and shares):
             raise ParameterError(Message("The weights are not those that were learnt from labels."))
-        return cls(intercept, lines, words)
+        return cls(intercept, lines, words, unseen)
 
     @property
     def text(self) -> str:
@@ -84,6 +88,8 @@ class Weights:
         raw: dict[str, object] = {"intercept": float(f"{self.intercept:.6g}"), "figures": lines}
         if self.words:
             raw["words"] = {word: float(f"{weight:.4g}") for word, weight in self.words.items()}
+        if self.unseen:
+            raw["unseen"] = [float(f"{value:.6g}") for value in self.unseen]
         return json.dumps(raw, ensure_ascii=False, separators=(",", ":"))
 
     def part(self, feature: str, values: Floats) -> Floats:

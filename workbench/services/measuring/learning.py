@@ -4,13 +4,14 @@ and what to label next."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from workbench.base.errors import UserError
+from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.base.options import TAGS, option
 from workbench.base.progress import NullProgress, Progress
@@ -50,6 +51,19 @@ def optimism(run: Run | None) -> Message | str:
     """A warning when measuring ``run`` if its weights were learnt from labels, else ""."""
     if run is None or run.method != METHOD or not run.parameters.get("weights"):
         return ""
+    from workbench.methods.splog.weights import Weights
+
+    # Runs from strangers may have any text as weights.
+    with suppress(ParameterError):
+        if unseen := Weights.parse(str(run.parameters["weights"])).unseen:
+            f, low, high = (f"{value:.3f}" for value in unseen)
+            return Message(
+                "Its weights were learnt from labels, so these figures are too good for new documents. On documents "
+                "not seen, best F was {f} ({low} to {high}).",
+                f=f,
+                low=low,
+                high=high,
+            )
     return Message("Its weights were learnt from labels: these figures are better than those of new documents.")
 
 
@@ -194,10 +208,11 @@ def learn(
     words = {
         spelt[value]: slope for value, slope in zip(hashes.tolist(), slopes.tolist(), strict=True) if value in spelt
     }
-    weights = replace(fit(columns, positive), words=words)
+    unseen = quality(apart, positive)
+    weights = replace(fit(columns, positive), words=words, unseen=(unseen.f1, *unseen.interval))
     return LearningResult(
         weights=weights,
-        apart=quality(apart, positive),
+        apart=unseen,
         alone={name: quality(columns[name], positive) for name in FEATURES},
         error=float(((apart - positive) ** 2).mean()),
         parts={

@@ -177,7 +177,8 @@ def test_weights_give_the_probability_that_their_lines_add_up_to(tmp_path: Path)
      '{"intercept": 1, "figures": {"salad": [[0, 1e300]]}}',
      '{"intercept": 1, "figures": {"salad": 3}}', "[" * 100_000,
      '{"intercept": 1, "figures": {}, "words": ["a"]}', '{"intercept": 1, "figures": {}, "words": {"a": 1e300}}',
-     '{"intercept": 1, "figures": {}, "words": {"a": NaN}}',
+     '{"intercept": 1, "figures": {}, "words": {"a": NaN}}', '{"intercept": 1, "figures": {}, "unseen": [0.5, 0.4, 7]}',
+     '{"intercept": 1, "figures": {}, "unseen": [0.5]}', '{"intercept": 1, "figures": {}, "unseen": 3}',
      json.dumps({"intercept": 1, "figures": {}, "words": {"a" * 51: 1}}),
      json.dumps({"intercept": 1, "figures": {}, "words": {f"w{n}": 1 for n in range(501)}})],
 )  # fmt: skip

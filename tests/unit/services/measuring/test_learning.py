@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from workbench.jobs.context import Context
 from workbench.methods.splog.weights import FEATURES, MEASURED, MOST_WORDS, VOCABULARY, Weights
 from workbench.services.importing.batch import import_paths
 from workbench.services.listing import document_ids, document_scores
-from workbench.services.measuring.learning import FEWEST, Learn, fit, learn, named_words
+from workbench.services.measuring.learning import FEWEST, Learn, fit, learn, named_words, optimism
 from workbench.services.session import Session
 
 
@@ -144,6 +145,17 @@ def test_words_of_spam_are_learnt_and_tell_comments_that_no_filter_tells(
     with Session(path, write=False) as session:
         scores = document_scores(session, outcome.run.id, None)
         ids = document_ids(session)
+    # Evaluate says the figure of learning, whatever it measures on the documents that the weights are from.
+    measured = outcome.record["cross_validated"]
+    low, high = measured["interval"]
+    assert f"best F was {measured['f1']:.3f} ({low:.3f} to {high:.3f})" in str(optimism(outcome.run))
+    for text, expected in (
+        ("", ""),
+        ('{"intercept": 1, "figures": {}}', "better than"),
+        ("a stranger's", "better than"),
+    ):
+        assert expected in (said := str(optimism(replace(outcome.run, parameters={"weights": text}))))
+        assert bool(said) == bool(expected)
     by_id = {ids[s.document]: s for s in scores}
     unlabelled = range(120, 150)
     assert all((by_id[f"c{at}"].score > 0.5) == spam[at] for at in unlabelled), "thirty that nobody labelled"
