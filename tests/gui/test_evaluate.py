@@ -5,12 +5,13 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
@@ -642,4 +643,7 @@ def test_a_run_whose_weights_are_learnt_offers_to_learn_and_warns_of_its_figures
     dialog = view.learning.dialog
     assert dialog is not None
     assert dialog.fields.chosen().as_dict()["labels"] == "class"
+    # The rows of the form are close to each other, however few there are.
+    tops = [field.widget.mapTo(dialog, QPoint(0, 0)).y() for field in dialog.fields.fields.values()]
+    assert max(b - a for a, b in pairwise(sorted(tops))) < 3 * dialog.fields.fields["labels"].widget.height()
     dialog.reject()

@@ -20,7 +20,7 @@ from workbench.services.tasks import Outcome, Task
 
 
 def form_of(fields: OptionFields[Any]) -> QVBoxLayout:
-    """The layout of ``fields``: tall ones first, switches last."""
+    """The layout of ``fields``: tall ones first, switches last; where none is tall, any room is left below."""
     form, beside = column(spacing=10), QWidget()
     flow = FlowLayout(beside, 14)
     form.addWidget(beside)
@@ -32,7 +32,12 @@ def form_of(fields: OptionFields[Any]) -> QVBoxLayout:
         else:
             form.addWidget(field.titled())
     beside.setVisible(flow.count() > 0)
+    if not any(field.tall for field in fields.fields.values()):
+        form.addStretch(1)
     return form
+
+
+_WIDTH, _HEIGHT = 700, 520
 
 
 class TaskDialog(QDialog):
@@ -41,7 +46,6 @@ class TaskDialog(QDialog):
     def __init__(self, parent: QWidget, task: type[Task], values: Mapping[str, Any]) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr(task.title))
-        self.resize(700, 520)
         self.fields: OptionFields[Task] = OptionFields(task, values)
         self.state = label("", 12, role="muted", wrap=True)
         self.go = button(tr(task.title), self.accept, kind="primary")
@@ -49,7 +53,9 @@ class TaskDialog(QDialog):
         about = label(tr(task.about), 13, role="muted", wrap=True)
         bottom = row(self.state, button(tr("Cancel"), self.reject), self.go)
         bottom.setStretch(0, 1)
-        self.setLayout(column(about, self.forms, bottom, spacing=10, margins=(14, 12, 14, 12)))
+        self.setLayout(whole := column(about, self.forms, bottom, spacing=10, margins=(14, 12, 14, 12)))
+        tall = any(field.tall for field in self.fields.fields.values())
+        self.resize(_WIDTH, _HEIGHT if tall else whole.totalHeightForWidth(_WIDTH))
         self.go.setDefault(True)
         self.fields.changed.connect(self._changed)
         self._changed()

@@ -86,7 +86,10 @@ class Splog(Method):
         source="Takeda and Takasu (2009), with a filter for each type they name",
         parameters=SplogParameters,
         emits=frozenset({"scores"}),
-        cannot_see=Message("Hand-written spam, and types of spam of which the collection has no example."),
+        cannot_see=Message(
+            "Without labels: spam that people write by hand, such as comments. Types of spam of which the collection "
+            "has no example."
+        ),
         figures={
             **{name: COPIED.facts.figures[name] for name in ("copied_length", "copy_rate", "covered")},
             "template": Figure(Message("Template"), Message("share of its characters"), share),
