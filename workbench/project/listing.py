@@ -243,6 +243,12 @@ def last_key(connection: Connection) -> int:
     return connection.execute(select(func.max(document_rows.c.key))).scalar() or 0
 
 
+def keys_with_id(connection: Connection, identity: str) -> list[int]:
+    """The keys of all documents that ever had this id, the newest first."""
+    query = select(document_rows.c.key).where(document_rows.c.id == identity)
+    return list(connection.execute(query.order_by(document_rows.c.key.desc())).scalars())
+
+
 def texts_of_page(connection: Connection, url: str) -> list[int]:
     """The keys of the documents of the page at ``url``, the newest first."""
     query = select(document_rows.c.key).where(document_rows.c.url == url, document_rows.c.deleted == "")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Run, RunState
 from workbench.project.database import Connection
 from workbench.project.documents import key_of, load_document
-from workbench.project.listing import texts_of_page
+from workbench.project.listing import keys_with_id, texts_of_page
 from workbench.project.pairs import has_pair
 from workbench.project.runs import newest_finished, runs
 from workbench.services.session import Session
@@ -36,7 +37,8 @@ def choose(session: Session, number: int | None, suspect: str | None = None, sou
     """The run with this number, or the newest finished one with results for the documents with these ids.
 
     A page's address selects its newest text with results in the run, so that a finding remains until a newer text has
-    one. Raises UserError for an unknown run or document.
+    one; so does the id of a document that was imported again since the run. Raises UserError for an unknown run or
+    document.
     """
     with session.read() as connection:
         return _choose(connection, number, [(suspect, source)])
@@ -50,28 +52,32 @@ def choose_either(session: Session, number: int | None, document: str | None) ->
 
 
 def _choose(connection: Connection, number: int | None, requests: list[tuple[str | None, str | None]]) -> Chosen:
-    sides = [(_texts_of(connection, suspect), _texts_of(connection, source)) for suspect, source in requests]
-    wanted = [(a, b) for suspects, sources in sides for b in sources for a in suspects]
+    texts = [(_texts_of(connection, suspect), _texts_of(connection, source)) for suspect, source in requests]
+    wanted = [(a, b) for (a_keys, _), (b_keys, _) in texts for b in b_keys for a in a_keys]
+    ever = [(a, b) for a_keys, b_keys in texts for b in chain(*b_keys) for a in chain(*a_keys)]
     usual = _run(connection, number)
     candidates = [usual]
     if number is None and wanted[0] != (None, None):
         finished = (run for run in runs(connection) if run.state is RunState.DONE)
         candidates = sorted(finished, key=lambda run: (run.varied_from is None, run.finished, run.id), reverse=True)
     for run in candidates:
-        for a, b in wanted:
+        for a, b in (*wanted, *ever) if run.id == usual.id else wanted:
             if has_pair(connection, run.id, a, b):
                 return Chosen(run, a, b)
     return Chosen(usual, *wanted[0])
 
 
-def _texts_of(connection: Connection, name: str | None) -> list[int | None]:
-    """The key of document ``name``; for a page's address, the keys of all its texts, newest first."""
+def _texts_of(connection: Connection, name: str | None) -> tuple[list[int | None], list[int | None]]:
+    """The key of document ``name``; for a page's address, the keys of all its texts, newest first. Then the keys of its
+    former texts, newest first.
+    """
     if name is None:
-        return [None]
+        return [None], []
     key = key_of(connection, name)
+    former: list[int | None] = [other for other in keys_with_id(connection, name) if other != key]
     if load_document(connection, key).url != name:
-        return [key]
-    return [*texts_of_page(connection, name)] or [key]
+        return [key], former
+    return [*texts_of_page(connection, name)] or [key], former
 
 
 def _run(connection: Connection, number: int | None) -> Run:

@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from workbench.base.errors import Cancelled, UserError
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Label, Match, Role, Span, text_hash
 from workbench.project import blocks, labels
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, delete_documents
 from workbench.project.matches import matches_of
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.reports import pair_reader as report_pairs
@@ -454,3 +455,17 @@ def test_a_report_says_how_much_of_a_passage_counts_where_a_phrase_in_it_does_no
     assert f"{whole} characters" in page
     assert f"{whole - 3 * len('登りながら')} characters count" in page
     assert "does not count" not in page
+
+
+@pytest.mark.parametrize("number", [1, None])
+def test_what_a_run_found_is_reported_after_the_suspect_was_imported_again(
+    session: Session, tmp_path: Path, number: int | None
+) -> None:
+    with session.write() as connection:
+        delete_documents(connection, [1])
+        add_documents(connection, [Document("a", f"Again: {A}", Role.SUSPECT)])
+    for selection in (Selection(number, suspect="a"), Selection(number, pair=("a", "b"))):
+        assert export(session, selection, tmp_path / "r.html").matches == len(PASSAGES[FIRST])
+    later = store_run(session, [replace(PASSAGES[FIRST][1], a=3)])
+    assert export(session, Selection(suspect="a"), tmp_path / "r.html").run == later.id
+    assert export(session, Selection(1, suspect="a"), tmp_path / "r.html").matches == len(PASSAGES[FIRST])
