@@ -158,6 +158,9 @@ def test_pairs_of_whole_documents_get_the_verdicts_of_pairs(path: Path, call: Ca
         finish_chunk(connection, run.id, 0, Results(pairs=[PairScore(1, 3, 0.9, 0.9, relation="near-duplicate")]))
         finish_run(connection, run.id)
     chosen = ("--run", str(run.id), "--suspect", "s1")
+    call("judge", "copy", "--run", "1", "--suspect", "s1")
+    assert call("unplaced", "--run", str(run.id)) == []
+    assert [(row["start"], row["source_end"]) for row in call("passages", *chosen)] == [(None, None)]
     call("judge", "copy", *chosen, code=2)
     assert call("judge", "near-duplicate", *chosen, "--who", "Ann") == [{"judged": 1, "value": "near-duplicate"}]
     call("judge", "not", *chosen, "--who", "Ben")

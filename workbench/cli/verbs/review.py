@@ -149,7 +149,7 @@ def _passages(session: Session, overview: Overview, arguments: argparse.Namespac
         judgement = _judgement(session, columns, row)
         if arguments.action == "conflicts" and (judgement is None or not judgement.conflict):
             continue
-        spans = unit.spans or ((0, 0), (0, 0))
+        spans = unit.spans or ((None, None), (None, None))
         output.record(
             {
                 "suspect": unit.a,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.base.types import Run
 from workbench.project.documents import texts_of
 from workbench.project.listing import DocumentItem, ids_of
+from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.review.by_hand import gone
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.overview import RunColumns, suspects_without, unplaced_in
@@ -36,7 +38,11 @@ class UnplacedItem:
 
 
 def unplaced(session: Session, columns: RunColumns) -> list[UnplacedItem]:
-    """The judged passages without a passage in ``columns``, and lost hand-added ones, in order."""
+    """The judged passages without a passage in ``columns``, and lost hand-added ones, in order; none in a run that
+    compares whole documents.
+    """
+    if columns.whole:
+        return []
     with session.read() as connection:
         keys = {identity: key for key, identity in ids_of(connection).items()}
         lost = list(unplaced_in(session.verdicts.follow(connection), columns, set(keys)))
@@ -56,7 +62,7 @@ def unplaced(session: Session, columns: RunColumns) -> list[UnplacedItem]:
     return sorted(rows, key=lambda row: (row.unplaced.a, row.unplaced.b, row.unplaced.spans))
 
 
-def unmatched(session: Session, columns: RunColumns) -> list[DocumentItem]:
-    """The suspects of the project without a match among ``columns``, by title."""
+def unmatched(session: Session, columns: RunColumns, run: Run) -> list[DocumentItem]:
+    """The suspects that ``run`` covers without a match among ``columns``, by title."""
     with session.read() as connection:
-        return suspects_without(connection, columns)
+        return suspects_without(connection, columns, scope_of_run(run))

@@ -16,6 +16,7 @@ from workbench.services.review.splitting import Cut, join, split
 from workbench.services.review.unplaced import unmatched
 from workbench.services.review.verdicts import give_verdict
 from workbench.services.session import Session, create
+from workbench.services.tagging import change_tags_of
 
 SOURCE = 7
 Row = tuple[int, int, int, int, int]
@@ -45,8 +46,19 @@ def test_of_two_suspects_that_match_both_are_listed(session: Session) -> None:
         *(("s0", 3, 6, 1), ("s1", 3, 6, 1), ("s2", 1, 5, 1))
     ]
     assert overview.columns is not None
-    assert [item.id for item in unmatched(session, overview.columns)] == ["b0", "b1", "b2"]
+    assert overview.run is not None
+    assert [item.id for item in unmatched(session, overview.columns, overview.run)] == ["b0", "b1", "b2"]
     assert overview.unmatched == 3
+
+
+def test_suspects_without_a_match_are_listed_as_they_are_counted(session: Session) -> None:
+    change_tags_of(session, ["b1", "s2"], ["mail"], [])
+    run = store(session, "digest", passages(_match(3, SOURCE, 0, 0, 5)), {"suspect_tags": "mail", "source_tags": ""})
+    overview = read_overview(session, run)
+    assert overview.columns is not None
+    assert overview.run is not None
+    listed = [item.id for item in unmatched(session, overview.columns, overview.run)]
+    assert (listed, overview.unmatched) == (["b1"], 1)
 
 
 def test_a_verdict_counts_for_both_suspects(session: Session) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QSpinBox, QSplitter, QWidget
 
 from workbench.base.messages import percent
-from workbench.base.types import Document, Label
+from workbench.base.types import Document, Label, Run
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdicts import state_words, viewer
@@ -99,9 +99,9 @@ class AssignDialog(QDialog):
 
 
 class UnmatchedDialog(QDialog):
-    """Lists the suspects without a match among ``columns``, with the text of the chosen one."""
+    """Lists the suspects that ``run`` covers without a match among ``columns``, with the text of the chosen one."""
 
-    def __init__(self, context: AppContext, columns: RunColumns, parent: QWidget) -> None:
+    def __init__(self, context: AppContext, columns: RunColumns, run: Run, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
         self.setWindowTitle(tr("Suspects without a match"))
@@ -136,7 +136,7 @@ class UnmatchedDialog(QDialog):
         layout.addWidget(split, 1)
         layout.addLayout(row(None, button(tr("Close"), self.accept)))
         self.setLayout(layout)
-        context.background(lambda session: unmatched(session, columns), self._show, owner=self)
+        context.background(lambda session: unmatched(session, columns, run), self._show, owner=self)
 
     def _show(self, items: list[DocumentItem]) -> None:
         self.count.setText(f"{len(items):,}")
@@ -334,9 +334,9 @@ class RunDialogs:
 
     def show_unmatched(self) -> None:
         """List the suspects without a match in this run."""
-        columns = self._opening.overview.columns
-        if columns is not None:
-            self._show(UnmatchedDialog(self._context, columns, self._window))
+        overview = self._opening.overview
+        if overview.columns is not None and overview.run is not None:
+            self._show(UnmatchedDialog(self._context, overview.columns, overview.run, self._window))
 
     def assign(self) -> None:
         """Assign suspects to a reviewer."""
