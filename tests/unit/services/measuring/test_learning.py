@@ -154,8 +154,8 @@ def test_words_of_spam_are_learnt_and_tell_comments_that_no_filter_tells(
         ('{"intercept": 1, "figures": {}}', "better than"),
         ("a stranger's", "better than"),
     ):
-        assert expected in (said := str(optimism(replace(outcome.run, parameters={"weights": text}))))
-        assert bool(said) == bool(expected)
+        assert expected in (warning := str(optimism(replace(outcome.run, parameters={"weights": text}))))
+        assert bool(warning) == bool(expected)
     by_id = {ids[s.document]: s for s in scores}
     unlabelled = range(120, 150)
     assert all((by_id[f"c{at}"].score > 0.5) == spam[at] for at in unlabelled), "thirty that nobody labelled"
