@@ -18,36 +18,49 @@ from workbench.base.progress import Progress
 from workbench.kernels.compiled import kernel
 from workbench.kernels.mixing import mix
 
-_UNUSED = np.uint8(255)
+MULTIPLIERS = mix.py_func(np.arange(26, dtype=np.uint64)) | np.uint64(1)
+"""An odd number of 64 random bits for each letter: uint64 [26]."""
 _STEP = 1 << 19
 """Windows between two checks for cancellation: less than a tenth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantiser:
-    """Maps counts to levels, and levels to an integer.
+    """Maps counts to levels, and levels to an integer and to the hashes of blocks of letters.
 
-    ``level`` uint8 [26, n + 1]: the level of each letter at each count. ``digit`` uint8 [26]: the digit of each letter
-    in the integer, from the highest, in letter order; 255 for unused letters. The integer is in base ``levels``, so 20
-    letters take 20, 40 or 60 bits with 2, 4 or 8 levels. ``block`` uint8 [26]: the block of each letter, below
-    ``blocks``.
+    ``level`` uint8 [26, n + 1]: the level of each letter at each count. ``weight`` uint64 [26]: the value of each
+    letter's digit in the integer in base ``levels``, in letter order; 0 for unused letters. 20 letters take 20, 40 or
+    60 bits with 2, 4 or 8 levels. ``block`` uint8 [26]: the block of each letter. The hash of a block is the sum of its
+    letters' levels multiplied by ``MULTIPLIERS``, so that one level more or less in a letter adds a known number.
+
+    Two integers within ``distance`` of each other agree completely in the last block, or differ by at most one level in
+    one of the others (the pigeonhole principle); for an odd distance, the latter.
     """
 
     level: NDArray[np.uint8]
-    digit: NDArray[np.uint8]
+    weight: NDArray[np.uint64]
     block: NDArray[np.uint8]
     levels: int
-    blocks: int
+    distance: int
+
+    @staticmethod
+    def block_numbers(distance: int) -> tuple[int, int]:
+        """The number of blocks that may differ by one level, and of those that must agree (0 or 1)."""
+        return (distance + 1) // 2, 1 - distance % 2
 
     @property
-    def used(self) -> int:
-        """Number of letters used."""
-        return int((self.digit != _UNUSED).sum())
+    def blocks(self) -> int:
+        """Number of blocks."""
+        return sum(self.block_numbers(self.distance))
+
+    def of_block(self, block: int) -> NDArray[np.int64]:
+        """The letters of a block."""
+        return np.flatnonzero((self.weight > 0) & (self.block == block))
 
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """w windows: ``keys`` uint64 [w], the integers; ``blocks`` uint64 [w, blocks], hashes of the levels of each block;
+    """w windows: ``keys`` uint64 [w], the integers; ``blocks`` uint64 [w, blocks], the hash of each block;
     ``variety`` uint8 [w]: number of different letters; ``places`` int64 [w], ascending: the first letter of each;
     ``bounds`` int64 [d + 1]: windows of each document.
     """
@@ -71,6 +84,7 @@ def windows(
     counts = np.where(free < 0, 0, (free + step - 1) // step + 1)
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     total, q = int(starts[-1]), quantiser
+    hashed = np.where(q.weight > 0, MULTIPLIERS, np.uint64(0))
     cut = Windows(
         np.empty(total, np.uint64),
         np.empty((total, q.blocks), np.uint64),
@@ -82,7 +96,7 @@ def windows(
     for at in range(0, total, _STEP):
         progress.check()
         last = min(at + _STEP, total)
-        _windows(letters, bounds, n, step, q.level, q.digit, q.block, q.levels, starts, at, last, *into)
+        _windows(letters, bounds, n, step, q.level, q.weight, hashed, q.block, starts, at, last, *into)
     return cut
 
 
@@ -93,9 +107,9 @@ def _windows(
     n: Any,
     step: Any,
     level: Any,
-    digit: Any,
+    weight: Any,
+    hashed: Any,
     block: Any,
-    levels: Any,
     starts: Any,
     first: Any,
     last: Any,
@@ -105,11 +119,9 @@ def _windows(
     places: Any,
 ) -> None:
     counts = np.zeros(26, np.int64)
-    order = np.argsort(digit)
-    used = 0
-    while used < 26 and digit[order[used]] != _UNUSED:
-        used += 1
-    base = np.uint64(levels)
+    hashes = np.zeros(blocks.shape[1], np.uint64)
+    key = np.uint64(0)
+    different = 0
     d = np.searchsorted(starts, first, "right") - 1
     at = np.int64(-1)
     for w in range(first, last):
@@ -117,27 +129,37 @@ def _windows(
             d += 1
             at = np.int64(-1)
         moved = min(bounds[d] + (w - starts[d]) * step, bounds[d + 1] - n)
-        if at < 0:
+        if at < 0 or moved - at >= n:
             counts[:] = 0
             for i in range(moved, moved + n):
                 counts[letters[i]] += 1
+            key, different = np.uint64(0), 0
+            hashes[:] = 0
+            for letter in range(26):
+                value = np.uint64(level[letter, counts[letter]])
+                key += value * weight[letter]
+                hashes[block[letter]] += value * hashed[letter]
+                different += counts[letter] > 0
         else:
             for i in range(at, moved):
-                counts[letters[i]] -= 1
-                counts[letters[i + n]] += 1
+                out, into = letters[i], letters[i + n]
+                if out == into:
+                    continue
+                count = counts[out]
+                change = np.uint64(level[out, count]) - np.uint64(level[out, count - 1])
+                key -= change * weight[out]
+                hashes[block[out]] -= change * hashed[out]
+                different -= count == 1
+                counts[out] = count - 1
+                count = counts[into]
+                change = np.uint64(level[into, count + 1]) - np.uint64(level[into, count])
+                key += change * weight[into]
+                hashes[block[into]] += change * hashed[into]
+                different += count == 0
+                counts[into] = count + 1
         at = moved
-        key = np.uint64(0)
-        blocks[w, :] = np.uint64(0)
-        for o in range(used):
-            letter = order[o]
-            value = np.uint64(level[letter, counts[letter]])
-            key = key * base + value
-            blocks[w, block[letter]] = blocks[w, block[letter]] * base + value
-        for b in range(blocks.shape[1]):
-            blocks[w, b] = mix(blocks[w, b])
-        different = 0
-        for letter in range(26):
-            different += counts[letter] > 0
+        for b in range(len(hashes)):
+            blocks[w, b] = hashes[b]
         keys[w] = key
         variety[w] = different
         places[w] = at

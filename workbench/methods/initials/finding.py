@@ -66,10 +66,16 @@ def find(
     excluded: Counter[str] = Counter()
     excluded.update({SHORT: met.short, POOR: int(met.poor.sum()), FREQUENT: int((~usable).sum())})
     longest = int(np.diff(index.bounds).max(initial=0))
+    limits = settings(parameters)
+    pairs = np.concatenate(([0], np.cumsum(met.places * usable)))[met.bounds]
     parts: list[Matches] = []
     for i, document in enumerate(documents):
         progress.check()
-        rows = _brief(index, own[i], met, i, usable, int(before[i]), parameters, longest)
+        if pairs[i] == pairs[i + 1]:
+            continue
+        rows = None
+        if pairs[i + 1] - pairs[i] <= FEW:
+            rows = _brief(index, own[i], met, i, usable, int(before[i]), limits, longest)
         if rows is None:
             followed = stretches(index, own[i], met.of(i), usable[met.rows(i)], int(before[i]), parameters, progress)
             excluded[CHANCE] += followed.left_out
@@ -90,16 +96,14 @@ def _brief(
     document: int,
     usable: NDArray[np.bool_],
     limit: int,
-    parameters: InitialsParameters,
+    s: StretchLimits,
     longest: int,
 ) -> NDArray[np.int64] | None:
-    """The rows of :func:`stretches` for a document with few candidate places, like most; None if it has many."""
-    some, s = met.rows(document), settings(parameters)
+    """The rows of :func:`stretches` for a document with at most ``FEW`` candidate places, like most; None if too many
+    of them are weak.
+    """
+    some = met.rows(document)
     wanted = usable[some] & (met.places[some] > 0)
-    if not wanted.any():
-        return np.zeros((0, COLUMNS), np.int64)
-    if int(met.places[some][wanted].sum()) > FEW:
-        return None
     rows = extended_few(
         *(own.letters, index.letters, index.bounds, int(index.bounds[limit]), longest),
         *(wanted, met.begins[some], met.number[some], met.near_bounds, met.near.other),
@@ -451,7 +455,7 @@ def meetings(
     poor = cut.variety < parameters.fewest
     rich = np.flatnonzero(~poor)
     distinct, first, of_rich = numbered(cut.keys[rich], progress)
-    near = neighbours(distinct, cut.blocks[rich[first]], index.tables, q.levels, parameters.distance, progress)
+    near = neighbours(distinct, cut.blocks[rich[first]], index.tables, q, progress)
     postings = index.posting_bounds[near.other + 1] - index.posting_bounds[near.other]
     number, places = np.full(len(poor), -1, np.int64), np.zeros(len(poor), np.int64)
     number[rich] = of_rich

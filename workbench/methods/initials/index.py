@@ -23,7 +23,6 @@ from workbench.text.initials import LETTERS
 _PER_MILLE = (6, 42, 41, 105, 9, 27, 50, 41, 2, 69, 18, 49, 33, 24, 3, 10, 32, 27, 91, 35, 1, 1, 35, 55, 94, 100)
 CHINESE = np.array(_PER_MILLE) / 1000
 """Counts of the initials a to z in a quarter of a million characters of Chinese news pages, including Latin letters."""
-_UNUSED = 255
 _SPREAD = 4.0
 """Standard deviations covered by all levels together, two on either side of the expected count."""
 
@@ -38,22 +37,25 @@ def quantiser(reference: NDArray[np.float64], parameters: InitialsParameters) ->
     """Levels of every count of every letter under ``reference`` (float64 [26], frequencies).
 
     The letters used are those whose count in a window varies most: n p (1 - p) for a frequency of p, as if letters were
-    independent; ties are broken alphabetically. Each block gets its share of the most variable letters.
+    independent; ties are broken alphabetically. The least variable of them are the last block if it must agree
+    completely (see :mod:`workbench.kernels.initials.neighbours`); the others take turns.
     """
-    n, levels = parameters.window, parameters.levels
+    n, levels, used = parameters.window, parameters.levels, parameters.used
     variance = n * reference * (1 - reference)
     width = np.maximum(1.0, _SPREAD * np.sqrt(variance) / levels)
     deviation = np.arange(n + 1)[None, :] - (n * reference)[:, None]
     level = np.clip(np.floor(deviation / width[:, None] + levels / 2), 0, levels - 1).astype(np.uint8)
-    order = np.argsort(-variance, kind="stable")[: parameters.used]
-    digit, block = np.full(LETTERS, _UNUSED, np.uint8), np.zeros(LETTERS, np.uint8)
-    digit[np.sort(order)] = np.arange(len(order))
-    blocks = parameters.distance + 1
-    block[order] = np.arange(len(order)) % blocks
-    return Quantiser(level, digit, block, levels, blocks)
+    order = np.argsort(-variance, kind="stable")[:used]
+    weight, block = np.zeros(LETTERS, np.uint64), np.zeros(LETTERS, np.uint8)
+    weight[np.sort(order)] = np.uint64(levels) ** np.arange(used - 1, -1, -1, dtype=np.uint64)
+    loose, exact = Quantiser.block_numbers(parameters.distance)
+    rest = used - exact * (used // (loose + exact))
+    block[order[:rest]] = np.arange(rest) % max(1, loose)
+    block[order[rest:]] = loose
+    return Quantiser(level, weight, block, levels, parameters.distance)
 
 
-_TABLES = ("keys", "firsts", "rows", "signs")
+_TABLES = ("keys", "firsts", "rows", "signs", "seen")
 _POSTINGS = ("posted", "posting_bounds")
 _TEXT = ("letters", "bounds", "texts", "pieces", "text_bounds")
 _ARRAYS = ("order", *_TABLES, *_POSTINGS, *_TEXT, "reference")
@@ -139,7 +141,7 @@ def build(
     distinct, first, number = numbered(cut.keys, progress)
     order_of_windows, posting_bounds = grouped(number, len(distinct), progress)
     posted = _compact(cut.places[order_of_windows])
-    by_block = tables(distinct, cut.blocks[first], q.levels, progress)
+    by_block = tables(distinct, cut.blocks[first], q, progress)
     return InitialsIndex(
         np.concatenate(order),
         by_block,

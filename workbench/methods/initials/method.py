@@ -17,7 +17,7 @@ from workbench.methods.core.collection import CollectionMethod
 from workbench.methods.core.figures import CHARACTERS, HOMOPHONES, Figure
 from workbench.methods.initials.parameters import InitialsParameters
 
-_FORM = 3
+_FORM = 4
 """Version of the index's files: others are rebuilt."""
 
 

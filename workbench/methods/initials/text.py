@@ -30,18 +30,25 @@ class Lettered:
     end: NDArray[np.int32]
 
     @cached_property
+    def _initials(self) -> NDArray[np.uint8]:
+        """The initial of each folded character, or NONE: uint8 [n]."""
+        return letter_table()[self.codes]
+
+    @cached_property
     def at(self) -> NDArray[np.int64]:
         """The folded characters with an initial: int64 [m], ascending."""
-        return np.flatnonzero(letter_table()[self.codes] != NONE)
+        return np.flatnonzero(self._initials != NONE)
 
     @cached_property
     def letters(self) -> NDArray[np.uint8]:
         """The initials, 0..25: uint8 [m]."""
-        return letter_table()[self.codes[self.at]]
+        initials = self._initials
+        own: NDArray[np.uint8] = initials[initials != NONE]
+        return own
 
     def plain(self, i: int) -> bool:
         """Whether folded character ``i`` has no initial."""
-        return bool(letter_table()[self.codes[i]] == NONE)
+        return bool(self._initials[i] == NONE)
 
     @cached_property
     def readings(self) -> NDArray[np.uint32]:

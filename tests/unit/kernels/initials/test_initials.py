@@ -25,7 +25,7 @@ from workbench.kernels.initials.stretches import (
     extended,
     free_parts,
 )
-from workbench.kernels.initials.windows import Windows, windows
+from workbench.kernels.initials.windows import MULTIPLIERS, Windows, windows
 from workbench.methods.initials.index import CHINESE, quantiser, shares
 from workbench.methods.initials.parameters import InitialsParameters
 
@@ -75,6 +75,19 @@ def test_a_fingerprint_is_the_levels_of_its_letters_in_letter_order(levels: int,
         assert key == expected < 1 << 64
 
 
+@pytest.mark.parametrize("distance", range(7))
+@given(values=texts, step=st.integers(1, 2 * N))
+def test_a_hash_is_the_sum_of_the_multiplied_levels_of_its_block(distance: int, values: list[int], step: int) -> None:
+    settings = parameters(8, distance)
+    q, measured = quantiser(CHINESE, settings), windowed(values, step, settings)
+    used = np.flatnonzero(q.weight).tolist()
+    letters = [q.of_block(block).tolist() for block in range(q.blocks)]
+    assert sorted(x for some in letters for x in some) == used
+    for row, start in zip(measured.blocks.tolist(), measured.places.tolist(), strict=True):
+        level = dict(zip(used, levels_of(values[start : start + N], settings), strict=True))
+        assert row == [sum(level[x] * int(MULTIPLIERS[x]) for x in some) % 2**64 for some in letters]
+
+
 def test_twenty_letters_take_the_bits_that_the_levels_need() -> None:
     assert [InitialsParameters(levels=n).used for n in LEVELS] == [19, 20, 20, 20]
 
@@ -101,8 +114,9 @@ def test_every_neighbour_within_the_distance_is_found_and_no_other(levels: int, 
     settings = parameters(levels, distance)
     theirs, mine = windowed(indexed, 1, settings), windowed(queried, 1, settings)
     keys, first = np.unique(theirs.keys, return_index=True)
-    by_block = tables(keys, theirs.blocks[first], levels, NullProgress())
-    pairs = neighbours(mine.keys, mine.blocks, by_block, levels, distance, NullProgress())
+    q = quantiser(CHINESE, settings)
+    by_block = tables(keys, theirs.blocks[first], q, NullProgress())
+    pairs = neighbours(mine.keys, mine.blocks, by_block, q, NullProgress())
     by_key = {k: levels_of(indexed[i : i + N], settings) for i, k in enumerate(theirs.keys.tolist())}
     expected = []
     for i in range(len(mine.keys)):
