@@ -14,6 +14,7 @@ from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.database import locks_of
 from workbench.project.tables import batch_rows, document_rows, failure_rows
+from workbench.project.tags import EVERYTHING, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,10 @@ def imported_since(connection: Connection, when: str) -> set[int]:
     return set(connection.execute(_since(document_rows.c.key, when)).scalars())
 
 
-def count_imported_since(connection: Connection, when: str) -> int:
-    """Number of :func:`imported_since`."""
-    counted: int = connection.execute(_since(func.count(), when)).scalar_one()
+def count_imported_since(connection: Connection, when: str, scope: Scope = EVERYTHING) -> int:
+    """Number of :func:`imported_since`, of the documents of ``scope``."""
+    query = _since(func.count(), when)
+    counted: int = connection.execute(query.where(scope.condition()) if scope else query).scalar_one()
     return counted
 
 

@@ -11,6 +11,7 @@ from workbench.project.imports import StoredFailure, count_imported_since, failu
 from workbench.project.labels import by_annotator
 from workbench.project.listing import DOCUMENT_LABELS, DocumentTable, document_table, ids_of
 from workbench.project.runs import newest_finished, runs
+from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.detecting.runs import Estimate, estimate
 from workbench.services.review.pairs import diff_runs
 from workbench.services.review.verdict_index import values_on
@@ -71,11 +72,11 @@ def newest_run(session: Session) -> Run | None:
 
 
 def imported_since(run: Run) -> Callable[[Session], int]:
-    """A query for the number of documents imported after ``run`` began."""
+    """A query for the number of documents imported after ``run`` began that it would cover."""
 
     def read(session: Session) -> int:
         with session.read() as connection:
-            return count_imported_since(connection, run.created)
+            return count_imported_since(connection, run.created, scope_of_run(run))
 
     return read
 

@@ -242,10 +242,10 @@ class Overview:
     """The data that Review shows next to the texts. ``run`` is None if the project has no run to show.
 
     ``judged`` belongs to ``columns`` and contains the verdicts that ``viewer`` may see; ``last`` is the last event of
-    the label log. ``newer`` documents were imported after the run began; ``unplaced`` judged passages have no passage
-    in the run; the text of ``gone`` hand-added passages no longer exists; ``assigned`` are the suspects (keys) that
-    ``viewer`` is to review; ``unmatched`` counts those without a match. ``removed`` are the keys of documents that were
-    removed from the project, ``tags`` the tags of documents, by key.
+    the label log. ``newer`` documents that the run would cover were imported after it began; ``unplaced`` judged
+    passages have no passage in the run; the text of ``gone`` hand-added passages no longer exists; ``assigned`` are the
+    suspects (keys) that ``viewer`` is to review; ``unmatched`` counts those without a match. ``removed`` are the keys
+    of documents that were removed from the project, ``tags`` the tags of documents, by key.
     """
 
     runs: tuple[Run, ...] = ()
@@ -292,7 +292,7 @@ def read_overview(
             judged = _read_judged(index, columns, viewer)
         rows = _of_either_side(rows, columns)
         judged = judged.after_decisions(_decisions(index, columns, viewer))
-        newer = count_imported_since(connection, chosen.created)
+        newer = count_imported_since(connection, chosen.created, scope_of_run(chosen))
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
         lost_by_hand = 0 if whole else len(gone(connection))
         # Nothing is known about suspects that a partial run did not examine.

@@ -5,9 +5,11 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scored import add, pairs, passages, store
 
-from workbench.base.types import Match, Role, Span
-from workbench.project.documents import load_document
+from workbench.base.types import Document, Match, Role, Span
+from workbench.project.documents import add_documents, load_document
+from workbench.project.imports import begin_batch
 from workbench.services import listing
+from workbench.services.queries import imported_since
 from workbench.services.review.either_side import listed_suspects, rows_of_either
 from workbench.services.review.overview import read_overview
 from workbench.services.review.passages import passages as units
@@ -59,6 +61,22 @@ def test_suspects_without_a_match_are_listed_as_they_are_counted(session: Sessio
     assert overview.run is not None
     listed = [item.id for item in unmatched(session, overview.columns, overview.run)]
     assert (listed, overview.unmatched) == (["b1"], 1)
+
+
+def test_documents_that_a_run_would_not_cover_do_not_make_it_out_of_date(session: Session) -> None:
+    run = store(
+        session, "digest", passages(_match(3, SOURCE, 0, 0, 5)), {"suspect_tags": "mail", "source_tags": "-old"}
+    )
+    with session.write() as connection:
+        batch = begin_batch(connection)
+        later = [("mail", Role.SUSPECT), ("", Role.SUSPECT), ("", Role.SOURCE), ("old", Role.SOURCE)]
+        documents = [
+            Document(f"n{n}", f"new {n}", role, tags=(tag,) * bool(tag)) for n, (tag, role) in enumerate(later)
+        ]
+        add_documents(connection, documents, batch)
+    overview = read_overview(session, run)
+    assert overview.run is not None
+    assert (overview.newer, imported_since(overview.run)(session)) == (2, 2)
 
 
 def test_a_verdict_counts_for_both_suspects(session: Session) -> None:
