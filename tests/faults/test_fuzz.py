@@ -11,7 +11,7 @@ from tests.faults.fuzz_seeds import SEEDS
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="looks at processes as Linux shows them")
-@pytest.mark.parametrize("files", [50, pytest.param(120, marks=pytest.mark.rest)])
+@pytest.mark.parametrize("files", [30, pytest.param(120, marks=pytest.mark.rest)])
 def test_changed_files_are_imported_or_refused_one_by_one(files: int) -> None:
     tally = fuzz.Tally()
     fuzz.run(seed=11, files=files, formats=list(SEEDS), batch=files, keep=None, tally=tally)

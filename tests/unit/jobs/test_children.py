@@ -16,8 +16,10 @@ from workbench.cli.main import main
 from workbench.evaluation.drawing import draw
 from workbench.evaluation.figures import Axis, Figure, Series
 from workbench.jobs import children
+from workbench.jobs.context import Context
 from workbench.jobs.flags import SharedFlag
 from workbench.project.documents import add_documents
+from workbench.services.detecting.runs import detect
 from workbench.services.session import Session, create
 
 # Each starts Python anew.
@@ -64,21 +66,30 @@ def run(command: list[object], folder: Path, **environment: str) -> subprocess.C
     )
 
 
-def test_modules_in_the_current_folder_never_run(planted: Path, palimpsest: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("verb", "arguments"),
+    [
+        ("import", ["b.txt", "--role", "suspect"]),
+        # Its workers are started as the readers of an import are.
+        pytest.param("detect", ["digest", "--workers", "1"], marks=pytest.mark.rest),
+        ("report", ["--out", "r.pdf"]),
+    ],
+)
+def test_modules_in_the_current_folder_never_run(
+    planted: Path, palimpsest: Path, tmp_path: Path, verb: str, arguments: list[str]
+) -> None:
     project = tmp_path / "p.palimpsest"
     create(project)
-    source = Document("a", TEXT * 3, Role.SOURCE)
+    texts = [Document("a", TEXT * 3, Role.SOURCE), Document("b", f"別の文です。{TEXT * 3}", Role.SUSPECT)]
     with Session(project) as session, session.write() as connection:
-        add_documents(connection, [source])
-    for verb in (
-        ["import", project, "b.txt", "--role", "suspect"],
-        ["detect", project, "digest", "--workers", "1"],
-        ["report", project, "--out", "r.pdf"],
-    ):
-        completed = run([palimpsest, *verb], planted, PYTHONPATH=str(ROOT))
-        assert completed.returncode == 0, (verb, completed.stderr)
-        assert not (planted / "RAN").exists(), verb
-    assert (planted / "r.pdf").read_bytes().startswith(b"%PDF")
+        add_documents(connection, texts)
+    if verb == "report":
+        detect(Context("test", lambda event: None, lambda: False), project, "digest", {}, workers=1)
+    completed = run([palimpsest, verb, project, *arguments], planted, PYTHONPATH=str(ROOT))
+    assert completed.returncode == 0, completed.stderr
+    assert not (planted / "RAN").exists()
+    if verb == "report":
+        assert (planted / "r.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("verb", ["extract", pytest.param("import", marks=pytest.mark.rest)])

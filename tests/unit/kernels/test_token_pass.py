@@ -54,7 +54,7 @@ def _shingles(documents: list[Document], settings: ShingleParameters, k: int) ->
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("ruby", [False, True])
+@pytest.mark.parametrize("ruby", [pytest.param(False, marks=pytest.mark.rest), True])
 def test_one_pass_to_shingles_gives_what_cutting_and_hashing_give(mode: Tokens, ruby: bool) -> None:
     settings = ShingleParameters(tokens=mode, ruby=ruby)
     rng = random.Random(5)

@@ -22,7 +22,6 @@ CASES = (
     ("trustable-lcs", {}),
     ("trustable-lcs", {"max_documents": 4, "template_documents": 2, "template_sites": 3, "content": False}),
     ("rare-sentences", {"compare": "sources", "max_documents": 3, "min_sentences": 2, "content": False}),
-    ("rare-sentences", {"max_documents": 2, "content": False}),
     ("digest", {}),
     ("digest", {"max_places": 1, "rule": "length", "min_run": 2, "content": False}),
     *(
@@ -31,6 +30,7 @@ CASES = (
             ("trustable-lcs", {"max_candidates": 3, "slope": 0.3, "min_resemblance": 0.1, "min_containment": 0.2}),
             ("trustable-lcs", {"max_candidates": 2, "transitive": False, "min_resemblance": 0.05, "slope": 1.0}),
             ("rare-sentences", {}),
+            ("rare-sentences", {"max_documents": 2, "content": False}),
             ("rare-sentences", {"max_documents": 2, "content": False, "copies_as_one": False}),
             ("digest", {"compare": "all", "min_surprisal": 90}),
             ("digest", {"rule": "surprisal", "min_surprisal": 500, "bits": 32}),

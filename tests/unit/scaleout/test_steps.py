@@ -169,7 +169,7 @@ def added(folder: Path, site: str) -> Path:
 @pytest.mark.parametrize(
     ("method", "alone", "again"),
     [
-        ("trustable-lcs", {"pages", "site-blocks", "prints"}, set()),
+        pytest.param("trustable-lcs", {"pages", "site-blocks", "prints"}, set(), marks=pytest.mark.rest),
         pytest.param("rare-sentences", {"pages", "site-blocks", "sentences"}, set(), marks=pytest.mark.rest),
         # Surprisal is that of the letters of the whole collection.
         ("digest", {"pages", "site-blocks", "letter-parts"}, {"segments"}),

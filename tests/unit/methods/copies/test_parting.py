@@ -104,15 +104,16 @@ CHRONICLE = {
 MINE = {"en": "A thought of mine.", "ja": "これは私の考えである。", "zh": "这是我自己的想法。"}
 
 
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.rest)])
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])
 @pytest.mark.parametrize("own_line", [True, False])
 @pytest.mark.parametrize("form", ["{a}\n\n{lead}{quoted}", "{a}{glue}{quoted}{glue}{b}", "{a}\n\n{lead}\n\n> {text}"])
 def test_copies_with_and_without_credit_are_parted_wherever_their_words_are_in_the_source(
-    language: str, own_line: bool, form: str
+    language: str, own_line: bool, form: str, every: int
 ) -> None:
     glue, (mark, end) = " " if language == "en" else "", MARKS[language]
     source = f"\n\n{OWN[language]}\n\n".join(CHRONICLE[language]) if own_line else "\n\n".join(CHRONICLE[language])
-    for a, quoted, b in permutations(CHRONICLE[language], 3):
+    for a, quoted, b in [*permutations(CHRONICLE[language], 3)][::every]:
         body = form.format(a=a, b=b, text=quoted, quoted=f"{mark}{quoted}{end}", lead=LEAD[language], glue=glue)
         pieces = reported(f"{MINE[language]}\n\n{body}\n\n{MINE[language]}", source)
         copied = [text for text in (a, quoted, b) if text in body]

@@ -156,7 +156,7 @@ def test_a_cancelled_preparation_stops_at_once(method: Method, tmp_path: Path, a
     assert progress.after == 0
 
 
-@pytest.mark.parametrize("after", [0, 1, 3])
+@pytest.mark.parametrize("after", [0, pytest.param(1, marks=pytest.mark.rest), 3])
 def test_a_cancelled_detection_stops_at_once(method: Method, tmp_path: Path, after: int) -> None:
     corpus = Collection.of(*((role, PROSE * 40) for role in [Role.SOURCE, Role.SUSPECT] * 60))
     parameters, progress = method.parameters.parse({}), Cancelling(after)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.services.session import create
+from workbench.project.documents import load_document
+from workbench.services.session import Session, create
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[4]
@@ -66,12 +67,19 @@ def python(program: Path, *arguments: str, cwd: Path) -> str:
     return completed.stdout
 
 
-def test_a_planted_format_is_imported_and_extracted(program: Path, tmp_path: Path) -> None:
+def test_a_planted_format_is_imported(program: Path, tmp_path: Path) -> None:
     (tmp_path / "a.tape").write_text("TAPE 写本である。", "utf-8")
     (tmp_path / "b").write_text("TAPE 原本である。", "utf-8")
     create(tmp_path / "p.palimpsest")
     imported = python(program, "-m", "workbench", "import", "p.palimpsest", "a.tape", "b", "--json", cwd=tmp_path)
     assert json.loads(imported)["imported"] == 2
+    with Session(tmp_path / "p.palimpsest") as session, session.read() as connection:
+        assert [load_document(connection, name).text for name in ("a.tape", "b")] == ["写本である。", "原本である。"]
+
+
+@pytest.mark.rest
+def test_a_planted_format_is_extracted(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.tape").write_text("TAPE 写本である。", "utf-8")
     command = ("-m", "workbench", "extract", "a.tape", "--format", "tape", "--json")
     assert json.loads(python(program, *command, cwd=tmp_path))["text"] == "写本である。"
 
