@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.messages import percent
@@ -24,7 +25,10 @@ def merge(arguments: argparse.Namespace, output: Output) -> int:
         return _undo(arguments, output)
     if arguments.file is None:
         raise ParameterError("labels merge needs a FILE.")
-    accept = [name.strip() for name in arguments.accept.split(",") if name.strip()]
+    parts = arguments.accept.split(",")
+    # A name may contain a comma itself.
+    ranges = combinations(range(len(parts) + 1), 2)
+    accept = {name for start, end in ranges if (name := ",".join(parts[start:end]).strip())}
     options = {"only_show": arguments.dry_run, "who": arguments.who}
     result = run_job(output, merge_batch, arguments.project, arguments.file, accept, **options)
     output.record(merge_record(result))

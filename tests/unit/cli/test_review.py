@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,10 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.base.types import Document, Matches, PairScore, Results, Role
+from workbench.base.types import Document, Matches, PairScore, Results, Role, Span
 from workbench.cli import main as command_line
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session, create
 
 ROWS = [(1, 3, 0, 20), (1, 4, 5, 25), (1, 3, 50, 90), (2, 4, 0, 10)]
@@ -167,3 +170,20 @@ def test_pairs_of_whole_documents_get_the_verdicts_of_pairs(path: Path, call: Ca
     assert call("conflicts", *chosen)[0]["judgement"]["conflict"]
     call("settle", "not", *chosen, "--passage", "1", "--who", "Cat")
     assert call("suspects", *chosen)[0]["verdicts"] == {"not": 1}
+
+
+def test_the_proposed_command_accepts_a_person_whose_name_has_a_comma(
+    path: Path, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy.palimpsest"
+    who = ("--suspect", "s2", "--who", "Roe, Jo")
+    call("judge", "copy", *who)
+    shutil.copy(path, copy)
+    with Session(copy) as session:
+        give_verdict(session, Unit("s2", "t2", (Span(0, 10), Span(0, 10))), "not-copy", "", "Roe, Jo")
+    merge = ["labels", str(path), "merge", str(copy)]
+    command_line.main(merge)
+    proposed = capsys.readouterr().err.rpartition("--accept ")[2]
+    assert command_line.main([*merge, "--accept", *shlex.split(proposed)]) == 0
+    capsys.readouterr()
+    assert call("suspects", "--suspect", "s2")[0]["verdicts"] == {"not-copy": 1}
