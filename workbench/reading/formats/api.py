@@ -76,21 +76,29 @@ class Source:
     size: int = 0
 
     @property
+    def innermost(self) -> str:
+        """The name of the file or, in archives, of the innermost member."""
+        if not self.members:
+            return self.name
+        # Names may contain exclamation marks themselves.
+        return "!".join(self.name.split("!")[-1 - self.members[-1].count("!") :])
+
+    @property
     def compression(self) -> str:
         """Suffix of the compression in the name (``.gz``); empty if there is none."""
-        return _name_of(self.name.rsplit("!", 1)[-1]).compression
+        return _name_of(self.innermost).compression
 
     @property
     def suffix(self) -> str:
         """Lower-case suffix of the innermost name, with its dot, without the suffix of a compression; empty if there is
         none.
         """
-        return _name_of(self.name.rsplit("!", 1)[-1]).suffix
+        return _name_of(self.innermost).suffix
 
     @property
     def stem(self) -> str:
         """The innermost name without folders and suffix."""
-        return _name_of(self.name.rsplit("!", 1)[-1]).stem
+        return _name_of(self.innermost).stem
 
 
 _EXTENSION = re.compile(r"\.(?=[0-9]*[a-z])[0-9a-z]{1,10}", re.ASCII | re.IGNORECASE)

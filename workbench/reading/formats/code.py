@@ -25,7 +25,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document, titled by its whole name. Raises UnreadableInput for empty or binary data."""
-    title = PurePosixPath(source.name.rsplit("!", 1)[-1]).name
+    title = PurePosixPath(source.innermost).name
     for item in txt.read(source, options):
         if isinstance(item, Record):
             document = item.document

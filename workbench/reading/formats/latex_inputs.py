@@ -158,7 +158,7 @@ def _decoded(data: bytes, options: ReadOptions) -> str:
 def _members(source: Source, options: ReadOptions) -> Mapping[str, str]:
     """The LaTeX files of the archive that contains ``source``, by name."""
     status = source.path.stat()
-    around = Source(source.path, source.name.split("!", 1)[0])
+    around = Source(source.path, source.path.name)
     outer = source.members[:-1]
     return _archived(around, outer, source.part is not None, (status.st_mtime_ns, status.st_size), options)
 

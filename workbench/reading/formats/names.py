@@ -11,7 +11,7 @@ def placed(item: Item, source: Source) -> Item:
     """``item`` with the whole path as origin if its id is a part of the path."""
     if not isinstance(item, Record) or item.id is not None:
         return item
-    member = source.name.partition("!")[2] if source.members else ""
+    _, _, member = source.name.partition(f"{legible(source.path.name)}!") if source.members else ("", "", "")
     row = item.document.id.removeprefix(source.name)
     origin = legible(source.path.absolute().as_posix()) + (f"!{member}" if member else "") + row
     return replace(item, document=replace(item.document, origin=origin))

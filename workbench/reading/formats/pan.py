@@ -42,7 +42,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
     Ids are file names without ``.txt``. Raises UnreadableInput if it cannot be read.
     """
-    place = PurePosixPath(source.name.rsplit("!", 1)[-1])
+    place = PurePosixPath(source.innermost)
     if source.suffix == ".xml":
         yield from _passages(whole(source, options), source.name, source.stem)
     elif place.name == _PAIRS:

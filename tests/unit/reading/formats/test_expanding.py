@@ -10,6 +10,7 @@ import pytest
 
 from workbench.reading import formats
 from workbench.reading.formats import Failure, ReadOptions, Source, expand
+from workbench.reading.formats.names import placed
 
 GOOD = "これは正しい文書です。"
 
@@ -105,6 +106,31 @@ def test_members_of_archives_are_listed_one_nested_level_deep(tmp_path: Path) ->
     assert names(items) == ["1.zip!d/a.txt", "1.zip!2.zip!b.txt"]
     assert "only one inner level" in failures(items)["1.zip!2.zip!3.zip"]
     assert texts(items) == [GOOD, GOOD]
+
+
+def test_names_with_exclamation_marks_are_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "Wow!"
+    folder.mkdir()
+    (folder / "Help!.md").write_text("# Head\n", encoding="utf-8")
+    zipped(folder / "Stop!.zip", {"d!/Hey!.md": "# Head\n", "Hello!.txt": GOOD})
+    items = [
+        placed(item, source)
+        for source in expand([folder])
+        if isinstance(source, Source)
+        for item in formats.read(source)
+    ]
+    documents = [item.document for item in items if isinstance(item, formats.Record)]
+    assert [(document.text, document.extraction.format) for document in documents] == [
+        ("Head", "markdown"),
+        ("Head", "markdown"),
+        (GOOD, "txt"),
+    ]
+    assert documents[2].title == "Hello!"
+    assert [document.origin.removeprefix(f"{folder}/") for document in documents] == [
+        "Help!.md",
+        "Stop!.zip!d!/Hey!.md",
+        "Stop!.zip!Hello!.txt",
+    ]
 
 
 def test_members_that_could_escape_are_refused_and_nothing_is_written(tmp_path: Path) -> None:

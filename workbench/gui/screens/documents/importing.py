@@ -458,8 +458,9 @@ class Importer(QObject):
 
     def _find(self, name: str) -> tuple[Path, Path] | None:
         """The file of a failed input, and the folder that its name is relative to."""
-        file = name.split("!")[0]
-        candidates = [file, file.rsplit(":", 1)[0]]
+        parts = name.split("!")
+        files = ["!".join(parts[:end]) for end in range(len(parts), 0, -1)]
+        candidates = [candidate for file in files for candidate in (file, file.rsplit(":", 1)[0])]
         for root in (Path(), *map(Path, self.roots)):
             for candidate in candidates:
                 path = root / candidate
