@@ -99,6 +99,7 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
         run = disguise.run(run)
     with session.read() as connection:
         findings = read_findings(watcher, connection, run.id, chosen, selection.common_from)
+    chosen = [replace(row, longest=findings.longest(row)) for row in chosen]
     printed = share_out([row.matches for row in chosen]) if on_paper else None
 
     def sections() -> Iterator[ReportPair]:

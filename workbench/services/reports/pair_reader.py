@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.coverage import A, lengths
 from workbench.base.progress import Progress
 from workbench.base.types import Ints, Matches
 from workbench.project.captures import captures_of_document
@@ -58,6 +59,10 @@ class Findings:
         """The number of passages of the pair."""
         of_pair = self.passage[self.place(row)]
         return int(of_pair[-1]) + 1 if len(of_pair) else 0
+
+    def longest(self, row: PairRow) -> int:
+        """The number of the suspect's characters in the longest match of the pair."""
+        return int(lengths(self.matches.take(self.place(row)), A).max(initial=0))
 
     @property
     def common_passages(self) -> int:
