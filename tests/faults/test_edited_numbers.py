@@ -19,8 +19,8 @@ from workbench.project.pairs import pairs_of, suspects_of
 from workbench.project.runs import runs
 from workbench.project.scores import regions_of, scores_of
 
-WRONG = (-1, 0, 2, 1 << 31, 0.5, float("inf"), "")
-FURTHER = (-(1 << 62), 1, 3, 7, 1 << 20, (1 << 62) + 1, -1.0, 1e308, "1", b"\x01")
+WRONG = (-1, 2, 1 << 31, 0.5, "")
+FURTHER = (0, float("inf"), -(1 << 62), 1, 3, 7, 1 << 20, (1 << 62) + 1, -1.0, 1e308, "1", b"\x01")
 """Values of the same kinds, for the slow rest."""
 COLUMNS = {
     "match_block": ("run_id", "position", "rows", "a_low", "a_high", "size"),

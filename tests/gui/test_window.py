@@ -245,37 +245,39 @@ def test_shortcuts_are_changed_in_the_dialog_and_kept(start: Start) -> None:
     dialog.accept()
 
 
-SHOT = ("start", "documents", "detect", "matches")
+SHOTS = (("start", "matches"), pytest.param(("documents", "detect"), marks=pytest.mark.rest))
 
 
-@pytest.fixture(scope="module")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[int | str]]]:
-    """Folder of the screenshots that one process took; its exit codes, and the compilers that it loaded."""
+@pytest.fixture(scope="module", params=SHOTS, ids=" and ".join)
+def shots(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> tuple[list[Path], list[list[int | str]]]:
+    """The screenshots that one process took; its exit codes, and the compilers that it loaded."""
     folder = tmp_path_factory.mktemp("shots")
     code = "import sys, json; from pathlib import Path; from workbench.gui.shell.app import run; "
     code += "codes = [run(Path(sys.argv[1]), Path(sys.argv[2]) / f'{v}.png', v) for v in sys.argv[3:]]; "
     code += "print(json.dumps([codes, [m for m in ('numba', 'pydivsufsort') if m in sys.modules]]))"
     done = subprocess.run(
-        [sys.executable, "-c", code, str(small_case(folder / "case.palimpsest")), str(folder), *SHOT],
+        [sys.executable, "-c", code, str(small_case(folder / "case.palimpsest")), str(folder), *request.param],
         capture_output=True,
         text=True,
         timeout=PATIENCE_MS / 1000,
         env=os.environ | {"PALIMPSEST_CONFIG": str(folder / "config"), "PALIMPSEST_DATA": str(folder / "data")},
         check=True,
     )
-    return folder, json.loads(done.stdout.splitlines()[-1])
+    return [folder / f"{view}.png" for view in request.param], json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("view", SHOT)
-def test_a_screenshot_is_a_picture_with_content(view: str, shots: tuple[Path, list[list[int | str]]]) -> None:
-    image = QImage(str(shots[0] / f"{view}.png"))
-    assert image.width() == 1440
-    colours = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
-    assert len(colours) > 20
+def test_screenshots_are_pictures_with_content(shots: tuple[list[Path], list[list[int | str]]]) -> None:
+    for path in shots[0]:
+        image = QImage(str(path))
+        assert image.width() == 1440
+        colours = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
+        assert len(colours) > 20
 
 
-def test_the_windows_process_never_loads_the_kernels(shots: tuple[Path, list[list[int | str]]]) -> None:
-    assert shots[1] == [[0] * len(SHOT), []]
+def test_the_windows_process_never_loads_the_kernels(shots: tuple[list[Path], list[list[int | str]]]) -> None:
+    assert shots[1] == [[0] * len(shots[0]), []]
 
 
 def test_references_to_none_and_true_are_not_lost(start: Start) -> None:

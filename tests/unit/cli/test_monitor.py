@@ -27,7 +27,7 @@ run_job(Output(False), stuck)
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.rest)])
 def test_a_signal_ends_work_that_hears_of_none_and_leaves_nothing_half_written(
     tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -147,11 +147,11 @@ def test_a_compressed_file_is_read_as_what_it_holds(tmp_path: Path, suffix: str,
 
 @pytest.mark.slow
 def test_a_truncated_compressed_file_is_named_and_rows_before_are_in(tmp_path: Path) -> None:
-    rows = "".join(f'{{"id": "{i}", "text": "text {i * 7919}"}}\n' for i in range(20_000))
+    rows = "".join(f'{{"id": "{i}", "text": "text {i * 7919}"}}\n' for i in range(6_000))
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(rows.encode())[:-1000])
     (tmp_path / "b.txt.gz").write_bytes(gzip.compress(GOOD.encode())[:-9])
     ids, errors = read(tmp_path / "a.jsonl.gz")
-    assert 15_000 < len(ids) < 20_000
+    assert 4_000 < len(ids) < 6_000
     assert errors == {"a.jsonl.gz": "The gzip data is damaged or ends too early."}
     assert read(tmp_path / "b.txt.gz") == ([], {"b.txt.gz": "The gzip data is damaged or ends too early."})
 
