@@ -210,9 +210,11 @@ def disguise(documents: Mapping[str, str], people: Mapping[str, str], written: M
 
 
 def _names_of(document: Document) -> tuple[str, ...]:
-    origin = document.origin.rpartition("!")[2] or document.origin
-    path = PurePath(origin.replace("\\", "/"))
-    return (document.title, document.url, document.origin, path.name, path.stem)
+    pieces = document.origin.replace("\\", "/").split("!")
+    # A name in an archive, or one that contains exclamation marks itself.
+    paths = [PurePath("!".join(pieces[at:])) for at in range(len(pieces))]
+    files = (name for path in paths if not path.name.startswith(".") for name in (path.name, path.stem))
+    return (document.title, document.url, document.origin, *files)
 
 
 def _is_recognisable(name: str) -> bool:

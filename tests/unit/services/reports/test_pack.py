@@ -20,10 +20,11 @@ from workbench.base.types import Document, Label, Role, Span, text_hash
 from workbench.project import labels
 from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.documents import add_documents
+from workbench.project.listing import keys_of
 from workbench.project.pages import store_markup
 from workbench.project.runs import load_run
 from workbench.services.labels.targets import passage_target
-from workbench.services.reports.anonymous import MASK, disguise
+from workbench.services.reports.anonymous import MASK, disguise, disguise_of
 from workbench.services.reports.archive import DECISIONS, DIGEST, MANIFEST, PackWriter, seal
 from workbench.services.reports.data import ReportDocument
 from workbench.services.reports.decisions import Decision, broken_entry, chained_lines
@@ -31,6 +32,7 @@ from workbench.services.reports.exporting import Written, export
 from workbench.services.reports.gathering import Selection
 from workbench.services.reports.verifying import Verified, verify_pack
 from workbench.services.review.exclusions import Exclusion, ExclusionKind
+from workbench.services.review.pairs import PairRow
 from workbench.services.review.verdicts import Unit, give_verdict, set_verdict
 from workbench.services.session import Session
 
@@ -334,6 +336,15 @@ def test_an_anonymous_report_tells_neither_tags_nor_folders_nor_the_hash_of_a_ca
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert "Hanako" not in text
         assert captured.hex() not in text
+
+
+def test_a_file_name_with_an_exclamation_mark_is_masked_as_a_whole(session: Session) -> None:
+    name = "in/Smith!.docx"
+    with session.write() as connection:
+        add_documents(connection, [Document(name, "elsewhere", Role.SUSPECT, title="Essay", origin=f"/{name}")])
+        key = keys_of(connection, [name])[name]
+    hidden = disguise_of(session, [PairRow(key, key, name, name, "", "", 1.0, 0, 0, 0.0, 0.0, "", {})])
+    assert hidden.words("A .docx file: Smith!.docx") == "A .docx file: suspect-1"
 
 
 def test_a_name_is_masked_as_a_word_and_keeps_every_position() -> None:
