@@ -341,7 +341,7 @@ _SHORTEST_BLOCK = 10
 _QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")
 _REMEMBERED = 8
 """Number of texts cached: several parts of the window read a pair at the same time, and again after each change."""
-_NOTE_TAGS = re.compile(r"^(?:footnotes|endnotes)/")
+_NOTE_TAGS = re.compile(r"^(?:quote/)?(?:footnotes|endnotes)/")
 
 
 class CitationKind(StrEnum):

@@ -49,15 +49,17 @@ def test_what_stands_between_marks_is_a_quotation(text: str, expected: list[str]
 
 
 def test_blocks_of_a_page_and_notes_of_a_document_say_what_they_are() -> None:
-    text = "Before it.\nSomebody else wrote this.\nA note."
+    text = "Before it.\nSomebody else wrote this.\nA note.\nAn indented note."
     blocks = [
         Block(Span(0, 10), path="/html[1]/body[1]/p[1]"),
         Block(Span(11, 36), path="/html[1]/body[1]/blockquote[1]/p[1]"),
         Block(Span(37, 44), path="footnotes/p[1]"),
+        Block(Span(45, 62), path="quote/footnotes/p[2]"),
     ]
     assert [(text[slice(*c.span)], c.kind) for c in citations(text, blocks)] == [
         ("Somebody else wrote this.", CitationKind.BLOCK_QUOTATION),
         ("A note.", CitationKind.NOTE),
+        ("An indented note.", CitationKind.NOTE),
     ]
 
 
