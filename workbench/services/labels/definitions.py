@@ -164,6 +164,23 @@ def all_sets(connection: Connection) -> dict[str, LabelSet]:
     return by_name
 
 
+def add_values(connection: Connection, name: str, values: Sequence[str], who: str) -> None:
+    """Add ``values`` to the label set ``name`` if it is defined; before that it has all values in use.
+
+    Values that it has, retired or not, stay as they are. Raises UserError if it would have too many.
+    """
+    defined = stored.current_versions(connection).get(name)
+    if defined is None:
+        return
+    own = from_stored(defined)
+    fresh = [value for value in values if own.value(value) is None]
+    if fresh:
+        more = (Value(value, "", (len(own.values) + at) % COLOURS + 1) for at, value in enumerate(fresh))
+        whole = replace(own, values=with_keys([*own.values, *more]))
+        whole.check()
+        stored.add_version(connection, to_stored(whole, who))
+
+
 def known_values(connection: Connection, label_set: str) -> list[str]:
     """Values that labels of ``label_set`` may have: its own, retired or not, and those in use; [] if any is allowed."""
     defined = stored.current_versions(connection).get(label_set)

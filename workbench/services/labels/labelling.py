@@ -21,7 +21,7 @@ from workbench.project.database import Connection, open_project
 from workbench.project.listing import current_ids
 from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
-from workbench.services.labels.definitions import MOST_VALUES, known_values
+from workbench.services.labels.definitions import MOST_VALUES, add_values, known_values
 from workbench.services.labels.rows import LabelRow, read_rows
 from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
@@ -37,7 +37,7 @@ _LEAST = 10
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
     """How to import labels. Row fields take precedence over ``label_set`` and ``who``; ``values`` are allowed in
-    addition.
+    addition, and added to the set if it is defined and rows have them.
 
     ``adjudicated`` marks all labels as an adjudicator's; ``encoding`` overrides detection; ``columns`` maps the columns
     of a file to fields (:func:`workbench.services.labels.rows.read_rows`). Without ``overwrite``, rows that would
@@ -121,6 +121,9 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
             current[label.label_set][subject] = label.value, label.when
             fresh.append(label)
         labels.add_labels(connection, fresh)
+        for name in intake.values:
+            used = {label.value for label in fresh if label.label_set == name}
+            add_values(connection, name, [value for value in options.values if value in used], options.who)
     ctx.changed("labels")
     failed = sorted(intake.failed, key=lambda failure: int(failure.path.rpartition(":")[2]))
     sets = tuple(sorted({label.label_set for label in fresh}))

@@ -12,6 +12,7 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.reading.formats import Failure
+from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settle, settled
 from workbench.services.labels.rows import LabelRow, read_rows
@@ -144,6 +145,21 @@ def test_a_set_of_ones_own_keeps_to_its_values(ctx: Context, project: Path, tmp_
     assert "the values are glad" in errors(import_labels(ctx, project, second, own))["1"]
     more = LabelOptions(label_set="mood", who="x", values=["sad"])
     assert import_labels(ctx, project, second, more).imported == 1
+
+
+def test_values_that_an_import_adds_to_a_set_have_keys_in_label(ctx: Context, project: Path, tmp_path: Path) -> None:
+    with Session(project) as session:
+        save_set(session, LabelSet("mood", values=(Value("glad", "g"), Value("grim", "r", retired=True))), "anna")
+    rows = [{"id": "d0", "label": "glad"}, {"id": "d1", "label": "sad"}, {"id": "d2", "label": "grim"}]
+    options = LabelOptions(label_set="mood", who="ben", values=["sad", "shy", "grim"])
+    assert import_labels(ctx, project, lines(tmp_path, *rows), options).imported == 3
+    with Session(project) as session:
+        own = read_sets(session)["mood"]
+    assert [(value.name, value.key, value.retired) for value in own.values] == [
+        ("glad", "g", False),
+        ("grim", "r", True),
+        ("sad", "s", False),
+    ], "a value that no row has is not added, and a retired one stays retired"
 
 
 def test_annotators_who_write_values_of_a_new_set_in_other_cases_agree(
