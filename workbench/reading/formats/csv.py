@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ name = "csv"
 suffixes: tuple[str, ...] = (".csv", ".tsv")
 UNCLOSED = Message("A quotation mark in this row is not closed, so the rows below it cannot be told apart.")
 _DELIMITERS = ",\t;|"
+_SEPARATOR = re.compile(r"\"?sep=[,\t;|]?\"?", re.IGNORECASE)
 
 
 def sniff(head: bytes) -> bool:
@@ -39,8 +41,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def header(lines: Iterator[tuple[int, str | None]]) -> str:
-    """Consume the header of a file's numbered lines. Raises UnreadableInput if it has no text or html column."""
+    """Consume the header of a file's numbered lines, and a line ``sep=;`` before it, which spreadsheets take as theirs.
+
+    Raises UnreadableInput if it has no text or html column.
+    """
     first = next(lines, (1, None))[1] or ""
+    if _SEPARATOR.fullmatch(first.strip()):
+        first = next(lines, (2, None))[1] or ""
     names = _names(first, _delimiter(first))
     if "text" not in names and "html" not in names:
         raise UnreadableInput(

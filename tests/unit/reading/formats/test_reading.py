@@ -162,6 +162,14 @@ def test_csv_columns_are_named_like_fields(tmp_path: Path, delimiter: str) -> No
     ]
 
 
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
+def test_a_line_that_names_the_separator_of_a_csv_file_is_no_row(tmp_path: Path, first: str) -> None:
+    rows = 'id;text\r\nx;"A sentence; of it"\r\n'
+    (item,) = read(write(tmp_path / "a.csv", f"{first}\r\n{rows}"))
+    assert isinstance(item, Record)
+    assert (item.document.id, item.document.text) == ("x", "A sentence; of it")
+
+
 def test_nuls_in_a_csv_field_are_removed_with_a_word(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("id,text\n1,a\0b\n", encoding="utf-8")
