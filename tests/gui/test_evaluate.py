@@ -7,6 +7,7 @@ from collections.abc import Callable
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -31,11 +32,13 @@ from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.choosing import find_run
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind, document_target, passage_target
 from workbench.services.measuring.thresholds import used_threshold
 from workbench.services.session import Session, create
+from workbench.services.tasks import Outcome
 
 COUNT, SPLOGS = 60, 20
 
@@ -643,6 +646,17 @@ def test_a_run_whose_weights_are_learnt_offers_to_learn_and_warns_of_its_figures
     dialog = view.learning.dialog
     assert dialog is not None
     assert dialog.fields.chosen().as_dict()["labels"] == "class"
+    # What was learnt is one click away.
+    offers: list[tuple[str, str, Callable[[], object]]] = []
+    controller.context.offered.connect(lambda *offer: offers.append(offer))
+    with Session(case, write=False) as session:
+        view.learning._ended(SimpleNamespace(result=Outcome(("Learnt.",), {}, run=find_run(session, 3))))  # type: ignore[arg-type]
+    ((sentence, title, show),) = offers
+    assert sentence.startswith("Learnt.")
+    assert title == "Show run 3"
+    show()
+    settle(qtbot, controller)
+    assert view.head.warning.isHidden()
     # The rows of the form are close to each other, however few there are.
     tops = [field.widget.mapTo(dialog, QPoint(0, 0)).y() for field in dialog.fields.fields.values()]
     assert max(b - a for a, b in pairwise(sorted(tops))) < 3 * dialog.fields.fields["labels"].widget.height()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -76,7 +77,8 @@ class TaskDialog(QDialog):
 class TaskRunner(QObject):
     """Asks for the options of a task, starts it, and reports its outcome.
 
-    ``usual`` are the last choices; ``follow`` is called with the running job, then with None.
+    ``usual`` are the last choices; ``follow`` is called with the running job, then with None. A run that scored
+    documents is offered to ``show`` (by its id).
     """
 
     def __init__(
@@ -85,9 +87,10 @@ class TaskRunner(QObject):
         parent: QWidget,
         task: type[Task],
         follow: Callable[[JobRecord | None], object] = lambda _record: None,
+        show: Callable[[int], object] | None = None,
     ) -> None:
         super().__init__(parent)
-        self._context, self._parent, self._task, self._follow = context, parent, task, follow
+        self._context, self._parent, self._task, self._follow, self._show = context, parent, task, follow, show
         self.usual: dict[str, Any] = {}
         self.dialog: TaskDialog | None = None
         """The last dialog."""
@@ -130,5 +133,7 @@ class TaskRunner(QObject):
             sentences.append(result_sentence(run))
         if run is not None and run.matches:
             self._context.offer(" ".join(sentences), tr("Open in Review"), lambda: self._context.open_review(run.id, 0))
+        elif run is not None and self._show is not None:
+            self._context.offer(" ".join(sentences), tr("Show run {run}", run=run.id), partial(self._show, run.id))
         else:
             self._context.say(" ".join(sentences), "warn" if outcome.failed else "ok")
