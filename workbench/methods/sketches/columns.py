@@ -26,8 +26,10 @@ _NO_STARTS = np.zeros(0, np.int32)
 
 
 def join(parts: Sequence[Columns]) -> Columns:
-    """The columns of several groups of documents as one."""
-    return {name: _join([part[name] for part in parts]) for name in parts[0]}
+    """The columns of several groups of documents as one. ``parts`` are emptied, each as soon as it is copied, so that
+    hardly more memory is needed than for the result.
+    """
+    return {name: _join([part.pop(name) for part in parts]) for name in list(parts[0])}
 
 
 def take(columns: Columns, at: NDArray[np.int64]) -> Columns:
@@ -51,10 +53,24 @@ def unflat(arrays: Mapping[str, NDArray[Any]], like: Columns) -> Columns:
     }
 
 
-def _join(parts: Sequence[Any]) -> Any:
+def _join(parts: list[Any]) -> Any:
     if not isinstance(parts[0], Rows):
-        return np.concatenate(parts)
-    return _rows([part.values for part in parts], np.concatenate([part.sizes for part in parts]))
+        return _concatenated(parts)
+    sizes = np.concatenate([part.sizes for part in parts])
+    values = [part.values for part in parts]
+    parts.clear()
+    return Rows(_concatenated(values), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+
+
+def _concatenated(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """``np.concatenate``; ``parts`` is emptied, so that the memory of each is free once it is copied."""
+    whole = np.empty((sum(map(len, parts)), *parts[0].shape[1:]), parts[0].dtype)
+    end = len(whole)
+    while parts:
+        part = parts.pop()
+        whole[end - len(part) : end] = part
+        end -= len(part)
+    return whole
 
 
 def _take(column: Any, at: NDArray[np.int64]) -> Any:
@@ -103,16 +119,17 @@ class Postings:
 
     @classmethod
     def of(cls, keys: Keys, holders: NDArray[Any] | None, progress: Progress) -> Postings:
-        """Postings of ``keys``; ``holders``, parallel to the keys, are the documents themselves if None. Raises
-        Cancelled.
+        """Postings of ``keys``; ``holders``, parallel to the keys, are the documents themselves if None. Keys in tables
+        are sorted in place. Raises Cancelled.
         """
         if isinstance(keys, Rows):
             documents = np.repeat(np.arange(len(keys.sizes), dtype=np.uint32), keys.sizes)
-            tables, holders = [keys.values], documents if holders is None else holders
+            tables, holders = keys.values[None], documents if holders is None else holders
+            ordered = np.empty_like(tables)
         else:
-            tables, holders = list(keys), np.arange(keys.shape[1], dtype=np.uint32)
-        bounds = np.cumsum([0, *map(len, tables)], dtype=np.int64)
-        ordered, owners = np.empty(bounds[-1], np.uint64), np.empty(bounds[-1], holders.dtype)
+            tables, ordered, holders = keys, keys, np.arange(keys.shape[1], dtype=np.uint32)
+        bounds = np.arange(len(tables) + 1) * tables.shape[1]
+        ordered, owners = ordered.reshape(-1), np.empty(tables.size, holders.dtype)
         for own, first, last in zip(tables, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             progress.check()
             order = stable_order(own)

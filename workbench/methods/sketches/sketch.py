@@ -109,7 +109,7 @@ class Sketch(ABC):
         self, index: Index, groups: Iterable[Sequence[Document]], parameters: Any, progress: Progress
     ) -> Index:
         """``index``, which contains all columns, with further documents. Raises Cancelled."""
-        return self._index([index.order], [index.columns], groups, parameters, progress)
+        return self._index([index.order], [dict(index.columns)], groups, parameters, progress)
 
     def _index(
         self,

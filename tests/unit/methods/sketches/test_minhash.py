@@ -146,3 +146,14 @@ def test_super_shingles_and_henzingers_filter_keep_the_pairs_of_their_definition
     explanation = METHOD.explain(a, b, MinHashParameters(**shared, min_bands=2))
     assert not explanation.matched
     assert "1 bands in common, 2 needed" in " ".join(str(reason.detail) for reason in explanation.reasons)
+
+
+def test_an_extended_index_leaves_the_index_it_extends_as_it_was() -> None:
+    parameters = MinHashParameters()
+    documents = [Document(str(i), f"文章{i}の番号は{i * 7}である。" * 3, Role.SUSPECT, key=i) for i in range(9)]
+    index = SKETCH.build([documents[:3], documents[3:5]], parameters, NullProgress())
+    extended = SKETCH.extended(index, [documents[5:]], parameters, NullProgress())
+    whole = SKETCH.build([documents], parameters, NullProgress())
+    assert [len(one.columns["signatures"]) for one in (index, extended, whole)] == [5, 9, 9]
+    assert extended.columns["sets"].values.tolist() == whole.columns["sets"].values.tolist()
+    assert extended.postings.keys.tolist() == whole.postings.keys.tolist()
