@@ -138,6 +138,31 @@ def test_case_and_verdict_are_the_same_in_watch_and_in_review(start: Start, case
     qtbot.waitUntil(lambda: [matches.index(0, at).data() for at in (6, 7)] == ["new", ""])
 
 
+def test_the_chosen_match_and_the_note_typed_for_it_outlast_a_change(start: Start, case: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, case)
+    added(controller, view, qtbot)
+    view.check_now()
+    qtbot.waitUntil(lambda: not view._checking)
+    detail = view.detail
+    qtbot.waitUntil(lambda: detail.matches.model().rowCount() == 1)
+    settle(qtbot, controller)
+    assert not detail.case.isEnabled()
+    detail.matches.select_keys([0])
+    qtbot.keyClicks(detail.note, "by letter")
+    controller.context.announce({"labels"})
+    settle(qtbot, controller)
+    assert detail.finding() is not None
+    assert detail.note.text() == "by letter"
+    detail._ask_case(False, "notice sent")
+    settle(qtbot, controller)
+    finding = detail.finding()
+    assert finding is not None
+    assert (finding.standing.case.state, finding.standing.case.note) == ("notice sent", "by letter")
+    controller.context.history.undo()
+    settle(qtbot, controller)
+    assert detail.note.text() == ""
+
+
 def test_due_watches_are_checked_while_the_window_is_open(start: Start, case: Path, qtbot: QtBot) -> None:
     with Session(case) as session:
         store.add(session, "due", WatchSettings())

@@ -46,6 +46,11 @@ def way_sentence(finding: Finding) -> str:
     return f"{words} · {say(finding.signs)}"
 
 
+def _names(finding: Finding) -> tuple[str, int]:
+    """What identifies a finding: its page and the key of its original."""
+    return finding.page, finding.source.key
+
+
 def verdict_words(finding: Finding) -> str:
     """The verdicts given in Review, "" if there are none."""
     return ", ".join(state_words(value)[0] for value in finding.verdicts)
@@ -197,6 +202,8 @@ class WatchPanel(QFrame):
         check.setEnabled(not checking)
 
     def _show_matches(self, figures: Figures) -> None:
+        """Show matches, keeping the selected one and a note typed for it."""
+        before, typed = self.finding(), self.note.text() if self.note.isModified() else ""
         self._figures = figures
         findings = figures.findings
         model = self.matches.model()
@@ -214,6 +221,12 @@ class WatchPanel(QFrame):
                 "verdict": [verdict_words(f) for f in findings],
             }
         )
+        same = [n for n, f in enumerate(findings) if before is not None and _names(f) == _names(before)]
+        self.matches.select_keys(same)
+        self._selected()
+        if same and typed.strip() and typed.strip() != self.note.text():
+            self.note.setText(typed)
+            self.note.setModified(True)
 
     def _case_menu(self) -> QMenu:
         menu = QMenu(self)
