@@ -90,3 +90,14 @@ def test_relations_follow_the_threshold_and_its_withdrawal(qtbot: QtBot, start: 
     qtbot.waitUntil(lambda: view.groups.threshold.value() == 0)
     qtbot.waitUntil(lambda: view.clusters is not None and view.clusters.edges.sum() > 3)
     assert view.groups._used.isHidden()
+
+
+def test_relations_keep_every_decimal_of_the_threshold(qtbot: QtBot, start: Start, tmp_path: Path) -> None:
+    path = build_pages(tmp_path / "pages.palimpsest")
+    use(path, used_at(0.3951, "rare-sentences", TargetKind.PAIR))
+    controller = start(path, "relations")
+    view = controller.window.view("relations")
+    assert isinstance(view, RelationsView)
+    controller.context.announce({"documents"})
+    settle(qtbot, controller)
+    assert view.groups.threshold.value() == 0.3951

@@ -26,6 +26,7 @@ from workbench.gui.shell.app import Controller
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.removing_runs import remove_runs
 from workbench.services.session import Session, create
 
 
@@ -302,6 +303,20 @@ def test_a_verdict_is_a_label_of_the_pair_and_undo_takes_it_back(
     settle(qtbot, controller)
     assert stored() == []
     assert not view.evidence.verdict.buttons["near-duplicate"].isChecked()
+
+
+def test_no_pair_of_a_removed_run_can_be_judged(qtbot: QtBot, controller: Controller, view: RelationsView) -> None:
+    view.choose(row_of(view, 1, 2))
+    settle(qtbot, controller)
+    run = view.run.run
+    assert run is not None
+    controller.context.change(lambda session: remove_runs(session, [run.id]), 0)
+    controller.context.announce({"runs", "matches"})
+    settle(qtbot, controller)
+    assert not view.has_pair()
+    for key in ("verdict-near-duplicate", "review", "note"):
+        assert not controller.context.actions.offered(f"relations.{key}")
+    assert view.evidence.pair is None
 
 
 def test_a_run_without_passages_says_why_there_are_no_stitched_pages(start: Start, tmp_path: Path) -> None:

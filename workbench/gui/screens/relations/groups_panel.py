@@ -315,8 +315,10 @@ class GroupsPanel(QFrame):
             self.figure.addItem(names[name], name)
         figure = before if before in figures else run.columns.usual_figure()
         self.figure.setCurrentIndex(figures.index(figure))
-        self._columns = run.columns
-        self._range()
+        # The threshold may have more decimals than a new range gives it.
+        if figure != before or run.columns is not self._columns:
+            self._columns = run.columns
+            self._range()
 
     def begin_at(self, used: UsedThreshold | None) -> None:
         """Start at the project's threshold for pairs, and show it; None: there is none (any more)."""

@@ -184,6 +184,7 @@ class RelationsView(View):
         self.run, self._run_to_open = run, None
         self.groups.show_run(run)
         if run.columns is None or run.run is None:
+            self.choose(-1)
             self._show_empty()
             return
         self.pages.setCurrentWidget(self.body)
