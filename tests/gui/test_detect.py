@@ -255,3 +255,20 @@ def test_runs_are_removed_from_every_screen_and_undo_brings_them_back(
     qtbot.waitUntil(lambda: listed() == [2, 3])
     actions.run("edit.undo")
     qtbot.waitUntil(lambda: listed() == [1, 2, 3])
+
+
+def test_the_run_chosen_after_a_removal_stays_chosen(start: Start, project: Path, qtbot: QtBot) -> None:
+    for _ in range(2):
+        add_run(project, [], [(1, 3)], {})
+    controller, view = opened(start, project)
+    table = view.runs.table
+    table.select_keys([3])
+    controller.context.actions.run("detect.remove")
+    settle(qtbot, controller)
+    table.select_keys([1])
+    controller.context.announce({"documents"})
+    settle(qtbot, controller)
+    assert table.chosen_keys() == [1]
+    controller.context.actions.run("edit.undo")
+    settle(qtbot, controller)
+    assert table.chosen_keys() == [3]

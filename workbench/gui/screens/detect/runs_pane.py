@@ -142,7 +142,8 @@ class RunsPane(QFrame):
 
     def show_runs(self, runs: Sequence[Run]) -> None:
         """Replace the rows, keeping the selection."""
-        to_select = self._to_select or self.table.chosen_keys()
+        chosen = self.table.chosen_keys()
+        to_select = self._to_select or chosen
         self._all = runs
         self._points = points(runs)
         shown = (self.watches.isChecked(), self.sweeps.isChecked())
@@ -171,7 +172,8 @@ class RunsPane(QFrame):
         self.count.setText(f"{len(runs):,}")
         self._pages.setCurrentIndex(1 if self._all else 0)
         self._to_select = [w for w in to_select if w not in self._runs]
-        self.table.select_keys([w for w in to_select if w in self._runs] or [r.id for r in runs[:1]])
+        listed = [w for w in to_select if w in self._runs] or [w for w in chosen if w in self._runs]
+        self.table.select_keys(listed or [r.id for r in runs[:1]])
         self._selected()
 
     def select(self, run_id: int) -> None:
