@@ -348,7 +348,8 @@ class DocumentsView(View):
         if tagged is not None:
             mask = tagged if mask is None else mask & tagged
         self.model.set_filter(self.filter.text(), mask)
-        self.table.select_keys(to_select)
+        # A key press must not remove the selection of a hidden table.
+        self.table.select_keys([] if chosen == "failed" else to_select)
         if not self.model.rowCount():
             self.context.newest(self, "document")
             self.pane.clear()
@@ -371,9 +372,6 @@ class DocumentsView(View):
         for name, chip in self.chips.items():
             chip.setChecked(name == key)
         self.gather_button.setVisible(key == "background")
-        if key == "failed":
-            # A key press must not remove the selection of the hidden table.
-            self.table.clearSelection()
         self._filter()
 
     def clear_filter(self) -> None:
@@ -387,21 +385,18 @@ class DocumentsView(View):
         keys = self.table.chosen_keys()
         if self.context.session is None or not keys:
             return
-        title = trn("Remove {count} document", "Remove {count} documents", len(keys))
 
-        def redo() -> None:
-            self.context.change(lambda session: queries.remove(session, keys), 0)
-            self.context.announce({"documents"})
-
-        def undo() -> None:
-            self.context.change(lambda session: queries.restore(session, keys), 0)
+        def select() -> None:
             self._to_select = list(keys)
-            self.context.announce({"documents"})
 
-        redo()
-        self.context.history.push(title, undo, redo)
-        sentence = trn("{count} document was removed.", "{count} documents were removed.", len(keys))
-        self.context.say_undoable(sentence)
+        self.context.perform(
+            trn("Remove {count} document", "Remove {count} documents", len(keys)),
+            lambda session: queries.remove(session, keys),
+            lambda session: queries.restore(session, keys),
+            {"documents"},
+            then=select,
+            sentence=trn("{count} document was removed.", "{count} documents were removed.", len(keys)),
+        )
 
     def _reread(self, keys: list[int]) -> None:
         """Handle changed documents: select them again, and refresh the one shown beside the table."""
