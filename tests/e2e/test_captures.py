@@ -50,3 +50,20 @@ def test_the_bytes_of_a_page_are_kept_and_written_as_they_came(rows: Rows, serve
         ]
     assert [(uri, test, body) for uri, test, body, _ in records] == [(url, "a", PAGE)] * 2
     rows("captures", "p.palimpsest", "http://127.0.0.1/none", "--out", "none.html", code=1)
+
+
+def test_a_time_chooses_the_captures_that_are_listed_and_archived(
+    rows: Rows, server: WebServer, tmp_path: Path
+) -> None:
+    rows("new", "p.palimpsest")
+    for body in (b"the first text of the page", b"the second text of the page"):
+        url = server.page("/a", Response(body, headers={"Content-Type": "text/plain"}))
+        rows("fetch", "p.palimpsest", url, "--allow-private", "--rate", 0)
+    first, second = rows("captures", "p.palimpsest")
+    assert first["captured"] != second["captured"]
+    assert rows("captures", "p.palimpsest", url, "--at", first["captured"]) == [first]
+    (written,) = rows("captures", "p.palimpsest", url, "--at", first["captured"], "--out", "first.warc")
+    assert written["captures"] == 1
+    archive = (tmp_path / "first.warc").read_bytes()
+    assert b"first text" in archive
+    assert b"second text" not in archive

@@ -51,17 +51,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return _timestamps(arguments, output)
     with Session(arguments.project, write=False) as session:
         if arguments.out is not None and arguments.out.suffix.lower() == ".warc":
-            count = write_warc(session, arguments.out, arguments.url)
+            count = write_warc(session, arguments.out, arguments.url, at=arguments.at)
             output.record({"file": str(arguments.out), "captures": count})
             output.say(f"Wrote {arguments.out}: {plural(count, 'capture')}.")
             return 0
-        page_captures = captures(session, arguments.url)
+        page_captures = [c for c in captures(session, arguments.url) if arguments.at in ("", c.captured)]
         if arguments.out is not None or arguments.form != "bytes":
             if not arguments.url:
                 raise ParameterError("captures needs the URL of a page, or --out FILE.warc.")
-            kept = [
-                capture for capture in page_captures if capture.body_hash and arguments.at in ("", capture.captured)
-            ]
+            kept = [capture for capture in page_captures if capture.body_hash]
             if not kept:
                 raise UserError(f"There is no capture of {arguments.url}{' at this time' * bool(arguments.at)}.")
             return _one(arguments, session, kept[-1], output)

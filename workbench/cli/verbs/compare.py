@@ -6,13 +6,14 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.evidence import figures
+from workbench.base.messages import percent
 from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output, command, plural
 from workbench.cli.results import places_record, side_record, span_record
 from workbench.methods.core import registry
 
 if TYPE_CHECKING:
-    from workbench.base.types import Match, Region
+    from workbench.base.types import Match, PairScore, Region
     from workbench.services.detecting.comparing import Comparison
 
 _EXCERPT = 60
@@ -28,13 +29,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.cli.verbs.pairs import pair_record
     from workbench.services.detecting.comparing import compare
     from workbench.services.session import Session
 
     settings = chosen_settings(arguments, arguments.method)
     with Session(arguments.project, write=False) as session:
         comparison = compare(session, arguments.a, arguments.b, arguments.method, settings)
-    matches = list(comparison.results.matches)
+    results = comparison.results
+    matches = list(results.matches)
+    ids = {document.key: document.id for document in (comparison.a, comparison.b)}
     output.record(
         {
             "a": comparison.a.id,
@@ -42,12 +46,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "method": arguments.method,
             "parameters": dict(comparison.parameters),
             "matches": [_match(comparison, m) for m in matches],
-            "regions": [_region(r) for r in comparison.results.regions],
+            "regions": [_region(r) for r in results.regions],
             "edits": [
                 [{"edit": e.kind, "a": span_record(e.a_span), "b": span_record(e.b_span)} for e in edits]
                 for edits in comparison.edits
             ],
-            "excluded": dict(comparison.results.excluded),
+            "pairs": [pair_record(pair, ids) for pair in results.pairs],
+            "scores": [
+                {"id": ids[score.document], "score": score.score, "evidence": dict(score.evidence)}
+                for score in results.scores
+            ],
+            "excluded": dict(results.excluded),
         }
     )
     output.table(
@@ -61,18 +70,28 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 str(m.b_span.end),
                 f"{m.score:g}",
                 str(len(edits)),
-                " ".join(comparison.a.text[m.a_span.start : m.a_span.start + _EXCERPT].split()),
+                " ".join(comparison.a.text[m.a_span.start : m.a_span.end].split()),
             )
             for m, edits in zip(matches, comparison.edits, strict=True)
         ],
     )
     output.say(f"{plural(len(matches), 'passage')} in both {comparison.a.id} and {comparison.b.id}.")
-    for reason, count in comparison.results.excluded.items():
+    for pair in results.pairs:
+        output.say(f"The pair: {_pair_words(pair)}.")
+    for score in results.scores:
+        output.say(f"{ids[score.document]} has the score {score.score:g}.")
+    for reason, count in results.excluded.items():
         output.say(f"  left out: {count:,} {reason}")
-    if not matches:
+    if not (matches or results.pairs or results.scores):
         words = (arguments.project, arguments.a, arguments.b, "--method", arguments.method)
         output.say(f"Why not: {command('explain', *words)}")
     return 0
+
+
+def _pair_words(pair: PairScore) -> str:
+    shares = (("resemblance", pair.resemblance), ("containment", pair.containment))
+    words = [f"score {pair.score:g}", *(f"{name} {percent(share)}" for name, share in shares if share is not None)]
+    return ", ".join([*words, pair.relation] if pair.relation else words)
 
 
 def _match(compared: Comparison, match: Match) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from workbench.cli.arguments import (
     Names,
     add_settings,
     add_site_repetition,
+    chosen_settings,
     finite,
-    parse_settings,
     path_argument,
     positive,
     role_names,
@@ -76,7 +76,7 @@ def _request(arguments: argparse.Namespace) -> JobRequest:
     request = JobRequest(
         paths=tuple(arguments.paths),
         method=arguments.method,
-        parameters=parse_settings(arguments.settings),
+        parameters=chosen_settings(arguments, arguments.method),
         role=Role(arguments.role),
         blocks=arguments.blocks,
         site_repetition=arguments.site_repetition,
@@ -138,7 +138,7 @@ def _plan(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.cli.monitor import run_job
     from workbench.services.scaling.planning import plan_scale
 
-    plan = run_job(output, plan_scale, _request(arguments), _options(arguments))
+    plan = run_job(output, plan_scale, _request(arguments), _options(arguments), arguments.out)
     output.record(plan.record())
     for line in plan.sentences():
         output.say(line)

@@ -105,8 +105,9 @@ def _not_kept(capture: Capture) -> UserError:
     return UserError(Message("The bytes of this page were not kept; they will be from now on."), path=capture.url)
 
 
-def write_warc(session: Session, path: Path, url: str = "", *, only: Capture | None = None) -> int:
-    """Write the captures of ``url`` ("": all), or ``only`` one, with stored bytes to ``path``. Returns their number.
+def write_warc(session: Session, path: Path, url: str = "", *, at: str = "", only: Capture | None = None) -> int:
+    """Write the captures of ``url`` ("": all) made ``at`` a time ("": any), or ``only`` one, with stored bytes to
+    ``path``. Returns their number.
 
     Raises UserError if the bytes of ``only`` were not kept.
     """
@@ -114,6 +115,8 @@ def write_warc(session: Session, path: Path, url: str = "", *, only: Capture | N
     with atomic_write(path, Message("The archive")) as part, part.open("wb") as file, session.read() as connection:
         _record(file, "warcinfo", "", _INFO, {"Content-Type": "application/warc-fields"}, "")
         for capture in all_captures(connection, url) if only is None else (only,):
+            if at not in ("", capture.captured):
+                continue
             body = body_of(connection, capture.body_hash) if capture.body_hash and capture.status != 304 else None
             if body is None:
                 continue
