@@ -64,6 +64,6 @@ def test_a_time_chooses_the_captures_that_are_listed_and_archived(
     assert rows("captures", "p.palimpsest", url, "--at", first["captured"]) == [first]
     (written,) = rows("captures", "p.palimpsest", url, "--at", first["captured"], "--out", "first.warc")
     assert written["captures"] == 1
-    archive = (tmp_path / "first.warc").read_bytes()
-    assert b"first text" in archive
-    assert b"second text" not in archive
+    data = (tmp_path / "first.warc").read_bytes()
+    assert b"first text" in data
+    assert b"second text" not in data

@@ -81,25 +81,25 @@ def test_a_pair_of_near_duplicates_is_compared_by_its_figures_where_the_method_h
     (tmp_path / "all.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in documents), "utf-8")
     rows("new", "case.palimpsest")
     rows("import", "case.palimpsest", "all.jsonl")
-    (compared,) = rows("compare", "case.palimpsest", "new", "old", "--method", "cosine")
-    (pair,) = compared["pairs"]
+    (comparison,) = rows("compare", "case.palimpsest", "new", "old", "--method", "cosine")
+    (pair,) = comparison["pairs"]
     assert (pair["a"], pair["b"], round(pair["score"], 2)) == ("new", "old", 1)
-    told = run("compare", "case.palimpsest", "new", "old", "--method", "cosine").stdout
-    assert f"The pair: score {pair['score']:g}" in told
-    assert "Why not" not in told
+    printed = run("compare", "case.palimpsest", "new", "old", "--method", "cosine").stdout
+    assert f"The pair: score {pair['score']:g}" in printed
+    assert "Why not" not in printed
     assert "Why not" in run("compare", "case.palimpsest", "other", "old", "--method", "cosine").stdout
 
 
 def test_the_text_of_a_compared_passage_ends_where_the_passage_ends(run: Run, rows: Rows, tmp_path: Path) -> None:
-    copied = TEXTS["rain"].partition("。")[0] + "。"
+    sentence = TEXTS["rain"].partition("。")[0] + "。"
     documents = [{"id": "old", "role": "source", "text": TEXTS["rain"]}]
-    documents += [{"id": "new", "role": "suspect", "text": copied + TEXTS["mill"]}]
+    documents += [{"id": "new", "role": "suspect", "text": sentence + TEXTS["mill"]}]
     (tmp_path / "all.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in documents), "utf-8")
     rows("new", "case.palimpsest")
     rows("import", "case.palimpsest", "all.jsonl")
-    told = run("compare", "case.palimpsest", "new", "old", "--method", "digest", "--set", "min_run=1").stdout
-    assert copied in told
-    assert TEXTS["mill"][:6] not in told
+    printed = run("compare", "case.palimpsest", "new", "old", "--method", "digest", "--set", "min_run=1").stdout
+    assert sentence in printed
+    assert TEXTS["mill"][:6] not in printed
 
 
 def test_wrong_use_is_refused(rows: Rows) -> None:

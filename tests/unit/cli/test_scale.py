@@ -14,15 +14,15 @@ from workbench.methods.core import registry
 
 def test_a_job_has_the_settings_of_its_preset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pages, job = str(write_pages(tmp_path / "pages.jsonl", 12)), str(tmp_path / "job")
-    chosen = ["--method", "trustable-lcs", "--preset", "paper", "--set", "variants=none"]
-    assert main(["scale", "run", pages, "--out", job, *chosen, "--no-site-repetition"]) == 0
+    options = ["--method", "trustable-lcs", "--preset", "paper", "--set", "variants=none"]
+    assert main(["scale", "run", pages, "--out", job, *options, "--no-site-repetition"]) == 0
     capsys.readouterr()
 
     assert main(["scale", "status", job, "--json"]) == 0
-    recorded = json.loads(capsys.readouterr().out)["parameters"]
+    settings = json.loads(capsys.readouterr().out)["parameters"]
     parameters = registry.get("trustable-lcs").parameters
     paper = {**parameters.preset("paper"), "variants": "none"}
-    assert paper.items() <= recorded.items()
+    assert paper.items() <= settings.items()
     assert not paper.items() <= parameters.parse({}).as_dict().items()
 
 
