@@ -205,7 +205,7 @@ def test_documents_with_unusual_characters_have_a_filter_and_their_places_a_link
     assert view.pane.text.regions == (flag.spans[0],)
 
 
-def test_a_failed_input_is_tried_again_and_leaves_the_list(
+def test_a_failed_input_leaves_the_list_when_it_is_imported_and_not_when_that_is_cancelled(
     start: Start, project: Path, texts: Path, qtbot: QtBot
 ) -> None:
     controller, view = opened(start, project)
@@ -217,7 +217,15 @@ def test_a_failed_input_is_tried_again_and_leaves_the_list(
     view.failures.retry()
     dialog = previewed(qtbot, view)
     assert dialog.paths == [texts / "picture.txt"]
+    jobs = controller.context.jobs
+    jobs.stop()
     import_as(dialog, Role.SOURCE)
+    finished(qtbot, controller)
+    jobs.resume()
+    assert jobs.records[0].state == "cancelled"
+    assert view.failures.count() == 1
+    view.failures.retry()
+    import_as(previewed(qtbot, view), Role.SOURCE)
     finished(qtbot, controller)
     assert view.model.total == 7
     assert "in/picture.txt" in view.model.values("id")

@@ -400,13 +400,12 @@ class Importer(QObject):
 
     def _confirmed(self) -> None:
         if self.dialog is not None:
-            again = self._again
-            if self._context.session is not None and again:
-                self._context.change(lambda session: queries.dismiss_failures(session, again), None)
-            self.start(self.dialog.paths, self.dialog.role(), self.dialog.options())
+            self.start(self.dialog.paths, self.dialog.role(), self.dialog.options(), self._again)
 
-    def start(self, paths: Sequence[Path], role: Role, options: ImportOptions) -> JobRecord | None:
-        """Import as a job."""
+    def start(
+        self, paths: Sequence[Path], role: Role, options: ImportOptions, again: Sequence[str] = ()
+    ) -> JobRecord | None:
+        """Import as a job; once it is complete, the failed inputs ``again`` are listed only if they failed again."""
         project = self._context.project
         if project is None:
             return None
@@ -417,7 +416,15 @@ class Importer(QObject):
         if len(paths) > 1:
             title = trn("Import {count} input", "Import {count} inputs", len(paths))
         cancelled = tr("The import was cancelled; documents read so far are in the project. Import again for the rest.")
-        after = self._context.after(ImportResult, self._say, cancelled)
+
+        def done(result: ImportResult) -> None:
+            others = sorted(set(again) - {failure.path for failure in result.failed})
+            if others and self._context.project == project:
+                self._context.change_later(lambda session: queries.dismiss_failures(session, others))
+                self._context.announce({"documents"})
+            self._say(result)
+
+        after = self._context.after(ImportResult, done, cancelled)
         return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=after)
 
     def paste(self, title: str, text: str, role: Role) -> None:
