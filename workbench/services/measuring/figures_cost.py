@@ -22,9 +22,9 @@ from workbench.evaluation.thresholds import curve
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.database import Connection
-from workbench.project.listing import DocumentTable, document_table
+from workbench.project.listing import document_table
 from workbench.project.tags import EVERYTHING, Scope
-from workbench.services.detecting.corpus import ProjectCorpus, scope_of
+from workbench.services.detecting.corpus import ProjectCorpus, characters, scope_of, scope_of_run
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.figure_request import FigureRequest, base_run, numbers
 from workbench.services.measuring.figures_scores import COPIED, LENGTHS
@@ -159,7 +159,8 @@ def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure
         truth = document_truth(session, request.question)
         with session.read() as connection:
             table = document_table(connection)
-        background = [i for i, role in enumerate(table.role) if role == Role.BACKGROUND]
+            scope = {key for key, _ in characters(connection, [Role.BACKGROUND], scope_of_run(run))}
+        background = [i for i, key in enumerate(table.key.tolist()) if key in scope]
         if not background:
             raise UserError(
                 Message("This project has no background documents to vary."),
@@ -178,10 +179,10 @@ def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure
                 outcome = trial(ctx, session, COPIED, parameters, left_out=rest, examine=labelled.keys())
                 keys = sorted(outcome.scores)
                 measured = curve([outcome.scores[k] for k in keys], [labelled[k] for k in keys])
-                characters = sum(int(table.length[i]) for i in background[:size])
+                length_of_corpus = sum(int(table.length[i]) for i in background[:size])
                 at = measured.best()
                 right, chosen = int(measured.true_positive[at]), int(measured.selected[at])
-                points.append((float(characters), float(measured.f1[at])))
+                points.append((float(length_of_corpus), float(measured.f1[at])))
                 bands.append(f_interval(right, chosen - right, measured.positives - right))
             x, y = zip(*points, strict=True)
             lines.append(Series(Message("l = {length}", length=length), x, y, band=tuple(bands)))
@@ -203,7 +204,7 @@ def time_by_min_length(ctx: Context, path: Path, request: FigureRequest) -> Figu
     lengths = [int(value) for value in numbers(request, LENGTHS)]
     alone, whole, off = [], [], []
     with Session(path, write=False) as session:
-        entries, total = _entries(session)
+        entries, total = _entries(session, run)
         warm(ctx, session, COPIED, run.parameters)
         for step, length in enumerate(lengths):
             ctx.advance(_STAGE, step, len(lengths))
@@ -229,7 +230,7 @@ def time_by_entry_length(ctx: Context, path: Path, request: FigureRequest) -> Fi
     run = base_run(ctx, path, COPIED, request)
     length = int(numbers(request, (1,))[0])
     with Session(path, write=False) as session:
-        entries, total = _entries(session)
+        entries, total = _entries(session, run)
         parameters = {**run.parameters, "min_length": length}
         warm(ctx, session, COPIED, parameters)
         outcome = trial(ctx, session, COPIED, parameters, examine=entries, rounds=_ROUNDS)
@@ -251,18 +252,16 @@ def time_by_entry_length(ctx: Context, path: Path, request: FigureRequest) -> Fi
     return Figure(title, *axes, lines, (*_timed(len(keys), total), _of(run)))
 
 
-def _entries(session: Session) -> tuple[list[int], int]:
-    """Keys of the entries to time, evenly spaced by length, and how many entries there are. Raises UserError."""
+def _entries(session: Session, run: Run) -> tuple[list[int], int]:
+    """Keys of the entries that ``run`` covers to time, evenly spaced by length, and how many there are. Raises
+    UserError.
+    """
     with session.read() as connection:
-        table = document_table(connection)
-    suspects = _by_length(table, [i for i, role in enumerate(table.role) if role == Role.SUSPECT])
+        suspects = characters(connection, [Role.SUSPECT], scope_of_run(run))
     if not suspects:
         raise UserError(Message("There are no suspect documents to time."))
-    return spread(suspects, _TIMED), len(suspects)
-
-
-def _by_length(table: DocumentTable, rows: Sequence[int]) -> list[int]:
-    return [int(table.key[i]) for i in sorted(rows, key=lambda i: int(table.length[i]))]
+    by_length = [key for key, _ in sorted(suspects, key=lambda suspect: suspect[1])]
+    return spread(by_length, _TIMED), len(suspects)
 
 
 def _of(run: Run) -> Message:

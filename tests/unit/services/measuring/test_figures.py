@@ -16,6 +16,7 @@ from workbench.jobs.context import Context
 from workbench.methods.template import TemplateParameters, find_templates
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels, latest_values
+from workbench.services.detecting.runs import detect
 from workbench.services.listing import all_runs
 from workbench.services.measuring import figures_pairs
 from workbench.services.measuring.figure_request import FigureRequest
@@ -103,6 +104,17 @@ def test_time_is_measured_for_each_length_and_entry(ctx: Context, splogs: Path) 
             assert low == pytest.approx(max(0.0, 2 * y - high))
     assert drawn.notes[:2] == (f"{ENTRIES} entries; one processor.", "With the settings of run 1.")
     assert len(figure(ctx, splogs, "time-by-entry").series[0].x) == ENTRIES
+
+
+def test_figures_of_cost_count_the_documents_that_their_run_covers(ctx: Context, splogs: Path) -> None:
+    with Session(splogs) as session:
+        change_tags_of(session, ["e1", "e2", "e3"], ["few"], [])
+        change_tags_of(session, ["u0", "u1"], ["few"], [])
+    detect(ctx, splogs, "copied-strings", {"suspect_tags": "few", "source_tags": "few"}, workers=1)
+    assert figure(ctx, splogs, "time-by-entry").notes[0] == "3 entries; one processor."
+    drawn = figure(ctx, splogs, "f-by-corpus", values=("15",))
+    assert "2 background documents" in drawn.notes[0]
+    assert drawn.series[0].x[-1] == 600
 
 
 def test_the_best_threshold_stands_among_those_of_the_paper(ctx: Context, splogs: Path) -> None:
