@@ -85,6 +85,7 @@ class Gather(Task):
             )
         addresses: dict[str, None] = {}
         stored = 0
+        unstored: list[Failure] = []
         with open_project(project) as opened:
             with opened.read() as connection:
                 before = {i.partition(_MARK)[2] for i in ids_of(connection).values() if _MARK in i}
@@ -97,12 +98,14 @@ class Gather(Task):
                 addresses.update(dict.fromkeys(answer.address for answer in answers))
                 documents = [self._document(engine, word, answer) for answer in answers if answer.snippet.strip()]
                 with opened.write() as connection:
-                    stored += add_documents(connection, documents, batch).added
+                    result = add_documents(connection, documents, batch)
+                stored += result.added
+                unstored.extend(Failure(*failure) for failure in result.failures)
                 ctx.changed("documents")
 
             with batch_ended(opened, batch):
                 sent, failed, left_out = send(ctx, engine, key, [(word, word) for word in fresh], receive)
-        failed = [*unread, *failed]
+        failed = [*unread, *failed, *unstored]
         if len(fresh) < len(words):
             left_out[KNOWN] = len(words) - len(fresh)
         fetched = 0
@@ -111,8 +114,8 @@ class Gather(Task):
                 role=Role.BACKGROUND, tags=self.tags, allow_private=self.allow_private, workers=self.workers,
                 name="gather-",
             )  # fmt: skip
-            result = fetch(ctx, project, [PageSource(PlaceKind.URL, page) for page in addresses], options)
-            fetched, failed = result.fetched, [*failed, *result.failed]
+            fetching = fetch(ctx, project, [PageSource(PlaceKind.URL, page) for page in addresses], options)
+            fetched, failed = fetching.fetched, [*failed, *fetching.failed]
         return _outcome(sent, stored, fetched, failed, left_out)
 
     def _words(self) -> tuple[list[str], list[Failure]]:

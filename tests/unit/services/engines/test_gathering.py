@@ -101,6 +101,20 @@ def test_words_that_were_searched_for_are_left_out_the_next_time(server: WebServ
     assert len(background(path)) == 2
 
 
+def test_a_snippet_that_is_another_one_by_now_is_named_and_the_first_one_kept(
+    server: WebServer, path: Path, ctx: Context
+) -> None:
+    Gather(("one",)).run(ctx, path)
+    before = background(path)
+    items = [{"link": f"{server.url}/a", "text": "Quite another snippet of the page"}]
+    server.fallback = lambda _: Response(json.dumps({"items": items}).encode())
+    outcome = Gather(("one",), again=True).run(ctx, path)
+    assert (outcome.record["queries"], outcome.record["snippets"]) == (1, 0)
+    assert [failure.path for failure in outcome.failed] == list(before)
+    assert not outcome.succeeded
+    assert background(path) == before
+
+
 def test_what_came_before_a_cancellation_stays_and_the_budget_is_kept(
     server: WebServer, path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
