@@ -88,6 +88,9 @@ def test_a_pair_of_near_duplicates_is_compared_by_its_figures_where_the_method_h
     assert f"The pair: score {pair['score']:g}" in printed
     assert "Why not" not in printed
     assert "Why not" in run("compare", "case.palimpsest", "other", "old", "--method", "cosine").stdout
+    # No run has used this method: it is not said that an index was lost.
+    note = run("explain", "case.palimpsest", "new", "old", "--method", "cosine").stderr
+    assert "There is no index for these settings: the figures are based on the two texts alone." in note
 
 
 def test_the_text_of_a_compared_passage_ends_where_the_passage_ends(run: Run, rows: Rows, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if of_text is not None and not of_text.in_suspect:
         output.note(f"Only {arguments.b} contains these sentences: the figures are based on the two texts alone.")
     elif not reply.of_collection:
-        output.note("The index for these settings no longer exists: the figures are based on the two texts alone.")
+        output.note("There is no index for these settings: the figures are based on the two texts alone.")
     output.table(
         [Column("rule"), Column(""), Column("")],
         [(r.rule, "yes" if r.passed else "no", r.detail) for r in explanation.reasons],
