@@ -121,10 +121,16 @@ def test_what_the_window_writes_itself_is_announced_once(start: Start, project: 
     controller = start(project, "review")
     heard: list[frozenset[str]] = []
     controller.context.changed.connect(heard.append)
+    monitor = controller.context.follower
+    monitor._timer.stop()  # a look between the writing and its announcement would see a change of somebody's
     controller.context.actions.run("review.verdict-copy")
     settle(qtbot, controller)
+    monitor._begin()
+    qtbot.waitUntil(lambda: not monitor._looking)
+    assert heard == [frozenset({"labels"})]
     with Session(project) as other, other.write() as connection:
         add_documents(connection, [Document("new", "新しい文である。" * 9, role=Role.SOURCE)])
+    monitor._begin()
     qtbot.waitUntil(lambda: frozenset({"documents"}) in heard)
     assert heard == [frozenset({"labels"}), frozenset({"documents"})]
 
