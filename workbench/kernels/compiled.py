@@ -6,10 +6,15 @@ The wrapper for calling a function from Python or C takes as long to compile as 
 from __future__ import annotations
 
 import gc
+import hashlib
+import re
+import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from numba import njit
@@ -50,11 +55,42 @@ class _Index(IndexDataCacheFile):
         return {}
 
 
+_IMPORT = re.compile(r"^from (workbench\b[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+
+
+@cache
+def _source(module: str) -> tuple[bytes, frozenset[str]]:
+    """The digest of a module's file, and the names of the modules of this program that it imports."""
+    path = getattr(sys.modules[module], "__file__", None)
+    content = Path(path).read_bytes() if path else b""
+    imports = _IMPORT.findall(content.decode("utf-8"))
+    names = {package for package, _ in imports}
+    names |= {f"{package}.{name}" for package, imported in imports for name in re.findall(r"\w+", imported)}
+    return hashlib.sha256(content).digest(), frozenset(names & sys.modules.keys())
+
+
+@cache
+def _stamp(module: str) -> bytes:
+    """A digest of all that compiled code of ``module`` may contain: its file and those it imports, also indirectly.
+
+    numba looks at the file of the kernel alone, but constants and helpers of other modules are compiled into its code.
+    """
+    known, unread = set(), {module}
+    while unread:
+        known |= unread
+        unread = {name for reader in unread for name in _source(reader)[1]} - known
+    return hashlib.sha256(b"".join(_source(name)[0] for name in sorted(known))).digest()
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """A function called from Python, compiled on first use and cached; it releases the GIL."""
     options: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": True, "pipeline_class": _Compiler}
     dispatcher = njit(**options)(function)
-    dispatcher._cache._cache_file.__class__ = _Index
+    index = dispatcher._cache._cache_file
+    index.__class__ = _Index
+    # The stamp of a frozen program is the digest of its executable, which contains every module.
+    if not getattr(sys, "frozen", False):
+        index._source_stamp += _stamp(function.__module__)
     return dispatcher
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import gc
+import importlib
 import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from numba.core import event
 from numba.core.caching import NullCache
 
 import workbench
+from workbench.kernels import compiled
 from workbench.kernels.compiled import helper, kernel
 
 
@@ -65,12 +68,52 @@ def test_stored_code_whose_index_cannot_be_read_is_compiled_anew(written: bytes)
     assert kernel(doubled)(5) == 10
 
 
+def _forget_sources() -> None:
+    compiled._source.cache_clear()
+    compiled._stamp.cache_clear()
+
+
+def test_code_is_compiled_anew_when_a_module_that_it_takes_from_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = "workbench.kernels"
+    monkeypatch.setattr(sys.modules[package], "__path__", [*sys.modules[package].__path__, str(tmp_path)])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    Path(tmp_path, "planted_number.py").write_text("NUMBER = 1\n")
+    Path(tmp_path, "planted_helper.py").write_text(
+        f"from {package}.compiled import helper\nfrom {package} import (\n    planted_number,\n)\n\n"
+        "NUMBER = planted_number.NUMBER\n\n@helper\ndef added(n):\n    return n + NUMBER\n"
+    )
+    Path(tmp_path, "planted_kernel.py").write_text(
+        f"from {package}.compiled import kernel\nfrom {package}.planted_helper import added\n\n"
+        "@kernel\ndef total(n):\n    return added(n)\n"
+    )
+
+    def total() -> tuple[int, int]:
+        """What the kernel adds to 10, and how often it was compiled for that in a process that begins now."""
+        for name in ("kernel", "helper", "number"):
+            sys.modules.pop(f"{package}.planted_{name}", None)
+            vars(sys.modules[package]).pop(f"planted_{name}", None)
+        _forget_sources()
+        kernel = importlib.import_module(f"{package}.planted_kernel").total
+        return kernel(10), sum(kernel.stats.cache_misses.values())
+
+    try:
+        assert total() == (11, 1)
+        assert total() == (11, 0)
+        Path(tmp_path, "planted_number.py").write_text("NUMBER = 2\n")
+        assert total() == (12, 1)
+        assert total() == (12, 0)
+    finally:
+        _forget_sources()
+
+
 def test_what_kernels_and_helpers_call_is_compiled_once() -> None:
-    compiled = []
+    names = []
 
     class Listener(event.Listener):
         def on_start(self, event: Any) -> None:
-            compiled.append(event.data["dispatcher"].py_func.__name__)
+            names.append(event.data["dispatcher"].py_func.__name__)
 
         def on_end(self, event: Any) -> None: ...
 
@@ -89,7 +132,7 @@ def test_what_kernels_and_helpers_call_is_compiled_once() -> None:
     outer._cache = NullCache()
     with event.install_listener("numba:compile", Listener()):
         assert outer(1) == 5
-    assert sorted(compiled) == ["inner", "innermost", "outer"]
+    assert sorted(names) == ["inner", "innermost", "outer"]
 
 
 def _compiled(node: ast.stmt) -> str | None:
