@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, finished, settle
 from tests.gui.documents_view import opened, previewed
 from tests.unit.reading.formats.drawn_pdf import drawn_pdf, text
-from workbench.base.errors import UserError
 from workbench.base.types import Block, BlockClass, Document, Role, Span
 from workbench.gui.document.pane import HiddenDialog
 from workbench.gui.i18n import say
@@ -27,9 +25,7 @@ from workbench.gui.screens.documents.tagging import TagsDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.jobs.context import Context
-from workbench.project.database import Connection
 from workbench.project.documents import add_documents
-from workbench.project.imports import add_failures, begin_batch
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags, tags
@@ -250,23 +246,6 @@ def test_failures_can_be_dismissed(start: Start, project: Path, texts: Path, qtb
     controller.context.history.redo()
     settle(qtbot, controller)
     assert view.failures.count() == 0
-
-
-def test_removed_documents_come_back_with_undo_and_go_with_redo(start: Start, project: Path, qtbot: QtBot) -> None:
-    controller, view = opened(start, project)
-    view.table.select_keys([1, 3])
-    controller.context.actions.run("documents.remove")
-    settle(qtbot, controller)
-    assert view.model.total == 2
-    qtbot.mouseClick(controller.window.banner.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, controller)
-    assert view.model.total == 4
-    assert view.table.chosen_keys() == [1, 3]
-    qtbot.keyClick(
-        controller.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-    )
-    settle(qtbot, controller)
-    assert view.model.total == 2
 
 
 def test_what_was_filtered_is_remembered_however_long_the_documents_take_to_read(
@@ -637,38 +616,3 @@ def test_documents_are_filtered_by_tag(start: Start, project: Path, qtbot: QtBot
     view.filter.setText("mail")
     view._filter()
     assert view.model.rowCount() == 2
-
-
-def test_documents_brought_back_behind_the_failures_are_not_removed_by_a_key(
-    start: Start, project: Path, qtbot: QtBot
-) -> None:
-    with Session(project) as session, session.write() as connection:
-        add_failures(connection, begin_batch(connection), [("picture.txt", "not a text")])
-    controller, view = opened(start, project)
-    actions = controller.context.actions
-    view.table.select_keys([1])
-    actions.run("documents.remove")
-    settle(qtbot, controller)
-    view.choose("failed")
-    actions.run("edit.undo")
-    settle(qtbot, controller)
-    assert view.model.total == 4
-    assert not actions.offered("documents.remove")
-    view.choose("all")
-    assert view.table.any_chosen()
-
-
-def test_documents_that_cannot_be_removed_stay_and_the_reason_is_shown(
-    start: Start, project: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(_connection: Connection, _keys: Sequence[int]) -> int:
-        raise UserError("The disk is full.")
-
-    monkeypatch.setattr("workbench.project.documents.delete_documents", refuse)
-    controller, view = opened(start, project)
-    view.table.select_keys([1])
-    controller.context.actions.run("documents.remove")
-    settle(qtbot, controller)
-    assert controller.window.banner.text.text() == "The disk is full."
-    assert view.model.total == 4
-    assert not controller.context.history.undo_title()

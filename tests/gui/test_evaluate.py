@@ -5,14 +5,12 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable
 from io import BytesIO
-from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
@@ -32,13 +30,11 @@ from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.services.choosing import find_run
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind, document_target, passage_target
 from workbench.services.measuring.thresholds import used_threshold
 from workbench.services.session import Session, create
-from workbench.services.tasks import Outcome
 
 COUNT, SPLOGS = 60, 20
 
@@ -621,43 +617,3 @@ def test_the_field_of_values_says_what_the_figure_takes(qtbot: QtBot, view: Eval
     for kind, words in (("page-pair", "ids of two documents"), ("window", "varied parameter"), ("edits", "ids of two")):
         page.kind.setCurrentIndex(page.kind.findData(kind))
         assert words in page.values.placeholderText()
-
-
-def test_a_run_whose_weights_are_learnt_offers_to_learn_and_warns_of_its_figures(
-    controller: Controller, case: Path, qtbot: QtBot
-) -> None:
-    view = shown(controller)
-    assert view.head.learn.isHidden()
-    assert view.head.warning.isHidden()
-    with Session(case) as session, session.write() as connection:
-        for parameters in ({}, {"weights": '{"intercept": 0, "figures": {}}'}):
-            stored_run = begin_run(connection, "splog", 1, parameters, "00", 1)
-            results = Results(scores=tuple(DocumentScore(k, v, {}) for k, v in enumerate(scores(), 1)))
-            finish_chunk(connection, stored_run.id, 0, results, documents=COUNT)
-            finish_run(connection, stored_run.id)
-    view.open(3)
-    settle(qtbot, controller)
-    assert view.head.learn.isVisible()
-    assert view.head.warning.isHidden()
-    view.open(4)
-    settle(qtbot, controller)
-    assert "better than those of new documents" in view.head.warning.text()
-    qtbot.mouseClick(view.head.learn, Qt.MouseButton.LeftButton)
-    dialog = view.learning.dialog
-    assert dialog is not None
-    assert dialog.fields.chosen().as_dict()["labels"] == "class"
-    # What was learnt is one click away.
-    offers: list[tuple[str, str, Callable[[], object]]] = []
-    controller.context.offered.connect(lambda *offer: offers.append(offer))
-    with Session(case, write=False) as session:
-        view.learning._ended(SimpleNamespace(result=Outcome(("Learnt.",), {}, run=find_run(session, 3))))  # type: ignore[arg-type]
-    ((sentence, title, show),) = offers
-    assert sentence.startswith("Learnt.")
-    assert title == "Show run 3"
-    show()
-    settle(qtbot, controller)
-    assert view.head.warning.isHidden()
-    # The rows of the form are close to each other, however few there are.
-    tops = [field.widget.mapTo(dialog, QPoint(0, 0)).y() for field in dialog.fields.fields.values()]
-    assert max(b - a for a, b in pairwise(sorted(tops))) < 3 * dialog.fields.fields["labels"].widget.height()
-    dialog.reject()

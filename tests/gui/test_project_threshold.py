@@ -75,12 +75,16 @@ def test_the_documents_by_score_begin_at_the_threshold_and_show_the_rest_when_as
     assert listed.below.isHidden()
 
 
-def test_relations_follow_the_threshold_and_its_withdrawal(qtbot: QtBot, start: Start, tmp_path: Path) -> None:
-    path = build_pages(tmp_path / "pages.palimpsest")
-    use(path, used_at(0.4, "rare-sentences", TargetKind.PAIR))
+def relations_at(start: Start, path: Path, threshold: float) -> tuple[Controller, RelationsView]:
+    use(build_pages(path), used_at(threshold, "rare-sentences", TargetKind.PAIR))
     controller = start(path, "relations")
     view = controller.window.view("relations")
     assert isinstance(view, RelationsView)
+    return controller, view
+
+
+def test_relations_follow_the_threshold_and_its_withdrawal(qtbot: QtBot, start: Start, tmp_path: Path) -> None:
+    controller, view = relations_at(start, tmp_path / "pages.palimpsest", 0.4)
     assert (view.groups.figure.currentData(), view.groups.threshold.value()) == ("score", 0.4)
     assert "0.75" in view.groups._used.text()
     assert view.clusters is not None
@@ -93,11 +97,7 @@ def test_relations_follow_the_threshold_and_its_withdrawal(qtbot: QtBot, start: 
 
 
 def test_relations_keep_every_decimal_of_the_threshold(qtbot: QtBot, start: Start, tmp_path: Path) -> None:
-    path = build_pages(tmp_path / "pages.palimpsest")
-    use(path, used_at(0.3951, "rare-sentences", TargetKind.PAIR))
-    controller = start(path, "relations")
-    view = controller.window.view("relations")
-    assert isinstance(view, RelationsView)
+    controller, view = relations_at(start, tmp_path / "pages.palimpsest", 0.3951)
     controller.context.announce({"documents"})
     settle(qtbot, controller)
     assert view.groups.threshold.value() == 0.3951

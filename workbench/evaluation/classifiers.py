@@ -23,8 +23,7 @@ def svm_apart(bags: Sequence[NDArray[Any]], positive: NDArray[np.bool_], cost: f
     Features of only one item are left out; rows are scaled to length 1. Loss: squared hinge, times ``cost`` (Keerthi
     and DeCoste, Journal of Machine Learning Research 6, 2005). Ten-fold cross-validation.
     """
-    x = _matrix(bags)
-    x = x.multiply(1 / np.sqrt(np.maximum(x.sum(axis=1), 1))[:, None]).tocsr()
+    x = _unit(_matrix(bags))
 
     def predict(seen: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
         slopes, intercept = _svm(x[seen], positive[seen], cost)
@@ -36,7 +35,7 @@ def svm_apart(bags: Sequence[NDArray[Any]], positive: NDArray[np.bool_], cost: f
 def unit_rows(bags: Sequence[NDArray[Any]]) -> tuple[Any, NDArray[Any]]:
     """The bags of n items as rows of length 1 of a sparse float64 [n, m], and the m features, ascending."""
     x, features = _whole(bags)
-    return x.multiply(1 / np.sqrt(np.maximum(x.sum(axis=1), 1))[:, None]).tocsr(), features
+    return _unit(x), features
 
 
 def svm_slopes(rows: Any, positive: NDArray[np.bool_], most: int, cost: float = 1.0) -> Floats:
@@ -85,8 +84,7 @@ def sharing(bags: Sequence[NDArray[Any]], groups: Ints, fewest: int) -> Ints:
 
 def likeness(bags: Sequence[NDArray[Any]], groups: Ints) -> Floats:
     """Mean cosine, in [0, 1], of each of n items with the others of its group (int64[n]); 0 for a group of one."""
-    x = _matrix(bags)
-    x = x.multiply(1 / np.sqrt(np.maximum(x.sum(axis=1), 1))[:, None]).tocsr()
+    x = _unit(_matrix(bags))
     result = np.zeros(len(bags))
     for group in np.unique(groups):
         rows = np.flatnonzero(groups == group)
@@ -102,6 +100,11 @@ def _matrix(bags: Sequence[NDArray[Any]]) -> Any:
     """Sparse float64 [n, features in at least two bags]: 1 for a feature of the bag."""
     whole, _ = _whole(bags)
     return whole[:, np.flatnonzero(np.bincount(whole.indices, minlength=whole.shape[1]) > 1)]
+
+
+def _unit(x: Any) -> Any:
+    """Rows of ones, sparse, scaled to length 1."""
+    return x.multiply(1 / np.sqrt(np.maximum(x.sum(axis=1), 1))[:, None]).tocsr()
 
 
 def _whole(bags: Sequence[NDArray[Any]]) -> tuple[Any, NDArray[Any]]:

@@ -75,6 +75,11 @@ class LabelSet:
         """The value called ``name``, retired or not."""
         return next((value for value in self.values if value.name == name), None)
 
+    def lacking(self, names: Sequence[str]) -> list[Value]:
+        """A value for each of ``names`` that the set does not have, with the next colours and no key."""
+        missing = (name for name in names if self.value(name) is None)
+        return [Value(name, "", (len(self.values) + at) % COLOURS + 1) for at, name in enumerate(missing)]
+
     def check(self) -> None:
         """Raise UserError if the set cannot be used."""
         if not self.name.strip() or len(self.name) > _LONGEST_NAME:
@@ -156,9 +161,8 @@ def all_sets(connection: Connection) -> dict[str, LabelSet]:
         used = labels.values_of(connection, name)
         if name in defined:
             own = from_stored(defined[name])
-            extra = [value for value in used if own.value(value) is None]
-            more = [Value(value, "", (len(own.values) + at) % COLOURS + 1) for at, value in enumerate(extra)]
-            by_name[name] = replace(own, values=(*own.values, *(replace(value, retired=True) for value in more)))
+            more = (replace(value, retired=True) for value in own.lacking(used))
+            by_name[name] = replace(own, values=(*own.values, *more))
         else:
             by_name[name] = default_set(name, kinds.get(name, TargetKind.DOCUMENT), used)
     return by_name
@@ -173,9 +177,7 @@ def add_values(connection: Connection, name: str, values: Sequence[str], who: st
     if defined is None:
         return
     own = from_stored(defined)
-    fresh = [value for value in values if own.value(value) is None]
-    if fresh:
-        more = (Value(value, "", (len(own.values) + at) % COLOURS + 1) for at, value in enumerate(fresh))
+    if more := own.lacking(values):
         whole = replace(own, values=with_keys([*own.values, *more]))
         whole.check()
         stored.add_version(connection, to_stored(whole, who))
