@@ -24,8 +24,8 @@ def test_a_source_that_is_itself_a_copy_is_marked_at_the_passages_it_took(
     review = opened(qtbot, context, path)
     review.opening.open_pair(1, 3)
     mark = review.evidence._earlier
-    qtbot.waitUntil(lambda: "taken this passage from 題 t2 (b is dated before a" in mark.text(), timeout=20_000)
-    assert mark.isVisibleTo(review.evidence)
+    qtbot.waitUntil(lambda: mark.isVisibleTo(review.evidence), timeout=20_000)
+    assert "taken this passage from 題 t2 (b is dated before a" in mark.text()
     review.pair.go_to(1)
     qtbot.waitUntil(lambda: not mark.isVisibleTo(review.evidence))
     review.opening.open_pair(1, 4)

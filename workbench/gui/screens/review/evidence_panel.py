@@ -369,13 +369,14 @@ class EvidencePanel(QFrame):
         self._mark_source()
 
     def _mark_source(self) -> None:
-        links: Chain = ()
+        text = ""
         if self._shown is not None and self._chains:
             opened, number, _ = self._shown
             links = self._chains[number]
             names = {source.key: source.title for source in opened.sources}
-            self._earlier.setText(say(chain_in_words(links, names)) if links else "")
-        self._earlier.setVisible(bool(links))
+            text = say(chain_in_words(links, names)) if links else ""
+        self._earlier.setText(text)
+        self._earlier.setVisible(bool(text))
 
     def show_words(self, marks: list[WordMark] | None, *, coming: bool = False) -> None:
         """Show the marks on the words of the match; None: they are still ``coming``, or not wanted."""
