@@ -139,7 +139,9 @@ check_rows = _table("watch_check")
 """One check of a watch; ``finished`` is empty while it runs, and remains so if its process died."""
 
 seen_rows = _table("watch_seen")
-"""A document that a watch has compared; ``content`` identifies its text and blocks at that time."""
+"""A document that a watch has compared; ``content`` identifies its text and blocks at that time. ``withheld``: whether
+a match of it was not reported because of its page's case.
+"""
 
 watch_match_rows = _table("watch_match")
 """A match reported by a check; ``page`` identifies the page across all its captures, ``gaps`` is a JSON list of [side,

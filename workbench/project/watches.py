@@ -149,10 +149,6 @@ def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
         raise ProjectError(Message("There is now another watch of that name.")) from error
 
 
-_WITHHELD = " withheld"
-"""Ends the stored content of a page with a match that was not reported."""
-
-
 def begin_check(connection: Connection, watch_id: int) -> int:
     """Record the start of a check. Returns its number."""
     row = dict.fromkeys(("fetched", "unchanged", "failed", "examined", "reported", "known", "ignored"), 0)
@@ -177,7 +173,7 @@ def finish_check(
             old = delete(seen_rows).where(seen_rows.c.watch_id == check.watch_id, seen_rows.c.document.in_(part))
             connection.execute(old)
         seen = [
-            {"watch_id": check.watch_id, "document": p.key, "content": p.content + _WITHHELD * p.withheld}
+            {"watch_id": check.watch_id, "document": p.key, "content": p.content, "withheld": p.withheld}
             for p in examined.pages
         ]
         if seen:
@@ -270,7 +266,8 @@ def watched_pages(connection: Connection, watch_id: int, fetches: str | None) ->
     if other fetches reached them first; with None, all.
     """
     content = cast(document_rows.c.text_id, String) + ":" + document_rows.c.content_digest
-    query = select(document_rows.c.key, content, func.coalesce(seen_rows.c.content, ""))
+    seen = func.coalesce(seen_rows.c.content, ""), func.coalesce(seen_rows.c.withheld, 0)
+    query = select(document_rows.c.key, content, *seen)
     query = query.outerjoin(
         seen_rows, (seen_rows.c.document == document_rows.c.key) & (seen_rows.c.watch_id == watch_id)
     )
@@ -281,8 +278,7 @@ def watched_pages(connection: Connection, watch_id: int, fetches: str | None) ->
         came = select(capture_rows.c.document).where(capture_rows.c.fetch.startswith(fetches, autoescape=True))
         query = query.where(document_rows.c.key.in_(came.where(capture_rows.c.document.is_not(None))))
     return [
-        WatchedPage(key, content, seen.removesuffix(_WITHHELD), seen.endswith(_WITHHELD))
-        for key, content, seen in connection.execute(query)
+        WatchedPage(key, content, before, withheld == 1) for key, content, before, withheld in connection.execute(query)
     ]
 
 

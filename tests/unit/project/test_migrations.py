@@ -20,6 +20,7 @@ from workbench.project.integrity import integrity
 from workbench.project.labels import add_label, current
 from workbench.project.listing import document_table
 from workbench.project.opening import APPLICATION_ID
+from workbench.project.watches import watched_pages
 
 
 def version_of(path: Path) -> int:
@@ -118,6 +119,29 @@ def test_a_file_of_version_20_keeps_its_watches_and_takes_documents(path: Path, 
             assert writing.exec_driver_sql("SELECT name, created FROM watch").fetchall() == [("w", "2026-01-01")]
             add_documents(writing, [Document("a", "text")])
             assert document_table(writing).unusual.tolist() == [0]
+    assert version_of(path) == migrations.newest()
+
+
+def test_a_file_of_version_25_keeps_which_pages_had_a_withheld_match(path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(migrations, "STEPS", migrations.STEPS[:6])
+    with create(path) as project, project.write() as connection:
+        add_documents(connection, [Document(name, f"text {name}", Role.SUSPECT) for name in "abc"])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO watch (id, name, settings, created) VALUES (1, 'w', '{}', '2026-01-01')")
+        connection.execute(
+            "INSERT INTO watch_seen SELECT 1, key, text_id || ':' || ' withheld' FROM document WHERE id = 'a'"
+        )
+        connection.execute("INSERT INTO watch_seen SELECT 1, key, text_id || ':' FROM document WHERE id = 'b'")
+    monkeypatch.undo()
+    with open_project(path) as project:
+        assert integrity(project, deep=True) == "ok"
+        with project.read() as reading:
+            pages = watched_pages(reading, 1, None)
+    assert [(page.seen == page.content, page.withheld) for page in pages] == [
+        (True, True),
+        (True, False),
+        (False, False),
+    ]
     assert version_of(path) == migrations.newest()
 
 

@@ -66,6 +66,15 @@ def page_files(connection: sqlite3.Connection) -> None:
     )
 
 
+def withheld_matches(connection: sqlite3.Connection) -> None:
+    """Version 26: a column for pages with a match that a watch did not report; it was the end of their content."""
+    connection.execute("ALTER TABLE watch_seen ADD COLUMN withheld INTEGER NOT NULL DEFAULT 0")
+    connection.execute(
+        "UPDATE watch_seen SET content = replace(content, ' withheld', ''), withheld = 1 "
+        "WHERE content LIKE '% withheld'"
+    )
+
+
 STEPS: tuple[Step, ...] = (
     schema.apply,
     unusual_characters,
@@ -73,6 +82,7 @@ STEPS: tuple[Step, ...] = (
     recognised_text,
     word_boxes,
     page_files,
+    withheld_matches,
 )
 """``STEPS[n]`` makes version FIRST + n from the preceding one."""
 
