@@ -94,14 +94,14 @@ def versions_of(connection: Connection, name: str) -> list[StoredSet]:
 
 
 def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
-    """The annotators assigned to each target of ``label_set``."""
+    """The annotators assigned to each target of ``label_set``; none for a target of a batch of a whole sample."""
     query = select(assignment_rows.c.target, assignment_rows.c.annotator).where(
         assignment_rows.c.label_set == label_set
     )
     annotators: dict[str, set[str]] = {}
     for target, annotator in connection.execute(query):
         if isinstance(target, str) and isinstance(annotator, str):
-            annotators.setdefault(target, set()).add(annotator)
+            annotators.setdefault(target, set()).update([annotator] if annotator else [])
         else:
             damage_of(connection).note("assignments that are no words", [(target, annotator)])
     return annotators
@@ -114,7 +114,10 @@ def assigned_sets(connection: Connection) -> list[str]:
 
 
 def assign(connection: Connection, label_set: str, pairs: Iterable[tuple[str, str]]) -> None:
-    """Assign annotators: (target, annotator); existing assignments are unchanged."""
+    """Assign annotators: (target, annotator); existing assignments are unchanged.
+
+    With an empty annotator the target is an item to label that is assigned to nobody.
+    """
     rows = [{"label_set": label_set, "target": target, "annotator": who} for target, who in pairs]
     if rows:
         connection.execute(insert(assignment_rows).prefix_with("OR IGNORE"), rows)

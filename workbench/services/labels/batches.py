@@ -25,7 +25,6 @@ from workbench.project.word_boxes import load_words
 from workbench.services.labels.definitions import to_stored
 from workbench.services.labels.label_state import BoardScope, followed, read_board
 from workbench.services.labels.queue import QueueOptions, queue
-from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write
 
@@ -123,7 +122,8 @@ def export_batch(ctx: Context, project_path: Path, label_set: str, who: str, pat
         if board.label_set.name != label_set:
             raise UserError(Message("There is no label set {set}.", set=label_set))
         assigned = [item for item in board.items if who in board.assigned.get(item.target, ())]
-        if not board.assigned:
+        whole = not any(board.assigned.values())
+        if whole:
             assigned = sorted(queue(board, who, QueueOptions()), key=lambda item: board.place[item.target])
         if not assigned:
             raise UserError(
@@ -146,11 +146,10 @@ def export_batch(ctx: Context, project_path: Path, label_set: str, who: str, pat
                 if name in board.sets
             ]
             keys = sorted({key for item in assigned for key in (item.a, item.b) if key})
-            # Merged back, they would leave nothing for others; but without a run only assignments make items of pairs.
-            needed = bool(board.assigned) or board.label_set.kind is not TargetKind.DOCUMENT
-            handed_out = [item.target for item in assigned] if needed else []
+            # A whole sample, merged back as assigned, would leave nothing for others.
+            handed_out = [(item.target, "" if whole else who) for item in assigned]
             with atomic_write(path, Message("The batch")) as part:
-                documents = _copy(ctx, connection, part, keys, _Copied(label_set, who, handed_out, sets, own))
+                documents = _copy(ctx, connection, part, keys, _Copied(label_set, handed_out, sets, own))
     so_far = (board.label_of(item.target, who, name) for item in assigned for name in names)
     return BatchResult(len(assigned), documents, sum(label is not None for label in so_far))
 
@@ -160,8 +159,7 @@ class _Copied:
     """The contents of a batch besides its documents."""
 
     label_set: str
-    who: str
-    assigned: Sequence[str]
+    assigned: Sequence[Assignment]
     sets: Sequence[stored.StoredSet]
     events: Sequence[Label]
 
@@ -171,7 +169,7 @@ def _copy(ctx: Context, source: Connection, part: Path, keys: Sequence[int], bat
         added = add_documents(connection, _documents(ctx, source, keys))
         for version in batch.sets:
             stored.add_version(connection, version)
-        stored.assign(connection, batch.label_set, [(target, batch.who) for target in batch.assigned])
+        stored.assign(connection, batch.label_set, batch.assigned)
         labels.add_labels(connection, sorted(batch.events, key=lambda event: event.when))
     return added.added
 

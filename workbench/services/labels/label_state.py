@@ -71,7 +71,7 @@ class Board:
 
     ``only``: ignores labels of other annotators ("": includes everybody's). ``latest`` maps a label set (the board's
     own, and those that follow its values), a target and an annotator to the last label, whose value is empty if it was
-    withdrawn. ``people``: others who have labelled.
+    withdrawn. ``assigned``: the annotators assigned to each target. ``people``: others who have labelled.
     """
 
     label_set: LabelSet

@@ -19,7 +19,9 @@ from workbench.services.labels.batches import assign_all, deal, export_batch
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.merging import EVERYBODY, merge_batch
-from workbench.services.labels.queue import QueueOptions, queue
+from workbench.services.labels.queue import QueueOptions, asked_of, queue
+from workbench.services.labels.sets import PAIR_LABELS
+from workbench.services.labels.targets import pair_target
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of, tagged
 
@@ -72,10 +74,10 @@ def count_events(path: Path) -> int:
         return labels.count_events(connection)
 
 
-def label_all(path: Path, who: str, value: str) -> None:
+def label_all(path: Path, who: str, value: str, label_set: str = "class") -> None:
     with Session(path) as session:
-        board = read_board(session, BoardScope("class"))
-        give(session, [Label(item.target, value, who, "", label_set="class") for item in board.items])
+        board = read_board(session, BoardScope(label_set))
+        give(session, [Label(item.target, value, who, "", label_set=label_set) for item in board.items])
 
 
 @pytest.mark.slow
@@ -174,16 +176,22 @@ def test_a_share_of_nothing_and_a_merge_with_itself_are_refused(project: Path, t
         merge_batch(ctx, project, project)
 
 
-def test_without_assignments_everybody_gets_the_whole_sample(project: Path, tmp_path: Path, ctx: Context) -> None:
-    with Session(project, write=False) as session:
-        sample = {item.target for item in queue(read_board(session, BoardScope("class")), "ann", QueueOptions())}
+@pytest.mark.parametrize("label_set", ["class", PAIR_LABELS])
+def test_without_assignments_everybody_gets_the_whole_sample(
+    project: Path, tmp_path: Path, ctx: Context, label_set: str
+) -> None:
+    with Session(project) as session:
+        pairs = [pair_target("e01", f"e{n:02}") for n in range(2, 6)]
+        give(session, [Label(target, "not", "zoe", "", label_set=PAIR_LABELS) for target in pairs])
+        sample = {item.target for item in queue(read_board(session, BoardScope(label_set)), "ann", QueueOptions())}
     for who in ("ann", "ben"):
         share = tmp_path / f"{who}.palimpsest"
-        assert export_batch(ctx, project, "class", who, share).entries == len(sample)
+        assert export_batch(ctx, project, label_set, who, share).entries == len(sample)
         with Session(share, write=False) as session:
-            board = read_board(session, BoardScope("class"))
+            board = read_board(session, BoardScope(label_set))
+        assert {item.target for item in board.items} == {item.target for item in asked_of(board, who, board.items)}
         assert {item.target for item in board.items} == sample
-        label_all(share, who, "blog")
+        label_all(share, who, "unknown", label_set)
         result = merge_batch(ctx, project, share)
         assert (result.added, result.assigned) == (len(sample), 0)
 

@@ -159,7 +159,7 @@ class QueuePanel(QFrame):
         for name in ("everything", "conflicts", "mine", "suspects"):
             self.chips[name].setChecked(bool(getattr(options, name)))
         self.chips["conflicts"].setEnabled(not board.only)  # They would reveal others' labels
-        self.chips["mine"].setVisible(bool(board.assigned))
+        self.chips["mine"].setVisible(any(board.assigned.values()))
         self.chips["suspects"].setVisible(board.label_set.kind is TargetKind.DOCUMENT)
 
     def show_queue(self, label_session: LabelSession) -> None:
