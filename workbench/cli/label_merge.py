@@ -93,6 +93,9 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
     ]
     if rest:
         output.say(f"Also: {'; '.join(rest)}.")
+    if not output.as_json:
+        for replaced in result.replaced:
+            output.note(replaced.sentence)
     if result.doubtful and not output.as_json:
         for apart in result.doubtful[:SHOWN_FAILURES]:
             event = apart.event
@@ -131,6 +134,16 @@ def merge_record(result: MergeResult) -> dict[str, Any]:
         "run": result.run or None,
         "shares": [{"suspect": s.id, "before": s.before, "after": s.after} for s in result.shares],
         "sets": list(result.sets),
+        "replaced": [
+            {
+                "set": r.label_set,
+                "used": {"who": r.who, "when": r.when},
+                "not_used": {"who": r.other, "when": r.other_when},
+                "values": list(r.values),
+                "guidelines": r.guidelines,
+            }
+            for r in result.replaced
+        ],
         "assigned": result.assigned,
         "tagged": result.tagged,
     }

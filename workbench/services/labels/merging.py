@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from workbench.jobs.context import Context
 from workbench.project import database, labels
 from workbench.project import label_sets as stored
 from workbench.project.amendments import MERGED, RENAMED, amendments, merging, parse_merging, parse_renaming
-from workbench.project.clock import is_stored, moment
+from workbench.project.clock import is_stored
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
 from workbench.project.listing import ids_of, keys_of, keys_of_role, text_hashes
@@ -31,8 +31,14 @@ from workbench.project.pairs import pair_keys
 from workbench.project.runs import newest_finished, runs
 from workbench.project.tags import attach_tags, detach_tags, tags_by_id
 from workbench.reading.formats import Failure
-from workbench.services.labels.definitions import all_sets, from_stored, to_stored
 from workbench.services.labels.labelling import settle, shown
+from workbench.services.labels.merging_sets import (
+    ReplacedDefinition,
+    is_earlier,
+    latest_time,
+    merge_versions,
+    switch_versions,
+)
 from workbench.services.labels.sets import (
     ATTACHED,
     BY_HAND,
@@ -56,8 +62,6 @@ from workbench.services.session import Session
 
 EVERYBODY = "*"
 """In place of names: accept all events that were held back."""
-_AHEAD = timedelta(minutes=5)
-"""Maximum difference between the clocks of two machines."""
 _COUNTING = Message("Share of each suspect that counts")
 _VERDICTS = (SUSPECT_LABELS, PAIR_LABELS)
 
@@ -120,8 +124,9 @@ class MergeResult:
     """The effects of a merge, real or planned: events added, already known, refused with reasons, and held back.
 
     ``turns`` and ``shares`` list the changes; ``suspects`` counts those whose share was compared, in ``run`` (0 for
-    none). ``sets`` are the label sets with a new definition, ``assigned`` counts new assignments, ``tagged`` documents
-    that get tags. ``number`` is the first event of the merge, by which it can be undone; 0 if nothing was written.
+    none). ``sets`` are the label sets with a new definition, ``replaced`` those that were changed in both projects.
+    ``assigned`` counts new assignments, ``tagged`` documents that get tags. ``number`` is the first event of the merge,
+    by which it can be undone; 0 if nothing was written.
     """
 
     added: int
@@ -137,6 +142,7 @@ class MergeResult:
     assigned: int = 0
     tagged: int = 0
     number: int = 0
+    replaced: tuple[ReplacedDefinition, ...] = ()
 
 
 @dataclass(slots=True)
@@ -242,7 +248,11 @@ def _merge(
     decided_before = _decided(seen, connection, fresh, own)
     additions = _Additions(batch.name)
     defined_before = stored.current_versions(connection)
-    failed += _merge_versions(connection, other, batch, additions)
+    renamings = ((parse_renaming(doubtful.event), doubtful.event.when) for doubtful in apart)
+    renamed = {value[0]: when for value, when in sorted(renamings, key=lambda pair: pair[1], reverse=True) if value}
+    versions = merge_versions(connection, other.versions, batch, renamed)
+    failed += versions.failed
+    additions.versions += [asdict(version) for version in versions.added]
     for name, by_target in other.handed_out.items():
         there = stored.assignments(connection, name)
         pairs = [
@@ -292,6 +302,7 @@ def _merge(
         sum(map(len, additions.assigned.values())),
         len(additions.tags),
         number,
+        versions.replaced,
     )
 
 
@@ -313,7 +324,7 @@ def _classify_events(
         if _subject(event) not in here or event.when >= here[_subject(event)].when:
             here[_subject(event)] = event
     index = seen.verdicts.follow(connection)
-    latest = datetime.now(UTC) + _AHEAD
+    latest = latest_time()
     names = amendments(connection)
     fresh: list[Label] = []
     apart: list[Doubtful] = []
@@ -344,18 +355,13 @@ def _classify_events(
 
 
 def _doubt(event: Label, before: Label | None, latest: datetime) -> Doubt | None:
-    if not _is_earlier(event.when, latest):
+    if not is_earlier(event.when, latest):
         return Doubt.FUTURE
     if event.label_set == RENAMED:
         return Doubt.RENAMES
     if before is not None and event.when >= before.when and event.value != before.value:
         return Doubt.CONTRADICTS
     return None
-
-
-def _is_earlier(when: str, latest: datetime) -> bool:
-    time = moment(when) if is_stored(when) else None
-    return time is not None and time <= latest
 
 
 def _subject(event: Label) -> tuple[str, str, str]:
@@ -410,32 +416,6 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
     texts = dict(texts_of(connection, [*keys.values()]))
     spans = ((keys[a], a_span), (keys[b], b_span))
     return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))
-
-
-def _merge_versions(connection: Connection, other: _Other, batch: Path, additions: _Additions) -> list[Failure]:
-    """Take over versions of label sets that are missing here; invalid ones are refused."""
-    failed = []
-    sets_here = all_sets(connection)
-    latest = datetime.now(UTC) + _AHEAD
-    for version in other.versions:
-        if not _is_earlier(version.when, latest):
-            continue
-        try:
-            (read := from_stored(version)).check()
-        except UserError as error:
-            failed.append(Failure(f"{batch}:{version.name[:80]}", error.message))
-            continue
-        clean = replace(to_stored(read, version.who), when=version.when)
-        of_name = [to_stored(sets_here[clean.name], "")] if clean.name in sets_here else []
-        same_time = [own for own in stored.versions_of(connection, clean.name) if own.when == clean.when]
-        if all(_content(clean) != _content(known) for known in (*of_name, *same_time)):
-            stored.add_version(connection, clean)
-            additions.versions.append(asdict(clean))
-    return failed
-
-
-def _content(version: stored.StoredSet) -> tuple[str, str]:
-    return version.definition, version.guidelines
 
 
 def _merge_tags(connection: Connection, other: _Other, own: Mapping[str, bytes], additions: _Additions) -> None:
@@ -600,24 +580,12 @@ def _switch(session: Session, number: int, who: str, *, counts: bool) -> None:
             raise UserError(Message("There is no such merge to undo or redo."))
         numbers, event = of_number[-1]
         additions = _read_additions(event)
-        _switch_versions(connection, [stored.StoredSet(**version) for version in additions.versions], counts=counts)
+        switch_versions(connection, [stored.StoredSet(**version) for version in additions.versions], counts=counts)
         for name, pairs in additions.assigned.items():
             (stored.assign if counts else stored.unassign)(connection, name, [(t, a) for t, a in pairs])
         for name, key in keys_of(connection, list(additions.tags)).items():
             (attach_tags if counts else detach_tags)(connection, [key], additions.tags[name])
         labels.add_label(connection, merging(*numbers, who or reviewer(), event.note, counts=counts))
-
-
-def _switch_versions(connection: Connection, additions: Sequence[stored.StoredSet], *, counts: bool) -> None:
-    """For each label set with ``brought`` versions, append the last one, or the last before; later ones are kept."""
-    for name in dict.fromkeys(version.name for version in additions):
-        theirs = [version for version in additions if version.name == name]
-        contents = [*map(_content, theirs)]
-        own = [version for version in stored.versions_of(connection, name) if _content(version) not in contents]
-        before, after = (own, theirs) if counts else (theirs, own)
-        present = _content(stored.current_versions(connection)[name])
-        if after and present in map(_content, before):
-            stored.add_version(connection, replace(after[-1], when=""))
 
 
 def _read_additions(event: Label) -> _Additions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, permutations
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.services.labels.batches import assign_all, deal, export_batch
-from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.merging import EVERYBODY, merge_batch
 from workbench.services.labels.queue import QueueOptions, asked_of, queue
@@ -207,6 +208,27 @@ def test_a_definition_changed_since_is_not_said_to_change_back(project: Path, tm
     with Session(share) as session:
         save_set(session, LabelSet("class", values=(Value("blog"), Value("splog")), guidelines="newer"), "x")
     assert merge_batch(ctx, project, share).sets == ("class",)
+
+
+@pytest.mark.parametrize("order", [("ann", "ben"), ("ben", "ann")])
+def test_of_a_set_changed_in_two_shares_the_merge_says_whose_definition_is_not_in_use(
+    project: Path, tmp_path: Path, ctx: Context, order: tuple[str, str]
+) -> None:
+    original = LabelSet("class", values=(Value("blog", "b"), Value("splog", "s")), guidelines="first")
+    with Session(project) as session:
+        save_set(session, original, "x")
+    odd = {"ann": Value("odd", "o", 3), "ben": Value("odd", "d", 3)}
+    for who, value in odd.items():
+        export_batch(ctx, project, "class", who, tmp_path / f"{who}.palimpsest")
+        with Session(tmp_path / f"{who}.palimpsest") as session:
+            save_set(session, replace(original, values=(*original.values, value)), who)
+    first, second = (tmp_path / f"{who}.palimpsest" for who in order)
+    assert merge_batch(ctx, project, first).replaced == ()
+    (replaced,) = merge_batch(ctx, project, second).replaced
+    assert (replaced.who, replaced.other, replaced.values, replaced.guidelines) == ("ben", "ann", ("odd",), False)
+    with Session(project) as session:
+        assert read_sets(session)["class"].value("odd") == odd["ben"]
+    assert merge_batch(ctx, project, first).replaced == merge_batch(ctx, project, second).replaced == ()
 
 
 def test_tags_go_out_with_a_share_and_come_back(project: Path, tmp_path: Path, ctx: Context) -> None:

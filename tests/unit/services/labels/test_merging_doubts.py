@@ -19,7 +19,7 @@ from workbench.project import label_sets as stored
 from workbench.project import labels
 from workbench.project.documents import add_documents, load_document
 from workbench.project.tags import tags_by_id
-from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.label_state import give
 from workbench.services.labels.merging import EVERYBODY, Doubt, merge_batch, merges, redo_merge, undo_merge
 from workbench.services.labels.targets import passage_target
@@ -316,6 +316,8 @@ def test_a_renaming_that_comes_in_renames_nothing_by_itself(own: Path, other: Pa
     result = merge_batch(ctx, own, other)
     assert [event.doubt for event in result.doubtful] == [Doubt.RENAMES]
     assert state(own)["labels"]["mood"] == {"document:s": {"Ann": "spam", "Ben": "spam"}}
+    with Session(own) as session:
+        assert [value.name for value in read_sets(session)["mood"].active] == ["spam", "ham"]
     merge_batch(ctx, own, other, ["Eve"])
     assert state(own)["labels"]["mood"] == {"document:s": {"Ann": "ham", "Ben": "ham"}}
 

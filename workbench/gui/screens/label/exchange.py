@@ -204,6 +204,7 @@ class MergeDialog(QDialog):
             )
         if result.sets:
             parts.append(tr("Label sets that change: {names}.", names=", ".join(result.sets)))
+        parts += [say(replaced.sentence) for replaced in result.replaced]
         if result.assigned:
             parts.append(trn("{count} label would be assigned.", "{count} labels would be assigned.", result.assigned))
         if result.tagged:

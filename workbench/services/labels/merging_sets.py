@@ -1,0 +1,139 @@
+"""Merges the versions of label sets from another project, which may have been changed in both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.project import label_sets as stored
+from workbench.project.clock import is_stored, moment
+from workbench.project.database import Connection
+from workbench.reading.formats import Failure
+from workbench.services.labels.definitions import all_sets, from_stored, to_stored
+
+_AHEAD = timedelta(minutes=5)
+"""Maximum difference between the clocks of two machines."""
+
+
+def latest_time() -> datetime:
+    """The latest time that an event of another machine may have."""
+    return datetime.now(UTC) + _AHEAD
+
+
+def is_earlier(when: str, latest: datetime) -> bool:
+    """Whether ``when`` is a valid time, at most ``latest``."""
+    time = moment(when) if is_stored(when) else None
+    return time is not None and time <= latest
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedDefinition:
+    """Two people have changed one label set independently: the definition by ``who`` is in use because it is later,
+    that by ``other`` is not. ``values`` are those that only one of the two has, or that they define differently;
+    ``guidelines``: whether these differ.
+    """
+
+    label_set: str
+    who: str
+    when: str
+    other: str
+    other_when: str
+    values: tuple[str, ...]
+    guidelines: bool
+
+    @property
+    def sentence(self) -> Message:
+        """What the user has to know about it."""
+        parts = [*self.values, *([Message("guidelines")] if self.guidelines else [])]
+        return Message(
+            "Label set {set}: the definition by {who} ({when}) is used, not that by {other} ({before}); different are: "
+            "{parts}.",
+            set=self.label_set,
+            who=self.who,
+            when=self.when,
+            other=self.other,
+            before=self.other_when,
+            parts=Message.joined(", ", parts or [Message("sample")]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MergedVersions:
+    """The versions added, those refused with reasons, and definitions of which only one can be in use."""
+
+    added: Sequence[stored.StoredSet]
+    failed: Sequence[Failure]
+    replaced: tuple[ReplacedDefinition, ...]
+
+
+def merge_versions(
+    connection: Connection, versions: Sequence[stored.StoredSet], batch: Path, renamed: Mapping[str, str]
+) -> MergedVersions:
+    """Take over the ``versions`` (of each label set, oldest first) that are missing here; invalid ones are refused.
+
+    Those since the time in ``renamed``, by label set, are left out: a renaming that they contain was held back.
+    """
+    failed, fresh = [], []
+    by_name: dict[str, list[stored.StoredSet]] = {}
+    here = all_sets(connection)
+    latest = latest_time()
+    for version in versions:
+        if not is_earlier(version.when, latest) or version.when >= renamed.get(version.name, "~"):
+            continue
+        try:
+            (read := from_stored(version)).check()
+        except UserError as error:
+            failed.append(Failure(f"{batch}:{version.name[:80]}", error.message))
+            continue
+        clean = replace(to_stored(read, version.who), when=version.when)
+        own = stored.versions_of(connection, clean.name)
+        by_name.setdefault(clean.name, own)
+        same_time = [known for known in own if known.when == clean.when]
+        of_name = [to_stored(here[clean.name], "")] if clean.name in here else []
+        if all(content(clean) != content(known) for known in (*of_name, *same_time)):
+            stored.add_version(connection, clean)
+            fresh.append(clean)
+    return MergedVersions(fresh, failed, tuple(_replaced(by_name, versions, fresh)))
+
+
+def _replaced(
+    here: Mapping[str, Sequence[stored.StoredSet]],
+    there: Sequence[stored.StoredSet],
+    fresh: Sequence[stored.StoredSet],
+) -> Iterator[ReplacedDefinition]:
+    """The label sets with a ``fresh`` version that were also changed ``here`` since the last version of both.
+
+    A version by nobody is the definition as it was when a batch was made.
+    """
+    for name, theirs in {version.name: version for version in fresh if version.who}.items():
+        shared = {version.when for version in there if version.name == name}
+        own = [version for version in here[name] if version.when not in shared]
+        common = max((version.when for version in here[name] if version.when in shared), default="")
+        if not own or own[-1].when <= common or content(own[-1]) == content(theirs):
+            continue
+        used, other = (theirs, own[-1]) if theirs.when > own[-1].when else (own[-1], theirs)
+        one, two = ({value.name: value for value in from_stored(version).values} for version in (used, other))
+        values = tuple(value for value in {**one, **two} if one.get(value) != two.get(value))
+        guidelines = used.guidelines != other.guidelines
+        yield ReplacedDefinition(name, used.who, used.when, other.who, other.when, values, guidelines)
+
+
+def content(version: stored.StoredSet) -> tuple[str, str]:
+    """What distinguishes versions of one label set, whoever saved them and when."""
+    return version.definition, version.guidelines
+
+
+def switch_versions(connection: Connection, additions: Sequence[stored.StoredSet], *, counts: bool) -> None:
+    """For each label set with ``additions``, append the last one, or the last before; later ones are kept."""
+    for name in dict.fromkeys(version.name for version in additions):
+        theirs = [version for version in additions if version.name == name]
+        contents = [*map(content, theirs)]
+        own = [version for version in stored.versions_of(connection, name) if content(version) not in contents]
+        before, after = (own, theirs) if counts else (theirs, own)
+        present = content(stored.current_versions(connection)[name])
+        if after and present in map(content, before):
+            stored.add_version(connection, replace(after[-1], when=""))
