@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from workbench.gui.kit.progress import duration, progress_text
 from workbench.gui.screens.jobs.view import JobsView
 from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
 from workbench.gui.workspace.write_queue import WriteQueue
-from workbench.services.session import create
+from workbench.project.runs import runs
+from workbench.services.removing_runs import remove_runs
+from workbench.services.session import Session, create
 
 
 @pytest.fixture
@@ -103,6 +106,41 @@ def test_the_jobs_screen_follows_a_job_and_cancels_it(start: Start, project: Pat
     view.clear()
     assert view.model.rowCount() == 1
     settle(qtbot, controller)
+
+
+def test_a_run_that_was_removed_or_is_another_projects_is_not_offered(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    other = tmp_path / "other.palimpsest"
+    shutil.copy(project, other)
+    with Session(project, write=False) as session, session.read() as connection:
+        (run,) = runs(connection)
+    with Session(other) as session, session.write() as connection:
+        connection.exec_driver_sql("UPDATE run SET created = '2020-01-01T00:00:00.000Z'")
+    controller = start(project, "jobs")
+    view = controller.window.view("jobs")
+    assert isinstance(view, JobsView)
+    record = JobRecord("record-9", "Detect", "done", result=run)
+    controller.context.jobs.records.insert(0, record)
+    controller.context.jobs.started.emit(record)
+    view.load()
+    settle(qtbot, controller)
+    assert view.chosen() is record
+    assert view.model.rowCount() == 1
+    assert view.open_button.isVisible()
+    assert controller.context.session is not None
+    remove_runs(controller.context.session, [run.id])
+    controller.context.announce({"runs"})
+    settle(qtbot, controller)
+    assert view.chosen() is record
+    assert not view.open_button.isVisible()
+    controller.context.open_project(other)
+    settle(qtbot, controller)
+    assert view.model.rowCount() == 2
+    view.list.setCurrentIndex(view.model.index(view.model.row_of(record.id)))
+    assert not view.open_button.isVisible()
+    view.list.setCurrentIndex(view.model.index(view.model.row_of(run.id)))
+    assert view.open_button.isVisible()
 
 
 def test_space_does_not_cancel_a_job(start: Start, project: Path, qtbot: QtBot) -> None:

@@ -152,7 +152,8 @@ class JobList(QAbstractListModel):
 
     def refresh(self) -> None:
         """Rebuild the list; rows of the same jobs and runs keep their places."""
-        own = {r.result.id for r in self._bridge.records if isinstance(r.result, Run)}
+        made = (self.stored(r.result) for r in self._bridge.records if isinstance(r.result, Run))
+        own = {run.id for run in made if run is not None}
         active = any(r.active for r in self._bridge.records)
         items: list[JobRecord | Run] = list(self._bridge.records)
         items += [r for r in self._runs if r.id not in own and not (active and r.state == "running")]
@@ -169,6 +170,10 @@ class JobList(QAbstractListModel):
     def item(self, number: int) -> JobRecord | Run | None:
         """The job or run in row ``number``."""
         return self._items[number] if 0 <= number < len(self._items) else None
+
+    def stored(self, run: Run) -> Run | None:
+        """``run`` as it is in the open project; None if it was removed or is another project's."""
+        return next((r for r in self._runs if (r.id, r.created) == (run.id, run.created)), None)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._items)

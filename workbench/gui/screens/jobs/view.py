@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QListView, QPlainTextEdit, QProgressBar, QSplitter
 from workbench.base.types import Run
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.progress import progress_text, show_progress, state_word
-from workbench.gui.kit.runs import settings_text
+from workbench.gui.kit.runs import has_results, settings_text
 from workbench.gui.kit.widgets import (
     Elided,
     EmptyState,
@@ -158,6 +158,7 @@ class JobsView(View):
 
     def _show_runs(self, runs: list[Run]) -> None:
         self.model.set_runs(runs)
+        self._show()
         self.set_ready()
 
     def chosen(self) -> JobRecord | Run | None:
@@ -194,7 +195,8 @@ class JobsView(View):
     def _run(self) -> Run | None:
         item = self.chosen()
         run = item.result if isinstance(item, JobRecord) else item
-        return run if isinstance(run, Run) and run.matches else None
+        stored = self.model.stored(run) if isinstance(run, Run) else None
+        return stored if stored is not None and has_results(stored) else None
 
     def _cancellable(self) -> bool:
         item = self.chosen()
