@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from workbench.base.messages import read, stored
 from workbench.base.types import Role
@@ -14,7 +13,6 @@ from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.database import locks_of
 from workbench.project.tables import batch_rows, document_rows, failure_rows
-from workbench.project.tags import EVERYTHING, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,23 +111,8 @@ def imported_times(connection: Connection, keys: Sequence[int]) -> dict[int, str
 
 def imported_since(connection: Connection, when: str) -> set[int]:
     """Keys of the documents (except deleted ones) from imports started at ``when`` (ISO 8601 UTC) or later."""
-    return set(connection.execute(_since(document_rows.c.key, when)).scalars())
-
-
-def count_imported_since(connection: Connection, when: str, scope: Scope = EVERYTHING) -> int:
-    """Number of :func:`imported_since`, of the documents of ``scope``."""
-    query = _since(func.count(), when)
-    counted: int = connection.execute(query.where(scope.condition()) if scope else query).scalar_one()
-    return counted
-
-
-def _since(what: Any, when: str) -> Select[Any]:
-    return (
-        select(what)
-        .select_from(document_rows)
-        .join(batch_rows, document_rows.c.batch_id == batch_rows.c.id)
-        .where(batch_rows.c.started >= when, document_rows.c.deleted == "")
-    )
+    query = select(document_rows.c.key).join(batch_rows, document_rows.c.batch_id == batch_rows.c.id)
+    return set(connection.execute(query.where(batch_rows.c.started >= when, document_rows.c.deleted == "")).scalars())
 
 
 @dataclass(frozen=True, slots=True)

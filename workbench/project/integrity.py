@@ -18,6 +18,7 @@ from workbench.project.documents import count_documents, iter_documents
 from workbench.project.labels import count_labels, verify_chain
 from workbench.project.matches import iter_matches
 from workbench.project.pairs import matched_pairs, suspects_of
+from workbench.project.run_documents import recorded_documents
 from workbench.project.runs import runs
 from workbench.project.scores import regions_of, scores_of
 from workbench.project.tables import block_rows, run_rows
@@ -103,6 +104,7 @@ def _unreadable(connection: Connection) -> str:
         regions_of(connection, run.id)
         for _ in scores_of(connection, run.id):
             pass
+        recorded_documents(connection, run.id)
         pairs = _merged(matched)
         other = not np.array_equal(pairs, _keys(*listed.T)) or not np.array_equal(np.unique(pairs >> 31), suspects)
         if other and not damage.counts():

@@ -21,6 +21,7 @@ from workbench.project.database import locks_of
 from workbench.project.matches import match_columns
 from workbench.project.packing import counts_from_json, damaged, flat, object_from_json, to_json
 from workbench.project.pairs import add_pairs, count_pairs, described_pairs
+from workbench.project.run_documents import drop_run_documents
 from workbench.project.scores import add_regions, add_scores, count_scores
 from workbench.project.tables import (
     block_rows,
@@ -243,13 +244,12 @@ def purge_removed(connection: Connection) -> int:
     """Delete the results of removed runs for good, and return the number of runs. They can no longer be restored."""
     gone = [run.id for run in removed_runs(connection)]
     for run_id in gone:
-        drop_results(connection, run_id)
         connection.execute(update(check_rows).where(check_rows.c.run_id == run_id).values(run_id=None))
         of_run = select(scan_rows.c.id).where(scan_rows.c.run_id == run_id)
         for table in (scan_file_rows, scan_failure_rows):
             connection.execute(delete(table).where(table.c.scan_id.in_(of_run)))
         connection.execute(delete(scan_rows).where(scan_rows.c.run_id == run_id))
-        connection.execute(delete(run_rows).where(run_rows.c.id == run_id))
+        drop_run(connection, run_id)
     return len(gone)
 
 
@@ -262,6 +262,7 @@ def drop_results(connection: Connection, run_id: int) -> None:
 def drop_run(connection: Connection, run_id: int) -> None:
     """Delete a run and its results for good; nothing may refer to it."""
     drop_results(connection, run_id)
+    drop_run_documents(connection, run_id)
     connection.execute(delete(run_rows).where(run_rows.c.id == run_id))
 
 

@@ -73,6 +73,11 @@ documents. ``removed`` is when it was removed (empty: it was not).
 chunk_rows = _table("run_chunk")
 """A finished chunk of a run; its matches were committed with it."""
 
+run_document_rows = _table("run_document")
+"""The documents that a run was applied to, as :mod:`workbench.project.run_documents` packs them, and the ``roles`` that
+it reads, between commas.
+"""
+
 block_rows = _table("match_block")
 """Consecutive matches of a run as packed columns.
 

@@ -5,6 +5,7 @@ The runs of a watch are one growing result: the findings of each check are added
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ from workbench.project.clock import now
 from workbench.project.matches import match_columns
 from workbench.project.packing import damaged, object_from_json, to_json
 from workbench.project.pairs import described_pairs
+from workbench.project.run_documents import RunDocuments, recorded_documents, store_run_documents
 from workbench.project.runs import drop_results, drop_run, finish_chunk, finish_run, runs
 from workbench.project.scores import regions_of, scores_of
 from workbench.project.tables import (
@@ -302,6 +304,9 @@ def add_findings(connection: Connection, run: Run, changed: Collection[int]) -> 
     for other in reversed(past):
         all_again = run.documents >= other.documents
         findings = _joined(findings, _results(connection, other), changed, all_again=all_again)
+    examined = [of for other in (*past, run) if (of := recorded_documents(connection, other.id)) is not None]
+    if examined:
+        store_run_documents(connection, result.id, functools.reduce(RunDocuments.joined, examined))
     for other in (*past[1:], run):
         _drop(connection, other, result)
     drop_results(connection, result.id)

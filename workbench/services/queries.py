@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from workbench.base.types import Document, Matches, Role, Run
 from workbench.project.documents import count_documents, load_document, texts_of
-from workbench.project.imports import StoredFailure, count_imported_since, failures
+from workbench.project.imports import StoredFailure, failures
 from workbench.project.labels import by_annotator
 from workbench.project.listing import DOCUMENT_LABELS, DocumentTable, document_table, ids_of
+from workbench.project.run_documents import documents_since
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.detecting.runs import Estimate, estimate
@@ -71,12 +72,12 @@ def newest_run(session: Session) -> Run | None:
         return newest_finished(runs(connection))
 
 
-def imported_since(run: Run) -> Callable[[Session], int]:
-    """A query for the number of documents imported after ``run`` began that it would cover."""
+def not_covered(run: Run) -> Callable[[Session], int]:
+    """A query for the number of documents that ``run`` would be applied to but was not."""
 
     def read(session: Session) -> int:
         with session.read() as connection:
-            return count_imported_since(connection, run.created, scope_of_run(run))
+            return documents_since(connection, run, scope_of_run(run))
 
     return read
 

@@ -173,7 +173,7 @@ def test_documents_imported_after_the_run_make_it_out_of_date(qtbot: QtBot, revi
     review.context.resume_requested.connect(wanted.append)
     review.context.announce({"documents"})
     qtbot.waitUntil(lambda: not review.suspects.newer.isHidden())
-    assert review.suspects.newer.text_whole().startswith("Out of date: 1 document was imported after this run.")
+    assert review.suspects.newer.text_whole().startswith("Out of date: this run does not cover 1 document.")
     review.suspects.newer.click()
     assert wanted == [review.overview.run]
 

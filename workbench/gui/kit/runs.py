@@ -82,9 +82,9 @@ class RunBox(QComboBox):
 
 
 def newer_words(count: int) -> str:
-    """A sentence that a run is out of date, with the number of documents imported after it."""
+    """A sentence that a run is out of date, with the number of documents that it was not applied to."""
     return trn(
-        "Out of date: {count} document was imported after this run. Continue…",
-        "Out of date: {count} documents were imported after this run. Continue…",
+        "Out of date: this run does not cover {count} document. Continue…",
+        "Out of date: this run does not cover {count} documents. Continue…",
         count,
     )

@@ -75,6 +75,18 @@ def withheld_matches(connection: sqlite3.Connection) -> None:
     )
 
 
+def run_documents(connection: sqlite3.Connection) -> None:
+    """Version 27: the documents that each run was applied to; unknown for earlier runs."""
+    connection.execute(
+        """CREATE TABLE run_document (
+        run_id INTEGER PRIMARY KEY REFERENCES run (id),
+        roles TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        packed BLOB NOT NULL
+    ) STRICT"""
+    )
+
+
 STEPS: tuple[Step, ...] = (
     schema.apply,
     unusual_characters,
@@ -83,6 +95,7 @@ STEPS: tuple[Step, ...] = (
     word_boxes,
     page_files,
     withheld_matches,
+    run_documents,
 )
 """``STEPS[n]`` makes version FIRST + n from the preceding one."""
 

@@ -21,6 +21,7 @@ from workbench.methods.core import registry
 from workbench.methods.core.api import EACH_OTHER, Method, Parameters, with_default_comparison
 from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import corpus_hash, documents_of
+from workbench.project.run_documents import present_documents, store_run_documents
 from workbench.project.runs import (
     as_part,
     begin_run,
@@ -175,7 +176,9 @@ def detect(
         with project.read() as connection:
             corpus = corpus_hash(connection, sorted({*indexed, *examined}), scope=scope)
             lengths = characters(connection, examined, scope)
+            documents = present_documents(connection, {*indexed, *examined}, scope)
         if only is not None:
+            documents = documents.only(only.keys, examined)
             lengths = [(key, length) for key, length in lengths if key in only.keys]
             corpus = hashlib.sha256(f"{corpus}:{[key for key, _ in lengths]}".encode()).hexdigest()
         watch = None if only is None else only.watch
@@ -203,6 +206,7 @@ def detect(
                     continues=base,
                     watch=watch,
                 )
+                store_run_documents(connection, run.id, documents)
                 run = run if only is None else as_part(connection, run)
         ctx.changed("runs")
         plan = plan_chunks(lengths, run.taken_over)

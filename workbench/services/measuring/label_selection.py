@@ -18,9 +18,9 @@ from workbench.base.types import Role, Run
 from workbench.methods.core import registry
 from workbench.project import labels
 from workbench.project.database import Connection
-from workbench.project.imports import imported_since
 from workbench.project.listing import document_table, ids_of
 from workbench.project.pairs import document_totals, pairs_of
+from workbench.project.run_documents import run_documents
 from workbench.project.scores import scores_of
 from workbench.services.choosing import find_run
 from workbench.services.detecting.corpus import scope_of_run
@@ -235,14 +235,10 @@ def document_scores(connection: Connection, run: Run, figure: str) -> tuple[dict
 
 
 def documents_of_run(connection: Connection, run: Run) -> dict[str, Role]:
-    """Roles, by id, of the documents available to a run: by its tags, and imported before it began."""
+    """The documents that a run was applied to, by id, with their roles at that time."""
     table = document_table(connection, run_id=run.id)
-    scope, later = scope_of_run(run), imported_since(connection, run.created)
-    return {
-        i: Role(role)
-        for key, i, role, tags in zip(table.key.tolist(), table.id, table.role, table.tags, strict=True)
-        if (scope.suspects if role == Role.SUSPECT else scope.others).accepts(tags) and key not in later
-    }
+    roles = run_documents(connection, run, scope_of_run(run)).by_key()
+    return {i: roles[key] for key, i in zip(table.key.tolist(), table.id, strict=True) if key in roles}
 
 
 def figure_of(score: float, evidence: Mapping[str, Any], name: str) -> float:

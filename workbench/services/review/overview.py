@@ -13,12 +13,12 @@ from workbench.base.coverage import A, covered_by_group, lengths
 from workbench.base.types import Floats, Ints, Label, Matches, Role, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
-from workbench.project.imports import count_imported_since
 from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_role, removed_keys
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
+from workbench.project.run_documents import documents_since, run_documents
 from workbench.project.runs import newest, newest_finished, runs
-from workbench.project.tags import EVERYTHING, Scope, tags_by_key
+from workbench.project.tags import tags_by_key
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.sets import (
     ATTACHED,
@@ -242,9 +242,9 @@ class Overview:
     """The data that Review shows next to the texts. ``run`` is None if the project has no run to show.
 
     ``judged`` belongs to ``columns`` and contains the verdicts that ``viewer`` may see; ``last`` is the last event of
-    the label log. ``newer`` documents that the run would cover were imported after it began; ``unplaced`` judged
-    passages have no passage in the run; the text of ``gone`` hand-added passages no longer exists; ``assigned`` are the
-    suspects (keys) that ``viewer`` is to review; ``unmatched`` counts those without a match. ``removed`` are the keys
+    the label log. ``newer`` documents are not covered by the run, but would be now; ``unplaced`` judged passages have
+    no passage in the run; the text of ``gone`` hand-added passages no longer exists; ``assigned`` are the suspects
+    (keys) that ``viewer`` is to review; ``unmatched`` counts those examined without a match. ``removed`` are the keys
     of documents that were removed from the project, ``tags`` the tags of documents, by key.
     """
 
@@ -292,11 +292,11 @@ def read_overview(
             judged = _read_judged(index, columns, viewer)
         rows = _of_either_side(rows, columns)
         judged = judged.after_decisions(_decisions(index, columns, viewer))
-        newer = count_imported_since(connection, chosen.created, scope_of_run(chosen))
+        newer = documents_since(connection, chosen, scope_of_run(chosen))
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
         lost_by_hand = 0 if whole else len(gone(connection))
         # Nothing is known about suspects that a partial run did not examine.
-        unmatched = 0 if chosen.part else len(suspects_without(connection, columns, scope_of_run(chosen)))
+        unmatched = 0 if chosen.part else len(suspects_without(connection, columns, chosen))
         removed, tags = removed_keys(connection), tags_by_key(connection)
         mine = frozenset(
             columns.key_of[name] for name in assigned_to(connection, viewer.name) if name in columns.key_of
@@ -349,12 +349,11 @@ def _unmatched_row(item: DocumentItem) -> SuspectRow:
     return SuspectRow(item.key, item.id, item.title, item.language, item.length, item.published, 0.0, 0.0, 0, 0, 0)
 
 
-def suspects_without(connection: Connection, columns: RunColumns, scope: Scope = EVERYTHING) -> list[DocumentItem]:
-    """The project's suspects with the tags of ``scope`` that are on neither side of a match in ``columns``, by
-    title.
-    """
-    with_matches = set(np.union1d(columns.keys, columns.matches.b).tolist())
-    keys = [key for key in keys_of_role(connection, Role.SUSPECT, scope) if key not in with_matches]
+def suspects_without(connection: Connection, columns: RunColumns, run: Run) -> list[DocumentItem]:
+    """The suspects that ``run`` was applied to and that are on neither side of a match in ``columns``, by title."""
+    examined = run_documents(connection, run, scope_of_run(run)).keys(Role.SUSPECT)
+    present = np.intersect1d(examined, keys_of_role(connection, Role.SUSPECT))
+    keys = np.setdiff1d(present, np.union1d(columns.keys, columns.matches.b)).tolist()
     return sorted(items_of(connection, keys).values(), key=lambda item: (item.title or item.id).casefold())
 
 

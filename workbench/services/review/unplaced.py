@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from workbench.base.types import Run
 from workbench.project.documents import texts_of
 from workbench.project.listing import DocumentItem, ids_of
-from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.review.by_hand import gone
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.overview import RunColumns, suspects_without, unplaced_in
@@ -63,6 +62,6 @@ def unplaced(session: Session, columns: RunColumns) -> list[UnplacedItem]:
 
 
 def unmatched(session: Session, columns: RunColumns, run: Run) -> list[DocumentItem]:
-    """The suspects that ``run`` covers without a match among ``columns``, by title."""
+    """The suspects that ``run`` was applied to without a match among ``columns``, by title."""
     with session.read() as connection:
-        return suspects_without(connection, columns, scope_of_run(run))
+        return suspects_without(connection, columns, run)

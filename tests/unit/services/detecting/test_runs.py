@@ -12,10 +12,16 @@ from workbench.base.types import Document, Role, Run, RunState
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event
 from workbench.methods.core import registry
-from workbench.project.documents import add_documents, delete_documents
+from workbench.project.documents import add_documents, change_role, delete_documents, restore_documents
+from workbench.project.imports import begin_batch, finish_batch
+from workbench.project.listing import keys_of
 from workbench.services.detecting import runs as detecting
 from workbench.services.detecting.runs import Chunk, Subset, detect, estimate, plan_chunks
 from workbench.services.listing import all_runs, document_ids, document_scores, matches
+from workbench.services.measuring.label_selection import documents_of_run
+from workbench.services.queries import not_covered
+from workbench.services.review.overview import read_overview
+from workbench.services.review.unplaced import unmatched
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags_of
 
@@ -52,6 +58,31 @@ def test_a_run_finds_what_was_copied_and_records_how(filled: Path, ctx: Context)
     assert {(a, b) for a, b, *_ in _matches_of(filled, run)} == {
         (f"suspect{i}", f"source{j}") for i in (1, 3, 5) for j in range(3)
     }
+
+
+def test_what_a_run_was_not_applied_to_does_not_count_as_examined(filled: Path, ctx: Context) -> None:
+    """Neither what an import stored after the run began, nor what was restored or given another role since."""
+    with Session(filled) as session:
+        with session.write() as connection:
+            batch = begin_batch(connection)
+            add_documents(connection, [Document("early", COPIED + "追記。", Role.SUSPECT)], batch)
+            keys = keys_of(connection, ["suspect1", "source0"])
+            delete_documents(connection, [keys["suspect1"]])
+        run = detect(ctx, filled, "digest", {}, workers=1)
+        with session.write() as connection:
+            late = [Document("late", "続き。" + COPIED, Role.SUSPECT), Document("unread", "余り。", Role.BACKGROUND)]
+            add_documents(connection, late, batch)
+            finish_batch(connection, batch)
+            restore_documents(connection, [keys["suspect1"]])
+            change_role(connection, [keys["source0"]], Role.SUSPECT)
+        with session.read() as connection:
+            known = documents_of_run(connection, run)
+        assert known.keys() == {"early", *(f"suspect{n}" for n in (0, 2, 3, 4, 5)), *(f"source{n}" for n in range(3))}
+        assert known["source0"] is Role.SOURCE
+        overview = read_overview(session, run.id)
+        assert overview.columns is not None
+        assert [item.id for item in unmatched(session, overview.columns, run)] == ["suspect0", "suspect2", "suspect4"]
+        assert (overview.unmatched, overview.newer, not_covered(run)(session)) == (3, 4, 4)
 
 
 def test_only_the_documents_asked_for_are_examined_and_such_a_run_is_resumed_apart(filled: Path, ctx: Context) -> None:

@@ -18,7 +18,9 @@ from workbench.jobs.context import Context
 from workbench.project.documents import delete_documents
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
+from workbench.project.run_documents import run_documents
 from workbench.project.runs import newest, runs
+from workbench.project.tags import EVERYTHING
 from workbench.services.choosing import choose, find_run
 from workbench.services.detecting.runs import Subset, detect
 from workbench.services.labels.label_state import BoardScope, read_board
@@ -105,6 +107,8 @@ def test_checks_of_one_watch_have_one_run_with_what_all_of_them_found(path: Path
     with Session(path, write=False) as session, session.read() as connection:
         (run,) = runs(connection)
         assert (run.documents, run.matches, run.pairs, run.state) == (4, 3, 3, RunState.DONE)
+        examined = run_documents(connection, run, EVERYTHING).keys(Role.SUSPECT)
+        assert {ids_of(connection)[key] for key in examined.tolist()} == {"one", "two", "none", "three"}
         assert {c.run_id for c in store.checks(session, store.find(session, "mine"))} == {run.id}
 
 

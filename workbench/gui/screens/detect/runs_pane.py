@@ -20,7 +20,7 @@ from workbench.gui.kit.widgets import EmptyState, button, caption, column, headi
 from workbench.gui.kit.words import local_time, parameter_title, value_text
 from workbench.gui.problems import guarded
 from workbench.gui.workspace.context import AppContext
-from workbench.services.queries import imported_since
+from workbench.services.queries import not_covered
 from workbench.services.removing_runs import points, remove_runs, restore_runs
 
 _NARROW = 900
@@ -254,7 +254,7 @@ class RunsPane(QFrame):
             RunDifferenceDialog(self._context, first, second, self.window()).open()
 
     def _show_newer(self, run: Run, count: int) -> None:
-        """Show that documents were imported after ``run``, which is therefore out of date."""
+        """Show that ``run`` does not cover all documents, and is therefore out of date."""
         if run == self.chosen() and run.state is RunState.DONE:
             self.newer.setText(newer_words(count))
             self.newer.setVisible(count > 0)
@@ -283,7 +283,7 @@ class RunsPane(QFrame):
                 )
             )
             self.swept.setVisible(count > 0)
-            self._context.latest(self, "newer", imported_since(run), partial(self._show_newer, run))
+            self._context.latest(self, "newer", not_covered(run), partial(self._show_newer, run))
         self._context.actions.refresh()
         for key, push_button in self.buttons.items():
             push_button.setEnabled(key in self._context.actions and self._context.actions[key].enabled())

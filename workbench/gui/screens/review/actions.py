@@ -412,7 +412,7 @@ def run_actions(offer: Offer, opening: PairLoader, dialogs: RunDialogs, splittin
             "",
             "play",
             enabled=lambda: opening.has_run() and opening.overview.newer > 0,
-            missing=tr("Nothing was imported after this run."),
+            missing=tr("This run covers all documents."),
         ),
     ]
 

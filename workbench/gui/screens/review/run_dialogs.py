@@ -346,7 +346,7 @@ class RunDialogs:
         self._show(dialog)
 
     def run_on(self) -> None:
-        """Detect again with the settings of the shown run, because documents were imported after it."""
+        """Detect again with the settings of the shown run, because there are documents that it does not cover."""
         if self._opening.overview.run is not None:
             self._context.resume_requested.emit(self._opening.overview.run)
 
