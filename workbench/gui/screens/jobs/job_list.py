@@ -152,8 +152,8 @@ class JobList(QAbstractListModel):
 
     def refresh(self) -> None:
         """Rebuild the list; rows of the same jobs and runs keep their places."""
-        made = (self.stored(r.result) for r in self._bridge.records if isinstance(r.result, Run))
-        own = {run.id for run in made if run is not None}
+        ended = (self.stored(r.result) for r in self._bridge.records if isinstance(r.result, Run))
+        own = {run.id for run in ended if run is not None}
         active = any(r.active for r in self._bridge.records)
         items: list[JobRecord | Run] = list(self._bridge.records)
         items += [r for r in self._runs if r.id not in own and not (active and r.state == "running")]
