@@ -2,12 +2,13 @@
 
 Nodes are documents by their ids, with title, address, site, date and role. An edge is a pair with its figures and
 relation; if its direction is known it leads from the original to the copy (``original`` names the first), otherwise
-from a to b, with the strength ``none``.
+from a to b, with the strength ``none``. If a run compared two documents both ways, the pair with the better score is
+their edge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ _ILLEGAL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
 
 
 def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
-    """Write the pairs of a run to ``path`` (a job). Returns their number.
+    """Write the pairs of a run to ``path`` (a job). Returns the number of edges.
 
     Raises UserError for a suffix that is not one of :data:`SUFFIXES`, or if the file cannot be written.
     """
@@ -47,42 +48,54 @@ def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
         with session.read() as connection:
             urls = addresses(connection)
     ctx.check()
+    rows = _edge_rows(columns)
     with atomic_write(path, Message("The graph")) as part:
         if path.suffix.lower() == ".csv":
             with part.open("w", encoding="utf-8-sig", newline="") as file:
-                names = [f"{side}_{name}" for side in ("from", "to") for name in _PAGE]
-                write_csv(file, [*names, "original", "relation", *_FIGURES, "passages", *_WORDS], _rows(columns, urls))
+                pages = [f"{side}_{name}" for side in ("from", "to") for name in _PAGE]
+                names = [*pages, "original", "relation", *_FIGURES, "passages", *_WORDS]
+                write_csv(file, names, _cells(columns, urls, rows))
         else:
-            _write_xml(columns, urls, part, path.suffix.lower())
-    return len(columns)
+            _write_xml(columns, urls, rows, part, path.suffix.lower())
+    return len(rows)
 
 
-def _write_xml(columns: PairColumns, urls: dict[int, str], path: Path, suffix: str) -> None:
+def _write_xml(columns: PairColumns, urls: dict[int, str], rows: Sequence[int], path: Path, suffix: str) -> None:
     import networkx
 
     graph: Any = networkx.DiGraph()
     for key in np.unique(np.concatenate((columns.a, columns.b))).tolist():
         page = {name: _legal(value) for name, value in _page(columns, urls, key).items()}
         graph.add_node(page["id"], label=page["title"] or page["id"], **{k: v for k, v in page.items() if k != "id"})
-    for row, (one, other, values) in enumerate(_edges(columns)):
+    for one, other, values in _edges(columns, rows):
         names = (_legal(columns.items[key].id) for key in (one, other))
         kept = {k: _legal(v) if isinstance(v, str) else v for k, v in values.items() if v == v}
-        graph.add_edge(*names, key=row, **kept)
+        graph.add_edge(*names, **kept)
     write = networkx.write_graphml if suffix == ".graphml" else networkx.write_gexf
     write(graph, path, encoding="utf-8")
 
 
-def _rows(columns: PairColumns, urls: dict[int, str]) -> Iterator[list[Any]]:
-    for one, other, values in _edges(columns):
+def _cells(columns: PairColumns, urls: dict[int, str], rows: Sequence[int]) -> Iterator[list[Any]]:
+    for one, other, values in _edges(columns, rows):
         pages = [*_page(columns, urls, one).values(), *_page(columns, urls, other).values()]
         yield [*pages, *("" if value != value else value for value in values.values())]
 
 
-def _edges(columns: PairColumns) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """(key, key, values) of each pair; NaN where it lacks a figure."""
+def _edge_rows(columns: PairColumns) -> list[int]:
+    """The rows that are edges, in order: of each two documents the one with the best score."""
+    low, high = np.minimum(columns.a, columns.b), np.maximum(columns.a, columns.b)
+    best = np.lexsort((-columns.score, high, low))
+    first = np.unique(np.stack((low, high))[:, best], axis=1, return_index=True)[1]
+    rows: list[int] = np.sort(best[first]).tolist()
+    return rows
+
+
+def _edges(columns: PairColumns, rows: Sequence[int]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """(key, key, values) of the pairs ``rows``; NaN where one lacks a figure."""
     empty = [""] * len(columns)
     words = {name: columns.words.get(name, empty) for name in _WORDS}
-    for row, (a, b) in enumerate(zip(columns.a.tolist(), columns.b.tolist(), strict=True)):
+    for row in rows:
+        a, b = int(columns.a[row]), int(columns.b[row])
         direction = words["direction"][row]
         turned = direction == Direction.A_FROM_B
         known = direction in (Direction.A_FROM_B, Direction.B_FROM_A)

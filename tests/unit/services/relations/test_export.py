@@ -57,6 +57,34 @@ def test_networkx_opens_the_graph_with_arrows_from_original_to_copy(
     assert (node["title"], node["url"], node["role"]) == (TITLE[:-1], "https://a.example/1", "source")
 
 
+@pytest.mark.parametrize("suffix", [".graphml", ".gexf", ".csv"])
+def test_documents_compared_both_ways_are_one_edge_with_the_better_score(
+    path: Path, ctx: Context, tmp_path: Path, suffix: str
+) -> None:
+    scores = {(1, 2): 3.0, (1, 3): 1.0, (2, 1): 5.0, (3, 1): 1.0}
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(name, f"text of {name}") for name in ("one", "two", "three")])
+        run = begin_run(connection, "copied-strings", 1, {}, "0", 1)
+        finish_chunk(connection, run.id, 0, Results(pairs=[PairScore(*pair, score) for pair, score in scores.items()]))
+        finish_run(connection, run.id)
+    out = tmp_path / f"graph{suffix}"
+    assert export_graph(ctx, path, 1, out) == 2
+    if suffix == ".csv":
+        with out.open(encoding="utf-8-sig", newline="") as file:
+            edges = {(row["from_id"], row["to_id"], float(row["score"])) for row in csv.DictReader(file)}
+    else:
+        graph = (networkx.read_graphml if suffix == ".graphml" else networkx.read_gexf)(out)
+        edges = set(graph.edges(data="score"))
+    assert edges == {("two", "one", 5.0), ("one", "three", 1.0)}
+
+
+def test_a_run_without_pairs_is_an_empty_graph(path: Path, ctx: Context, tmp_path: Path) -> None:
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document("one", "text")])
+        finish_run(connection, begin_run(connection, "copied-strings", 1, {}, "0", 0).id)
+    assert export_graph(ctx, path, 1, tmp_path / "graph.graphml") == 0
+
+
 def test_a_table_has_a_row_for_each_pair_and_no_formulas(project: Path, ctx: Context, tmp_path: Path) -> None:
     path = tmp_path / "graph.csv"
     export_graph(ctx, project, 1, path)
