@@ -78,15 +78,36 @@ class _VerbParser(_Parser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Like argparse's, but if words are left over, parses again with the options first."""
+        """Like argparse's, but if words are left over, parses again with the options first; what is then left over is
+        an error.
+        """
+        args = None if args is None else _join_excluded_tags(args)
         parsed, left = super().parse_known_args(args, namespace)
-        if self._mixing or ("--" not in left and all(word.startswith("-") for word in left)):
+        if self._mixing:
             return parsed, left
-        self._mixing = True
-        try:
-            return self.parse_known_intermixed_args(args, namespace)
-        finally:
-            self._mixing = False
+        if "--" in left or not all(word.startswith("-") for word in left):
+            self._mixing = True
+            try:
+                parsed, left = self.parse_known_intermixed_args(args, namespace)
+            finally:
+                self._mixing = False
+        if left:
+            like_options = any(word.startswith("-") and not word.startswith("--") for word in left)
+            hint = " (names that begin with a minus sign come last, after --)" if like_options else ""
+            self.error(f"unrecognized arguments: {' '.join(left)}{hint}")
+        return parsed, left
+
+
+def _join_excluded_tags(words: Sequence[str]) -> list[str]:
+    """``--tag -news`` as ``--tag=-news``: argparse would take the tag for an option."""
+    joined: list[str] = []
+    for word in words:
+        excluded = word.startswith("-") and not word.startswith("--") and word != "-h"
+        if excluded and "--" not in joined and joined and joined[-1] in ("--tag", "--source-tag"):
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 class _Version(argparse.Action):

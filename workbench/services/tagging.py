@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.tags import TagFilter, checked
-from workbench.project.listing import keys_of
+from workbench.project.listing import current_ids, keys_of
 from workbench.project.tags import attach_tags, detach_tags, give_back, tag_counts, tags_by_id, tags_by_key
 from workbench.services.session import Session
 
@@ -19,10 +19,14 @@ def tags(session: Session) -> dict[str, int]:
 
 
 def tagged(session: Session, chosen: str) -> dict[str, tuple[str, ...]]:
-    """Tags by id of the documents that have any and pass the filter ``chosen`` (see :class:`TagFilter`)."""
+    """Tags by id of the documents that have any and pass the filter ``chosen`` (see :class:`TagFilter`); with a filter
+    that only excludes tags, also of those without tags.
+    """
     wanted = TagFilter.parse(chosen)
     with session.read() as connection:
-        return {name: own for name, own in tags_by_id(connection).items() if wanted.accepts(own)}
+        by_id = tags_by_id(connection)
+        names = sorted(current_ids(connection)) if wanted and not wanted.wanted else by_id
+        return {name: own for name in names if wanted.accepts(own := by_id.get(name, ()))}
 
 
 def document_tags(session: Session) -> dict[int, tuple[str, ...]]:

@@ -94,6 +94,9 @@ def test_every_method_takes_the_preset_of_its_paper(method: str) -> None:
         (["tags", "--json", "p", "add", "--suspects", "T"], None),
         (["evaluate", "--json", "p", "1", "--labels", "spam"], {"run": "1", "json": True}),
         (["tags", "p", "add", "T", "--json", "--", "-a.txt"], {"ids": ["-a.txt"], "json": True}),
+        (["tags", "p", "documents", "--tag", "-news"], {"tag": "-news"}),
+        (["detect", "p", "--source-tag", "-a,b", "digest"], {"source_tag": "-a,b", "method": "digest"}),
+        (["import", "p", "--tag", "-h"], None),
     ],
 )
 def test_options_stand_anywhere_among_the_other_arguments(words: list[str], expected: dict[str, object] | None) -> None:
@@ -111,6 +114,16 @@ def test_what_a_verb_does_not_take_is_refused(left: list[str], capsys: pytest.Ca
         build_parser().parse_args(["evaluate", "p", *left])
     assert stop.value.code == 2
     assert "unrecognized" in capsys.readouterr().err
+
+
+def test_a_name_that_begins_with_a_minus_sign_is_refused_with_the_way_to_write_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(["tags", "p", "add", "T", "-a.txt"])
+    error = capsys.readouterr().err
+    assert "usage: palimpsest tags" in error
+    assert "-a.txt (names that begin with a minus sign come last, after --)" in error
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     action = arguments.action
+    if arguments.tag and action != "documents":
+        raise ParameterError("--tag chooses among the documents that tags documents lists.")
+    if arguments.name is not None and action not in _CHANGES:
+        raise ParameterError(f"tags {action} takes no more words; tags P documents --tag NAME lists those with a tag.")
     if action in _CHANGES:
         if arguments.name is None or not arguments.ids:
             raise ParameterError(f"tags {action} takes a tag and the ids of documents.")
