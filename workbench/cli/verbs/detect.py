@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_project, add_settings, add_tag_filter, add_workers, chosen_settings
 from workbench.cli.output import Output, plural, seconds_text
 from workbench.cli.results import print_next_command, print_run
 from workbench.methods.core import registry
 from workbench.services.json_records import run_record
+
+if TYPE_CHECKING:
+    from workbench.services.session import Session
 
 name = "detect"
 summary = "apply a method to the project's documents"
@@ -37,6 +42,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     settings = {**chosen_settings(arguments, arguments.method), **{name: tag for name, tag in tags.items() if tag}}
     with Session(arguments.project) as session:
         cost = estimate(session, arguments.method, settings)
+        if arguments.resume:
+            resumed = _resumed(session, arguments.method, settings)
+            if output.as_json:
+                output.progress({"warning": resumed})
+            else:
+                output.note(resumed)
     if not output.as_json:
         about = "" if cost.seconds is None else f", about {seconds_text(cost.seconds)}"
         output.note(
@@ -57,3 +68,20 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     print_run(output, run)
     print_next_command(output, arguments.project, run)
     return 0
+
+
+def _resumed(session: Session, method: str, settings: Mapping[str, Any]) -> str:
+    """What ``--resume`` does, and with which run."""
+    from workbench.base.types import RunState
+    from workbench.services.detecting.runs import run_to_resume
+    from workbench.services.listing import all_runs
+
+    run = run_to_resume(session, method, settings)
+    if run is not None:
+        done = run.state is RunState.DONE
+        return f"Run {run.id} with these settings is complete." if done else f"Run {run.id} is resumed."
+    unfinished = [r for r in all_runs(session) if r.method == method and r.state.resumable and r.watch is None]
+    if not unfinished:
+        return f"No run by {method} was interrupted: this is a new one."
+    changed = "its documents, its settings or the method have changed since"
+    return f"Run {unfinished[-1].id} is not resumed: {changed}. This is a new one."

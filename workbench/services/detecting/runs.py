@@ -140,6 +140,18 @@ def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Es
     return Estimate(documents, sources, pairs, None if pace is None else pace * documents)
 
 
+def run_to_resume(session: Session, method: str, parameters: Mapping[str, Any]) -> Run | None:
+    """The unfinished run that :func:`detect` would continue with ``resume``, or the finished one that it would return;
+    None if it would start a new one. Raises UserError for an unknown method, ParameterError.
+    """
+    chosen = registry.get(method)
+    with session.read() as connection:
+        settings = _settled(connection, chosen, parameters)
+        (indexed, examined), scope = chosen.roles(settings), scope_of(settings)
+        corpus = corpus_hash(connection, sorted({*indexed, *examined}), scope=scope)
+        return _resumable(connection, chosen, settings, corpus, characters(connection, examined, scope), None)
+
+
 def detect(
     ctx: Context,
     project_path: Path,
@@ -182,7 +194,12 @@ def detect(
             lengths = [(key, length) for key, length in lengths if key in only.keys]
             corpus = hashlib.sha256(f"{corpus}:{[key for key, _ in lengths]}".encode()).hexdigest()
         watch = None if only is None else only.watch
-        run = _resumed(project, chosen, settings, corpus, lengths, watch) if resume else None
+        run = None
+        if resume:
+            with project.write() as connection:
+                run = _resumable(connection, chosen, settings, corpus, lengths, watch)
+                if run is not None and run.state is not RunState.DONE:
+                    run = resume_run(connection, run.id)
         if run is not None and run.varied_from is not None and varied_from is None:
             with project.write() as connection:
                 run = keep(connection, run.id)
@@ -252,8 +269,8 @@ def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[
         )
 
 
-def _resumed(
-    project: Project,
+def _resumable(
+    connection: Connection,
     method: Method,
     settings: Parameters,
     corpus: str,
@@ -262,21 +279,20 @@ def _resumed(
 ) -> Run | None:
     """The unfinished run of ``watch`` (None: of no watch) to continue, else an equal finished one, else None."""
     values, defaults = settings.as_dict(), method.parameters().as_dict()
-    with project.write() as connection:
-        interrupted = find_interrupted(
-            connection, method.name, values, corpus, version=method.version, defaults=defaults, watch=watch
-        )
-        # Earlier versions cut chunks differently.
-        if interrupted and chunk_count(connection, interrupted.id) == len(plan_chunks(lengths, interrupted.taken_over)):
-            return resume_run(connection, interrupted.id)
-        same = [
-            run
-            for run in runs(connection)
-            if (run.method, run.version, run.corpus_hash) == (method.name, method.version, corpus)
-            and {**defaults, **run.parameters} == values
-            and run.state is RunState.DONE
-            and run.watch == watch
-        ]
+    interrupted = find_interrupted(
+        connection, method.name, values, corpus, version=method.version, defaults=defaults, watch=watch
+    )
+    # Earlier versions cut chunks differently.
+    if interrupted and chunk_count(connection, interrupted.id) == len(plan_chunks(lengths, interrupted.taken_over)):
+        return interrupted
+    same = [
+        run
+        for run in runs(connection)
+        if (run.method, run.version, run.corpus_hash) == (method.name, method.version, corpus)
+        and {**defaults, **run.parameters} == values
+        and run.state is RunState.DONE
+        and run.watch == watch
+    ]
     return same[-1] if same else None
 
 

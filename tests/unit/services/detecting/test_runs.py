@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import shutil
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.types import Document, Role, Run, RunState
+from workbench.cli.main import main
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event
 from workbench.methods.core import registry
@@ -157,6 +159,34 @@ def test_resuming_a_finished_run_returns_it_unless_the_texts_changed(filled: Pat
     assert detect(ctx, filled, "digest", {"min_run": 4}, resume=True).id != first.id
     _add(filled, Document("more", COPIED, Role.SUSPECT))
     assert detect(ctx, filled, "digest", {}, resume=True).documents == 7
+
+
+@pytest.mark.slow
+def test_the_command_line_tells_which_run_is_resumed_or_why_none(
+    filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(detecting, "CHUNK_DOCUMENTS", 1)
+
+    def resume(*more: str) -> str:
+        assert main(["detect", str(filled), "digest", "--workers", "1", "--resume", *more]) == 0
+        return capsys.readouterr().err
+
+    cancel: list[bool] = []
+
+    def stop() -> None:
+        cancel.clear()
+        context = Context("t", lambda e: cancel.extend([True] * hasattr(e, "kinds")), lambda: len(cancel) >= 2)
+        with pytest.raises(Cancelled):
+            detect(context, filled, "digest", {}, workers=1)
+
+    assert "No run by digest was interrupted: this is a new one." in resume()
+    assert "Run 1 with these settings is complete." in resume()
+    stop()
+    assert "Run 2 is resumed." in resume()
+    stop()
+    _add(filled, Document("more", COPIED, Role.SUSPECT))
+    changed = "Run 3 is not resumed: its documents, its settings or the method have changed since. This is a new one."
+    assert {"warning": changed} in map(json.loads, resume("--json").splitlines())
 
 
 def test_a_damaged_index_is_built_again(filled: Path, ctx: Context) -> None:
