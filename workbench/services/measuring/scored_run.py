@@ -199,7 +199,8 @@ def label_sources(session: Session, run: Run) -> list[LabelSource]:
 def read_evaluation_input(session: Session, run_id: int | None, question: Question) -> EvaluationInput:
     """Run ``run_id`` (None, or a removed one: the newest finished run) against the labels ``question`` names.
 
-    A label set that does not fit the run is replaced by the usual one, unused values by the usual ones.
+    A label set that does not fit the run is replaced by the usual one, which is not taken for complete; unused values
+    by the usual ones.
     """
     with session.read() as connection:
         done = tuple(run for run in runs(connection) if run.state is RunState.DONE)
@@ -210,7 +211,8 @@ def read_evaluation_input(session: Session, run_id: int | None, question: Questi
     sources = label_sources(session, run)
     fitting = {source.name for source in sources}
     if question.labels not in fitting:
-        question = replace(question, labels=sources[0].name if sources else "", positive=())
+        complete = question.complete and not question.labels
+        question = replace(question, labels=sources[0].name if sources else "", positive=(), complete=complete)
     values = _values(session, question.labels)
     question = replace(question, positive=tuple(v for v in question.positive if v in values))
     try:

@@ -233,6 +233,23 @@ def test_without_labels_the_ground_says_what_is_there(path: Path) -> None:
 def test_next_labels_name_unlabelled_items_and_end_when_all_are_known(path: Path) -> None:
     with Session(path) as session:
         names = [f"d{i:03}" for i in range(300)]
+def test_labels_are_complete_only_in_the_set_that_was_called_so(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, {"s0": "splog", "b0": "blog"})
+        refer(session, "s2", Span(0, 6), "b2", Span(0, 6))
+        matched = store(session, "digest", passages(Match(3, 6, Span(0, 6), Span(0, 6), 6.0)))
+        scored_run = store(session, "copied-strings", scores(GIVEN))
+        reference = read_evaluation_input(session, matched, Question("reference")).scored
+        assert reference is not None
+        assert reference.question.complete
+        inputs = read_evaluation_input(session, scored_run, reference.question)
+        asked = read_evaluation_input(session, scored_run, Question("class", complete=True))
+    assert inputs.scored is not None
+    assert (inputs.question, int(inputs.scored.labelled.sum())) == (Question("class"), 2)
+    assert asked.question.complete
+
+
         add(session, names)
         run = store(session, "copied-strings", scores([float(i) for i in range(300)]))
         label(session, {"d000": "blog", "d299": "splog", "d150": "splog", "d100": "blog"})
