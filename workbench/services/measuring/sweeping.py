@@ -4,7 +4,7 @@ are finished runs that differ from a base run in some parameters.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -18,9 +18,9 @@ from workbench.evaluation.thresholds import Counts
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.amendments import last_amendment
+from workbench.project.changes import fingerprints
 from workbench.project.database import Connection
 from workbench.project.documents import corpus_hash
-from workbench.project.labels import last_event
 from workbench.project.runs import runs
 from workbench.services.choosing import find_run
 from workbench.services.detecting.corpus import scope_of_run
@@ -121,8 +121,8 @@ class Point:
     problem: Message | str = ""
 
 
-EstimatedPoints = dict[tuple[int, Question, tuple[int, int]], Point]
-"""Points already measured, by run, question, and the last event of the label log and the last amendment of it."""
+EstimatedPoints = dict[tuple[int, Question, Hashable], Point]
+"""Points already measured, by run, question, and the state of the documents and labels."""
 
 
 def can_vary(method: str) -> list[Option]:
@@ -158,7 +158,7 @@ def read_points(session: Session, scored: ScoredRun, names: Sequence[str], known
     with session.read() as connection:
         done = [run for run in runs(connection) if run.state is RunState.DONE and run.method == base.method]
         rest, texts = _rest(base, names), _Texts(connection)
-        state = last_event(connection), last_amendment(connection)
+        state = last_amendment(connection), *fingerprints(connection, ("documents", "labels")).values()
         done = [
             run
             for run in done

@@ -43,6 +43,7 @@ from workbench.services.measuring.thresholds import (
 )
 from workbench.services.review import by_hand
 from workbench.services.review.assigning import assign
+from workbench.services.queries import remove
 from workbench.services.session import Session
 
 GIVEN = [9.0, 8, 3, 5, 0, 0]
@@ -350,6 +351,17 @@ def test_points_of_a_sweep_follow_a_label_that_was_changed(labelled: Session) ->
 
 def test_a_sweep_over_what_is_read_has_runs_on_other_texts_while_they_are_as_they_were(
     ctx: Context, labelled: Session, path: Path
+def test_points_of_a_sweep_follow_documents_that_were_removed(labelled: Session) -> None:
+    base = store(labelled, "copied-strings", scores(GIVEN), {"min_length": 5})
+    known: dict[object, object] = {}
+    for left in (6, 5):
+        scored = scored_run_of(labelled, base)
+        (point,) = read_points(labelled, scored, ["min_length"], known)  # type: ignore[arg-type]
+        assert point.counts is not None
+        assert sum(point.counts) == int(scored.labelled.sum()) == left
+        remove(labelled, [2])
+
+
 ) -> None:
     with labelled.write() as connection:
         add_documents(connection, [Document("u", "Another text, in the background.", Role.BACKGROUND)])
