@@ -49,10 +49,11 @@ class Sheet:
 def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: FigureRequest) -> int:
     """Draw ``figure`` as a job and store it; returns the sheet's number. Raises like :func:`figures.make_figure`."""
     kind_of(figure)
+    with Session(path, write=False) as session, session.read() as connection:
+        # What changes during the drawing, which may take minutes, outdates the sheet.
+        ground = SheetSources(corpus_hash(connection), stored.last_label_hash(connection), {})
     content = make_figure(ctx, path, figure, request)
     with Session(path) as session:
-        with session.read() as connection:
-            ground = SheetSources(corpus_hash(connection), stored.last_label_hash(connection), {})
         chosen = {run.id for run in finished_runs(session).values()} | set(request.runs)
         runs = {
             str(run.id): {"method": run.method, "parameters": dict(run.parameters)}

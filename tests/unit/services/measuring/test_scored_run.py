@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from workbench.project.labels import add_labels
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import TargetKind, passage_target
+from workbench.services.measuring import sheets
 from workbench.services.measuring.evaluating import coincident, differences, evaluate
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.label_selection import Question
@@ -412,6 +414,22 @@ def test_a_sheet_keeps_what_it_was_drawn_from(ctx: Context, labelled: Session, p
     set_removed(labelled, number, removed=False)
     table = draw_sheet(ctx, path, "Table", "thresholds", replace(request, question=Question(score="score")))
     assert [s.id for s in read_sheets(labelled)] == [number, table]
+
+
+def test_a_sheet_is_outdated_by_labels_given_while_it_was_drawn(
+    ctx: Context, labelled: Session, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = store(labelled, "copied-strings", scores(GIVEN))
+    make_figure = sheets.make_figure
+
+    def draw(*arguments: Any) -> object:
+        content = make_figure(*arguments)
+        label(labelled, {"b2": "splog"}, who="bob")
+        return content
+
+    monkeypatch.setattr(sheets, "make_figure", draw)
+    draw_sheet(ctx, path, "Mine", "precision-recall", FigureRequest((run,), Question("class", ("splog",))))
+    assert not read_sheets(labelled)[0].fresh
 
 
 @pytest.mark.parametrize("name", ["best-by-length", "thresholds", "templates"])
