@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.tags import TagFilter
-from workbench.base.types import Floats, Ints, Run, RunState, Span
+from workbench.base.types import Floats, Ints, Role, Run, RunState, Span
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.project import labels
 from workbench.project.documents import count_documents
@@ -66,10 +66,10 @@ class Cell(StrEnum):
 class ScoredRun:
     """The n items of a run: documents, pairs or passages, the highest score first, unreported ones (NaN) last.
 
-    ``a`` and ``b`` are keys of documents (``b`` 0 for a document), ``spans`` int64[n, 4] the limits of passages in both
-    (zeros otherwise). ``truth`` is :data:`POSITIVE`, :data:`NEGATIVE` or :data:`NO_LABEL`; ``value`` the index of the
-    label in ``values``, -1 without one (also if annotators differ). ``ascending`` are the reported scores, lowest
-    first. ``position`` gives the row in ``documents`` of each key. ``problem`` says why there is no ``curve``.
+    ``a`` and ``b`` are keys of documents (``b`` 0 for a document; ``a`` the suspect, if one of two is), ``spans``
+    int64[n, 4] the limits of passages in both (zeros otherwise). ``truth`` is :data:`POSITIVE`, :data:`NEGATIVE` or
+    :data:`NO_LABEL`; ``value`` the index of the label in ``values``, -1 without one (also if annotators differ).
+    ``ascending`` are the reported scores, lowest first. ``problem`` says why there is no ``curve``.
     """
 
     run: Run
@@ -261,10 +261,13 @@ def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) ->
         score_of = pair_scores(connection, run, question.score)
         documents = documents_of_run(connection, run).keys()
     judged = {pair: v for t, v in _settled(session, chosen).items() if (pair := parse_pair(t)) is not None}
-    key = dict(zip(table.id, table.key.tolist(), strict=True))
+    rows = zip(table.id, table.role, table.key.tolist(), strict=True)
+    side = {name: (role != Role.SUSPECT, name, key) for name, role, key in rows}
     compared = {pair for pair in judged if pair in score_of or documents >= {*pair}}
-    names = [pair for pair in sorted({*score_of, *compared}) if pair[0] in key and pair[1] in key]
-    a, b = (np.array([key[pair[side]] for pair in names], np.int64) for side in (0, 1))
+    names = [pair for pair in sorted({*score_of, *compared}) if pair[0] in side and pair[1] in side]
+    # Names of pairs are in alphabetical order; here a suspect comes before its source.
+    sides = [sorted((side[one], side[other])) for one, other in names]
+    a, b = (np.array([pair[at][2] for pair in sides], np.int64) for at in (0, 1))
     scores = [score_of.get(pair, np.nan) for pair in names]
     values = [judged.get((pair[0], pair[1])) for pair in names]
     left_out = {NOT_EXAMINED: len(judged) - len(compared)}

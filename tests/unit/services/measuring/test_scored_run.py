@@ -43,9 +43,9 @@ from workbench.services.measuring.thresholds import (
     used_thresholds,
     withdraw_threshold,
 )
+from workbench.services.queries import remove
 from workbench.services.review import by_hand
 from workbench.services.review.assigning import assign
-from workbench.services.queries import remove
 from workbench.services.session import Session
 
 GIVEN = [9.0, 8, 3, 5, 0, 0]
@@ -233,9 +233,6 @@ def test_without_labels_the_ground_says_what_is_there(path: Path) -> None:
         assert [s.name for s in label_sources(session, find_run(session, run))] == ["class"]
 
 
-def test_next_labels_name_unlabelled_items_and_end_when_all_are_known(path: Path) -> None:
-    with Session(path) as session:
-        names = [f"d{i:03}" for i in range(300)]
 def test_labels_are_complete_only_in_the_set_that_was_called_so(path: Path) -> None:
     with Session(path) as session:
         add(session)
@@ -253,6 +250,20 @@ def test_labels_are_complete_only_in_the_set_that_was_called_so(path: Path) -> N
     assert asked.question.complete
 
 
+def test_the_suspect_of_a_pair_comes_first_whatever_its_name(path: Path) -> None:
+    with Session(path) as session:
+        add(session, ["z0", "z1"])
+        add(session, ["a0", "a1"], Role.SOURCE)
+        label_pairs(session, {("z0", "a0"): "near-duplicate", ("z1", "a1"): "not", ("z0", "z1"): "near-duplicate"})
+        scored = scored_run_of(session, store(session, "shingle", pairs({(1, 3): 0.9, (2, 4): 0.3})))
+    names = [(scored.identity(int(scored.a[row])), scored.identity(int(scored.b[row]))) for row in range(len(scored))]
+    assert names == [("z0", "a0"), ("z1", "a1"), ("z0", "z1")]
+    assert [scored.target(row) for row in range(2)] == ['pair:["a0", "z0"]', 'pair:["a1", "z1"]']
+
+
+def test_next_labels_name_unlabelled_items_and_end_when_all_are_known(path: Path) -> None:
+    with Session(path) as session:
+        names = [f"d{i:03}" for i in range(300)]
         add(session, names)
         run = store(session, "copied-strings", scores([float(i) for i in range(300)]))
         label(session, {"d000": "blog", "d299": "splog", "d150": "splog", "d100": "blog"})
@@ -351,8 +362,6 @@ def test_points_of_a_sweep_follow_a_label_that_was_changed(labelled: Session) ->
     assert sum(counts().values()) == sum(before.values())
 
 
-def test_a_sweep_over_what_is_read_has_runs_on_other_texts_while_they_are_as_they_were(
-    ctx: Context, labelled: Session, path: Path
 def test_points_of_a_sweep_follow_documents_that_were_removed(labelled: Session) -> None:
     base = store(labelled, "copied-strings", scores(GIVEN), {"min_length": 5})
     known: dict[object, object] = {}
@@ -364,6 +373,8 @@ def test_points_of_a_sweep_follow_documents_that_were_removed(labelled: Session)
         remove(labelled, [2])
 
 
+def test_a_sweep_over_what_is_read_has_runs_on_other_texts_while_they_are_as_they_were(
+    ctx: Context, labelled: Session, path: Path
 ) -> None:
     with labelled.write() as connection:
         add_documents(connection, [Document("u", "Another text, in the background.", Role.BACKGROUND)])

@@ -372,9 +372,14 @@ class EvaluateView(View):
 
     def _open_item(self, item: int) -> None:
         scored = self.scored
-        if scored is not None and 0 <= item < len(scored):
-            b = int(scored.b[item])
-            self.context.open_review(scored.run.id, int(scored.a[item]), b or None)
+        if scored is None or not 0 <= item < len(scored):
+            return
+        a, b = int(scored.a[item]), int(scored.b[item])
+        if scored.kind is TargetKind.PASSAGE:
+            a_start, a_end, b_start, b_end = scored.spans[item].tolist()
+            self.context.open_passage(scored.run.id, a, b, (a_start, a_end, b_start, b_end))
+        else:
+            self.context.open_review(scored.run.id, a, b or None)
 
     def open_in_review(self) -> None:
         """Show the chosen item in Review."""

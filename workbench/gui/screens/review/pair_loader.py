@@ -18,7 +18,8 @@ class PairLoader(QObject):
     """Reads a run's lists and one of its pairs in the background; ``pair`` shows the open pair, ``suspects`` has the
     order of the list. Views follow the signals.
 
-    ``run_read`` emits whether the lists are of another run than before; ``nothing_found``: the run has no pairs.
+    ``run_read`` emits whether the lists are of another run than before; ``nothing_found``: the run has no pairs;
+    emits the requested document (key, 0 for none), as does ``unlisted`` if the run has no pairs of that document.
     ``grouped`` emits the requested grouping; ``judged``: the lists differ only in their verdicts. ``leaving``: another
     pair is about to be read; ``pair_read`` emits it, before one of its matches is active; ``kept`` the open pair, if
     the other could not be read. ``unchanged``: the lists were read, and the open pair is the same; ``ready`` emits
@@ -26,7 +27,8 @@ class PairLoader(QObject):
     """
 
     run_read = Signal(bool)
-    nothing_found = Signal()
+    nothing_found = Signal(int)
+    unlisted = Signal(int)
     grouped = Signal(object)
     judged = Signal()
     leaving = Signal()
@@ -46,6 +48,8 @@ class PairLoader(QObject):
         """Run, suspect and source to open when the lists are read; None and 0 keep what is open."""
         self._wanted_limits: Limits | None = None
         """The match to show of that pair."""
+        self._resumed = False
+        """Whether that pair is where the last session ended: it gives way if the run has nothing of its suspect."""
         self._wanted_match: int | Limits = FIRST
         """The match to show of the pair being read."""
         self._scroll: tuple[float, float] | None = None
@@ -59,7 +63,7 @@ class PairLoader(QObject):
 
     def request(self, run_id: int, a_key: int, b_key: int | None = None, match: Limits | None = None) -> None:
         """Open this pair of run ``run_id`` when its lists are next read, at ``match`` if it has such a match."""
-        self._wanted, self._wanted_limits = (run_id, a_key, b_key), match
+        self._wanted, self._wanted_limits, self._resumed = (run_id, a_key, b_key), match, False
 
     def resume(
         self, run_id: int, a_key: int, b_key: int | None, match: Limits | None, scroll: tuple[float, float] | None
@@ -68,6 +72,7 @@ class PairLoader(QObject):
         self._scroll = scroll
         if self._wanted[0] is None:
             self.request(run_id, a_key, b_key, match)
+            self._resumed = True
 
     def load(self) -> None:
         """Read the run's lists again; the open pair remains open unless another has been requested."""
@@ -94,15 +99,20 @@ class PairLoader(QObject):
         changed = before.run is None or overview.run is None or overview.run.id != before.run.id
         (run, a_key, b_key), self._wanted = self._wanted, (None, 0, None)
         limits, self._wanted_limits = self._wanted_limits, None
+        resumed, self._resumed = self._resumed, False
         if overview.run is None or not self.has_run():
             pace.give_up()
-            self.nothing_found.emit()
+            self.nothing_found.emit(a_key)
             return
         self.run_read.emit(changed)
         if self.pivot is not Pivot.SUSPECTS:
             self.list_by(self.pivot)
-        if a_key not in {row.key for row in overview.suspects} or run not in (None, overview.run.id):
+        listed = a_key in {row.key for row in overview.suspects}
+        if run not in (None, overview.run.id) or (resumed and not listed):
             a_key, b_key, limits = 0, None, None
+        unlisted = a_key if b_key is None and not listed else 0
+        if unlisted:
+            a_key, limits = 0, None
         opened = self._pair.opened
         # The run may have continued, so that the pair has more matches now; or the reviewer changed.
         outdated = overview.columns is not before.columns or overview.viewer != before.viewer
@@ -113,6 +123,8 @@ class PairLoader(QObject):
         else:
             self.unchanged.emit()
             self.ready.emit(not pace.reading)
+        if unlisted:
+            self.unlisted.emit(unlisted)
 
     def list_by(self, pivot: Pivot) -> None:
         """List suspects, sources or pairs of the run."""

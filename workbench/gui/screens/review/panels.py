@@ -18,7 +18,7 @@ from workbench.gui.screens.review.match_table import MatchTablePanel
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.pair_panel import PairPanel
-from workbench.gui.screens.review.scores import ScoreList, ScorePanel
+from workbench.gui.screens.review.scores import ScoreList, ScorePanel, nothing_in_document
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.workspace.context import AppContext
 from workbench.services.review.overview import Overview
@@ -85,15 +85,30 @@ class OtherPages(QObject):
         self._by_score = on
         self.show_found(overview)
 
+    def prefer_pairs(self) -> None:
+        """Show a run by its passages or pairs from now on."""
+        self._by_score = False
+
     def swap(self, overview: Overview) -> None:
         """Switch between the two."""
         self.by_score(self._pages.currentWidget() is not self.scores, overview)
 
-    def show_overview(self, overview: Overview) -> None:
-        """Show the documents that a run scored or, if there are none, that there is nothing to review."""
+    def show_unlisted(self, overview: Overview, key: int) -> None:
+        """Show document ``key``, of which the run has no pairs, by score, or say that the run found nothing in it."""
+        assert overview.run is not None
+        if overview.run.scores:
+            self._by_score = True
+            self.show_overview(overview, key)
+        else:
+            self._context.say(nothing_in_document(overview.run.id), "warn")
+
+    def show_overview(self, overview: Overview, key: int = 0) -> None:
+        """Show the documents that a run scored, at document ``key`` (0: the same as before), or that there is nothing
+        to review.
+        """
         if overview.run is not None and overview.run.scores:
             self._pages.setCurrentWidget(self.scores)
-            self.scores.show_overview(overview)
+            self.scores.show_overview(overview, key)
             return
         if self._empty is not None:
             self._pages.removeWidget(self._empty)
@@ -215,7 +230,8 @@ class Panels(QStackedWidget):
     def follow(self, opening: PairLoader) -> None:
         """Show the data that ``opening`` reads."""
         opening.run_read.connect(lambda changed: self.show_overview(opening.overview, changed=changed))
-        opening.nothing_found.connect(lambda: self.other.show_overview(opening.overview))
+        opening.nothing_found.connect(lambda key: self.other.show_overview(opening.overview, key))
+        opening.unlisted.connect(lambda key: self.other.show_unlisted(opening.overview, key))
         opening.grouped.connect(lambda grouping: self.suspects.show_grouping(opening.overview, grouping))
         opening.judged.connect(lambda: self.show_judged(opening.overview))
         opening.leaving.connect(self.flush)

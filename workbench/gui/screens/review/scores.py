@@ -302,6 +302,11 @@ def score_words(value: float) -> str:
     return f"{value:,.3f}" if value < 10 and value != round(value) else f"{value:,.0f}"
 
 
+def nothing_in_document(run: int | None) -> str:
+    """The answer to a request for a document that is not among a run's results."""
+    return tr("Run {run} found nothing in the requested document; another is shown.", run=run)
+
+
 class ScoreList(QSplitter):
     """The documents of a run by score. ``ready`` is emitted when the list, or its first document, is shown.
 
@@ -315,6 +320,8 @@ class ScoreList(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self._context = context
         self._run: int | None = None
+        self._wanted = 0
+        """The requested document (key) until another is chosen; it is shown below the threshold, too."""
         self.scored: Scored | None = None
         self.runs = RunBox()
         self.model = ScoreTable(self)
@@ -375,8 +382,8 @@ class ScoreList(QSplitter):
         panel.setMinimumWidth(240)
         return panel
 
-    def show_overview(self, overview: Overview) -> None:
-        """Show the scores of the overview's run; the chosen document remains chosen."""
+    def show_overview(self, overview: Overview, key: int = 0) -> None:
+        """Show the scores of the overview's run at document ``key``; 0: the chosen document remains chosen."""
         assert overview.run is not None
         run = overview.run.id
         self.runs.show_runs(overview.runs, overview.run)
@@ -387,10 +394,15 @@ class ScoreList(QSplitter):
             if pairs
             else tr("This method scores documents one by one: there are no passages or pairs to compare.")
         )
-        if run == self._run:
+        if run == self._run and not key:
             self.ready.emit()
             return
-        self._run = run
+        self._wanted = key
+        if run == self._run:
+            if self.scored is not None:
+                self._show_wanted(self.scored)
+            return
+        self._run, self.scored = run, None
         self._threshold.follow(overview.run, TargetKind.DOCUMENT)
         self.pane.clear()
         self._context.latest(self, "scores", lambda session: read_scored(session, run), self._show)
@@ -398,6 +410,12 @@ class ScoreList(QSplitter):
     def _show(self, scored: Scored) -> None:
         self.scored = scored
         self.model.set_scored(scored)
+        self._show_wanted(scored)
+
+    def _show_wanted(self, scored: Scored) -> None:
+        if self._wanted and scored.by_key(self._wanted) is None:
+            self._wanted = 0
+            self._context.say(nothing_in_document(self._run), "warn")
         self._narrow()
 
     def _follow(self, used: UsedThreshold | None) -> None:
@@ -408,12 +426,14 @@ class ScoreList(QSplitter):
 
     def _show_below(self) -> None:
         """Show or hide documents below the project's threshold."""
-        self._everything = not self._everything
+        self._everything, self._wanted = not self._everything, 0
         self._narrow()
 
     def _narrow(self) -> None:
         reached = None
         if self._used is not None:
+            wanted = None if self.scored is None else self.scored.by_key(self._wanted)
+            self._everything = self._everything or (wanted is not None and wanted.score < self._used.value)
             reached = np.asarray(self.model.values("score"), np.float64) >= self._used.value
             below = self.model.total - int(reached.sum())
             self.below.setText(
@@ -423,7 +443,7 @@ class ScoreList(QSplitter):
             )
         self.below.setVisible(self._used is not None)
         current = self.table.currentIndex()
-        chosen = int(current.data(KEY_ROLE)) if current.isValid() else None
+        chosen = self._wanted or (int(current.data(KEY_ROLE)) if current.isValid() else None)
         self.model.set_filter(self.filter.text(), None if self._everything else reached)
         shown, total = self.model.rowCount(), self.model.total
         self._count.setText(
@@ -446,6 +466,7 @@ class ScoreList(QSplitter):
         if not index.isValid() or self.scored is None:
             return
         key = int(index.data(KEY_ROLE))
+        self._wanted = self._wanted if key == self._wanted else 0
         score = self.scored.by_key(key)
         tokens = self._context.theme.tokens
         show_figures(self._figures, () if score is None else evidence_of(score), tokens.accent, tokens)

@@ -194,6 +194,8 @@ class ReviewView(View):
 
         Goes to ``match`` if the pair has it, else to its first match.
         """
+        if a_key:
+            self.panels.other.prefer_pairs()
         self.opening.request(run_id, a_key, b_key, match)
         self.load()
 
