@@ -244,10 +244,10 @@ def test_labels_are_complete_only_in_the_set_that_was_called_so(path: Path) -> N
         assert reference is not None
         assert reference.question.complete
         inputs = read_evaluation_input(session, scored_run, reference.question)
-        asked = read_evaluation_input(session, scored_run, Question("class", complete=True))
+        chosen = read_evaluation_input(session, scored_run, Question("class", complete=True))
     assert inputs.scored is not None
     assert (inputs.question, int(inputs.scored.labelled.sum())) == (Question("class"), 2)
-    assert asked.question.complete
+    assert chosen.question.complete
 
 
 def test_the_suspect_of_a_pair_comes_first_whatever_its_name(path: Path) -> None:
