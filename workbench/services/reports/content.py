@@ -207,12 +207,19 @@ def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Con
         "b_name": pair.b.document.title or pair.b.document.id,
         "a_facts": [
             *_facts(pair.a, pair.coverage_a, words),
-            *((words.say(figure.name), words.say(figure.value), False) for figure in pair.figures),
+            *_figures(pair, words),
             *_direction(pair, words),
         ],
         "b_facts": _facts(pair.b, pair.coverage_b, words),
+        "judged": {"said": False} if pair.whole is None else _judgement(pair.whole.judgement, words),
         "passages": [_passage(pair, passage, report, words) for passage in pair.passages],
     }
+
+
+def _figures(pair: ReportPair, words: ReportLanguage) -> list[tuple[str, str, bool]]:
+    """The figures of a pair of whole documents, in words."""
+    figures = [] if pair.whole is None else [words_of(*figure) for figure in pair.whole.figures.items()]
+    return [(words.say(figure.name), words.say(figure.value), False) for figure in figures]
 
 
 def _direction(pair: ReportPair, words: ReportLanguage) -> list[tuple[str, str, bool]]:

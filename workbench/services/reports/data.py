@@ -16,7 +16,6 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Block, BlockClass, Document, Ints, Label, Match, Matches, Span, Tier
 from workbench.services.relations.direction import Conclusion
 from workbench.services.relations.earlier import Chain
-from workbench.services.review.evidence import FigureWords
 from workbench.services.review.judgement import Judgement, without_slips
 from workbench.services.review.spans import share
 from workbench.services.review.word_marks import changes, outside, same_but_for_script
@@ -126,10 +125,21 @@ class ReportDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class WholePair:
+    """Two documents compared as a whole: the run's score and figures (``containment`` is that of the suspect), and the
+    judgement of the pair.
+    """
+
+    score: float
+    figures: Mapping[str, float]
+    judgement: Judgement | None
+
+
+@dataclass(frozen=True, slots=True)
 class ReportPair:
     """All passages of a pair in the order of the suspect; coverage is a share (0..1) of each text. ``direction``: which
-    of the two copied from the other (``a`` is the suspect); None without evidence. ``figures`` of the pair, if the run
-    compares whole documents.
+    of the two copied from the other (``a`` is the suspect); None without evidence. ``whole``: the comparison of whole
+    documents, None if the run found passages in them.
     """
 
     number: int
@@ -139,7 +149,7 @@ class ReportPair:
     coverage_b: float
     passages: tuple[ReportPassage, ...]
     direction: Conclusion | None = None
-    figures: Sequence[FigureWords] = ()
+    whole: WholePair | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

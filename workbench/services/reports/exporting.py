@@ -23,31 +23,45 @@ from workbench.services.reports.html import html_pieces
 from workbench.services.reports.pack import USUAL, Seal, Sheet, write_pack
 from workbench.services.reports.pdf import print_pages
 from workbench.services.reports.strings import ReportLanguage
+from workbench.services.review.judgement import Judgement
 from workbench.services.session import Session
 from workbench.services.signing import public_key
 from workbench.services.writing import atomic_write
 
 
 def _records(report: Report) -> Iterator[dict[str, Any]]:
-    """One flat record per match, with the number of its passage."""
+    """One flat record per match, with the number of its passage; one per pair that was compared as a whole."""
     for section in report.sections():
         a, b = section.a, section.b
         case = report.cases.get(a.document.key)
+        pair = {
+            "run": report.run.id,
+            "method": report.run.method,
+            "pair": section.number,
+            "a": a.document.id,
+            "b": b.document.id,
+            "a_sha256": a.sha256,
+            "b_sha256": b.sha256,
+        }
+        if (whole := section.whole) is not None:
+            report.watcher.check()
+            yield pair | {
+                "passage": None,
+                "score": whole.score,
+                "resemblance": whole.figures.get("resemblance"),
+                "containment": whole.figures.get("containment"),
+                **_judged(whole.judgement),
+            }
         for passage, match in ((p, m) for p in section.passages for m in p.parts):
             report.watcher.check()
-            judgement, places = match.judgement, other_places(match.evidence)
-            yield {
-                "run": report.run.id,
-                "method": report.run.method,
-                "pair": section.number,
+            places = other_places(match.evidence)
+            yield pair | {
                 "passage": passage.number,
                 "part": match.number,
-                "a": a.document.id,
                 "a_start": match.a.span.start,
                 "a_end": match.a.span.end,
                 "a_gaps": match.a.gaps,
                 "a_place": match.a.place,
-                "b": b.document.id,
                 "b_start": match.b.span.start,
                 "b_end": match.b.span.end,
                 "b_gaps": match.b.gaps,
@@ -68,18 +82,9 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                     }
                     for link in match.earlier
                 ],
-                "verdict": "" if judgement is None else judgement.value,
-                "reviewer": "" if judgement is None else judgement.label.who,
-                "when": "" if judgement is None else judgement.label.when,
-                "note": "" if judgement is None else judgement.label.note,
-                "verdicts": [] if judgement is None else [asdict(label) for label in judgement.verdicts],
-                "settled": None if judgement is None or judgement.settled is None else asdict(judgement.settled),
-                "settled_by_party": judgement is not None and judgement.settled_by_party,
-                "carried": judgement is not None and judgement.is_carried,
+                **_judged(match.judgement),
                 "a_text": a.document.text[match.a.span.start : match.a.span.end],
                 "b_text": b.document.text[match.b.span.start : match.b.span.end],
-                "a_sha256": a.sha256,
-                "b_sha256": b.sha256,
                 "other_places": places[0],
                 "other_place_starts": places[1],
                 "evidence": figures(match.evidence),
@@ -89,6 +94,20 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
             }
 
 
+def _judged(judgement: Judgement | None) -> dict[str, Any]:
+    """The fields of a record that have the judgement of a match or a pair."""
+    return {
+        "verdict": "" if judgement is None else judgement.value,
+        "reviewer": "" if judgement is None else judgement.label.who,
+        "when": "" if judgement is None else judgement.label.when,
+        "note": "" if judgement is None else judgement.label.note,
+        "verdicts": [] if judgement is None else [asdict(label) for label in judgement.verdicts],
+        "settled": None if judgement is None or judgement.settled is None else asdict(judgement.settled),
+        "settled_by_party": judgement is not None and judgement.settled_by_party,
+        "carried": judgement is not None and judgement.is_carried,
+    }
+
+
 _PLACES = ("a_place", "b_place")
 _CSV_COLUMNS = (
     *("run", "method", "pair", "passage", "part"),
@@ -96,41 +115,46 @@ _CSV_COLUMNS = (
     *("characters", "tier", "recognised", "score", "counts", "other_places"),
     *("other_documents", "common_phrase", "holders", "earlier_sources"),
     *("verdict", "reviewer", "when", "note", "settled_by_party", "carried", "verdicts", "notes_without_verdict"),
-    *("a_text", "b_text", "a_sha256", "b_sha256"),
+    *("a_text", "b_text", "a_sha256", "b_sha256", "resemblance", "containment"),
 )
 
 
 def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
-    """Rows of matches, tiers in words; spreadsheets execute no cell as a formula."""
-    rows = (
-        record
-        | {
-            "tier": words.texts[
-                tier_name(record["tier"], record["evidence"], same_but_for_script=record["same_but_for_script"])
-            ],
-            "recognised": percent(read) if (read := record["evidence"].get(RECOGNISED, 0)) else "",
-            **{side: words.say(record[side].words) for side in _PLACES},
-            **{side: "; ".join(f"{start}-{end}" for start, end in record[side]) for side in ("a_gaps", "b_gaps")},
-            "common_phrase": words.texts["yes"] if record["common_phrase"] else "",
-            "holders": "; ".join(record["holders"]),
-            "earlier_sources": " ← ".join(link["title"] for link in record["earlier_sources"]),
-            "settled_by_party": words.texts["yes"] if record["settled_by_party"] else "",
-            "verdicts": "; ".join(f"{label['who']}: {label['value']}" for label in record["verdicts"]),
-            "notes_without_verdict": "; ".join(
-                f"{label['who']}: {label['note']}" for label in record["notes_without_verdict"]
-            ),
-        }
-        for record in _records(report)
-    )
-    spreadsheet.write_csv(file, _CSV_COLUMNS, rows)
+    """Rows of matches and of pairs compared as a whole, in words; spreadsheets execute no cell as a formula."""
+    spreadsheet.write_csv(file, _CSV_COLUMNS, (_in_words(record, words) for record in _records(report)))
+
+
+def _in_words(record: dict[str, Any], words: ReportLanguage) -> dict[str, Any]:
+    cells = record | {
+        "settled_by_party": words.texts["yes"] if record["settled_by_party"] else "",
+        "verdicts": "; ".join(f"{label['who']}: {label['value']}" for label in record["verdicts"]),
+    }
+    if record["passage"] is None:
+        return cells
+    return cells | {
+        "tier": words.texts[
+            tier_name(record["tier"], record["evidence"], same_but_for_script=record["same_but_for_script"])
+        ],
+        "recognised": percent(read) if (read := record["evidence"].get(RECOGNISED, 0)) else "",
+        **{side: words.say(record[side].words) for side in _PLACES},
+        **{side: "; ".join(f"{start}-{end}" for start, end in record[side]) for side in ("a_gaps", "b_gaps")},
+        "common_phrase": words.texts["yes"] if record["common_phrase"] else "",
+        "holders": "; ".join(record["holders"]),
+        "earlier_sources": " ← ".join(link["title"] for link in record["earlier_sources"]),
+        "notes_without_verdict": "; ".join(
+            f"{label['who']}: {label['note']}" for label in record["notes_without_verdict"]
+        ),
+    }
 
 
 def write_jsonl(file: TextIO, report: Report, _words: ReportLanguage) -> None:
-    """The run with all its settings on the first line, then one match per line."""
+    """The run with all its settings on the first line, then one match, or pair compared as a whole, per line."""
     run = asdict(report.run) | {"parameters": dict(report.run.parameters), "excluded": dict(report.run.excluded)}
     thresholds = [asdict(used) for used in report.thresholds]
-    matches = (record | {side: record[side].record for side in _PLACES} for record in _records(report))
-    for record in chain(({"run": run, "thresholds": thresholds},), matches):
+    records = (
+        record | {side: record[side].record for side in _PLACES if side in record} for record in _records(report)
+    )
+    for record in chain(({"run": run, "thresholds": thresholds},), records):
         file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 

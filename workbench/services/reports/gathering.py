@@ -12,16 +12,18 @@ from workbench.base.types import Role, Run
 from workbench.project.listing import keys_of_role
 from workbench.project.pairs import pairs_of
 from workbench.services.choosing import choose, choose_either
+from workbench.services.labels.sets import PAIR_LABELS
+from workbench.services.labels.targets import pair_target
 from workbench.services.measuring.thresholds import UsedThreshold, used_thresholds
 from workbench.services.relations.directions import Directions
 from workbench.services.reports.anonymous import Disguise, disguise_of
 from workbench.services.reports.cases import Case, read_cases
 from workbench.services.reports.cited_pages import CitedPages
-from workbench.services.reports.data import ReportPair
+from workbench.services.reports.data import ReportPair, WholePair
 from workbench.services.reports.pair_reader import Findings, PairReader, read_findings
 from workbench.services.reports.pdf import Printed, share_out, shortened
 from workbench.services.review.either_side import pairs_of_suspect
-from workbench.services.review.evidence import FigureWords, of_whole_pair
+from workbench.services.review.evidence import of_whole_pair
 from workbench.services.review.judgement import Reviewer
 from workbench.services.review.pairs import ANYBODY, PairRow, is_whole, pairs
 from workbench.services.session import Session
@@ -114,7 +116,7 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
                 pair = reader.read(number + 1, row)
             else:
                 pair = shortened(reader.read(number + 1, row, printed.matches[number]))
-            yield replace(pair, direction=verdicts[number], figures=_figures(session, run, row))
+            yield replace(pair, direction=verdicts[number], whole=_whole(session, run, row, disguise))
 
     project = session.path.name if disguise is None else disguise.project
     cases = read_cases(session, run, chosen, disguise, either_side=selection.kind == "run")
@@ -126,14 +128,19 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
     return Report(run, selection, project, chosen, findings, sections, watcher, printed, cases, thresholds, disguise)
 
 
-def _figures(session: Session, run: Run, row: PairRow) -> list[FigureWords]:
-    """The figures of the pair ``row`` if ``run`` compares whole documents; passages have their own."""
+def _whole(session: Session, run: Run, row: PairRow, disguise: Disguise | None) -> WholePair | None:
+    """What ``run`` has on the pair ``row`` as a whole, if it compares whole documents; passages have their own."""
     if not is_whole(run):
-        return []
+        return None
     a, b = (row.b, row.a) if row.other_side else (row.a, row.b)
     with session.read() as connection:
-        stored = pairs_of(connection, run.id, a=a, b=b)
-    return [figure for pair in stored for figure in of_whole_pair(pair, turned=row.other_side)]
+        stored = next(iter(pairs_of(connection, run.id, a=a, b=b)), None)
+        judgement = session.verdicts.follow(connection).whole(PAIR_LABELS, pair_target(row.a_id, row.b_id))
+    if stored is None:
+        return None
+    if judgement is not None and disguise is not None:
+        judgement = disguise.judgement(judgement)
+    return WholePair(stored.score, of_whole_pair(stored, turned=row.other_side), judgement)
 
 
 def _chosen(session: Session, selection: Selection) -> tuple[Run, list[PairRow]]:

@@ -74,15 +74,15 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
     return copies.measured(name, evidence)
 
 
-def of_whole_pair(pair: Pair, *, turned: bool = False) -> list[FigureWords]:
-    """The figures that a method gives a pair of whole documents: resemblance (else the score) and containment of the
-    first document, which says nothing about the second if the pair is ``turned``.
+def of_whole_pair(pair: Pair, *, turned: bool = False) -> dict[str, float]:
+    """The figures by name that a method gives a pair of whole documents: resemblance (else the score) and containment
+    of the first document, which says nothing about the second if the pair is ``turned``.
     """
     figures = {"score": pair.score} if pair.resemblance is None else {"resemblance": pair.resemblance}
     # Methods that measure both containments store the greater one with the pair.
     if pair.containment is not None and "containment_a" not in pair.evidence and not turned:
         figures["containment"] = pair.containment
-    return [words_of(name, value) for name, value in figures.items()]
+    return figures
 
 
 def words_of(name: str, value: Any) -> FigureWords:

@@ -10,9 +10,12 @@ import pytest
 from scored import label_pairs, pairs, passages, store
 
 from workbench.base.progress import NullProgress
-from workbench.base.types import Document, Match, Role, Span
+from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.cli.main import main
 from workbench.project.documents import add_documents
+from workbench.project.labels import add_labels
+from workbench.services.labels.sets import PAIR_LABELS
+from workbench.services.labels.targets import pair_target
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection, gather
 from workbench.services.reports.verifying import verify_pack
@@ -110,6 +113,32 @@ def test_the_summary_has_the_verdict_on_a_pair_of_whole_documents_from_either_si
             export(session, Selection(run, suspect), tmp_path / "pair.html")
             page = (tmp_path / "pair.html").read_text("utf-8")
             assert all(words in page for words in ("Near-duplicate", "Resemblance", "0.450"))
+
+
+def test_every_form_of_a_report_has_a_pair_of_whole_documents_with_its_verdict(project: Path, tmp_path: Path) -> None:
+    with Session(project) as session:
+        run = store(session, "shingle", pairs({(1, 2): 0.9, (2, 3): 0.8}))
+        judged = Label(pair_target("s1", "s0"), "near-duplicate", "Zoe Quill", "", "<é>", label_set=PAIR_LABELS)
+        with session.write() as connection:
+            add_labels(connection, [judged])
+        for suffix in ("html", "csv", "jsonl"):
+            export(session, Selection(run), tmp_path / f"run.{suffix}")
+        export(session, Selection(run, anonymous=True), tmp_path / "anonymous.csv")
+    with (tmp_path / "run.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    _, *records = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text("utf-8").splitlines()]
+    keys = ("a", "b", "passage", "resemblance", "verdict", "reviewer", "note")
+    expected = [("s0", "s1", None, 0.45, "near-duplicate", "Zoe Quill", "<é>"), ("s1", "s2", None, 0.4, "", "", "")]
+    assert [tuple(record[key] for key in keys) for record in records] == expected
+    assert [tuple(row[key] for key in keys) for row in rows] == [
+        tuple("" if value is None else str(value) for value in row) for row in expected
+    ]
+    page = (tmp_path / "run.html").read_text("utf-8")
+    assert "Zoe Quill" in page
+    assert "&lt;é&gt;" in page
+    anonymous = (tmp_path / "anonymous.csv").read_text("utf-8")
+    assert "Zoe Quill" not in anonymous
+    assert "near-duplicate,reviewer-1" in anonymous
 
 
 def test_the_longest_match_is_measured_in_the_examined_document(project: Path) -> None:
