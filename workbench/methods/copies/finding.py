@@ -114,7 +114,7 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
     sure = int((matches.score >= parameters.min_confidence).sum())
     passed = sure > 0
     detail = Message(
-        "{found} passages with a confidence of {min_confidence} or more, the highest {best}",
+        "passages with a confidence of {min_confidence} or more: {found}, the highest {best}",
         found=f"{sure:,}",
         min_confidence=f"{parameters.min_confidence:g}",
         best=f"{best:.3f}",

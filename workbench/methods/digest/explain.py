@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Message, percent
+from workbench.base.messages import Counted, Message, percent
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Span
 from workbench.methods.core.api import Explanation, Reason
@@ -124,7 +124,7 @@ def _accepted(
 
 def _segment_count(name: str, document: Document, segments: Segments, parameters: DigestParameters) -> Reason:
     n, short = len(segments.fingerprints), int(segments.short.sum())
-    detail = Message("{number} sentences kept", number=n)
+    detail: Message = Counted("{count} sentence kept", "{count} sentences kept", n)
     if short:
         detail += Message(
             ", {short} shorter than {limit} characters dropped", short=short, limit=parameters.min_segment

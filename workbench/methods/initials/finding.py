@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Message, percent
+from workbench.base.messages import Counted, Message, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Matches, Results
 from workbench.kernels.initials.neighbours import Near, neighbours
@@ -261,7 +261,11 @@ def explain(
     followed = stretches(pair, own, met, usable, 1, p, progress)
     rows = followed.rows
     most = int(rows[:, VOTES].max(initial=0))
-    detail = Message("{rows} stretches of the near windows have letters in the same order", rows=len(rows))
+    detail = Counted(
+        "{count} stretch of the near windows has letters in the same order",
+        "{count} stretches of the near windows have letters in the same order",
+        len(rows),
+    )
     if followed.left_out:
         detail += Message(
             "; {number} windows were left out because the rarer ones matched too often by chance",

@@ -234,6 +234,7 @@ def test_an_explanation_of_a_match_points_to_the_passage() -> None:
 
 def test_an_explanation_counts_one_sentence_in_the_singular() -> None:
     explanation = explain(FILLER[0] + SENTENCES[0], SENTENCES[0], min_run=1)
+    assert [r.detail for r in explanation.reasons[2:4]] == ["2 sentences kept", "1 sentence kept"]
     (passage,) = [r for r in explanation.reasons if r.rule == "passage"]
     assert passage.detail.startswith("one sentence, ")
 

@@ -107,7 +107,7 @@ def test_passages_that_methods_see_are_refused_by_their_confidence(ctx: Context,
     reply, _, _ = _answer(ctx, path, LONG, {"min_confidence": 1.0}, "copies")
     [reason] = reply.of_text.explanation.deciding
     assert reason.rule == "confidence"
-    assert "0 passages with a confidence of 1 or more, the highest 0." in reason.detail
+    assert "passages with a confidence of 1 or more: 0, the highest 0." in reason.detail
 
 
 def test_text_outside_of_the_content_was_not_compared(ctx: Context, path: Path) -> None:
