@@ -127,7 +127,7 @@ def matches(
 
 def _found_by_hand(connection: Connection, run_id: int, key: int | None, min_score: float | None) -> Iterator[Match]:
     """Passages that reviewers added (with the document ``key``) and the run lacks."""
-    for a, b in sorted(keys_added(connection)):
+    for a, b in sorted(keys_added(connection, run_id)):
         if key in (None, a, b):
             matches = with_added(connection, run_id, matches_of(connection, run_id, a=a, b=b), a, b)
             added = matches.evidence.get(FLAG, np.zeros(len(matches))) > 0
@@ -156,7 +156,7 @@ def count_matches(
         key = None if document is None else load_document(connection, document).key
         gained = sum(
             len(_at_least(with_added(connection, run_id, stored, a, b), min_score)) - len(_at_least(stored, min_score))
-            for a, b in keys_added(connection)
+            for a, b in keys_added(connection, run_id)
             if key in (None, a, b)
             for stored in (matches_of(connection, run_id, a=a, b=b),)
         )

@@ -510,7 +510,9 @@ def _suspects(connection: Connection, fresh: Iterable[Label], run: int) -> dict[
         if event.label_set == EXCLUSIONS:
             exclusion = parse_exclusion(event.target)
             if exclusion is not None and not exclusion.suspect:
-                second = suspects.intersection(b for _, b in (*pair_keys(connection, run), *keys_added(connection)))
+                second = suspects.intersection(
+                    b for _, b in (*pair_keys(connection, run), *keys_added(connection, run))
+                )
                 return {key: ids[key] for key in sorted(first | second) if key in ids}
             names |= {exclusion.suspect} if exclusion is not None else set()
         elif event.label_set in (LABEL_SET, ATTACHED, BY_HAND, SPLITS):

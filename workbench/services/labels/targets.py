@@ -113,6 +113,14 @@ def passage_spans(target: str, a: str, b: str) -> tuple[Span, Span] | None:
     return Span(int(middle[1]), int(middle[2])), Span(int(tail[2]), int(tail[3]))
 
 
+def passage_of_pair(target: str, a: str, b: str) -> tuple[tuple[Span, Span], bool] | None:
+    """Like :func:`passage_spans`, whichever document ``target`` names first; and whether that is ``b``."""
+    if (spans := passage_spans(target, a, b)) is not None:
+        return spans, False
+    turned = passage_spans(target, b, a)
+    return None if turned is None else ((turned[1], turned[0]), True)
+
+
 def passage_group(target: str) -> str | None:
     """A name shared by all passages of a pair, :func:`pair_group` of its ids; None for other targets."""
     tail = _tail(target)

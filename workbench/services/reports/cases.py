@@ -65,9 +65,8 @@ def read_cases(
         else:
             of_run = MatchesOfRun(connection, run.id)
             counted = (
-                counted_of(session, connection, load_document(connection, key), matches, run.id, least, others)
+                counted_of(session, connection, load_document(connection, key), of_run.of(key), run.id, least)
                 for key in keys
-                for matches, others in (of_run.of(key),)
             )
         return {one.a_key: _case(session, connection, one, disguise) for one in counted}
 

@@ -59,7 +59,7 @@ def _concerns(target: str, pairs: Collection[tuple[str, str]], known: Collection
         return pair in pairs or pair[::-1] in pairs
     if (exclusion := parse_exclusion(target)) is not None:
         return exclusion.suspect in ("", *known)
-    return any((a, b) in pairs for a, _, b, _ in passages(target, known))
+    return any((a, b) in pairs or (b, a) in pairs for a, _, b, _ in passages(target, known))
 
 
 def chained_lines(decisions: Iterable[Decision], *, with_links: bool) -> Iterator[str]:

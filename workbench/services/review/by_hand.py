@@ -17,7 +17,7 @@ from workbench.project.followed_labels import current_followed
 from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
-from workbench.project.pairs import Pair, SuspectTotals, pairs_of, suspects_of
+from workbench.project.pairs import Pair, SuspectTotals, has_pair, pairs_of, suspects_of
 from workbench.project.word_boxes import without_exact_tier
 from workbench.services.labels.sets import BY_HAND
 from workbench.services.labels.targets import parse_passage, passage_target
@@ -76,7 +76,7 @@ def _with_extra(connection: Connection, run_id: int, stored: Matches, a: int | N
 
     Their score is the run's greatest, so that no threshold hides them; their figures are NaN.
     """
-    extra = _added(connection, a, b)
+    extra = _added(connection, run_id, a, b)
     if not extra:
         return stored
     known = set(map(tuple, _rows(stored)))
@@ -117,7 +117,7 @@ class _Placed:
 
 
 def _placed(connection: Connection, a: int | None = None, b: int | None = None) -> Iterator[_Placed]:
-    """The passages found by hand (in suspect ``a``, source ``b``), by name."""
+    """The passages found by hand (in suspect ``a``, source ``b``, or in reverse), by name."""
     current = current_followed(connection, BY_HAND)
     if not current:
         return
@@ -130,7 +130,7 @@ def _placed(connection: Connection, a: int | None = None, b: int | None = None) 
             continue
         one, a_span, two, b_span = passage
         present = keys[one], keys[two]
-        if a not in (None, present[0]) or b not in (None, present[1]):
+        if all(a not in (None, x) or b not in (None, y) for x, y in (present, present[::-1])):
             continue
         then = a_span, b_span
         wanted = list(zip((one, two), present, then, sides(event.digest), strict=True))
@@ -140,16 +140,29 @@ def _placed(connection: Connection, a: int | None = None, b: int | None = None) 
         yield _Placed(one, two, then, event, present, (judged[0], judged[1]), now)
 
 
-def _added(connection: Connection, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
-    """Keys, spans and tier of the passages found by hand.
+def _added(connection: Connection, run_id: int, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
+    """Keys, spans and tier of the passages found by hand (in suspect ``a``, source ``b``), in the direction in which
+    the run compared the two; if it did not, all of a pair in the same.
 
     In a document reimported with another text, the spans are the current ones; a passage whose text is gone is omitted.
     """
-    return [
-        (*row.keys, *row.now[0], *row.now[1], _VALUES.index(row.event.value))
-        for row in _placed(connection, a, b)
-        if row.now is not None
-    ]
+    added: list[tuple[int, ...]] = []
+    directions: set[tuple[int, int]] = set()
+    for row in _placed(connection, a, b):
+        if row.now is None:
+            continue
+        keys, spans, turned = row.keys, row.now, row.keys[::-1]
+        if keys not in directions and (turned in directions or _is_turned(connection, run_id, keys)):
+            keys, spans = turned, (spans[1], spans[0])
+        directions.add(keys)
+        if a in (None, keys[0]) and b in (None, keys[1]):
+            added.append((*keys, *spans[0], *spans[1], _VALUES.index(row.event.value)))
+    return added
+
+
+def _is_turned(connection: Connection, run_id: int, keys: tuple[int, int]) -> bool:
+    """Whether the run has the pair only in reverse."""
+    return has_pair(connection, run_id, *keys[::-1]) and not has_pair(connection, run_id, *keys)
 
 
 def gone(connection: Connection) -> list[UnplacedPassage]:
@@ -166,15 +179,17 @@ def made_by_reviewers(connection: Connection) -> tuple[str, ...]:
     return (*added_targets(connection), *split_targets(connection))
 
 
-def keys_added(connection: Connection, a: int | None = None, b: int | None = None) -> set[tuple[int, int]]:
-    """Pairs (of suspect ``a``, of source ``b``) that have a passage found by hand, or one that was split."""
-    return {(row[0], row[1]) for row in _added(connection, a, b)} | keys_split(connection, a, b)
+def keys_added(connection: Connection, run_id: int, a: int | None = None, b: int | None = None) -> set[tuple[int, int]]:
+    """Pairs (of suspect ``a``, of source ``b``) that have a passage found by hand, as the run compared them, or that
+    were split.
+    """
+    return {(row[0], row[1]) for row in _added(connection, run_id, a, b)} | keys_split(connection, a, b)
 
 
 def suspects_with_added(connection: Connection, run_id: int) -> list[SuspectTotals]:
     """The suspects of a run, counted with the passages found by hand."""
     rows = {suspect.a: suspect for suspect in suspects_of(connection, run_id)}
-    for a in {a for a, _ in keys_added(connection)}:
+    for a in {a for a, _ in keys_added(connection, run_id)}:
         whole = _with_extra(connection, run_id, matches_of(connection, run_id, a=a), a, None)
         if not len(whole):
             continue
@@ -195,7 +210,7 @@ def suspects_with_added(connection: Connection, run_id: int) -> list[SuspectTota
 def pairs_with_added(connection: Connection, run_id: int, a: int | None = None, b: int | None = None) -> list[Pair]:
     """The pairs of a run (of suspect ``a``, of source ``b``), counted with the passages found by hand."""
     rows = {(pair.a, pair.b): pair for pair in pairs_of(connection, run_id, a=a, b=b)}
-    for one, two in keys_added(connection, a, b):
+    for one, two in keys_added(connection, run_id, a, b):
         whole = _with_extra(connection, run_id, matches_of(connection, run_id, a=one, b=two), one, two)
         if not len(whole):
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -65,7 +65,7 @@ class SuspectCount:
     """The parts of suspect ``a`` (key ``a_key``) that count in a run, over its n ``matches``, as of event ``last`` of
     the log.
 
-    ``sources`` are the ids of the sources by key; the run compared ``others`` of them with the suspect only in reverse.
+    ``sources`` are the ids of the sources by key.
     """
 
     run_id: int
@@ -77,7 +77,6 @@ class SuspectCount:
     judged: _Judged
     shares: Shares
     last: int
-    others: frozenset[int] = frozenset()
 
     @property
     def conflict(self) -> NDArray[np.bool_]:
@@ -135,7 +134,7 @@ def counted_in(
     """Like :func:`read_counted`, on an open connection; passages that score less than ``least`` do not count."""
     others = others_of(connection, run_id, a_key)
     matches = matches_of_suspect(connection, run_id, a_key, others)
-    return counted_of(session, connection, load_document(connection, a_key), matches, run_id, least, others)
+    return counted_of(session, connection, load_document(connection, a_key), matches, run_id, least)
 
 
 def least_score(connection: Connection, run_id: int) -> UsedThreshold | None:
@@ -150,10 +149,8 @@ def counted_of(
     matches: Matches,
     run_id: int,
     least: UsedThreshold | None,
-    others: Collection[int] = (),
 ) -> SuspectCount:
     """Like :func:`read_counted`, for a given suspect and its passages; those scoring less than ``least`` do not count.
-    ``others`` are the documents (keys) that the run compared with the suspect only in reverse.
 
     Passages judged copied or added by hand count whatever their score.
     """
@@ -170,14 +167,9 @@ def counted_of(
     for key, identity in sources.items():
         rows = np.flatnonzero(matches.b == key)
         of_pair = matches.take(rows)
-        if key in others:
-            judged.enter(rows, index.of(identity, document.id).on(of_pair.from_other_side()))
-        else:
-            judged.enter(rows, index.of(document.id, identity).on(of_pair))
+        judged.enter(rows, index.of(document.id, identity).on(of_pair))
     shares = effect.shares(judged.not_copy, judged.at_all)
-    return SuspectCount(
-        run_id, document.key, document.id, matches, sources, effect, judged, shares, last, frozenset(others)
-    )
+    return SuspectCount(run_id, document.key, document.id, matches, sources, effect, judged, shares, last)
 
 
 FOLLOWED = (LABEL_SET, ATTACHED, EXCLUSIONS, BY_HAND, SPLITS)
@@ -213,11 +205,9 @@ def _judge_again(before: SuspectCount, index: VerdictIndex, event: Label, judged
     keys = {identity: key for key, identity in before.sources.items()}
     for target in (event.target, event.value, event.old) if event.label_set == ATTACHED else (event.target,):
         for a, a_span, b, b_span in passages(target, {before.a, *keys}):
-            turned = b == before.a
-            other = keys.get(a if turned else b, 0)
-            if before.a in (a, b) and other and turned == (other in before.others):
-                rows = np.flatnonzero(before.matches.b == other)
+            own, other, span = (a_span, b, b_span) if a == before.a else (b_span, a, a_span)
+            if before.a in (a, b) and other in keys:
+                rows = np.flatnonzero(before.matches.b == keys[other])
                 matches = before.matches.take(rows)
-                matches = matches.from_other_side() if turned else matches
-                numbers = touched(matches, a_span, b_span)
-                judged.enter(rows[numbers], index.of(a, b).on(matches, numbers))
+                numbers = touched(matches, own, span)
+                judged.enter(rows[numbers], index.of(before.a, other).on(matches, numbers))

@@ -27,7 +27,7 @@ from workbench.services.labels.sets import (
     SUSPECT_LABELS,
     is_positive,
 )
-from workbench.services.labels.targets import parse_document, parse_pair, passage_spans, passages
+from workbench.services.labels.targets import parse_document, parse_pair, passage_of_pair, passages
 from workbench.services.labels.verdicts import SUSPECT, values
 from workbench.services.review.assigning import assigned_to
 from workbench.services.review.by_hand import FLAG, gone, made_by_reviewers, with_added
@@ -359,9 +359,21 @@ def suspects_without(connection: Connection, columns: RunColumns, run: Run) -> l
 
 def unplaced_in(index: VerdictIndex, columns: RunColumns, known: Collection[str]) -> Iterator[UnplacedPassage]:
     """The judged passages of ``known`` documents (ids) without a passage in ``columns``."""
+    met: set[tuple[str, str]] = set()
     for a, b in index.pairs(known):
-        rows = columns.rows_of(columns.key_of.get(a, -1), columns.key_of.get(b, -1))
-        yield from index.of(a, b).without_passage(columns.matches.take(rows))
+        if (b, a) not in met:
+            met.add((a, b))
+            yield from index.of(a, b).without_passage(_of_either(columns, a, b))
+
+
+def _of_either(columns: RunColumns, a: str, b: str) -> Matches:
+    """The matches of the documents ``a`` and ``b``, whichever the run compared with the other, from the side of
+    ``a``.
+    """
+    one, two = (columns.key_of.get(name, -1) for name in (a, b))
+    m = columns.matches
+    turned = np.zeros(0, np.int64) if one == two else columns.rows_of(two, one)
+    return places_of(m.take(columns.rows_of(one, two)), m.take(turned).from_other_side())
 
 
 def _compared(
@@ -507,8 +519,8 @@ def follow_verdicts(
             attached = event.label_set == ATTACHED
             for target in (event.target, event.value, event.old) if attached else (event.target,):
                 changed |= _shown_on(columns, index, target, viewer)
-                if opened is not None and (spans := passage_spans(target, opened.a, opened.b)) is not None:
-                    numbers = touched(opened.matches, *spans)
+                if opened is not None and (passage := passage_of_pair(target, opened.a, opened.b)) is not None:
+                    numbers = touched(opened.matches, *passage[0])
                     pair = index.of(opened.a, opened.b).on(opened.matches, numbers)
                     shown |= zip(numbers.tolist(), map(viewer.sees, pair), strict=True)
     judged = judged.after(columns, changed) if changed else judged
@@ -519,7 +531,8 @@ def follow_verdicts(
 def _shown_on(columns: RunColumns, index: VerdictIndex, target: str, viewer: Reviewer) -> dict[int, ShownVerdict]:
     """The judgements on the rows that a verdict on ``target`` may concern."""
     changed: dict[int, ShownVerdict] = {}
-    for a, a_span, b, b_span in passages(target, columns.key_of):
+    named = [((a, a_span), (b, b_span)) for a, a_span, b, b_span in passages(target, columns.key_of)]
+    for (a, a_span), (b, b_span) in (turn for sides in named for turn in (sides, sides[::-1])):
         rows = columns.rows_of(columns.key_of[a], columns.key_of[b])
         matches = columns.matches.take(rows)
         numbers = touched(matches, a_span, b_span)

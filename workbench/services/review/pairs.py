@@ -46,11 +46,24 @@ class RunDifference:
 
 
 def diff_matches(first: Matches, second: Matches) -> RunDifference:
-    """Compare by spans: equal ones first, then those that overlap by SAME on both sides, one to one."""
-    in_first, in_second = _equal(first, second)
-    for i, j in _overlapping(first, np.flatnonzero(~in_first), second, np.flatnonzero(~in_second)):
+    """Compare by spans: equal ones first, then those that overlap by SAME on both sides, one to one.
+
+    The runs may have compared two documents in different directions.
+    """
+    one, other = _one_way(first), _one_way(second)
+    in_first, in_second = _equal(one, other)
+    for i, j in _overlapping(one, np.flatnonzero(~in_first), other, np.flatnonzero(~in_second)):
         in_first[i] = in_second[j] = True
     return RunDifference(second.take(~in_second), first.take(~in_first), second.take(in_second))
+
+
+def _one_way(matches: Matches) -> Matches:
+    """The places of ``matches``, each from the side of the document with the lower key."""
+    turned, other = matches.a > matches.b, matches.from_other_side()
+    names = ("a", "b", "a_start", "a_end", "b_start", "b_end")
+    columns = (np.where(turned, getattr(other, name), getattr(matches, name)) for name in names)
+    a, b, a_start, a_end, b_start, b_end = columns
+    return Matches(a, b, a_start, a_end, b_start, b_end, matches.score, matches.tier)
 
 
 def _spans(matches: Matches) -> NDArray[np.void]:
@@ -391,7 +404,7 @@ def _tallies(
     judged = set(index.pairs(set(ids.values())))
     if not judged:
         return {}
-    keys = {*pair_keys(connection, run_id, a=a, b=b), *keys_added(connection, a, b)}
+    keys = {*pair_keys(connection, run_id, a=a, b=b), *keys_added(connection, run_id, a, b)}
     chosen = {pair for pair in keys if (ids.get(pair[0]), ids.get(pair[1])) in judged}
     stored = matches_by_pair(connection, run_id, chosen)
     counts = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from workbench.base.types import Ints, Label, Matches, Span
@@ -47,7 +47,7 @@ class SeenVerdicts(VerdictIndex):
         """See :class:`VerdictIndex`; only for a reviewer's own."""
         return self._every.last(label_set, target, who)
 
-    def pairs(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    def pairs(self, known: Collection[str]) -> Iterable[tuple[str, str]]:
         """See :class:`VerdictIndex`: pairs with possibly visible verdicts."""
         return self._every.pairs(known)
 

@@ -68,11 +68,11 @@ class MatchesOfRun:
         self._second = compared_first(self._matches, keys_of_role(connection, Role.SUSPECT))
         self._by_a, self._by_b = (_Rows(column) for column in (self._matches.a, self._matches.b))
 
-    def of(self, suspect: int) -> tuple[Matches, frozenset[int]]:
-        """Like :func:`matches_of_suspect`, with the documents that were compared with ``suspect`` in reverse."""
+    def of(self, suspect: int) -> Matches:
+        """Like :func:`matches_of_suspect`."""
         own, others = self._matches.take(self._by_a.of(suspect)), self._by_b.of(suspect)
         theirs = self._matches.take(others[self._second[others]]).from_other_side()
-        return Matches.concatenate([own, theirs]), frozenset(theirs.b.tolist())
+        return Matches.concatenate([own, theirs])
 
 
 class _Rows:

@@ -179,14 +179,15 @@ def split_targets(connection: Connection) -> tuple[str, ...]:
 
 
 def keys_split(connection: Connection, a: int | None = None, b: int | None = None) -> set[tuple[int, int]]:
-    """Pairs (of suspect ``a``, of source ``b``) that were split."""
+    """Pairs (of suspect ``a``, of source ``b``) that were split, in both directions."""
     return set(_cuts(connection, a, b))
 
 
 def _cuts(
     connection: Connection, a: int | None = None, b: int | None = None
 ) -> Mapping[tuple[int, int], Sequence[tuple[Cut, Label]]]:
-    """The current splits, by pair of keys, in the order of the suspect.
+    """The current splits, by pair of keys, in the order of the suspect; each also for the pair in reverse, because
+    another run may compare the two documents so.
 
     In a document reimported with another text, splits are at their current places; those whose places are gone are
     omitted.
@@ -204,14 +205,18 @@ def _cuts(
             continue
         one, a_span, two, b_span = passage
         present = keys[one], keys[two]
-        if a not in (None, present[0]) or b not in (None, present[1]):
+        turns = [
+            pair for pair in dict.fromkeys((present, present[::-1])) if a in (None, pair[0]) and b in (None, pair[1])
+        ]
+        if not turns:
             continue
         wanted = zip((one, two), present, (a_span, b_span), sides(label.digest), strict=True)
         places = [texts.now(name, key, span, of, label.when) for name, key, span, of in wanted]
         if places[0] is not None and places[1] is not None:
             crossed = label.value == _CROSSED
             cut = Cut(places[0].end, places[1].start if crossed else places[1].end, crossed)
-            splits[present].append((cut, label))
+            for pair in turns:
+                splits[pair].append((cut if pair == present else Cut(cut.b, cut.a, crossed), label))
     return {pair: sorted(some, key=lambda of: of[0]) for pair, some in splits.items()}
 
 

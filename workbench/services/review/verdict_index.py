@@ -2,14 +2,15 @@
 
 A verdict is stored under the spans it was given for. In another run the same passage may have grown, shrunk, been split
 or merged: the verdict then carries over to each passage of which it judged at least :data:`CARRY_OVER`. If a document
-was reimported with another text, the verdict follows the text it was given for.
+was reimported with another text, the verdict follows the text it was given for. It also holds if another run compares
+the two documents in reverse.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -30,10 +31,10 @@ from workbench.services.labels.targets import (
     document_target,
     pair_group,
     passage_group,
-    passage_spans,
+    passage_of_pair,
     passages,
 )
-from workbench.services.review.judged_text import JudgedTexts, sides
+from workbench.services.review.judged_text import JudgedTexts, joined, sides
 from workbench.services.review.judgement import Judgement, judgement
 
 CARRY_OVER = 0.5
@@ -135,15 +136,17 @@ class VerdictIndex:
     def of(self, a: str, b: str) -> PairVerdicts:
         """The verdicts on passages of suspect ``a`` and source ``b``."""
         with self._lock:
-            group = self._groups.setdefault(pair_group(a, b), _Group())
-            pair = group.pairs.get((a, b))
+            groups = [self._groups.setdefault(name, _Group()) for name in {pair_group(a, b), pair_group(b, a)}]
+            pair = groups[0].pairs.get((a, b))
             if pair is None:
-                pair = group.pairs[a, b] = PairVerdicts(a, b, self._lock, self._texts)
-                for label in chain.from_iterable(by.values() for by in group.labels.values()):
-                    pair.put(label)
-                for target in group.labels:
-                    if target in self._attached:
-                        pair.attach(self._attached[target])
+                pair = PairVerdicts(a, b, self._lock, self._texts)
+                for group in groups:
+                    group.pairs[a, b] = pair
+                    for label in chain.from_iterable(by.values() for by in group.labels.values()):
+                        pair.put(label)
+                    for target in group.labels:
+                        if target in self._attached:
+                            pair.attach(self._attached[target])
             return pair
 
     def reviewers(self) -> list[str]:
@@ -171,16 +174,17 @@ class VerdictIndex:
         with self._lock:
             return self._whole.get((label_set, target), {}).get(who)
 
-    def pairs(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Pairs of ``known`` ids with at least one verdict on a passage, without duplicates."""
+    def pairs(self, known: Collection[str]) -> Iterable[tuple[str, str]]:
+        """Pairs of ``known`` ids with at least one verdict on a passage, each in both directions."""
         with self._lock:
             groups = [(name, [t for t, by in g.labels.items() if _any(by)]) for name, g in self._groups.items()]
+        directions: dict[tuple[str, str], None] = {}
         for name, targets in groups:
             # Ids without spans of their own: all targets are of one pair.
             plain = name.split(":").count("-") == 1
-            yield from {
-                (a, b): None for target in (targets[:1] if plain else targets) for a, _, b, _ in passages(target, known)
-            }
+            for target in targets[:1] if plain else targets:
+                directions |= {pair: None for a, _, b, _ in passages(target, known) for pair in ((a, b), (b, a))}
+        return directions
 
 
 def _replace(by: dict[_Of, Label], of: _Of, label: Label) -> None:
@@ -244,8 +248,11 @@ class PairVerdicts:
 
     def put(self, label: Label) -> None:
         """Apply one event; events that are not about the pair are ignored."""
-        spans = passage_spans(label.target, self._a, self._b)
-        if spans is not None:
+        passage = passage_of_pair(label.target, self._a, self._b)
+        if passage is not None:
+            spans, turned = passage
+            if turned and label.digest:
+                label = replace(label, digest=joined(*sides(label.digest)[::-1]))
             self.forget_placed()
             before = self._labels.get(spans, {}).get(label.who)
             if before is not None and before.digest != label.digest:
@@ -263,13 +270,13 @@ class PairVerdicts:
 
     def attach(self, event: Label) -> None:
         """Apply an event that attached verdicts to another passage of the pair, or detached them."""
-        spans = passage_spans(event.target, self._a, self._b)
-        if spans is not None:
+        passage = passage_of_pair(event.target, self._a, self._b)
+        if passage is not None:
             self.forget_placed()
-            self._attached.pop(spans, None)
-            other = passage_spans(event.value, self._a, self._b) if event.value else None
+            self._attached.pop(passage[0], None)
+            other = passage_of_pair(event.value, self._a, self._b) if event.value else None
             if other is not None:
-                self._attached[spans] = (other, event.who)
+                self._attached[passage[0]] = (other[0], event.who)
 
     def at(self, a: Span, b: Span) -> Judgement | None:
         """The reviewers' verdicts on the passage, as if it were the run's only one."""

@@ -168,7 +168,8 @@ def test_a_blind_reviewer_sees_what_others_say_only_after_judging() -> None:
 
 def test_a_verdict_of_another_pair_does_not_hold() -> None:
     label = Label(passage_target("a", Span(0, 9), "b", Span(0, 9)), "copy", "", "")
-    assert VerdictIndex([label]).of("b", "a").at(Span(0, 9), Span(0, 9)) is None
+    assert VerdictIndex([label]).of("b", "c").at(Span(0, 9), Span(0, 9)) is None
+    assert VerdictIndex([label]).of("b", "a").at(Span(0, 9), Span(9, 18)) is None
 
 
 SPANS = st.tuples(st.integers(0, 60), st.integers(0, 40)).map(lambda pair: Span(pair[0], pair[0] + pair[1]))

@@ -245,7 +245,8 @@ class UnplacedDialog(QDialog):
         if row is not None and row.added:
             self._show_added(row)
             return
-        fits = row is not None and passage is not None and (row.unplaced.a, row.unplaced.b) == (passage.a, passage.b)
+        of_row = None if row is None else {row.unplaced.a, row.unplaced.b}
+        fits = passage is not None and of_row == {passage.a, passage.b}
         self.attach.setEnabled(fits)
         self.attach.setText(tr("Attach to {name}", name=self._name) if passage else tr("Attach"))
         words = "" if row is None else f"{' '.join(row.a_text.split())}\n{' '.join(row.b_text.split())}"
@@ -292,7 +293,7 @@ class UnplacedDialog(QDialog):
 
     def _open(self, key: int) -> None:
         verdict = self._rows[key]
-        if len(self._columns.rows_of(verdict.a, verdict.b)):
+        if any(len(self._columns.rows_of(*pair)) for pair in ((verdict.a, verdict.b), (verdict.b, verdict.a))):
             self.accept()
             self._context.open_review(self._run, verdict.a, verdict.b)
         else:
