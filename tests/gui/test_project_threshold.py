@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.gui.relation_case import build as build_pages
 from tests.gui.test_evaluate import build as build_scored
 from tests.gui.test_evaluate import scores
+from workbench.gui.screens.evaluate.view import EvaluateView
 from workbench.gui.screens.relations.view import RelationsView
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.app import Controller
@@ -41,6 +44,38 @@ def test_review_begins_at_the_threshold(qtbot: QtBot, start: Start, project: Pat
     qtbot.waitUntil(lambda: "0.75" in review.scores._used_words.text())
     assert review.scores.threshold == 20.0
     assert "0.40–0.90" in review.scores._used_words.toolTip()
+
+
+def test_a_threshold_above_every_score_of_a_run_is_the_one_in_the_field(
+    qtbot: QtBot, start: Start, project: Path, tmp_path: Path
+) -> None:
+    use(project, used_at(50.0, "digest", TargetKind.PASSAGE))
+    review = review_of(start(project, "review"))
+    qtbot.waitUntil(lambda: review.scores.threshold == 50.0)
+    assert review.scores.field.value() == 50.0
+    review.scores.reset()
+    assert review.scores.threshold == 20.0
+    path = build_scored(tmp_path / "scored.palimpsest")
+    use(path, used_at(500.0, "copied-strings", TargetKind.DOCUMENT))
+    view = start(path, "evaluate").window.view("evaluate")
+    assert isinstance(view, EvaluateView)
+    assert (view.curves.threshold, view.curves.bar.field.value()) == (500.0, 500.0)
+    view.go_to_best()
+    assert view.curves.threshold == view.curves.bar.field.value() < 500
+    _, relations = relations_at(start, tmp_path / "pages.palimpsest", 7.0)
+    assert relations.groups.threshold.value() == 7.0
+
+
+def test_the_field_of_evaluate_has_the_decimals_of_the_few_scores_that_are_not_whole(
+    start: Start, tmp_path: Path
+) -> None:
+    view = start(build_scored(tmp_path / "scored.palimpsest"), "evaluate").window.view("evaluate")
+    assert isinstance(view, EvaluateView)
+    assert view.scored is not None
+    bar = view.curves.bar
+    bar.set_bench(replace(view.scored, ascending=np.r_[np.zeros(10_050), np.linspace(0, 0.9, 50)]))
+    bar.field.setValue(0.35)
+    assert bar.field.value() == 0.35
 
 
 def test_what_scores_exactly_the_threshold_is_shown(qtbot: QtBot, start: Start, project: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +20,9 @@ from workbench.gui.judging.evidence_words import evidence_words, pair_words
 from workbench.gui.kit.figures import Ring
 from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.match_table import MatchTable
+from workbench.gui.screens.review.scores import ScorePanel
 from workbench.gui.screens.review.suspect_list import ITEM_ROLE, SuspectModel, count_words
+from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import LIGHT
 from workbench.project.listing import DocumentItem
 from workbench.services.records import Pair
@@ -44,6 +47,19 @@ def rows() -> list[SuspectRow]:
 def judged_as(columns: RunColumns, *values: str) -> Judged:
     """The first matches of ``columns`` with these verdicts ("": none)."""
     return nothing_judged(columns).after(columns, {row: ShownVerdict(value) for row, value in enumerate(values)})
+
+
+def test_the_lowest_score_is_shown_again_whatever_the_decimals_of_the_field(
+    qtbot: QtBot, columns: RunColumns, tmp_path: Path
+) -> None:
+    panel = ScorePanel(Theme("light", tmp_path))
+    qtbot.addWidget(panel)
+    few = make_columns(matches_of([(1, 3, 0, 40, 0, 40, score, 0) for score in (0.1236, 0.5, 0.9)]), columns.items)
+    panel.show_run(few, nothing_judged(few))
+    for back in (panel.reset, lambda: panel.field.setValue(0.0)):
+        panel.set_threshold(0.4)
+        back()
+        assert few.count_above(panel.threshold) == 3
 
 
 def test_the_suspect_model_keeps_its_promises_while_it_changes(

@@ -69,3 +69,8 @@ def test_the_flag_does_not_round_a_threshold_up(chart: ScoreChart) -> None:
     chart.set_scores(np.array([0.9, 0.999]))
     chart.set_threshold(0.999)
     assert chart._line.label.toPlainText() == "0.999"
+
+
+def test_many_whole_scores_below_do_not_make_the_others_whole(chart: ScoreChart) -> None:
+    chart.set_scores(np.r_[np.zeros(10_050), np.linspace(0, 1, 50)])
+    assert not chart.whole

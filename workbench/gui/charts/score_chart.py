@@ -80,7 +80,7 @@ class ScoreChart(Chart):
             ranked = np.zeros(1)
         low, high = float(ranked[0]), float(ranked[-1])
         self._log = low > 0 and high / max(float(ranked[len(ranked) // 2]), 1e-12) > _SPREAD
-        self.whole = bool(np.all(ranked[:10_000] == np.round(ranked[:10_000])))
+        self.whole = bool(np.all(ranked == np.round(ranked)))
         start, stop = (self._place(low), self._place(high))
         room = max(stop - start, 1e-6) * 0.02
         self._edges = np.linspace(start, max(stop, start + 1e-6) + room, BINS + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from math import ceil, floor
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
@@ -11,6 +12,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QPain
 from PySide6.QtWidgets import (
     QBoxLayout,
     QComboBox,
+    QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -78,6 +80,14 @@ def choice_box(name: str, choices: Iterable[tuple[str, str]]) -> QComboBox:
     for value, word in choices:
         box.addItem(word, value)
     return box
+
+
+def set_limits(field: QDoubleSpinBox, low: float, high: float) -> None:
+    """Let ``field`` take values from ``low`` to ``high``, rounded outwards to its decimals: Qt rounds to the nearest,
+    which may leave out an end.
+    """
+    unit = 10 ** field.decimals()
+    field.setRange(floor(low * unit) / unit, ceil(high * unit) / unit)
 
 
 def set_role(widget: QWidget, name: str, value: str) -> None:

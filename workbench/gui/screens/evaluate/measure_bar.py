@@ -9,7 +9,7 @@ from workbench.evaluation.thresholds import Counts
 from workbench.gui.charts.scales import ScaleKind
 from workbench.gui.i18n import tr
 from workbench.gui.kit.layouts import FlowLayout
-from workbench.gui.kit.widgets import column, icon_button, label
+from workbench.gui.kit.widgets import column, icon_button, label, set_limits
 from workbench.gui.screens.evaluate.words import ends, share
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.workspace.context import AppContext
@@ -77,11 +77,11 @@ class MeasureBar(QFrame):
         _fix(self._selected, selected_words(len(scored), len(scored)))
         scores = scored.ascending
         low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
-        whole = bool((scores[:10_000] == scores[:10_000].round()).all())
+        whole = bool((scores == scores.round()).all())
         with QSignalBlocker(self.field):
             self.field.setDecimals(0 if whole else 3 if high >= 1 else 5)
             self.field.setSingleStep(1 if whole else max(0.001, (high - low) / 200))
-            self.field.setRange(low, high)
+            set_limits(self.field, low, high)
 
     def set_axis(self, kind: ScaleKind | str) -> None:
         """Show the chosen axis."""
@@ -91,6 +91,8 @@ class MeasureBar(QFrame):
     def show_threshold(self, threshold: float, counts: Counts, selected: int, total: int) -> None:
         """Show the figures at ``threshold``."""
         with QSignalBlocker(self.field):
+            # The project's threshold may lie outside this run's scores.
+            set_limits(self.field, min(self.field.minimum(), threshold), max(self.field.maximum(), threshold))
             self.field.setValue(threshold)
         for name, value, interval in (
             ("precision", counts.precision, counts.precision_interval),

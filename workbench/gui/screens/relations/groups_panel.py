@@ -334,6 +334,7 @@ class GroupsPanel(QFrame):
         self._range()
         with QSignalBlocker(self.threshold):
             self.threshold.setDecimals(4)
+            self.threshold.setMaximum(max(self.threshold.maximum(), used.value))
             # Rounded down, to include the pair with exactly this score.
             self.threshold.setValue(floor(used.value * 10_000) / 10_000)
 

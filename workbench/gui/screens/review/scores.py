@@ -20,7 +20,7 @@ from workbench.gui.kit.figures import show_figures
 from workbench.gui.kit.pauses import FilterField, after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Table
-from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, heading, label, line, row
+from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, heading, label, line, row, set_limits
 from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
@@ -188,7 +188,7 @@ class ScorePanel(QFrame):
                 # .999 is not certainty but 1 is, so scores up to 1 are shown with three decimals.
                 self.field.setDecimals(0 if whole else 2 if high > 1 else 3)
                 self.field.setSingleStep(1 if whole else max(0.01, (high - low) / 100))
-                self.field.setRange(low, high)
+                set_limits(self.field, low, high)
                 self.field.setValue(low)
             self._figures()
         else:
@@ -209,6 +209,8 @@ class ScorePanel(QFrame):
         if used is not None:
             # Not through the field, whose rounding would exclude items with exactly this score.
             with QSignalBlocker(self.field):
+                # It may lie outside this run's scores.
+                set_limits(self.field, min(self.field.minimum(), used.value), max(self.field.maximum(), used.value))
                 self.field.setValue(used.value)
             self._typed(used.value)
         elif before is not None:
@@ -216,7 +218,10 @@ class ScorePanel(QFrame):
 
     def reset(self) -> None:
         """Show every match again."""
-        self.field.setValue(self.field.minimum())
+        # Not by the field, which may show this value already, rounded.
+        with QSignalBlocker(self.field):
+            self.field.setValue(self.field.minimum())
+        self._typed(self.field.minimum())
 
     def _dragged(self, threshold: float) -> None:
         with QSignalBlocker(self.field):
