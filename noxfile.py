@@ -62,7 +62,7 @@ def everything(session: nox.Session) -> None:
     """All tests, with all examples and kills."""
     warm(session)
     whole = OFFSCREEN | {"PALIMPSEST_EXAMPLES": "1", "PALIMPSEST_FAULT_ROUNDS": "2"}
-    pytest(session, "-n", os.environ.get("PALIMPSEST_TEST_WORKERS", "2"), "--dist", "worksteal", env=whole)
+    pytest(session, "-n", os.environ.get("PALIMPSEST_TEST_WORKERS", "3"), "--dist", "worksteal", env=whole)
 
 
 @nox.session
