@@ -90,6 +90,7 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
         *([f"label sets changed: {', '.join(result.sets)}"] if result.sets else []),
         *([f"{result.assigned:,} assigned"] if result.assigned else []),
         *([f"tags of {plural(result.tagged, 'document')}"] if result.tagged else []),
+        *([f"tags removed here stay removed from {plural(result.untagged, 'document')}"] if result.untagged else []),
     ]
     if rest:
         output.say(f"Also: {'; '.join(rest)}.")
@@ -146,4 +147,5 @@ def merge_record(result: MergeResult) -> dict[str, Any]:
         ],
         "assigned": result.assigned,
         "tagged": result.tagged,
+        "untagged": result.untagged,
     }

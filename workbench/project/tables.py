@@ -38,11 +38,11 @@ failure_rows = _table("import_failure")
 document_rows = _table("document")
 """A document; ``id`` is unique among those not deleted, ``deleted`` is when it was deleted (empty: it exists).
 
-``tags`` are names between commas, with a leading and a trailing comma (empty: none). ``dated_by`` is the
-DateSource of ``published`` (empty: unknown). ``unusual`` counts possibly disguising characters
-(``Extraction.integrity``); ``ocr`` is the confidence of its recognised text, in percent (``Extraction.confidence``; 0:
-not recognised). ``blocks_kept`` of its ``blocks`` are content; ``content_digest`` identifies these (empty: the whole
-text).
+``tags`` are names between commas, with a leading and a trailing comma (empty: none); ``untagged`` are those that a
+person removed, which a merge does not bring back. ``dated_by`` is the DateSource of ``published`` (empty: unknown).
+``unusual`` counts possibly disguising characters (``Extraction.integrity``); ``ocr`` is the confidence of its
+recognised text, in percent (``Extraction.confidence``; 0: not recognised). ``blocks_kept`` of its ``blocks`` are
+content; ``content_digest`` identifies these (empty: the whole text).
 """
 
 detail_rows = _table("document_detail")

@@ -78,6 +78,27 @@ def tags_by_key(connection: Connection) -> dict[int, tuple[str, ...]]:
     return {key: from_column(stored) for key, stored in connection.execute(query).all()}
 
 
+def removed_tags_by_id(connection: Connection) -> dict[str, tuple[str, ...]]:
+    """Tags that a person removed from documents, and that are not there again, by id."""
+    query = select(document_rows.c.id, shortened(document_rows.c.untagged)).where(
+        document_rows.c.deleted == "", document_rows.c.untagged != ""
+    )
+    return {name: from_column(stored) for name, stored in connection.execute(query)}
+
+
+def note_removed_tags(connection: Connection, before: Mapping[int, Sequence[str]]) -> None:
+    """Record the tags of ``before`` (by key) that documents no longer have as removed by a person, those that they have
+    as not removed.
+    """
+    for part in batched(list(before)):
+        columns = (document_rows.c.key, shortened(document_rows.c.tags), shortened(document_rows.c.untagged))
+        for key, tags, untagged in connection.execute(select(*columns).where(document_rows.c.key.in_(part))).all():
+            removed = {*from_column(untagged), *before[key]} - {*from_column(tags)}
+            stored = f"{SEPARATOR}{SEPARATOR.join(sorted(removed))}{SEPARATOR}" if removed else ""
+            if stored != untagged:
+                connection.execute(update(document_rows).where(document_rows.c.key == key).values(untagged=stored))
+
+
 def attach_tags(connection: Connection, keys: Sequence[int], tags: Iterable[str]) -> dict[int, tuple[str, ...]]:
     """Add ``tags`` to documents. Returns the previous tags of the changed ones, by key. Raises ParameterError."""
     added = checked(tags)

@@ -8,7 +8,15 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.tags import TagFilter, checked
 from workbench.project.listing import current_ids, keys_of
-from workbench.project.tags import attach_tags, detach_tags, give_back, tag_counts, tags_by_id, tags_by_key
+from workbench.project.tags import (
+    attach_tags,
+    detach_tags,
+    give_back,
+    note_removed_tags,
+    tag_counts,
+    tags_by_id,
+    tags_by_key,
+)
 from workbench.services.session import Session
 
 
@@ -45,13 +53,16 @@ def change_tags(
     with session.write() as connection:
         before = detach_tags(connection, keys, removed)
         # Undo restores a document's first tags.
-        return attach_tags(connection, keys, checked(added)) | before
+        before = attach_tags(connection, keys, checked(added)) | before
+        note_removed_tags(connection, before)
+        return before
 
 
 def restore_tags(session: Session, before: Mapping[int, Sequence[str]]) -> None:
     """Undo :func:`change_tags`."""
     with session.write() as connection:
         give_back(connection, before)
+        note_removed_tags(connection, before)
 
 
 def change_tags_of(session: Session, ids: Sequence[str], added: Sequence[str], removed: Sequence[str]) -> int:

@@ -87,6 +87,11 @@ def run_documents(connection: sqlite3.Connection) -> None:
     )
 
 
+def removed_tags(connection: sqlite3.Connection) -> None:
+    """Version 28: the tags that were removed from each document; unknown for those removed before."""
+    connection.execute("ALTER TABLE document ADD COLUMN untagged TEXT NOT NULL DEFAULT ''")
+
+
 STEPS: tuple[Step, ...] = (
     schema.apply,
     unusual_characters,
@@ -96,6 +101,7 @@ STEPS: tuple[Step, ...] = (
     page_files,
     withheld_matches,
     run_documents,
+    removed_tags,
 )
 """``STEPS[n]`` makes version FIRST + n from the preceding one."""
 

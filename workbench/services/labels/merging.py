@@ -29,7 +29,7 @@ from workbench.project.documents import texts_of
 from workbench.project.listing import ids_of, keys_of, keys_of_role, text_hashes
 from workbench.project.pairs import pair_keys
 from workbench.project.runs import newest_finished, runs
-from workbench.project.tags import attach_tags, detach_tags, tags_by_id
+from workbench.project.tags import attach_tags, detach_tags, removed_tags_by_id, tags_by_id
 from workbench.reading.formats import Failure
 from workbench.services.labels.labelling import settle, shown
 from workbench.services.labels.merging_sets import (
@@ -125,8 +125,9 @@ class MergeResult:
 
     ``turns`` and ``shares`` list the changes; ``suspects`` counts those whose share was compared, in ``run`` (0 for
     none). ``sets`` are the label sets with a new definition, ``replaced`` those that were changed in both projects.
-    ``assigned`` counts new assignments, ``tagged`` documents that get tags. ``number`` is the first event of the merge,
-    by which it can be undone; 0 if nothing was written.
+    ``assigned`` counts new assignments, ``tagged`` documents that get tags, ``untagged`` those with tags in the other
+    project that were removed from them in this one. ``number`` is the first event of the merge, by which it can be
+    undone; 0 if nothing was written.
     """
 
     added: int
@@ -143,6 +144,7 @@ class MergeResult:
     tagged: int = 0
     number: int = 0
     replaced: tuple[ReplacedDefinition, ...] = ()
+    untagged: int = 0
 
 
 @dataclass(slots=True)
@@ -186,11 +188,11 @@ def merge_batch(
     """Merge the events of the project ``batch`` into the project; existing events are not added again.
 
     Merged are the whole label log (labels, verdicts, exclusions, passages added by hand or split), assignments, label
-    sets with their versions, and tags. ``batch`` may be a batch or a copy of the project. Events keep their times, so
-    that the latest counts in whatever order projects come back. Events about documents that the project lacks, or has
-    with another text, are refused unless their passage is the same in both. Events that were held back are accepted
-    only for the people in ``accept`` (:data:`EVERYBODY`: for all). With ``only_show`` nothing is changed. Raises
-    UserError if a project cannot be opened.
+    sets with their versions, and tags, except those removed in the project. ``batch`` may be a batch or a copy of the
+    project. Events keep their times, so that the latest counts in whatever order projects come back. Events about
+    documents that the project lacks, or has with another text, are refused unless their passage is the same in both.
+    Events that were held back are accepted only for the people in ``accept`` (:data:`EVERYBODY`: for all). With
+    ``only_show`` nothing is changed. Raises UserError if a project cannot be opened.
     """
     if Path(batch).resolve() == Path(project_path).resolve():
         raise UserError(
@@ -264,7 +266,7 @@ def _merge(
         if pairs:
             stored.assign(connection, name, pairs)
             additions.assigned[name] = pairs
-    _merge_tags(connection, other, own, additions)
+    untagged = _merge_tags(connection, other, own, additions)
     first = labels.last_event(connection) + 1
     labels.add_labels(connection, fresh)
     number = 0
@@ -303,6 +305,7 @@ def _merge(
         len(additions.tags),
         number,
         versions.replaced,
+        untagged,
     )
 
 
@@ -418,14 +421,21 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
     return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))
 
 
-def _merge_tags(connection: Connection, other: _Other, own: Mapping[str, bytes], additions: _Additions) -> None:
-    here = tags_by_id(connection)
+def _merge_tags(connection: Connection, other: _Other, own: Mapping[str, bytes], additions: _Additions) -> int:
+    """Add the tags of the other project. Returns the number of documents with tags that were removed here."""
+    here, removed = tags_by_id(connection), removed_tags_by_id(connection)
+    untagged = 0
     for name, tags in other.tags.items():
-        more = [tag for tag in tags if tag not in here.get(name, ())]
-        if more and own.get(name) == other.texts[name]:
+        if own.get(name) != other.texts[name]:
+            continue
+        missing = [tag for tag in tags if tag not in here.get(name, ())]
+        more = [tag for tag in missing if tag not in removed.get(name, ())]
+        untagged += len(more) < len(missing)
+        if more:
             additions.tags[name] = more
     for name, key in keys_of(connection, list(additions.tags)).items():
         attach_tags(connection, [key], additions.tags[name])
+    return untagged
 
 
 # The resulting changes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, permutations
@@ -19,12 +20,12 @@ from workbench.project.documents import add_documents
 from workbench.services.labels.batches import assign_all, deal, export_batch
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.label_state import BoardScope, give, read_board
-from workbench.services.labels.merging import EVERYBODY, merge_batch
+from workbench.services.labels.merging import EVERYBODY, merge_batch, undo_merge
 from workbench.services.labels.queue import QueueOptions, asked_of, queue
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
 from workbench.services.session import Session, create
-from workbench.services.tagging import change_tags_of, tagged
+from workbench.services.tagging import change_tags, change_tags_of, restore_tags, tagged
 
 
 @given(st.integers(1, 60), st.integers(1, 6), st.data())
@@ -243,3 +244,31 @@ def test_tags_go_out_with_a_share_and_come_back(project: Path, tmp_path: Path, c
     merge_batch(ctx, project, share)
     with Session(project) as session:
         assert tagged(session, "") == {"e01": ("mail",), "e03": ("odd",)}
+
+
+def test_a_merge_does_not_bring_back_a_tag_that_was_removed_meanwhile(
+    project: Path, tmp_path: Path, ctx: Context
+) -> None:
+    def tags() -> dict[str, tuple[str, ...]]:
+        with Session(project) as session:
+            return tagged(session, "")
+
+    with Session(project) as session:
+        change_tags_of(session, ["e01", "e03"], ["mail", "wrong"], [])
+    copy = tmp_path / "copy.palimpsest"
+    shutil.copy(project, copy)
+    with Session(project) as session:
+        change_tags_of(session, ["e01"], [], ["wrong"])
+        restore_tags(session, change_tags(session, [3], [], ["mail"]))
+    with Session(copy) as session:
+        change_tags_of(session, ["e01"], ["news"], [])
+    result = merge_batch(ctx, project, copy)
+    assert (result.tagged, result.untagged) == (1, 1)
+    assert tags() == {"e01": ("mail", "news"), "e03": ("mail", "wrong")}
+    with Session(project) as session:
+        undo_merge(session, result.number)
+    again = merge_batch(ctx, project, copy)
+    assert (again.tagged, again.untagged) == (1, 1)
+    with Session(project) as session:
+        change_tags_of(session, ["e01"], ["wrong"], [])
+    assert merge_batch(ctx, project, copy).untagged == 0

@@ -209,6 +209,14 @@ class MergeDialog(QDialog):
             parts.append(trn("{count} label would be assigned.", "{count} labels would be assigned.", result.assigned))
         if result.tagged:
             parts.append(trn("{count} document would get tags.", "{count} documents would get tags.", result.tagged))
+        if result.untagged:
+            parts.append(
+                trn(
+                    "Tags removed here stay removed from {count} document.",
+                    "Tags removed here stay removed from {count} documents.",
+                    result.untagged,
+                )
+            )
         return " ".join(parts)
 
 
