@@ -222,6 +222,11 @@ def newest_finished(candidates: Iterable[Run]) -> Run | None:
     return newest(run for run in candidates if run.state is RunState.DONE)
 
 
+def is_whole(run: Run) -> bool:
+    """Whether the run compares whole documents: it has pairs without passages."""
+    return run.pairs > 0 and run.matches == 0
+
+
 def as_part(connection: Connection, run: Run) -> Run:
     """Mark a run as having examined only some documents, so that it never represents the project."""
     connection.execute(update(run_rows).where(run_rows.c.id == run.id).values(part=1))

@@ -19,15 +19,14 @@ from workbench.project.database import Connection
 from workbench.project.documents import count_documents, load_document
 from workbench.project.imports import failures, interrupted_batches
 from workbench.project.integrity import counts, integrity
-from workbench.project.listing import ids_of
+from workbench.project.listing import ids_of, items_of
 from workbench.project.matches import count_matches as count_stored
 from workbench.project.matches import iter_matches, matches_of
 from workbench.project.pages import hidden_totals
-from workbench.project.pairs import pairs_of
 from workbench.project.runs import newest_finished, runs
 from workbench.project.scores import scores_of
 from workbench.project.tags import keys_passing, tag_counts
-from workbench.services.review.by_hand import FLAG, keys_added, with_added
+from workbench.services.review.by_hand import FLAG, keys_added, pairs_with_added, with_added
 from workbench.services.review.splitting import parted
 from workbench.services.review.word_marks import same_but_for_script
 from workbench.services.session import Session
@@ -148,6 +147,15 @@ def keys_with(session: Session, tags: str) -> frozenset[int] | None:
         return keys_passing(connection, wanted)
 
 
+def suspects_with(session: Session, tags: str) -> frozenset[int] | None:
+    """Keys of the suspects that ``tags`` choose, including deleted ones; None: all."""
+    chosen = keys_with(session, tags)
+    if chosen is None:
+        return None
+    with session.read() as connection:
+        return frozenset(key for key, item in items_of(connection, sorted(chosen)).items() if item.role is Role.SUSPECT)
+
+
 def count_matches(
     session: Session, run_id: int, *, document: str | int | None = None, min_score: float | None = None
 ) -> int:
@@ -172,9 +180,9 @@ def _at_least(matches: Matches, min_score: float | None) -> Matches:
 
 
 def pair_scores(session: Session, run_id: int) -> Iterator[PairScore]:
-    """Pairs of a run by key; evidence starts with the figures of the pair's passages."""
+    """Pairs of a run by key, with those found by hand; evidence starts with the figures of the pair's passages."""
     with session.read() as connection:
-        for pair in pairs_of(connection, run_id):
+        for pair in pairs_with_added(connection, run_id):
             figures = {
                 "matches": pair.matches,
                 "covered_a": pair.covered_a,

@@ -7,6 +7,7 @@ from workbench.project.imports import StoredFailure
 from workbench.project.listing import DocumentItem, DocumentTable
 from workbench.project.pages import DECIDED, Override
 from workbench.project.pairs import Pair
+from workbench.project.runs import is_whole
 from workbench.project.watches import Check, Watch
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "StoredFailure",
     "Timestamp",
     "Watch",
+    "is_whole",
 ]

@@ -42,11 +42,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         run, document = choose_either(session, run_of(arguments), arguments.document)
         ids = listing.document_ids(session)
         rows = listing.matches(session, run.id, document=document, min_score=arguments.min)
-        chosen = listing.keys_with(session, arguments.tag)
+        chosen = listing.suspects_with(session, arguments.tag)
         if chosen is None:
             total = listing.count_matches(session, run.id, document=document, min_score=arguments.min)
         else:
-            kept = [match for match in rows if match.a in chosen]
+            kept = [match for match in rows if match.a in chosen or match.b in chosen]
             rows, total = iter(kept), len(kept)
         listed = islice(rows, limit_of(arguments))
         texts = listing.PassageTexts(session)

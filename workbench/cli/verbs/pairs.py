@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.messages import percent
@@ -37,12 +35,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments)
         ids = listing.document_ids(session)
-        pairs: Iterator[PairScore] = listing.pair_scores(session, run.id)
-        chosen, total = listing.keys_with(session, arguments.tag), run.pairs
-        if chosen is not None:
-            kept = [pair for pair in pairs if pair.a in chosen or pair.b in chosen]
-            pairs, total = iter(kept), len(kept)
-        listed = islice(pairs, limit_of(arguments))
+        pairs = [*listing.pair_scores(session, run.id)]
+        if (chosen := listing.keys_with(session, arguments.tag)) is not None:
+            pairs = [pair for pair in pairs if pair.a in chosen or pair.b in chosen]
+        listed = pairs[: limit_of(arguments)]
         if output.as_json:
             for pair in listed:
                 output.record(pair_record(pair, ids))
@@ -72,7 +68,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 for p in listed
             ),
         )
-        print_rest(output, total, limit_of(arguments), "pair")
+        print_rest(output, len(pairs), limit_of(arguments), "pair")
     return 0
 
 

@@ -11,6 +11,7 @@ from workbench.base.settings import Settings
 from workbench.base.types import Role, Run
 from workbench.project.listing import keys_of_role
 from workbench.project.pairs import pairs_of
+from workbench.project.runs import is_whole
 from workbench.services.choosing import choose, choose_either
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
@@ -25,7 +26,7 @@ from workbench.services.reports.pdf import Printed, share_out, shortened
 from workbench.services.review.either_side import pairs_of_suspect
 from workbench.services.review.evidence import of_whole_pair
 from workbench.services.review.judgement import Reviewer
-from workbench.services.review.pairs import ANYBODY, PairRow, is_whole, pairs
+from workbench.services.review.pairs import ANYBODY, PairRow, pairs
 from workbench.services.session import Session
 
 

@@ -18,6 +18,7 @@ from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
 from workbench.project.pairs import Pair, SuspectTotals, has_pair, pairs_of, suspects_of
+from workbench.project.runs import is_whole, load_run
 from workbench.project.word_boxes import without_exact_tier
 from workbench.services.labels.sets import BY_HAND
 from workbench.services.labels.targets import parse_passage, passage_target
@@ -142,13 +143,15 @@ def _placed(connection: Connection, a: int | None = None, b: int | None = None) 
 
 def _added(connection: Connection, run_id: int, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
     """Keys, spans and tier of the passages found by hand (in suspect ``a``, source ``b``), in the direction in which
-    the run compared the two; if it did not, all of a pair in the same.
+    the run compared the two; if it did not, all of a pair in the same. A run that compares whole documents has none.
 
     In a document reimported with another text, the spans are the current ones; a passage whose text is gone is omitted.
     """
     added: list[tuple[int, ...]] = []
     directions: set[tuple[int, int]] = set()
     for row in _placed(connection, a, b):
+        if not directions and is_whole(load_run(connection, run_id)):
+            return []
         if row.now is None:
             continue
         keys, spans, turned = row.keys, row.now, row.keys[::-1]

@@ -17,7 +17,7 @@ from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_ro
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
 from workbench.project.run_documents import documents_since, run_documents
-from workbench.project.runs import newest, newest_finished, runs
+from workbench.project.runs import is_whole, newest, newest_finished, runs
 from workbench.project.tags import tags_by_key
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.sets import (
@@ -33,7 +33,7 @@ from workbench.services.review.assigning import assigned_to
 from workbench.services.review.by_hand import FLAG, gone, made_by_reviewers, with_added
 from workbench.services.review.counting import FOLLOWED, SuspectCount, follow_counted
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
-from workbench.services.review.pairs import ANYBODY, SuspectRow, is_whole, suspect_rows
+from workbench.services.review.pairs import ANYBODY, SuspectRow, suspect_rows
 from workbench.services.review.passages import places_of
 from workbench.services.review.sides import compared_first
 from workbench.services.review.spans import share

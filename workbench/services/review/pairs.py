@@ -20,7 +20,7 @@ from workbench.project.labels import last_event
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns, matches_by_pair, matches_of
 from workbench.project.pairs import Pair, pair_keys, pairs_of
-from workbench.project.runs import load_run
+from workbench.project.runs import is_whole, load_run
 from workbench.project.scores import regions_of
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
@@ -346,11 +346,6 @@ def text_order(matches: Matches) -> Ints:
     """Rows of ``matches``, all of one suspect, in the order of its text, then by source."""
     m = matches
     return np.lexsort((m.b_end, m.b_start, m.b, m.a_end, m.a_start))
-
-
-def is_whole(run: Run) -> bool:
-    """Whether the run compares whole documents: it has pairs without passages."""
-    return run.pairs > 0 and run.matches == 0
 
 
 def _sources(connection: Connection, matches: Matches) -> tuple[RankedSource, ...]:

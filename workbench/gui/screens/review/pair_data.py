@@ -15,11 +15,11 @@ from workbench.base.locators import Places
 from workbench.base.types import Document, Ints, Match, Matches, Region, Run, Span
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout, laid_out
-from workbench.services.records import Pair
+from workbench.services.records import Pair, is_whole
 from workbench.services.review.differences import Edit, differences
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import Judgement, Reviewer
-from workbench.services.review.pairs import RankedSource, is_whole, open_suspect
+from workbench.services.review.pairs import RankedSource, open_suspect
 from workbench.services.review.passages import passages, places_of
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
