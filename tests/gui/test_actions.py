@@ -49,6 +49,19 @@ def test_a_shortcut_is_taken_from_an_action_that_can_clash_only(qapp: object) ->
     assert actions.chosen() == {"here": "Ctrl+J", "there": "Ctrl+J"}
 
 
+def test_an_action_added_later_leaves_the_users_shortcut_alone(qapp: object) -> None:
+    actions, _ = action_set(qapp)
+    assert actions.set_shortcut("everywhere", "Ctrl+B") == []
+    actions.add(
+        Action("best", "Best", lambda: None, "Ctrl+B", view="evaluate"),
+        Action("other", "Other", lambda: None, "Ctrl+O", view="evaluate"),
+    )
+    shortcuts = {name: actions.qt(name).shortcut().toString() for name in ("everywhere", "best", "other")}
+    assert shortcuts == {"everywhere": "Ctrl+B", "best": "", "other": "Ctrl+O"}
+    actions.reset_shortcuts()
+    assert actions.shortcut("best") == "Ctrl+B"
+
+
 def test_an_action_that_is_asked_for_and_not_offered_says_why(qapp: object) -> None:
     actions, ran = action_set(qapp)
     actions.add(

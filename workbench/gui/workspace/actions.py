@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -72,7 +73,9 @@ class ActionSet(QObject):
         self._view = ""
 
     def add(self, *actions: Action) -> None:
-        """Register actions; an action with a known id replaces the older one."""
+        """Register actions; an action with a known id replaces the older one, one whose shortcut the user has given to
+        another has none.
+        """
         for action in actions:
             self._actions[action.id] = action
             command = self._qt.get(action.id)
@@ -82,6 +85,9 @@ class ActionSet(QObject):
                 command.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             command.setText(action.title)
             command.setShortcut(QKeySequence(self.shortcut(action.id)))
+        for key, keys in list(self._chosen.items()):
+            if key in self._actions:
+                self._take(keys, key, [action for action in self if action.id not in self._chosen])
         self._update()
 
     def retitle(self, key: str, title: str) -> None:
@@ -129,14 +135,19 @@ class ActionSet(QObject):
 
     def set_shortcut(self, key: str, sequence: str) -> list[str]:
         """Give ``key`` a shortcut ("" for none); returns the ids of actions that lost it."""
-        keys = QKeySequence(sequence).toString(QKeySequence.SequenceFormat.PortableText)
-        losers = [a.id for a in self if keys and a.id != key and self.clash(a.id, key) and self._is(a.id, keys)]
+        keys = portable(sequence)
+        losers = self._take(keys, key, self)
+        self._chosen[key] = keys
+        self._qt[key].setShortcut(QKeySequence(keys))
+        self.changed.emit()
+        return losers
+
+    def _take(self, keys: str, key: str, owners: Iterable[Action]) -> list[str]:
+        """Take the shortcut ``keys`` for ``key`` from those of ``owners`` that it would clash with; their ids."""
+        losers = [a.id for a in owners if keys and a.id != key and self.clash(a.id, key) and self._is(a.id, keys)]
         for loser in losers:
             self._chosen[loser] = ""
-        self._chosen[key] = keys
-        for name in (key, *losers):
-            self._qt[name].setShortcut(QKeySequence(self._chosen[name]))
-        self.changed.emit()
+            self._qt[loser].setShortcut(QKeySequence())
         return losers
 
     def reset_shortcuts(self) -> None:
@@ -214,6 +225,11 @@ class ActionSet(QObject):
         self.refresh(self._qt.keys())
         self.changed.emit()
 
-    def _is(self, key: str, portable: str) -> bool:
-        current = QKeySequence(self.shortcut(key)).toString(QKeySequence.SequenceFormat.PortableText)
-        return current == portable
+    def _is(self, key: str, keys: str) -> bool:
+        return portable(self.shortcut(key)) == portable(keys)
+
+
+@cache
+def portable(sequence: str) -> str:
+    """A key sequence as it is stored."""
+    return QKeySequence(sequence).toString(QKeySequence.SequenceFormat.PortableText)
