@@ -216,6 +216,28 @@ def test_the_language_switches_live_and_stays_where_the_user_was(start: Start, p
     assert controller.window.rail.buttons["documents"].text() == "Documents"
 
 
+def test_nothing_is_listed_in_the_old_language_nor_a_project_that_is_not_recent(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    gone = tmp_path / "gone.palimpsest"
+    create(gone)
+    controller = start(project, "evaluate", Settings(theme="light", language="en", recent=[str(gone)]))
+    window, context = controller.window, controller.context
+    window.commands.open_palette()
+    assert any(action.title == "Open gone" for action in context.actions)
+    palette = window.findChild(Palette)
+    assert palette is not None
+    palette.reject()
+    window.projects.close()
+    context.settings.forget(str(gone))
+    controller.choose_language("ja")
+    settle(qtbot, controller)
+    controller.window.commands.open_palette()
+    titles = [action.title for action in context.actions]
+    assert not [title for title in titles if title.isascii()], titles
+    assert not [title for title in titles if "gone" in title]
+
+
 def test_the_session_comes_back(start: Start, project: Path, qtbot: QtBot) -> None:
     controller = start(project, "documents")
     view = controller.window.view("documents")

@@ -129,7 +129,7 @@ class ParameterRow(QWidget):
             editor = NumberField(self.spec) if self.spec.kind in (int, float) else QLineEdit()
             editor.textChanged.connect(lambda _text: self._edited())
         editor.setAccessibleName(title)
-        editor.setAccessibleDescription(self.spec.help)
+        editor.setAccessibleDescription(tr(self.spec.help))
         return editor
 
     def _choose(self) -> None:
@@ -171,7 +171,7 @@ class ParameterRow(QWidget):
             default, problem = False, problem_text(self.spec)
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
-        self.editor.setAccessibleDescription(problem or self.spec.help)
+        self.editor.setAccessibleDescription(problem or tr(self.spec.help))
         set_role(self.editor, "invalid", "true" if problem else "false")
         self.reset_button.setEnabled(not default)
         self.changed.emit()

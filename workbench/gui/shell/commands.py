@@ -25,7 +25,7 @@ from workbench.gui.kit.widgets import (
     row,
 )
 from workbench.gui.shell.error_dialog import Trouble
-from workbench.gui.shell.palette import Palette
+from workbench.gui.shell.palette import RECENT, Palette
 from workbench.gui.shell.projects import Projects
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.actions import Action, ActionSet
@@ -238,7 +238,7 @@ class Commands:
         """An action for each recent project, for the palette."""
         return [
             Action(
-                f"recent:{name}",
+                f"{RECENT}{name}",
                 tr("Open {name}", name=Path(name).stem),
                 partial(self._projects.open_path, Path(name)),
                 icon="folder",

@@ -12,6 +12,7 @@ from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import Table
 from workbench.gui.kit.widgets import button, caption, column, heading, key_text, label, line, panel, row
 from workbench.gui.shell.catalogue import known_screens
+from workbench.gui.shell.palette import RECENT
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 
@@ -65,7 +66,7 @@ class KeysDialog(QDialog):
         self.filter.setFocus()
 
     def _fill(self) -> None:
-        actions = [a for a in self._context.actions if not a.id.startswith("recent:")]
+        actions = [a for a in self._context.actions if not a.id.startswith(RECENT)]
         keep, views = self.table.chosen_keys(), known_screens()
         self.model.set_values(
             {

@@ -34,6 +34,8 @@ from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 
 Index = QModelIndex | QPersistentModelIndex
+RECENT = "recent:"
+"""Beginning of the ids of actions that open recent projects."""
 
 
 def matches(title: str, query: str) -> int | None:
@@ -147,6 +149,8 @@ class Palette(QDialog):
         self.query.setFont(fonts.font(15))
         self.query.setMinimumHeight(40)
         self.query.addAction(context.theme.icon("search", "text3"), QLineEdit.ActionPosition.LeadingPosition)
+        # Those of projects that are no longer recent would be listed, and in the language of their time.
+        context.actions.remove([a.id for a in context.actions if a.id.startswith(RECENT)])
         context.actions.add(*extra)
         listed = [a for a in context.actions if a.id != "window.palette"]
         self.model = PaletteModel(listed, context)

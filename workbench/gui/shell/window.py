@@ -105,7 +105,8 @@ class Window(QMainWindow):
         self._ending = Ending.NOT
         self._patience: float | None = None
         self._shown: Path | None = None
-        context.actions.silence(*catalogue.known_screens())  # Those of an earlier window are removed with it
+        # The screens of an earlier window add them again, in their language.
+        context.actions.remove([a.id for a in context.actions if a.screen in catalogue.known_screens()])
         self.commands = Commands(context, self.projects, self.trouble, self.moved.emit, self)
         context.actions.add(*self.commands.actions(self.destinations()))
         self.menu = QMenu(self)

@@ -20,6 +20,7 @@ from workbench.gui.kit.cues import recognised_look, tier_look
 from workbench.gui.kit.figures import Ring, Swatch, show_figures
 from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
+from workbench.gui.kit.words import parameter_title, value_text
 from workbench.gui.screens.review.mark_looks import counts_in_words, marked_edits, marked_words, without_gaps
 from workbench.gui.screens.review.pair_data import PairData, identity
 from workbench.gui.screens.review.pair_panel import PairPanel
@@ -502,7 +503,9 @@ class EvidencePanel(QFrame):
     def _show_method(self, run: Run) -> None:
         """Show the method and the run, with the settings as a tooltip."""
         self._method.setText(tr("Found by {method} in run {run}", method=run.method, run=run.id))
-        self._method.setToolTip(", ".join(f"{name} {value}" for name, value in run.parameters.items()))
+        self._method.setToolTip(
+            ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in run.parameters.items() if v != "")
+        )
 
     def _theme_changed(self) -> None:
         self._draw()
