@@ -52,6 +52,27 @@ def test_the_bytes_of_a_page_are_kept_and_written_as_they_came(rows: Rows, serve
     rows("captures", "p.palimpsest", "http://127.0.0.1/none", "--out", "none.html", code=1)
 
 
+def test_captures_that_do_not_exist_are_refused_and_overwrite_nothing(
+    rows: Rows, server: WebServer, tmp_path: Path
+) -> None:
+    url = server.page("/a", Response(PAGE, headers={"Content-Type": "text/html; charset=Shift_JIS"}))
+    rows("new", "p.palimpsest")
+    assert rows("captures", "p.palimpsest") == []
+    rows("captures", "p.palimpsest", "--out", "all.warc", code=1)
+    rows("fetch", "p.palimpsest", url, "--allow-private", "--rate", 0)
+    rows("captures", "p.palimpsest", "--out", "all.warc")
+    archive = (tmp_path / "all.warc").read_bytes()
+    for words, code in [
+        ((f"{url}x", "--out", "all.warc"), 1),
+        ((url, "--at", "2020", "--out", "all.warc"), 1),
+        ((url, "--as", "text", "--out", "all.warc"), 2),
+        ((f"{url}x",), 1),
+        (("--verify",), 1),
+    ]:
+        rows("captures", "p.palimpsest", *words, code=code)
+    assert (tmp_path / "all.warc").read_bytes() == archive
+
+
 def test_a_time_chooses_the_captures_that_are_listed_and_archived(
     rows: Rows, server: WebServer, tmp_path: Path
 ) -> None:

@@ -39,7 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
 
+    if arguments.action != "decide" and arguments.start is not None:
+        raise ParameterError(f"blocks {arguments.action} takes no START; blocks decide does.")
     if arguments.action == "judge":
+        if arguments.document is not None:
+            raise ParameterError("blocks judge judges all pages; it takes no ID.")
         return _judge(arguments, output)
     if arguments.document is None:
         raise ParameterError(f"blocks {arguments.action} needs the ID of a document.")

@@ -39,29 +39,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError, UserError
-    from workbench.services.fetching.captured import captures, write_warc
+    from workbench.services.fetching.captured import write_warc
     from workbench.services.session import Session
     from workbench.services.timestamps import read_timestamps
 
     if arguments.service is not None:
         _set_service(arguments, output)
-        if not arguments.stamp:
+        if not (arguments.stamp or arguments.verify):
             return 0
     if arguments.stamp or arguments.verify:
         return _timestamps(arguments, output)
+    is_archive = arguments.out is not None and arguments.out.suffix.lower() == ".warc"
+    if is_archive and arguments.form != "bytes":
+        raise ParameterError(f"captures --as {arguments.form} cannot be written as a web archive.")
     with Session(arguments.project, write=False) as session:
-        if arguments.out is not None and arguments.out.suffix.lower() == ".warc":
+        page_captures = _wanted(arguments, session)
+        if is_archive:
             count = write_warc(session, arguments.out, arguments.url, at=arguments.at)
             output.record({"file": str(arguments.out), "captures": count})
             output.say(f"Wrote {arguments.out}: {plural(count, 'capture')}.")
             return 0
-        page_captures = [c for c in captures(session, arguments.url) if arguments.at in ("", c.captured)]
         if arguments.out is not None or arguments.form != "bytes":
             if not arguments.url:
                 raise ParameterError("captures needs the URL of a page, or --out FILE.warc.")
             kept = [capture for capture in page_captures if capture.body_hash]
             if not kept:
-                raise UserError(f"There is no capture of {arguments.url}{' at this time' * bool(arguments.at)}.")
+                raise UserError(f"The bytes of {arguments.url} were not kept.")
             return _one(arguments, session, kept[-1], output)
         stamps = read_timestamps(session, page_captures)
     rows = []
@@ -83,7 +86,21 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         rows.append([capture.captured, str(capture.status), capture.outcome.value, stamped, capture.url])
     columns = [Column("captured"), Column("status", right=True), Column("outcome"), Column("timestamp")]
     output.table([*columns, Column("page", limit=100)], rows)
+    if not rows:
+        output.say("There are no captures: palimpsest fetch PROJECT URL... makes them.")
     return 0
+
+
+def _wanted(arguments: argparse.Namespace, session: Session) -> list[Capture]:
+    """The captures of the page and at the time that were asked for. Raises UserError if there are none to use."""
+    from workbench.base.errors import UserError
+    from workbench.services.fetching.captured import captures
+
+    wanted = [capture for capture in captures(session, arguments.url) if arguments.at in ("", capture.captured)]
+    if not wanted and (arguments.url or arguments.at or arguments.out or arguments.stamp or arguments.verify):
+        of_page = f" of {arguments.url}" if arguments.url else ""
+        raise UserError(f"There is no capture{of_page}{' at this time' if arguments.at else ''}.")
+    return wanted
 
 
 def _set_service(arguments: argparse.Namespace, output: Output) -> None:
@@ -101,11 +118,10 @@ def _timestamps(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import UserError
     from workbench.cli.monitor import run_job
     from workbench.services import timestamps
-    from workbench.services.fetching.captured import captures
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
-        wanted = [capture for capture in captures(session, arguments.url) if arguments.at in ("", capture.captured)]
+        wanted = _wanted(arguments, session)
     if arguments.stamp:
         count = run_job(output, timestamps.stamp_captures, arguments.project, wanted)
         output.record({"timestamps": count})
@@ -117,6 +133,8 @@ def _timestamps(arguments: argparse.Namespace, output: Output) -> int:
     wrong = 0
     with Session(arguments.project, write=False) as session:
         stamps = timestamps.read_timestamps(session, wanted)
+    if not any(stamps.values()):
+        raise UserError("These captures have no timestamps: palimpsest captures --stamp has them made.")
     for stamp in (stamp for of_hash in stamps.values() for stamp in of_hash):
         problem = ""
         try:

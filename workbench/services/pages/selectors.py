@@ -205,7 +205,7 @@ def _json_rows(whole: Any, file: Path) -> Iterator[_Row | Failure]:
 def _csv_rows(text: str, file: Path) -> Iterator[_Row | Failure]:
     header = text.partition("\n")[0]
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in header else ",")
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",\t;", key=header.count))
         names = [name.strip().lower() for name in next(reader, [])]
         if not set(names) & set(_HOST) or not set(names) & set(_SELECTOR):
             raise UserError(Message("The file needs a column host and a column selector."), path=file)

@@ -8,6 +8,7 @@ import pytest
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.types import BlockClass, Document, Role, Span
+from workbench.cli.main import main
 from workbench.jobs.chunks import Crash
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
@@ -93,6 +94,14 @@ def test_an_unknown_rule_is_refused_and_a_cancel_is_obeyed(project: Path, ctx: C
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("words", [("judge", "a"), ("list", "a", "0"), ("list", "a", "0", "content")])
+def test_the_verb_refuses_words_that_an_action_does_not_use(
+    project: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["blocks", str(project), *words]) == 2
+    assert f"blocks {words[0]} " in capsys.readouterr().err
+
+
 def test_only_the_page_that_a_process_dies_on_is_left(
     project: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:

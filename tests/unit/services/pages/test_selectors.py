@@ -56,6 +56,7 @@ def test_what_cannot_be_used_is_not_kept(opened: Session, host: str, css: str):
     [
         ("s.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS)),
         ("s.csv", 'host,selector\na.example,div.x\nb.example,"#y, p > b"\n'),
+        ("s.csv", "Host;Selector\na.example;div.x\nb.example;#y, p > b\n"),
         ("s.tsv", "selector\tsite\tnote\ndiv.x\ta.example\n#y, p > b\tb.example\tx\n"),
         ("s.json", json.dumps({"a.example": "div.x", "b.example": ["#y", "p > b"]})),
         ("s.json", json.dumps([{"site": r["host"], "content_selectors": r["selector"].split(", ")} for r in ROWS])),
