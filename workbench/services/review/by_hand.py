@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,12 +118,18 @@ class _Placed:
     now: tuple[Span, Span] | None
 
 
-def _placed(connection: Connection, a: int | None = None, b: int | None = None) -> Iterator[_Placed]:
-    """The passages found by hand (in suspect ``a``, source ``b``, or in reverse), by name."""
+def _placed(
+    connection: Connection, run_id: int | None = None, a: int | None = None, b: int | None = None
+) -> Iterator[_Placed]:
+    """The passages found by hand (in suspect ``a``, source ``b``, or in reverse), by name: in the texts that the run
+    has matches of, else in the current ones.
+    """
     current = current_followed(connection, BY_HAND)
     if not current:
         return
-    keys = {identity: key for key, identity in ids_of(connection).items()}
+    keys: defaultdict[str, list[int]] = defaultdict(list)
+    for key, identity in ids_of(connection).items():
+        keys[identity].append(key)
     texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))
     texts.follow(versions(connection))
     for target, event in sorted(current.items()):
@@ -130,7 +137,7 @@ def _placed(connection: Connection, a: int | None = None, b: int | None = None) 
         if passage is None or event.value not in _VALUES:
             continue
         one, a_span, two, b_span = passage
-        present = keys[one], keys[two]
+        present = _version(connection, run_id, keys[one]), _version(connection, run_id, keys[two])
         if all(a not in (None, x) or b not in (None, y) for x, y in (present, present[::-1])):
             continue
         then = a_span, b_span
@@ -141,15 +148,25 @@ def _placed(connection: Connection, a: int | None = None, b: int | None = None) 
         yield _Placed(one, two, then, event, present, (judged[0], judged[1]), now)
 
 
+def _version(connection: Connection, run_id: int | None, keys: Sequence[int]) -> int:
+    """Of the documents ``keys`` with one id, oldest first, the last that the run has matches of; without any, or
+    without a run, the last.
+    """
+    if run_id is None or len(keys) == 1:
+        return keys[-1]
+    pairs = ((key, pair) for key in reversed(keys) for pair in ((key, None), (None, key)))
+    return next((key for key, pair in pairs if has_pair(connection, run_id, *pair)), keys[-1])
+
+
 def _added(connection: Connection, run_id: int, a: int | None = None, b: int | None = None) -> list[tuple[int, ...]]:
     """Keys, spans and tier of the passages found by hand (in suspect ``a``, source ``b``), in the direction in which
     the run compared the two; if it did not, all of a pair in the same. A run that compares whole documents has none.
 
-    In a document reimported with another text, the spans are the current ones; a passage whose text is gone is omitted.
+    In a document reimported with another text, the spans are those in the run's; a passage that this lacks is omitted.
     """
     added: list[tuple[int, ...]] = []
     directions: set[tuple[int, int]] = set()
-    for row in _placed(connection, a, b):
+    for row in _placed(connection, run_id, a, b):
         if not directions and is_whole(load_run(connection, run_id)):
             return []
         if row.now is None:

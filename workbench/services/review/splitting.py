@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -186,16 +186,18 @@ def keys_split(connection: Connection, a: int | None = None, b: int | None = Non
 def _cuts(
     connection: Connection, a: int | None = None, b: int | None = None
 ) -> Mapping[tuple[int, int], Sequence[tuple[Cut, Label]]]:
-    """The current splits, by pair of keys, in the order of the suspect; each also for the pair in reverse, because
-    another run may compare the two documents so.
+    """The current splits, by pair of keys, in the order of the suspect; each also for the pair in reverse, and for all
+    documents with these ids, because runs may compare the two so, or former texts.
 
-    In a document reimported with another text, splits are at their current places; those whose places are gone are
+    In a document reimported with another text, splits are at their places there; those whose places are gone are
     omitted.
     """
     current = current_followed(connection, SPLITS)
     if not current:
         return {}
-    keys = {identity: key for key, identity in ids_of(connection).items()}
+    keys: defaultdict[str, list[int]] = defaultdict(list)
+    for key, identity in ids_of(connection).items():
+        keys[identity].append(key)
     texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))
     texts.follow(versions(connection))
     splits = defaultdict(list)
@@ -204,19 +206,17 @@ def _cuts(
         if passage is None or label.value not in (_IN_ORDER, _CROSSED):
             continue
         one, a_span, two, b_span = passage
-        present = keys[one], keys[two]
-        turns = [
-            pair for pair in dict.fromkeys((present, present[::-1])) if a in (None, pair[0]) and b in (None, pair[1])
-        ]
-        if not turns:
-            continue
-        wanted = zip((one, two), present, (a_span, b_span), sides(label.digest), strict=True)
-        places = [texts.now(name, key, span, of, label.when) for name, key, span, of in wanted]
-        if places[0] is not None and places[1] is not None:
-            crossed = label.value == _CROSSED
-            cut = Cut(places[0].end, places[1].start if crossed else places[1].end, crossed)
-            for pair in turns:
-                splits[pair].append((cut if pair == present else Cut(cut.b, cut.a, crossed), label))
+        for pair in product(keys[one], keys[two]):
+            turns = [turn for turn in {pair, pair[::-1]} if a in (None, turn[0]) and b in (None, turn[1])]
+            if not turns:
+                continue
+            wanted = zip((one, two), pair, (a_span, b_span), sides(label.digest), strict=True)
+            places = [texts.now(name, key, span, of, label.when) for name, key, span, of in wanted]
+            if places[0] is not None and places[1] is not None:
+                crossed = label.value == _CROSSED
+                cut = Cut(places[0].end, places[1].start if crossed else places[1].end, crossed)
+                for turn in turns:
+                    splits[turn].append((cut if turn == pair else Cut(cut.b, cut.a, crossed), label))
     return {pair: sorted(some, key=lambda of: of[0]) for pair, some in splits.items()}
 
 

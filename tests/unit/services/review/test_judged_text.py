@@ -22,9 +22,11 @@ from workbench.services.labels.merging import merge_batch
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection
 from workbench.services.review.by_hand import add, with_added, withdraw
+from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.judged_text import ENOUGH, Relocation, digest
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import open_pair
+from workbench.services.review.splitting import Cut, split
 from workbench.services.review.unplaced import unplaced
 from workbench.services.review.verdicts import Unit, give_verdict, judge, restore
 from workbench.services.session import Session, create
@@ -187,6 +189,29 @@ def test_a_passage_found_by_hand_goes_with_its_text(tmp_path: Path) -> None:
         with session.read() as connection:
             [row] = [with_added(connection, run, Matches.empty()).row(0)]
         assert (row.a, row.a_span, row.b_span) == (new, B_SPAN, B_SPAN)
+
+
+def test_an_earlier_run_shows_what_was_added_or_split_in_its_own_text(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        run = _run(session, 1, 2, (A_SPAN, B_SPAN))
+        give_verdict(session, UNIT, "copy", who="me")
+        key = _replace(session, "More. " + BEFORE + COPIED + AFTER)
+        new = _run(session, key, 2, (_moved(A_SPAN, 6), B_SPAN))
+        with session.read() as connection:
+            a, b = load_document(connection, key), load_document(connection, 2)
+        add(session, a, Span(6, 12), b, Span(100, 106), "me")
+        cut = Cut(6 + A_SPAN.start + 20, B_SPAN.start + 20)
+        split(session, a, b, (_moved(A_SPAN, 6), B_SPAN), cut, "me")
+        for number, suspect, by in ((run, 1, 0), (new, key, 6)):
+            shown = {match.a_span for match in open_pair(session, number, suspect, 2).matches}
+            whole = Span(A_SPAN.start + by, A_SPAN.end + by)
+            assert shown == {Span(by, 6 + by), Span(whole.start, whole.start + 20), Span(whole.start + 20, whole.end)}
+            (row,) = listed_suspects(session, read_overview(session, number))
+            assert (row.key, row.matches, dict(row.verdicts)) == (suspect, 3, {"copy": 2})
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)
 
 
 def test_a_passage_found_by_hand_whose_text_is_gone_is_listed_with_what_it_was(tmp_path: Path) -> None:
