@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
@@ -14,7 +15,8 @@ from workbench.base.types import Matches, Run, Span
 from workbench.evaluation.intervals import Interval
 from workbench.evaluation.passages import Passage, PassageMeasures, measure, missed, plagdet_interval
 from workbench.project import labels
-from workbench.project.listing import ids_of
+from workbench.project.database import Connection
+from workbench.project.listing import ids_of, removed_keys
 from workbench.project.matches import match_columns
 from workbench.services.labels.labelling import settled
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
@@ -28,6 +30,7 @@ from workbench.services.measuring.label_selection import (
 )
 from workbench.services.session import Session
 
+REMOVED = "found in documents that were removed"
 _STEPS = 100
 _WORK = 2_000_000
 
@@ -64,8 +67,12 @@ def passage_quality(
     with session.read() as connection:
         ids = ids_of(connection)
         matches = match_columns(connection, run.id)
+        present = in_present(connection, matches)
         among = chosen_by_tags(connection, question)
     reference, left_out = reference_passages(session, chosen, ids, run)
+    if not present.all():
+        left_out[REMOVED] = int((~present).sum())
+    matches = as_referred(matches.take(present), ids, reference)
     if among is not None:
         reference = [passage for passage in reference if passage.a in among]
         matches = matches.take(np.array([ids[a] in among for a in matches.a.tolist()], np.bool_))
@@ -132,6 +139,24 @@ def reference_passages(
         elif not state.value:
             left_out["labelled differently and not resolved"] += 1
     return reference, dict(left_out)
+
+
+def in_present(connection: Connection, matches: Matches) -> NDArray[np.bool_]:
+    """Which of the n matches are between documents that were not removed, bool[n]: only their labels are measured."""
+    removed = np.array(sorted(removed_keys(connection)), np.int64)
+    present: NDArray[np.bool_] = ~(np.isin(matches.a, removed) | np.isin(matches.b, removed))
+    return present
+
+
+def as_referred(matches: Matches, ids: Mapping[int, str], reference: Sequence[Passage]) -> Matches:
+    """``matches``, those of a pair turned that the run compared only in reverse to ``reference``."""
+    directions = {(passage.a, passage.b) for passage in reference}
+    code, reverse = matches.a << 32 | matches.b, matches.b << 32 | matches.a
+    either = np.unique(np.column_stack((matches.a, matches.b))[~np.isin(reverse, code)], axis=0).tolist()
+    named = [(a << 32 | b, ids.get(a, ""), ids.get(b, "")) for a, b in either]
+    turned = [pair for pair, a, b in named if (b, a) in directions and (a, b) not in directions]
+    rows = np.isin(code, np.array(turned, np.int64))
+    return Matches.concatenate([matches.take(~rows), matches.take(rows).from_other_side()]) if rows.any() else matches
 
 
 def known_pairs(session: Session, chosen: Chosen) -> set[frozenset[str]] | None:

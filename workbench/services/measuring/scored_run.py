@@ -40,7 +40,7 @@ from workbench.services.measuring.label_selection import (
     fitting_kinds,
     pair_scores,
 )
-from workbench.services.measuring.passages import known_pairs, reference_passages
+from workbench.services.measuring.passages import REMOVED, as_referred, in_present, known_pairs, reference_passages
 from workbench.services.review.by_hand import FLAG
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import read_overview
@@ -281,17 +281,19 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
     overview = read_overview(session, run.id)
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
-    if overview.columns is None or overview.judged is None:
-        raise UserError(Message("The run found no passage."))
-    m = overview.columns.matches
+        if overview.columns is None or overview.judged is None:
+            raise UserError(Message("The run found no passage."))
+        rows = np.flatnonzero(in_present(connection, overview.columns.matches))
+    m = overview.columns.matches.take(rows)
     spans = np.stack((m.a_start, m.a_end, m.b_start, m.b_end), axis=1)
     # If reviewers differ, it is unsettled.
     by_code = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
-    values = [by_code[code] for code in overview.judged.code.tolist()]
+    values = [by_code[code] for code in overview.judged.code[rows].tolist()]
     # The run missed what a reviewer added.
     added = m.evidence.get(FLAG, np.zeros(len(m))) > 0
     scores = np.where(added, np.nan, m.score).tolist()
-    return _scored(run, chosen, question, _Items(m.a, m.b, spans), scores, values, table, {})
+    left_out = {REMOVED: len(overview.columns.matches) - len(m)}
+    return _scored(run, chosen, question, _Items(m.a, m.b, spans), scores, values, table, left_out)
 
 
 def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
@@ -303,9 +305,12 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
         matches = match_columns(connection, run.id)
+        present = in_present(connection, matches)
     ids = dict(zip(table.key.tolist(), table.id, strict=True))
     key = {name: number for number, name in ids.items()}
     reference, left_out = reference_passages(session, chosen, ids, run)
+    left_out[REMOVED] = int((~present).sum())
+    matches = as_referred(matches.take(present), ids, reference)
     known = known_pairs(session, chosen)
     pair = matches.a << 32 | matches.b
     order = np.argsort(pair, kind="stable")

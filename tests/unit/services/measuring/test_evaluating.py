@@ -7,17 +7,20 @@ import pytest
 from scored import IDS, TRUTH, add, label, label_pairs, pairs, passages, refer, scores, store
 
 from workbench.base.errors import ParameterError, UserError
-from workbench.base.types import Document, Match, Results, Role, Span
+from workbench.base.types import Document, Label, Match, Results, Role, Span
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents
+from workbench.project import labels
+from workbench.project.documents import add_documents, delete_documents
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
+from workbench.services.labels.targets import pair_target
 from workbench.services.listing import next_step
 from workbench.services.measuring.evaluating import compare_runs, evaluate
 from workbench.services.measuring.figure_request import finished_runs
 from workbench.services.measuring.label_selection import Question, score
 from workbench.services.measuring.scored_run import read_scored_run
 from workbench.services.measuring.sweeping import grid, sweep
+from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session
 from workbench.services.tagging import change_tags_of
 
@@ -293,6 +296,45 @@ def test_a_project_of_sweeps_alone_has_a_latest_run(ctx: Context, compared: Path
     varied = detect(ctx, compared, "digest", {}, workers=1, varied_from=7)
     with Session(compared, write=False) as session:
         assert find_run(session) == varied
+
+
+def test_passages_are_right_if_the_run_compared_the_two_in_reverse_to_the_reference(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        refer(session, "s0", Span(0, 6), "s1", Span(4, 10))
+        refer(session, "s2", Span(0, 6), "b2", Span(0, 6))
+        turned = Match(2, 1, Span(4, 10), Span(0, 6), 2.0)
+        run = store(session, "digest", passages(turned, Match(3, 6, Span(0, 6), Span(0, 6), 2.0)))
+        evaluation = evaluate(session, run)
+        assert (evaluation.precision, evaluation.recall, evaluation.false_negatives) == (1, 1, ())
+        scored = read_scored_run(session, find_run(session, run), Question("reference"))
+        assert (scored.score.tolist(), scored.truth.tolist()) == ([2, 2], [1, 1])
+
+
+@pytest.mark.parametrize("label_set", ["reference", "verdict"])
+@pytest.mark.parametrize("is_known", [False, True])
+def test_passages_of_removed_documents_are_not_measured(path: Path, label_set: str, is_known: bool) -> None:
+    with Session(path) as session:
+        add(session)
+        spans = Span(0, 6), Span(0, 6)
+        run = store(session, "digest", passages(*(Match(key, key + 3, *spans, 2.0) for key in (1, 2, 3))))
+        for a, b in (("s0", "b0"), ("s1", "b1")):
+            refer(session, a, spans[0], b, spans[1])
+            give_verdict(session, Unit(a, b, spans), "copy", who="anna")
+        give_verdict(session, Unit("s2", "b2", spans), "not-copy", who="anna")
+        with session.write() as connection:
+            if is_known:
+                known = (pair_target(f"s{n}", f"b{n}") for n in (0, 1, 2))
+                labels.add_labels(connection, [Label(p, "copy", "a", "", label_set="reference pairs") for p in known])
+            delete_documents(connection, [2, 3])
+        question = Question(label_set)
+        scored = read_scored_run(session, find_run(session, run), question)
+        assert [scored.target(row) for row in range(len(scored))] == ["match:s0:0-6:b0:0-6"]
+        assert scored.truth.tolist() == [1]
+        if label_set == "reference":
+            evaluation = evaluate(session, run, question)
+            assert (evaluation.precision, evaluation.recall) == (1, 1)
+            assert evaluation.left_out["found in documents that were removed"] == 2
 
 
 def test_by_tag_passages_are_those_of_tagged_suspects_whatever_their_sources_are(path: Path) -> None:
