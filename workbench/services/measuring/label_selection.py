@@ -259,6 +259,8 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
     with session.read() as connection:
         scores = pair_scores(connection, run, question.score)
         among, documents = chosen_by_tags(connection, question), documents_of_run(connection, run).keys()
+        present = frozenset(document_table(connection).id)
+    scores = {pair: value for pair, value in scores.items() if present >= {*pair}}
     items = _read_labels(session, chosen, among)
     truth, left_out = items.truth, items.left_out
     if among is not None:

@@ -263,8 +263,9 @@ def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) ->
     judged = {pair: v for t, v in _settled(session, chosen).items() if (pair := parse_pair(t)) is not None}
     rows = zip(table.id, table.role, table.key.tolist(), strict=True)
     side = {name: (role != Role.SUSPECT, name, key) for name, role, key in rows}
+    score_of = {pair: score for pair, score in score_of.items() if side.keys() >= {*pair}}
     compared = {pair for pair in judged if pair in score_of or documents >= {*pair}}
-    names = [pair for pair in sorted({*score_of, *compared}) if pair[0] in side and pair[1] in side]
+    names = sorted({*score_of, *compared})
     # Names of pairs are in alphabetical order; here a suspect comes before its source.
     sides = [sorted((side[one], side[other])) for one, other in names]
     a, b = (np.array([pair[at][2] for pair in sides], np.int64) for at in (0, 1))

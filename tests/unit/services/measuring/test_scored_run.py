@@ -209,6 +209,18 @@ def test_a_reference_passage_is_found_where_a_match_touches_it_on_both_sides(pat
     assert scored.target(1) == "match:s2:0-6:b2:0-6"
 
 
+def test_pairs_of_a_removed_document_count_neither_in_the_window_nor_on_the_command_line(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label_pairs(session, {("s0", "s1"): "near-duplicate", ("b0", "b1"): "not", ("s1", "s2"): "near-duplicate"})
+        run = store(session, "shingle", pairs({(1, 2): 0.9, (4, 5): 0.3, (2, 3): 0.8}))
+        remove(session, [3])
+        scored, evaluation = scored_run_of(session, run), evaluate(session, run)
+    assert scored.curve is not None
+    assert (scored.curve.total, scored.curve.positives) == (evaluation.labelled, evaluation.positives) == (2, 1)
+    assert scored.left_out == evaluation.left_out == {"labelled but not examined by the run": 1}
+
+
 def test_without_labels_the_ground_says_what_is_there(path: Path) -> None:
     with Session(path) as session:
         assert (
