@@ -11,6 +11,7 @@ from workbench.cli.arguments import (
     add_reading,
     add_site_repetition,
     add_tags,
+    columns_of,
     path_argument,
     reading_options,
     role_names,
@@ -30,6 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="+", type=path_argument, help="file, folder or archive")
     parser.add_argument("--role", choices=Names(role_names), help="role of the documents (default: source)")
     add_tags(parser)
+    parser.add_argument(
+        "--columns",
+        metavar="HEADING=FIELD,...",
+        default="",
+        help="fields that columns of tables and names in rows contain, as in 'Nr=id,Body=text,Date=published'; 'X=' "
+        "ignores X",
+    )
     add_reading(parser)
     add_site_repetition(parser)
 
@@ -41,7 +49,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.session import Session
 
     role = None if arguments.role is None else Role(arguments.role)
-    options = replace(reading_options(arguments), site_repetition=arguments.site_repetition, tags=tags_of(arguments))
+    options = replace(
+        reading_options(arguments),
+        site_repetition=arguments.site_repetition,
+        tags=tags_of(arguments),
+        columns=columns_of(arguments.columns),
+    )
     result = run_job(output, import_paths, arguments.project, arguments.paths, role, options)
     output.record(
         {

@@ -6,7 +6,7 @@ import argparse
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_project, path_argument
+from workbench.cli.arguments import add_project, columns_of, path_argument
 from workbench.cli.label_merge import merge
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import SHOWN_FAILURES, note_failures
@@ -132,6 +132,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--values", metavar="A,B,...", help="import: additional values of the set")
     parser.add_argument(
         "--columns",
+        default="",
         metavar="HEADING=FIELD,...",
         help="import: contents of the columns, as in 'Doc=id,Sato=label:Sato,Remark=note'; 'X=' ignores X",
     )
@@ -169,7 +170,7 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
         values,
         arguments.adjudicated,
         encoding=arguments.encoding,
-        columns=_columns(arguments.columns or ""),
+        columns=columns_of(arguments.columns),
         overwrite=arguments.overwrite,
     )
     result = run_job(output, import_labels, arguments.project, arguments.file, options)
@@ -203,19 +204,6 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
         output.note(f"--values {more} adds these values to the set; --set NAME imports the labels into another one.")
     everything = not result.failed and not result.changes
     return 0 if everything and (result.imported or result.unchanged) else 1
-
-
-def _columns(text: str) -> dict[str, str]:
-    """Fields by heading. Raises ParameterError."""
-    from workbench.base.errors import ParameterError
-
-    fields = {}
-    for part in text.split(",") if text else ():
-        heading, equals, field = part.rpartition("=")
-        if not equals or not heading.strip():
-            raise ParameterError(f"{part!r} is not of the form HEADING=FIELD.")
-        fields[heading.strip()] = field.strip()
-    return fields
 
 
 def _share(arguments: argparse.Namespace, output: Output) -> int:

@@ -24,6 +24,7 @@ class ReadOptions:
     bounds a line of a row format; ``ratio`` is the largest expansion of an archive member above ``ratio_from`` bytes.
     ``selectors`` are CSS selectors for the main text of pages, by host; ``rule`` classifies the blocks of other pages.
     ``ocr`` names the languages of text to read from pictures (:mod:`workbench.reading.recognition`); empty: none.
+    ``columns`` maps headings of tables and names in rows, in lower case, to the fields that they contain ("": none).
     """
 
     encoding: str | None = None
@@ -37,6 +38,7 @@ class ReadOptions:
     selectors: Mapping[str, str] = field(default_factory=dict, hash=False)
     rule: str = "default"
     ocr: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}

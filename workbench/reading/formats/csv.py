@@ -13,7 +13,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Extraction
 from workbench.reading.formats.api import Failure, Item, ReadOptions, Source
 from workbench.reading.formats.opening import opened
-from workbench.reading.formats.rows import FIELDS, record, text_lines
+from workbench.reading.formats.rows import FIELDS, check_columns, record, text_lines
 
 name = "csv"
 suffixes: tuple[str, ...] = (".csv", ".tsv")
@@ -36,23 +36,19 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     with opened(source, options) as stream:
         lines, extraction = text_lines(stream, options)
-        first = header(lines)
+        first = header(lines, options)
         yield from read_lines(lines, source.name, extraction, options, first)
 
 
-def header(lines: Iterator[tuple[int, str | None]]) -> str:
+def header(lines: Iterator[tuple[int, str | None]], options: ReadOptions) -> str:
     """Consume the header of a file's numbered lines, and a line ``sep=;`` before it, which spreadsheets take as theirs.
 
-    Raises UnreadableInput if it has no text or html column.
+    Raises UnreadableInput if it has no text or html column, or lacks one of ``options.columns``.
     """
     first = next(lines, (1, None))[1] or ""
     if _SEPARATOR.fullmatch(first.strip()):
         first = next(lines, (2, None))[1] or ""
-    names = _names(first, _delimiter(first))
-    if "text" not in names and "html" not in names:
-        raise UnreadableInput(
-            Message("There is no text column."), hint=Message("Columns are named {fields}.", fields=", ".join(FIELDS))
-        )
+    check_columns(_names(first, _delimiter(first)), options)
     return first
 
 

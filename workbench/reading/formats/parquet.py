@@ -13,7 +13,7 @@ from workbench.base.parts import check_scale
 from workbench.base.types import Extraction
 from workbench.reading.formats.api import Failure, Item, ReadOptions, Source
 from workbench.reading.formats.opening import opened
-from workbench.reading.formats.rows import FIELDS, record
+from workbench.reading.formats.rows import FIELDS, check_columns, record
 
 name = "parquet"
 suffixes: tuple[str, ...] = (".parquet",)
@@ -41,19 +41,15 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         number = 0
         try:
             table = pq.ParquetFile(_seekable(stream))
-            columns = [field for field in FIELDS if field in table.schema_arrow.names]
-            if "text" not in columns and "html" not in columns:
-                raise UnreadableInput(
-                    Message("There is no text column."),
-                    hint=Message("Columns are named {fields}.", fields=", ".join(FIELDS)),
-                )
+            names = table.schema_arrow.names
+            check_columns(names, options)
+            fields = {name: name.strip().lower() for name in names}
+            columns = [name for name, field in fields.items() if options.columns.get(field, field) in FIELDS]
             for batch in table.iter_batches(_ROWS, columns=columns):
                 for row in batch.to_pylist():
                     number += 1
                     where = f"{source.name}:{number}"
-                    size = max(
-                        (len(row[field]) for field in ("text", "html") if isinstance(row.get(field), str)), default=0
-                    )
+                    size = max((len(value) for value in row.values() if isinstance(value, str)), default=0)
                     if size > options.line_characters:
                         limit = Message(
                             "The row is longer than the limit of {limit} characters.",
@@ -62,7 +58,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                         yield Failure(where, limit)
                         continue
                     try:
-                        yield record({k: _word(v) for k, v in row.items()}, where, Extraction(format=name), options)
+                        yield record(
+                            {fields[k]: _word(v) for k, v in row.items()}, where, Extraction(format=name), options
+                        )
                     except UnreadableInput as error:
                         yield Failure.of(where, error)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Any
 
@@ -39,6 +39,8 @@ def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[
 
 def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: ReadOptions) -> Record:
     """A record from a row's fields; unknown fields are ignored. Raises UnreadableInput if they are not valid."""
+    if options.columns:
+        row = _renamed(row, options.columns)
     repairs: list[str] = []
 
     def field(key: str) -> str:
@@ -91,6 +93,34 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
     )
     labels = tuple((key, value) for key in ("label", "kind") if (value := field(key).strip()))
     return Record(given_id or None, document, _role(field("role").strip()), labels)
+
+
+def _renamed(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    """``row`` with the names of fields for the keys in ``columns``, which take precedence over keys of these names."""
+    chosen = {key: columns[name] for key in row if (name := str(key).strip().lower()) in columns}
+    rest = {key: value for key, value in row.items() if key not in chosen}
+    return rest | {name: row[key] for key, name in chosen.items() if name}
+
+
+def check_columns(names: Iterable[str], options: ReadOptions) -> None:
+    """Raise UnreadableInput unless a table with the headings ``names`` has every column of ``options.columns``, and one
+    of them contains a text.
+    """
+    headings = [name.strip().lower() for name in names]
+    missing = [heading for heading in options.columns if heading not in headings]
+    if missing:
+        raise UnreadableInput(
+            Message("There is no column {name}.", name=missing[0]),
+            hint=Message("The columns are {names}.", names=", ".join(names)),
+        )
+    if not {"text", "html"} & {options.columns.get(heading, heading) for heading in headings}:
+        raise UnreadableInput(
+            Message("There is no text column."),
+            hint=Message(
+                "Columns are named {fields}; palimpsest import --columns HEADING=FIELD reads others.",
+                fields=", ".join(FIELDS),
+            ),
+        )
 
 
 def _role(value: str) -> Role | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from workbench.base.errors import UserError
+from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction, Label, Role, Span
 from workbench.jobs.context import Context
@@ -23,6 +23,7 @@ from workbench.reading.blocks.rules import check_rule
 from workbench.reading.decoding import clean
 from workbench.reading.formats import Failure, Notice, ReadOptions, Record, Reference, Source
 from workbench.reading.formats.names import legible
+from workbench.reading.formats.rows import FIELDS
 from workbench.reading.integrity import with_flags
 from workbench.services.importing.parsing import parse_all
 from workbench.services.importing.pieces import Reading, file_units, is_divisible, is_row_file
@@ -43,7 +44,8 @@ class ImportOptions:
     """How to import. ``encoding`` and ``language`` override detection; ``base`` is a folder that ids are relative to;
     ``blocks`` names the rule for content blocks of pages, and ``site_repetition`` whether text that a site repeats is
     left out; ``titles`` maps ids to titles; all documents get ``tags``. ``ocr`` names the languages of text that is
-    read from pictures (``auto``: by the first page; empty: none is read). ``workers`` None means one per processor;
+    read from pictures (``auto``: by the first page; empty: none is read). ``columns`` maps headings of tables to the
+    fields that they contain (in rows of JSON, names; "" ignores the column). ``workers`` None means one per processor;
     ``limit`` is the time limit for one input, in seconds.
     """
 
@@ -56,19 +58,27 @@ class ImportOptions:
     titles: Mapping[str, str] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     ocr: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
     workers: int | None = None
     limit: float = 60.0
 
     def reading(self) -> Reading:
         """These options for the parsers.
 
-        Raises ParameterError for an unknown format, UserError for an unknown rule or languages without data.
+        Raises ParameterError for an unknown format or field, UserError for an unknown rule or languages without data.
         """
         formats.check_format(self.format)
         check_rule(self.blocks)
         if self.ocr:
             recognition.check(self.ocr)
-        options = ReadOptions(encoding=self.encoding, language=self.language, rule=self.blocks, ocr=self.ocr)
+        for name in self.columns.values():
+            if name and name not in FIELDS:
+                fields = ", ".join(FIELDS)
+                raise ParameterError(Message("There is no field {name}; there are {fields}.", name=name, fields=fields))
+        columns = {heading.strip().lower(): name for heading, name in self.columns.items()}
+        options = ReadOptions(
+            encoding=self.encoding, language=self.language, rule=self.blocks, ocr=self.ocr, columns=columns
+        )
         return Reading(self.format, options, self.limit)
 
 

@@ -147,7 +147,7 @@ def rows_of(source: Source, reading: Reading) -> Iterator[WorkItem]:
     try:
         with opened(source, reading.options) as stream:
             numbered, extraction = text_lines(stream, reading.options)
-            header = "" if _is_jsonl(source, reading.format) else csv.header(numbered)
+            header = "" if _is_jsonl(source, reading.format) else csv.header(numbered, reading.options)
             rows = _rows(numbered, header, reading.options)
             is_empty = True
             while lines := tuple(chain.from_iterable(_next_rows(rows))):

@@ -144,6 +144,38 @@ def test_an_unknown_format_is_refused_before_anything_is_read(path: Path, ctx: C
         import_paths(ctx, path, [path], None, ImportOptions(format="docbook"))
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+def test_columns_with_other_headings_are_read_as_the_fields_that_they_contain(
+    path: Path, tmp_path: Path, ctx: Context, name: str
+) -> None:
+    rows = [{"Nr": f"n{i}", "Text": "a remark", "Body": f"The text of entry {i}.", "Day": "2020-01-02"} for i in (1, 2)]
+    file = tmp_path / name
+    if name == "t.parquet":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(rows), file)
+    elif name == "t.csv":
+        lines = [";".join(rows[0]), *(";".join(row.values()) for row in rows)]
+        file.write_text("\n".join(lines), encoding="utf-8")
+    else:
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    options = ImportOptions(columns={"nr": "id", "Body": "text", "DAY": "published"}, workers=1)
+    assert import_paths(ctx, path, [file], None, options).failed == ()
+    with Session(path, write=False) as session, session.read() as connection:
+        documents = [load_document(connection, key) for key in (1, 2)]
+    assert [(d.id, d.text, d.published) for d in documents] == [
+        (f"n{i}", f"The text of entry {i}.", "2020-01-02") for i in (1, 2)
+    ]
+
+
+def test_a_column_that_a_table_lacks_and_an_unknown_field_are_refused(path: Path, tmp_path: Path, ctx: Context) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("Nr,Text\n1,The text of an entry.\n", encoding="utf-8")
+    [failure] = import_paths(ctx, path, [file], None, ImportOptions(columns={"Body": "text"})).failed
+    assert failure.error == "There is no column body. The columns are nr, text."
+    with pytest.raises(ParameterError, match="no field name"):
+        import_paths(ctx, path, [file], None, ImportOptions(columns={"Nr": "name"}))
+
+
 def test_a_pasted_text_is_stored_under_its_title(path: Path) -> None:
     assert paste(path, "メモ", "貼り付けた文。", Role.SUSPECT).imported == 1
     assert paste(path, "メモ", "別の文。", Role.SUSPECT).imported == 1
