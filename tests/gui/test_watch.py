@@ -76,6 +76,25 @@ def test_a_watch_is_added_and_taken_back(start: Start, case: Path, qtbot: QtBot)
     assert [w.name for w in view.watches.watches] == ["mine"]
 
 
+def test_due_watches_are_checked_until_the_project_is_closed_in_any_language(
+    start: Start, case: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, case)
+    view.automatic.setChecked(True)
+    for language, on in (("ja", True), ("en", False)):
+        if not on:
+            controller.window.projects.close()
+            controller.window.projects.open_path(case)
+            settle(qtbot, controller)
+        controller.choose_language(language)
+        controller.window.show_view("watch")
+        settle(qtbot, controller)
+        again = controller.window.view("watch")
+        assert isinstance(again, WatchView)
+        assert again.automatic.isChecked() == again._timer.isActive() == on
+        assert not again.private.isChecked()
+
+
 def test_a_check_reports_once_and_the_analysis_counts_it(start: Start, case: Path, qtbot: QtBot) -> None:
     controller, view = opened(start, case)
     added(controller, view, qtbot)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QCheckBox, QFrame, QSplitter, QStackedWidget, QTabWidget, QWidget
@@ -27,6 +29,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.records import Watch
+from workbench.services.session import Session
 from workbench.services.watching.alerts import check_and_tell
 from workbench.services.watching.checking import Checked
 from workbench.services.watching.reads import Watches, overdue, read_watches
@@ -50,6 +53,10 @@ def ask_report(context: AppContext, parent: QWidget, watch: str, days: int) -> N
 
 _LOOK_MS = 60_000
 """Milliseconds between checks for due watches."""
+_CHOSEN: WeakKeyDictionary[Session, tuple[bool, bool]] = WeakKeyDictionary()
+"""Whether to fetch from private networks, and whether to check due watches: valid until the project is closed, also in
+a window of another language.
+"""
 
 
 class WatchView(View):
@@ -95,6 +102,11 @@ class WatchView(View):
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._check_due)
         self.automatic.toggled.connect(self._switch)
+        if context.session is not None:
+            boxes = (self.private, self.automatic)
+            for box, on in zip(boxes, _CHOSEN.setdefault(context.session, (False, False)), strict=True):
+                box.setChecked(on)
+                box.toggled.connect(partial(self._choose_checks, context.session))
         context.actions.add(*self._actions())
 
     def _build(self) -> None:
@@ -275,6 +287,9 @@ class WatchView(View):
             self.context.say(sentence, "ok" if not finished.failed else "warn")
         else:
             self.context.say_job_ended(record)
+
+    def _choose_checks(self, session: Session, _on: bool) -> None:
+        _CHOSEN[session] = self.private.isChecked(), self.automatic.isChecked()
 
     def _switch(self, on: bool) -> None:
         if on:
