@@ -379,7 +379,7 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
     if not is_stored(event.when):
         return Message("Its time is invalid.")
     if event.label_set == EXCLUSIONS:
-        return _problem_of_exclusion(event, own)
+        return _problem_of_exclusion(event, own, texts)
     if event.label_set in (RENAMED, MERGED):
         renamed = parse_renaming(event)
         if renamed is None or renamed[0] in OWN_WORDS:
@@ -396,17 +396,22 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
     return ""
 
 
-def _problem_of_exclusion(event: Label, own: Collection[str]) -> str:
-    """The reason to refuse an exclusion, "" for none: it applies to any texts, but its documents must exist here."""
+def _problem_of_exclusion(event: Label, own: Mapping[str, bytes], texts: Mapping[str, bytes]) -> str:
+    """The reason to refuse an exclusion, "" for none: its documents must exist here, those of a passage with the same
+    text; the others apply to any texts.
+    """
     exclusion = parse_exclusion(event.target)
     if exclusion is None:
         return Message("This is not an exclusion.")
     named = [exclusion.suspect] if exclusion.suspect else []
     named += [exclusion.what] if exclusion.kind is ExclusionKind.SOURCE else []
     missing = any(name not in own for name in named)
-    if exclusion.kind is ExclusionKind.PASSAGE:
-        missing = missing or not is_known(exclusion.what, own)
-    return Message("The document is not in this project.") if missing else ""
+    of_passage = exclusion.kind is ExclusionKind.PASSAGE
+    if missing or (of_passage and not is_known(exclusion.what, own)):
+        return Message("The document is not in this project.")
+    if of_passage and any(own[name] != texts.get(name, own[name]) for name in ids_in(exclusion.what, own)):
+        return Message("The document has a different text in this project.")
+    return ""
 
 
 def _same_passage(connection: Connection, event: Label, known: Collection[str]) -> bool:

@@ -23,7 +23,7 @@ from workbench.services.labels.targets import TargetKind, passages
 from workbench.services.labels.verdicts import Sense, sense_of
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
 from workbench.services.review.by_hand import FLAG, with_added
-from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions
+from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions, in_texts
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.shares import ExclusionEffect, Shares, exclusion_effect
 from workbench.services.review.sides import compared_first, matches_of_suspect, others_of
@@ -161,7 +161,8 @@ def counted_of(
         what = Exclusion(ExclusionKind.BELOW, f"{least.value:,.4g}", "", described(least), least.who, least.when)
         by_hand = matches.evidence.get(FLAG, np.zeros(len(matches))) > 0
         below = (what, (matches.score < least.value) & ~by_hand)
-    effect = exclusion_effect(document, matches, items, exclusions(connection, document.id), below=below)
+    chosen = in_texts(connection, exclusions(connection, document.id), document.key, sources)
+    effect = exclusion_effect(document, matches, items, chosen, below=below)
     judged, last = _Judged.none(len(matches)), labels.last_event(connection)
     index = session.verdicts.follow(connection, last)
     for key, identity in sources.items():

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.base.messages import Message
 from workbench.base.types import Label, Match, Span
 from workbench.project import labels
 from workbench.project.database import Connection
+from workbench.project.documents import texts_of
 from workbench.project.followed_labels import current_followed
+from workbench.project.imports import versions
 from workbench.services.labels.sets import EXCLUSIONS
-from workbench.services.labels.targets import passage_target
+from workbench.services.labels.targets import passage_spans, passage_target
+from workbench.services.review.judged_text import JudgedTexts
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 from workbench.text.tokens import UNSPACED_CLASS
@@ -51,7 +54,8 @@ class Exclusion:
 
     ``what``: the name of the passage (see :func:`workbench.services.labels.targets.passage_target`), the id of the
     source, the site, the phrase, the minimum length or score that counts; empty for quotations, references and notes.
-    ``suspect`` is the id of the document it applies to, empty for all.
+    ``suspect`` is the id of the document it applies to, empty for all. ``place`` is the present name of a passage in
+    texts that have changed since (see :func:`in_texts`); None: it is ``what``.
     """
 
     kind: ExclusionKind
@@ -60,6 +64,7 @@ class Exclusion:
     reason: str = ""
     who: str = ""
     when: str = ""
+    place: str | None = field(default=None, compare=False)
 
     @property
     def target(self) -> str:
@@ -101,6 +106,31 @@ def exclusions(connection: Connection, suspect: str | None = None) -> list[Exclu
         if parsed is not None and label.value == _IN_FORCE and (suspect is None or parsed.suspect in ("", suspect)):
             chosen.append(Exclusion(parsed.kind, parsed.what, parsed.suspect, label.note, label.who, label.when))
     return sorted(chosen, key=lambda e: e.when)
+
+
+def in_texts(
+    connection: Connection, chosen: Sequence[Exclusion], suspect: int, sources: Mapping[int, str]
+) -> list[Exclusion]:
+    """``chosen``, with the places of passages in the texts of document ``suspect`` (key) and of ``sources`` (ids by
+    key), which may have changed since; empty if the text is gone.
+    """
+    several = versions(connection) if any(e.kind is ExclusionKind.PASSAGE for e in chosen) else {}
+    if not several:
+        return [*chosen]
+    texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))
+    texts.follow(several)
+
+    def placed(exclusion: Exclusion) -> Exclusion:
+        for key, source in sources.items() if exclusion.kind is ExclusionKind.PASSAGE else ():
+            names = exclusion.suspect, source
+            spans = passage_spans(exclusion.what, *names)
+            if spans is None or not texts.changed(*names):
+                continue
+            a, b = (texts.now(*of, "", exclusion.when) for of in zip(names, (suspect, key), spans, strict=True))
+            return replace(exclusion, place="" if a is None or b is None else passage_target(names[0], a, names[1], b))
+        return exclusion
+
+    return [placed(exclusion) for exclusion in chosen]
 
 
 def exclude(session: Session, chosen: Sequence[Exclusion], reason: str = "", who: str = "") -> None:
@@ -145,7 +175,7 @@ def described(exclusion: Exclusion) -> Message:
     """An exclusion in words; a source by its id."""
     kind, what = exclusion.kind, exclusion.what
     if kind is ExclusionKind.PASSAGE:
-        spans = re.fullmatch(r"match:.*?:(\d+)-(\d+):.*", what, re.DOTALL)
+        spans = re.fullmatch(r"match:.*?:(\d+)-(\d+):.*", exclusion.place or what, re.DOTALL)
         return Message("The passage at characters {span}", span="–".join(spans.groups()) if spans else what)
     by_kind = {
         ExclusionKind.SOURCE: Message("All passages from {source}", source=what),

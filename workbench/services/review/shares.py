@@ -189,7 +189,8 @@ def _reach(
     none, nowhere = np.zeros(len(matches), np.bool_), union_of(())
     kind, what = exclusion.kind, exclusion.what
     if kind is ExclusionKind.PASSAGE:
-        return _same_passage(what, document.id, matches, sources), nowhere
+        place = what if exclusion.place is None else exclusion.place
+        return _same_passage(place, document.id, matches, sources), nowhere
     if kind in (ExclusionKind.SOURCE, ExclusionKind.SITE):
         keys = [
             key for key, item in sources.items() if (item.id if kind is ExclusionKind.SOURCE else item.site) == what

@@ -8,18 +8,25 @@ from typing import Any
 
 import pytest
 
-from workbench.base.types import Document, Role, Span
+from workbench.base.types import Document, Match, Role, Span
 from workbench.jobs.context import Context
 from workbench.project import label_sets as stored
 from workbench.project import labels
 from workbench.project.clock import now, now_after
-from workbench.project.documents import add_documents, load_document
+from workbench.project.documents import add_documents, delete_documents, load_document
 from workbench.project.tags import tags_by_id
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.merging import EVERYBODY, merge_batch
 from workbench.services.labels.sets import CASES
 from workbench.services.review import assigning, by_hand
-from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, exclusions, restore_excluded
+from workbench.services.review.exclusions import (
+    Exclusion,
+    ExclusionKind,
+    exclude,
+    exclusions,
+    of_passage,
+    restore_excluded,
+)
 from workbench.services.review.verdicts import Unit, attach, give_verdict, settle
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags_of
@@ -212,6 +219,19 @@ def test_exclusions_of_documents_that_are_not_here_are_refused_with_the_reason(
         exclude(session, [Exclusion(ExclusionKind.SOURCE, "new")], "", "Ben")
     result = merge_batch(ctx, first, second)
     assert [failure.error for failure in result.failed] == ["The document is not in this project."]
+
+
+def test_an_excluded_passage_of_another_text_is_refused(copies: tuple[Path, Path], ctx: Context) -> None:
+    first, second = copies
+    with Session(second) as session:
+        exclude(session, [of_passage(Match(1, 2, *PASSAGES[0], 1.0), "s", "t"), SOURCE], "", "Ben")
+    with Session(first) as session, session.write() as connection:
+        delete_documents(connection, [1])
+        add_documents(connection, [Document("s", "前に加えた。" + DOCUMENTS[0].text, Role.SUSPECT)])
+    result = merge_batch(ctx, first, second)
+    assert [failure.error for failure in result.failed] == ["The document has a different text in this project."]
+    with Session(first) as session, session.read() as connection:
+        assert {e.what for e in exclusions(connection)} == {"example.org", "t"}
 
 
 def test_of_two_at_the_same_time_the_same_one_holds_in_both_copies(copies: tuple[Path, Path], ctx: Context) -> None:

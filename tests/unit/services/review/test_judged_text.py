@@ -15,14 +15,18 @@ from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, delete_documents, load_document
 from workbench.project.imports import begin_batch
 from workbench.project.labels import add_label, history, verify_chain
+from workbench.project.matches import match_columns
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.labelling import import_labels
 from workbench.services.labels.merging import merge_batch
+from workbench.services.labels.targets import passage_target
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection
 from workbench.services.review.by_hand import add, with_added, withdraw
+from workbench.services.review.counting import read_counted
 from workbench.services.review.either_side import listed_suspects
+from workbench.services.review.exclusions import exclude, of_passage, restore_excluded
 from workbench.services.review.judged_text import ENOUGH, Relocation, digest
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import open_pair
@@ -208,6 +212,27 @@ def test_an_earlier_run_shows_what_was_added_or_split_in_its_own_text(tmp_path: 
             assert shown == {Span(by, 6 + by), Span(whole.start, whole.start + 20), Span(whole.start + 20, whole.end)}
             (row,) = listed_suspects(session, read_overview(session, number))
             assert (row.key, row.matches, dict(row.verdicts)) == (suspect, 3, {"copy": 2})
+
+
+def test_an_excluded_passage_stays_excluded_where_its_text_is_and_nowhere_else(tmp_path: Path) -> None:
+    text = BEFORE + COPIED + AFTER
+    with _new(tmp_path / "p.palimpsest", text) as session:
+        run = _run(session, 1, 2, (A_SPAN, B_SPAN))
+        with session.read() as connection:
+            (match,) = match_columns(connection, run)
+        exclude(session, [of_passage(match, "s", "t")], "quoted", "me")
+        key = _replace(session, COPIED[::-1] + text)
+        moved = _moved(A_SPAN, len(COPIED))
+        new = _run(session, key, 2, (moved, B_SPAN))
+        elsewhere = _run(session, key, 2, (A_SPAN, B_SPAN))
+        for number, suspect, counted in ((run, 1, 0), (new, key, 0), (elsewhere, key, len(COPIED))):
+            shares = read_counted(session, number, suspect).shares
+            assert (shares.matched, shares.counted) == (len(COPIED), counted)
+            (effect,) = shares.effects
+            assert effect.passages == (counted == 0)
+        assert effect.exclusion.what == passage_target("s", A_SPAN, "t", B_SPAN)
+        restore_excluded(session, [effect.exclusion], "me")
+        assert read_counted(session, new, key).shares.effects == ()
 
 
 def _moved(span: Span, by: int) -> Span:
