@@ -10,10 +10,11 @@ from pathlib import Path
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project import label_sets as stored
+from workbench.project.amendments import Amendments, amendments
 from workbench.project.clock import is_stored, moment
 from workbench.project.database import Connection
 from workbench.reading.formats import Failure
-from workbench.services.labels.definitions import all_sets, from_stored, to_stored
+from workbench.services.labels.definitions import LabelSet, Value, all_sets, from_stored, to_stored
 
 _AHEAD = timedelta(minutes=5)
 """Maximum difference between the clocks of two machines."""
@@ -79,13 +80,14 @@ def merge_versions(
     """
     failed, fresh = [], []
     by_name: dict[str, list[stored.StoredSet]] = {}
-    here = all_sets(connection)
+    here, names = all_sets(connection), amendments(connection)
     latest = latest_time()
     for version in versions:
         if not is_earlier(version.when, latest) or version.when >= renamed.get(version.name, "~"):
             continue
         try:
-            (read := from_stored(version)).check()
+            read = _renamed(from_stored(version), names)
+            read.check()
         except UserError as error:
             failed.append(Failure(f"{batch}:{version.name[:80]}", error.message))
             continue
@@ -98,6 +100,15 @@ def merge_versions(
             stored.add_version(connection, clean)
             fresh.append(clean)
     return MergedVersions(fresh, failed, tuple(_replaced(by_name, versions, fresh)))
+
+
+def _renamed(label_set: LabelSet, names: Amendments) -> LabelSet:
+    """``label_set`` with the current names of its values; two that have become one are the first."""
+    values: dict[str, Value] = {}
+    for value in label_set.values:
+        name = names.name(label_set.name, value.name)
+        values.setdefault(name, replace(value, name=name))
+    return replace(label_set, values=tuple(values.values()))
 
 
 def _replaced(

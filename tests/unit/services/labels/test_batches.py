@@ -24,6 +24,7 @@ from workbench.services.labels.merging import EVERYBODY, merge_batch, undo_merge
 from workbench.services.labels.queue import QueueOptions, asked_of, queue
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
+from workbench.services.labels.values import rename_value
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags, change_tags_of, restore_tags, tagged
 
@@ -230,6 +231,29 @@ def test_of_a_set_changed_in_two_shares_the_merge_says_whose_definition_is_not_i
     with Session(project) as session:
         assert read_sets(session)["class"].value("odd") == odd["ben"]
     assert merge_batch(ctx, project, first).replaced == merge_batch(ctx, project, second).replaced == ()
+
+
+def test_a_definition_from_a_share_has_the_values_as_they_were_renamed_meanwhile(
+    project: Path, tmp_path: Path, ctx: Context
+) -> None:
+    original = LabelSet("class", values=(Value("blog"), Value("splog"), Value("diary")))
+    share = tmp_path / "ann.palimpsest"
+    with Session(project) as session:
+        save_set(session, original, "x")
+        give(session, [Label("document:e01", "blog", "zoe", "", label_set="class")])
+        export_batch(ctx, project, "class", "ann", share)
+        rename_value(session, "class", "blog", "weblog", "x")
+        rename_value(session, "class", "diary", "weblog", "x", merge=True)
+    with Session(share) as session:
+        save_set(session, replace(original, values=(*original.values, Value("odd"))), "ann")
+    merge_batch(ctx, project, share)
+    with Session(project) as session:
+        merged = read_sets(session)["class"]
+        assert [(value.name, value.retired) for value in merged.values] == [
+            *(("weblog", False), ("splog", False), ("odd", False))
+        ]
+        save_set(session, replace(merged, guidelines="new"), "x")
+    assert merge_batch(ctx, project, share).sets == ()
 
 
 def test_tags_go_out_with_a_share_and_come_back(project: Path, tmp_path: Path, ctx: Context) -> None:
