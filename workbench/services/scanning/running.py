@@ -25,12 +25,13 @@ from workbench.project.captures import ARCHIVED, Capture, Outcome, add_bodies, a
 from workbench.project.clock import moment
 from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import add_documents, corpus_hash, count_documents
-from workbench.project.listing import items_of, keys_of, last_key
+from workbench.project.listing import addresses, items_of, keys_of, keys_of_role, last_key
 from workbench.project.pages import load_selectors
 from workbench.project.runs import as_part, begin_run, finish_run, load_run, resume_run
 from workbench.project.scans import Scan, ScanFile
 from workbench.reading import formats
 from workbench.reading.formats import Failure, FileSlice, Item, ReadOptions, Record, Source, sentence, warc
+from workbench.reading.web.urls import canonical
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder
 from workbench.services.detecting.runs import recording_failure
@@ -361,6 +362,8 @@ class _Scanning:
     parameters: Parameters
     reading: Reading
     begun: float = field(default_factory=time.monotonic)
+    own: set[str] = field(default_factory=set)
+    """The addresses of the sources, in canonical form: the pages there are the sources themselves."""
 
     def go(self, files: Sequence[tuple[Source, ScanFile]], failed: Sequence[Failure], workers: int) -> Run:
         """Search those of ``files`` that are not finished, and end the run as done, cancelled or failed."""
@@ -374,6 +377,8 @@ class _Scanning:
         with self.project.read() as connection:
             before = {file.path: file for file in scans.files_of(connection, self.scan)}
             first_key = last_key(connection) + 1
+            urls = addresses(connection, keys_of_role(connection, Role.SOURCE))
+        self.own = set(map(canonical, urls.values())) - {""}
         inputs = [source for source, file in files if not before[file.path].done]
         passed = {source.path: before[str(source.path)].pieces for source in inputs}
         total = sum(map(file_units, inputs))
@@ -397,8 +402,10 @@ class _Scanning:
 
     def _compare(self, index: Any, waiting: WaitingPages, first_key: int) -> None:
         """Compare the waiting pages, and store their matches together with the progress in each file."""
-        compared = [d for d in waiting.documents if not self.settings.ignores(d.url)]
-        waiting.left_out[_IGNORED] += len(waiting.documents) - len(compared)
+        foreign = [d for d in waiting.documents if canonical(d.url) not in self.own]
+        compared = [d for d in foreign if not self.settings.ignores(d.url)]
+        waiting.left_out[_SOURCES] += len(waiting.documents) - len(foreign)
+        waiting.left_out[_IGNORED] += len(foreign) - len(compared)
         # Pages are not documents yet, so for now they have keys that no document has.
         pages = {key: replace(document, key=key) for key, document in enumerate(compared, first_key)}
         results = Results()

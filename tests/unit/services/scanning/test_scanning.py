@@ -126,6 +126,15 @@ def test_ignored_sites_and_short_matches_do_not_count(project: Path, ctx: Contex
     assert (stored_matches(project, scanned), dict(scanned.run.excluded)) == ({}, {"matches shorter than requested": 2})
 
 
+def test_the_page_of_a_source_is_no_copy_of_it(project: Path, ctx: Context, tmp_path: Path) -> None:
+    with Session(project) as opened, opened.write() as connection:
+        add_documents(connection, [Document("page", SOURCE, Role.SOURCE, url="http://www.site0.example/0.html#top")])
+    archive = write_archive(tmp_path / "a.warc.gz", [page(0, SOURCE), page(1, SOURCE), page(7, SOURCE)])
+    scanned = scan(ctx, project, [archive], ScanSettings(), workers=1)
+    assert set(stored_matches(project, scanned)) == {"https://site1.example/1.html", "https://site0.example/7.html"}
+    assert dict(scanned.run.excluded) == {"pages that are sources of this project": 1}
+
+
 def test_methods_that_compare_a_collection_with_itself_are_refused(project: Path, ctx: Context, tmp_path: Path) -> None:
     archive = write_archive(tmp_path / "a.warc.gz", [page(0)])
     with pytest.raises(UserError, match="digest"):
