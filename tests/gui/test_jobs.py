@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 import slow_jobs
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from workbench.gui.kit.progress import duration, progress_text
+from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.jobs.view import JobsView
+from workbench.gui.shell.app import Controller
 from workbench.gui.workspace.job_bridge import JobBridge, JobRecord
 from workbench.gui.workspace.write_queue import WriteQueue
 from workbench.project.runs import runs
@@ -44,6 +46,51 @@ def test_a_job_reports_progress_warnings_changes_and_its_result(bridge: JobBridg
     assert kinds == [frozenset({"documents"})]
     assert after == [record]
     assert not bridge._timer.isActive()
+
+
+def detect_view(controller: Controller) -> DetectView:
+    view = controller.window.view("detect")
+    assert isinstance(view, DetectView)
+    return view
+
+
+def test_a_window_in_another_language_goes_on_with_a_running_detection(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "detect")
+    view = detect_view(controller)
+    record = controller.context.jobs.submit("Detect", slow_jobs.endless, after=view._finished)
+    view.running.follow(record)
+    controller.choose_language("ja")
+    settle(qtbot, controller)
+    view = detect_view(controller)
+    assert view.running.record is record
+    assert not view.start_button.isEnabled()
+    controller.context.actions.run("detect.cancel")
+    qtbot.waitUntil(lambda: view.running.record is None)
+    assert controller.window.banner.isVisible()
+    assert view.start_button.isEnabled()
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_how_a_job_ended_is_told_in_another_language_unless_its_project_was_closed(
+    start: Start, project: Path, qtbot: QtBot, closed: bool
+) -> None:
+    controller = start(project, "jobs")
+    record = controller.context.jobs.submit("Detect", slow_jobs.refuse, after=detect_view(controller)._finished)
+    if closed:
+        controller.window.projects.close()
+    controller.choose_language("ja")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qtbot.waitUntil(lambda: not record.active)
+    if closed:
+        controller.window.projects.open_path(project)
+        settle(qtbot, controller)
+    controller.window.banner.hide()
+    controller.window.show_view("detect")
+    settle(qtbot, controller)
+    qtbot.wait(1)
+    assert controller.window.banner.isVisible() != closed
 
 
 def test_a_cancelled_job_ends_soon_and_says_so(bridge: JobBridge, qtbot: QtBot) -> None:

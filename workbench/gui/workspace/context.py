@@ -182,6 +182,7 @@ class AppContext(QObject):
         self._set_opening(None)
         if self.session is not None:
             self.leaving.emit()
+            self.jobs.disown()
         session, self.session = self.session, None
         self.follower.follow(None)
         self.changes.finish()

@@ -7,6 +7,8 @@ import queue
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -90,6 +92,10 @@ class JobBridge(QObject):
         self.records: list[JobRecord] = []
         self._by_id: dict[str, JobRecord] = {}
         self._after: dict[str, Callable[[JobRecord], object]] = {}
+        self._heirs: set[type[QObject]] = set()
+        """Classes whose objects inherit."""
+        self._heirless: set[str] = set()
+        """Jobs of a project that has been closed since."""
         self._runner: Runner | None = None
         self._stopped = False
         self._timer = QTimer(self)
@@ -116,8 +122,8 @@ class JobBridge(QObject):
     ) -> JobRecord:
         """Run ``function(ctx, *args, **kwargs)`` as a job; ``after(record)`` is called once it has finished.
 
-        It is not called if the object that it is a method of has been deleted meanwhile (its project was closed). A job
-        submitted after the bridge has stopped is cancelled before it starts.
+        If the object that it is a method of has been deleted meanwhile, it is called on its heir, see :meth:`inherit`.
+        A job submitted after the bridge has stopped is cancelled before it starts.
         """
         record = JobRecord(f"record-{next(self._numbers)}", title, quiet=quiet)
 
@@ -156,6 +162,39 @@ class JobBridge(QObject):
                 self.runner.cancel(record.job)
             self.progressed.emit(record)
 
+    def inherit(self, owner: QObject) -> JobRecord | None:
+        """Continue with ``owner`` the jobs of another object of its class, from a window in another language.
+
+        Returns the newest one that has not finished.
+        """
+        newest = None
+        self._heirs.add(type(owner))
+        for key, after in list(self._after.items()):
+            former = getattr(after, "__self__", None)
+            if key in self._heirless or former is owner or type(former) is not type(owner):
+                continue
+            self._after[key] = MethodType(after.__func__, owner)  # type: ignore[attr-defined]
+            record = self._by_id[key]
+            if record.active:
+                newest = record
+            else:
+                QTimer.singleShot(0, owner, partial(self._answer, record))
+        return newest
+
+    def disown(self) -> None:
+        """The project is about to be closed: its jobs have no heirs in the next one."""
+        self._heirless |= self._after.keys()
+
+    def _answer(self, record: JobRecord) -> None:
+        """Call the continuation of a finished job, or keep it for the heir of its deleted object."""
+        owner = getattr(self._after.get(record.id), "__self__", None)
+        gone = isinstance(owner, QObject) and not isValid(owner)
+        if gone and type(owner) in self._heirs and record.id not in self._heirless:
+            return
+        after = self._after.pop(record.id, None)
+        if after is not None and not gone:
+            after(record)
+
     def active(self) -> list[JobRecord]:
         """Listed jobs that have not yet finished."""
         return [r for r in self.records if r.active]
@@ -171,6 +210,7 @@ class JobBridge(QObject):
             self.records.remove(record)
             for name in (record.id, record.job):
                 self._by_id.pop(name, None)
+            self._after.pop(record.id, None)
 
     def drain(self) -> None:
         """Process every event in the queue; each record is announced once."""
@@ -196,10 +236,7 @@ class JobBridge(QObject):
         if kinds:
             self.content_changed.emit(frozenset(kinds))
         for record in ended:
-            after = self._after.pop(record.id, None)
-            owner = getattr(after, "__self__", None)
-            if after is not None and not (isinstance(owner, QObject) and not isValid(owner)):
-                after(record)
+            self._answer(record)
             self.finished.emit(record)
         if not self.pending:
             self._timer.stop()

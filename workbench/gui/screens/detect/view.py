@@ -112,6 +112,7 @@ class DetectView(View):
         give_tips(context.actions, self.runs.buttons | {"detect.start": self.start_button} | others)
         yield
         self._show_method()
+        self._follow(self.context.jobs.inherit(self))
 
     def _build(self) -> None:
         frame, layout = panel()

@@ -108,6 +108,9 @@ class SheetsPage(QWidget):
         context.jobs.progressed.connect(self._progressed)
         ThemeWatch(self, context.theme, self._set_tokens)
         self._set_tokens()
+        self.record = context.jobs.inherit(self)
+        if self.record is not None:
+            self._progressed(self.record)
 
     def _explain_values(self) -> None:
         if KINDS[str(self.kind.currentData())].of_pair:

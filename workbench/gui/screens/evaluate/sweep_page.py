@@ -158,6 +158,7 @@ class SweepPage(QWidget):
         self.table.opened.connect(lambda key: self.opened.emit(int(key)))
         ThemeWatch(self, context.theme, self._dress)
         self._dress()
+        self._follow(context.jobs.inherit(self))
 
     def _build(self) -> None:
         top = QFrame()
