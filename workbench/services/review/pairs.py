@@ -15,7 +15,7 @@ from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Ints, Matches, Region, Run
 from workbench.project.database import Connection
-from workbench.project.documents import load_document
+from workbench.project.documents import load_document, texts_of
 from workbench.project.labels import last_event
 from workbench.project.listing import DocumentItem, ids_of, items_of
 from workbench.project.matches import match_columns, matches_by_pair, matches_of
@@ -25,6 +25,7 @@ from workbench.project.scores import regions_of
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
 from workbench.services.review.by_hand import keys_added, pairs_with_added, suspects_with_added, with_added
+from workbench.services.review.judged_text import JudgedTexts
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.passages import passages
 from workbench.services.review.sides import matches_of_suspect, others_of
@@ -45,22 +46,26 @@ class RunDifference:
     common: Matches
 
 
-def diff_matches(first: Matches, second: Matches) -> RunDifference:
+def diff_matches(first: Matches, second: Matches, placed: Matches | None = None) -> RunDifference:
     """Compare by spans: equal ones first, then those that overlap by SAME on both sides, one to one.
 
-    The runs may have compared two documents in different directions.
+    The runs may have compared two documents in different directions. ``placed``: the matches of ``first`` in the texts
+    of ``second``, if documents were imported again in between.
     """
-    one, other = _one_way(first), _one_way(second)
+    one, other = _one_way(first if placed is None else placed), _one_way(second)
     in_first, in_second = _equal(one, other)
     for i, j in _overlapping(one, np.flatnonzero(~in_first), other, np.flatnonzero(~in_second)):
         in_first[i] = in_second[j] = True
     return RunDifference(second.take(~in_second), first.take(~in_first), second.take(in_second))
 
 
+_LIMITS = ("a_start", "a_end", "b_start", "b_end")
+
+
 def _one_way(matches: Matches) -> Matches:
     """The places of ``matches``, each from the side of the document with the lower key."""
     turned, other = matches.a > matches.b, matches.from_other_side()
-    names = ("a", "b", "a_start", "a_end", "b_start", "b_end")
+    names = ("a", "b", *_LIMITS)
     columns = (np.where(turned, getattr(other, name), getattr(matches, name)) for name in names)
     a, b, a_start, a_end, b_start, b_end = columns
     return Matches(a, b, a_start, a_end, b_start, b_end, matches.score, matches.tier)
@@ -375,7 +380,28 @@ def diff_runs(session: Session, run1: int, run2: int) -> RunDifference:
     with session.read() as connection:
         load_run(connection, run1)
         load_run(connection, run2)
-        return diff_matches(match_columns(connection, run1), match_columns(connection, run2))
+        first, second = match_columns(connection, run1), match_columns(connection, run2)
+        return diff_matches(first, second, _in_texts_of(connection, first, second))
+
+
+def _in_texts_of(connection: Connection, first: Matches, second: Matches) -> Matches:
+    """The places of ``first`` in the texts that ``second`` has of the same ids; unchanged if they are gone there."""
+    keys, later = (np.union1d(matches.a, matches.b).tolist() for matches in (first, second))
+    names = ids_of(connection, [*keys, *later])
+    newer = {names[key]: key for key in later}
+    moved = {key: newer[names[key]] for key in {*keys}.difference(later) if names[key] in newer}
+    if not moved:
+        return first
+    texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))
+    m = replace(first, **{name: getattr(first, name).copy() for name in ("a", "b", *_LIMITS)})
+    for row in np.flatnonzero(np.isin(first.a, [*moved]) | np.isin(first.b, [*moved])).tolist():
+        match = first.row(row)
+        own, other = moved.get(match.a, match.a), moved.get(match.b, match.b)
+        a, b = texts.place(match.a, own, match.a_span), texts.place(match.b, other, match.b_span)
+        if a is not None and b is not None:
+            m.a[row], m.b[row] = own, other
+            m.a_start[row], m.a_end[row], m.b_start[row], m.b_end[row] = *a, *b
+    return m
 
 
 def _tallies(

@@ -29,7 +29,7 @@ from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.exclusions import exclude, of_passage, restore_excluded
 from workbench.services.review.judged_text import ENOUGH, Relocation, digest
 from workbench.services.review.overview import read_overview
-from workbench.services.review.pairs import open_pair
+from workbench.services.review.pairs import diff_runs, open_pair
 from workbench.services.review.splitting import Cut, split
 from workbench.services.review.unplaced import unplaced
 from workbench.services.review.verdicts import Unit, give_verdict, judge, restore
@@ -212,6 +212,23 @@ def test_an_earlier_run_shows_what_was_added_or_split_in_its_own_text(tmp_path: 
             assert shown == {Span(by, 6 + by), Span(whole.start, whole.start + 20), Span(whole.start + 20, whole.end)}
             (row,) = listed_suspects(session, read_overview(session, number))
             assert (row.key, row.matches, dict(row.verdicts)) == (suspect, 3, {"copy": 2})
+
+
+def test_a_passage_in_both_texts_is_common_to_the_runs_before_and_after(tmp_path: Path) -> None:
+    text = BEFORE + COPIED + AFTER
+    with _new(tmp_path / "p.palimpsest", text) as session:
+        gone = Span(0, len(BEFORE) - 1), Span(len(COPIED) + 1, len(COPIED) + 20)
+        first = _run(session, 1, 2, (A_SPAN, B_SPAN), gone)
+        key = _replace(session, "More. " + COPIED + AFTER)
+        own = Span(6, 6 + len(COPIED))
+        second, turned = _run(session, key, 2, (own, B_SPAN)), _run(session, 2, key, (B_SPAN, own))
+        for later in (second, turned):
+            difference = diff_runs(session, first, later)
+            assert [match.a_span for match in difference.vanished] == [gone[0]]
+            assert len(difference.appeared) == 0
+            assert [{match.a, match.b} for match in difference.common] == [{key, 2}]
+            back = diff_runs(session, later, first)
+            assert (len(back.vanished), [match.a for match in back.appeared], len(back.common)) == (0, [1], 1)
 
 
 def test_an_excluded_passage_stays_excluded_where_its_text_is_and_nowhere_else(tmp_path: Path) -> None:
