@@ -4,7 +4,8 @@ Order: an override, a byte order mark, ISO-2022-JP escapes (pure ASCII bytes, so
 UTF-8, then the candidate whose decoding looks most like written language. A declaration is only one piece of evidence:
 many pages declare the wrong encoding.
 
-East Asian encodings are distinguished by the score of such trial decodings (:func:`plausibility`).
+East Asian encodings are distinguished by the score of such trial decodings (:func:`plausibility`), those of European
+languages also by whether one language has all the accented letters (:func:`alphabet_fit`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import codecs
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -39,6 +41,15 @@ _WESTERN_MARK = re.compile(
 )
 _ASCII_LETTERS_ROUND_HAN = re.compile(r"[a-z][\u3400-\u9fff\uac00-\ud7a3\uff61-\uff9f][a-z ]")
 
+_MISPLACED = re.compile(r"(?<=[a-zß-öø-ÿ])[\u00c0-\u024f\u201a\u201e]")
+"""After a small letter, only small letters are in place."""
+_LETTERS_BY_LANGUAGE = """
+    àâçéèêëîïôœùûæ äöüß áéíóúüñ áâãàçéêíóõú àèéìòù àçèéíïòóúü éëïóöüèê åäöé æøåé áðéíóúýþæö õäöüšž áéíóú áéíóöőúüű
+    ąćęłńóśźż áčďéěíňóřšťúůýž áäčďéíĺľňóôŕšťúýž čćđšž ăâîșț ăâîşţ âçğıîöşüi\u0307 ąčęėįšųūž āčēģīķļņšūž çë
+"""
+_ALPHABETS = tuple(map(frozenset, _LETTERS_BY_LANGUAGE.split()))
+"""The frequent accented letters of a European language each."""
+
 HIRAGANA = re.compile(r"[\u3041-\u3096]")
 
 
@@ -57,6 +68,21 @@ def plausibility(text: str) -> float:
     score += 1.4 * len(_ACCENTED_WORD.findall(text)) + 1.4 * len(_WESTERN_MARK.findall(text))
     score -= 1.5 * len(_ASCII_LETTERS_ROUND_HAN.findall(text))
     return score / total
+
+
+def alphabet_fit(text: str) -> float:
+    """Share of the non-ASCII characters of ``text`` that are letters of the best fitting European language or of
+    another script, or typographic marks at the edge of a word; about 1 at most, lower for capitals and opening
+    quotation marks inside words.
+    """
+    wide = Counter(c for c in text if c > "\x7f")
+    letters: Counter[str] = Counter()
+    for character, n in wide.items():
+        letters[character.lower()] += n
+    best = sum(n for c, n in letters.items() if c.isalpha() and "\u0370" <= c < "\u0700")
+    best += max(sum(n for c, n in letters.items() if alphabet.issuperset(c)) for alphabet in _ALPHABETS)
+    misplaced = sum(not c[0].islower() for c in _MISPLACED.finditer(text))
+    return (best + len(_WESTERN_MARK.findall(text)) - misplaced) / max(1, wide.total())
 
 
 def hiragana_share(text: str) -> float:
@@ -85,7 +111,7 @@ def _weight(character: str) -> float:
     return -0.5
 
 
-EncodingSource = Literal["bom", "declared", "detected", "override", "escape", "utf-8"]
+EncodingSource = Literal["bom", "declared", "detected", "override", "escape", "uncertain", "utf-8"]
 
 _SAMPLE = 1 << 17
 _BOMS = (
@@ -108,8 +134,17 @@ _SUPERSETS = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
     "iso8859-9": "cp1254",
+    "koi8-r": "koi8-u",
 }
 _EAST_ASIAN = ("cp932", "euc_jp", "gb18030", "big5hkscs", "cp949")
+_EUROPEAN = ("cp1252", "cp1250", "iso8859-2", "iso8859-15", "cp1254", "cp1257", "mac_roman", "cp850", "cp852", "cp857")
+_CERTAIN = 0.3
+"""Plausibility of real text in an East Asian encoding."""
+_USUAL, _LEAD = 0.1, 0.05
+"""What the most frequent encoding of European languages is ahead of others, and the lead of one that is certain."""
+_AROUND_ACCENTS = re.compile(rb"[\x00-\x7f]{0,24}[\x80-\xff]+[\x00-\x7f]{0,24}")
+_ACCENTED_SAMPLE = 1 << 14
+_NOT_TRIED = frozenset(("utf-8", "ascii", "iso2022_jp"))
 _UNMARKED = ("utf-16-le", "utf-16-be")
 _DOUBLE_BYTE = frozenset((*_EAST_ASIAN, "euc_jis_2004"))
 _CHINESE = frozenset(("gb18030", "big5hkscs", "cp949"))
@@ -154,7 +189,7 @@ def decode(data: bytes, *, declared: str | None = None, html: bool = False, over
     Raises UnreadableInput for binary data and for an ``override`` that is not an encoding.
     """
     encoding, source = choose_encoding(data, declared=declared, html=html, override=override)
-    notes = []
+    notes = doubts(encoding, source)
     claims = [c for c in (canonical(declared), canonical(meta_charset(data) if html else None)) if c]
     if override is None and claims and encoding not in claims and not data.isascii():
         notes.append(f"declared as {claims[0]} but is {encoding}")
@@ -189,8 +224,13 @@ def choose_encoding(
     if _is_utf8(data):
         return "utf-8", "utf-8"
     claims = [c for c in (canonical(declared), canonical(meta_charset(data) if html else None)) if c]
-    best = _best_trial(_informative(data), claims)
-    return best, "declared" if best in claims else "detected"
+    best, is_certain = _best_trial(_informative(data), claims)
+    return best, "declared" if best in claims else "detected" if is_certain else "uncertain"
+
+
+def doubts(encoding: str, source: EncodingSource) -> list[str]:
+    """The remark on an ``encoding`` that is uncertain, if it is."""
+    return [f"uncertain encoding: read as {encoding}"] if source == "uncertain" else []
 
 
 def canonical(name: str | None) -> str | None:
@@ -347,21 +387,34 @@ def _informative(data: bytes) -> bytes:
     return b"\n".join(lines)[:_SAMPLE] if lines else data[:_SAMPLE]
 
 
-def _best_trial(sample: bytes, claims: list[str]) -> str:
-    """The candidate whose decoding of ``sample`` looks most like language."""
+def _best_trial(sample: bytes, claims: list[str]) -> tuple[str, bool]:
+    """The candidate whose decoding of ``sample`` looks most like language, and whether no other one comes close."""
     guess = canonical(detect_encoding(sample))
+    bonus = dict.fromkeys(claims, 0.1)
+    if guess and not guess.startswith(("cp125", "iso8859")):
+        bonus[guess] = 0.1
+
+    def scored(candidates: Iterable[str]) -> dict[str, float]:
+        return {c: _score(sample, c) + bonus.get(c, 0.0) for c in candidates if c not in _NOT_TRIED}
+
     candidates = dict.fromkeys([*claims, "cp1252", *_EAST_ASIAN, *([guess] if guess else [])])
-    scores = {c: _score(sample, c) for c in candidates if c not in ("utf-8", "ascii", "iso2022_jp")}
-    for claim in claims:
-        if claim in scores:
-            scores[claim] += 0.1
-    if guess in scores and guess not in claims and not guess.startswith(("cp125", "iso8859")):
-        scores[guess] += 0.1
+    scores = scored(candidates)
     best = max(scores, key=lambda c: scores[c])
-    if scores[best] < 0 and not _has_spaces(sample):
-        # No candidate fits: a short text in a two-byte encoding without a byte order mark?
-        scores |= {c: _score(sample, c) for c in _UNMARKED}
-    return max(scores, key=lambda c: scores[c])
+    if best not in _EAST_ASIAN or scores[best] < _CERTAIN:
+        whole, sample = sample, b"".join(_AROUND_ACCENTS.findall(sample))[:_ACCENTED_SAMPLE]
+        scores = scored(dict.fromkeys((*candidates, *_EUROPEAN)))
+        for encoding in scores.keys() - _DOUBLE_BYTE:
+            scores[encoding] += min(0.0, alphabet_fit(_decoded(sample, encoding)[0]) - 1)
+        scores["cp1252"] += _USUAL
+        best = max(scores, key=lambda c: scores[c])
+        if scores[best] < 0 and not _has_spaces(whole):
+            # No candidate fits: a short text in a two-byte encoding without a byte order mark?
+            sample = whole
+            scores |= scored(_UNMARKED)
+            best = max(scores, key=lambda c: scores[c])
+    text, _ = _decoded(sample, best)
+    rivals = (c for c in scores if scores[best] - scores[c] < _LEAD and _decoded(sample, c)[0] != text)
+    return best, scores[best] > 0 and next(rivals, None) is None
 
 
 def _has_spaces(sample: bytes) -> bool:

@@ -32,7 +32,24 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "encoding"), WRITTEN)
+FR = "L’été dernier, où êtes-vous allés ? Nous avons séjourné à l’hôtel près de la forêt, et ça coûte peu."
+HU = "Az ősz hűvös szele végigsöpört az üres utcákon. A kisfiú és az őz csöndben ült a tűz mellett."
+PL = "Mój brat pojechał do Łodzi, żeby kupić książkę, którą chciał przeczytać. Wszyscy są równi wobec prawa."
+CS = "Všichni lidé rodí se svobodní a sobě rovní. Největší česká řeka teče přes Prahu, kde žijí naši přátelé."
+TR = "Bütün insanlar hür ve eşit doğarlar. Güneş doğudan yükselir; İstanbul'da ışıklar söndü, çocuklar oynuyor."
+DE = "Über die Straße läuft ein großer Bär. Die Mädchen hören schöne Lieder und fragen, wo die Äpfel sind."
+EUROPEAN = [
+    *((text, encoding) for text in (HU, PL, CS) for encoding in ("cp1250", "iso8859-2", "cp852")),
+    *((text.replace("’", "'"), encoding) for text in (FR, DE) for encoding in ("cp850", "cp437", "mac_roman")),
+    *((TR, encoding) for encoding in ("cp1254", "iso8859-9", "cp857")),
+    ("Le cœur a ses raisons que la raison ne connaît point ; l'œuvre coûte 5 €.", "iso8859-15"),
+    (FR, "mac_roman"),
+    ("a café", "cp850"),
+    ("Всі люди народжуються вільними і рівними у своїй гідності та правах.", "koi8-u"),
+]
+
+
+@pytest.mark.parametrize(("text", "encoding"), WRITTEN + EUROPEAN)
 def test_no_declaration_is_needed(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)).text == text
 
@@ -58,6 +75,13 @@ def test_a_right_declaration_is_named_as_the_source(text: str, encoding: str) ->
 def test_western_text_in_an_unknown_encoding_is_not_read_as_utf16() -> None:
     text = "L’été dernier, où êtes-vous allés ? Nous avons séjourné à l’hôtel près de la forêt, et ça coûte peu."
     assert "Nous avons" in decode(text.encode("mac_roman")).text
+
+
+def test_an_encoding_that_another_one_fits_as_well_is_called_uncertain() -> None:
+    decoded = decode("Fire don’t burn".encode("mac_roman"))
+    assert (decoded.source, decoded.repairs) == ("uncertain", (f"uncertain encoding: read as {decoded.encoding}",))
+    assert decode("Все люди рождаются свободными и равными в правах.".encode("mac_cyrillic")).source == "uncertain"
+    assert decode((FR + EN).encode("cp1252")).source == "detected"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])

@@ -11,7 +11,7 @@ from workbench.base.errors import ParameterError, UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.tags import SEPARATOR, checked
 from workbench.base.types import DateSource, Document, Extraction, Role
-from workbench.reading.decoding import MARK_UNDECODABLE, choose_encoding, clean
+from workbench.reading.decoding import MARK_UNDECODABLE, choose_encoding, clean, doubts
 from workbench.reading.formats.api import ReadOptions, Record
 from workbench.reading.formats.compressed import CountingStream
 from workbench.reading.formats.html import page, site_of
@@ -34,7 +34,8 @@ def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[
         raise UnreadableInput(Message("The file is empty."))
     encoding, source = choose_encoding(_whole_lines(sample), override=options.encoding)
     text = io.TextIOWrapper(buffered, encoding, MARK_UNDECODABLE, newline="\n")
-    return _bounded_lines(text, options.line_characters), Extraction(encoding=encoding, encoding_source=source)
+    extraction = Extraction(encoding=encoding, encoding_source=source, repairs=tuple(doubts(encoding, source)))
+    return _bounded_lines(text, options.line_characters), extraction
 
 
 def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: ReadOptions) -> Record:
@@ -89,7 +90,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
         links=tuple(dict.fromkeys([*_links(row.get("links")), *document.links])),
         origin=name,
         tags=_tags(row.get("tags")),
-        extraction=replace(how, repairs=tuple(dict.fromkeys(repairs))) if repairs else how,
+        extraction=replace(how, repairs=tuple(dict.fromkeys([*how.repairs, *repairs]))) if repairs else how,
     )
     labels = tuple((key, value) for key in ("label", "kind") if (value := field(key).strip()))
     return Record(given_id or None, document, _role(field("role").strip()), labels)
