@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from workbench.gui.document import accessible as document_accessible
 from workbench.gui.document.layout import DocumentLayout
 from workbench.gui.document.view import DocumentView
+from workbench.gui.screens.review.view import ReviewView
 
 TEXT = "吾輩は𠮷である。\nSecond line.\n"
 
@@ -61,3 +62,22 @@ def test_views_come_and_go_with_their_texts(qtbot: QtBot) -> None:
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         del view
     gc.collect()
+
+
+def test_passages_have_the_numbers_that_the_toolbar_shows(review: ReviewView) -> None:
+    pair = review.pair
+    pair.go_to(1)
+    assert pair.toolbar._position.text() == "3 of 4"
+    for view, offset in ((pair.left, 120), (pair.right, 320)):
+        view.set_caret(offset)
+        assert "match 3" in view.accessibleDescription()
+    pair.left.set_caret(20)
+    assert view_matches(pair.left) == ["match 1", "match 2"]
+    pair.set_threshold(35)
+    pair.left.set_caret(120)
+    assert view_matches(pair.left) == ["match 2"]
+
+
+def view_matches(view: DocumentView) -> list[str]:
+    """The matches at the caret, as screen readers are told."""
+    return sorted(part for part in view.accessibleDescription().split(", ") if part.startswith("match"))

@@ -116,6 +116,36 @@ def test_a_mark_after_emoji_covers_the_right_characters(layout: DocumentLayout) 
     assert box.right() == pytest.approx(layout.x_of(start + 2), abs=0.01)
 
 
+def test_every_line_of_a_mark_is_covered_where_text_runs_from_right_to_left(qtbot: QtBot) -> None:
+    text = "שלום עולם זה טקסט ארוך מאוד " * 12
+    document_layout = DocumentLayout(text)
+    document_layout.measure(text_font("he", 15), 260)
+    lines = document_layout.piece(0).layout
+    marked = document_layout.boxes(0, 0, len(text))
+    assert len(marked) == lines.lineCount() > 4
+    assert [box.width() for box in marked] == pytest.approx(
+        [lines.lineAt(at).naturalTextWidth() for at in range(lines.lineCount())], abs=6
+    )
+
+
+def test_a_mark_covers_its_own_words_where_a_line_runs_both_ways(qtbot: QtBot) -> None:
+    text = "The words שלום עולם are Hebrew"
+    document_layout = DocumentLayout(text)
+    document_layout.measure(text_font("en", 15), 900)
+
+    def covered(word: str) -> list[tuple[float, float]]:
+        start = text.index(word)
+        boxes = document_layout.boxes(0, start, start + len(word))
+        return sorted((box.left(), box.right()) for box in boxes)
+
+    [world], [hello], [words], [are] = covered("עולם"), covered("שלום"), covered("words"), covered("are")
+    assert words[1] < world[0] < world[1] < hello[0] < hello[1] < are[0]
+    one, other = covered("words שלום")
+    assert one[0] == words[0]
+    assert one[1] <= world[0] + 0.5
+    assert other == hello
+
+
 def test_overlapping_marks_are_cut_so_that_each_character_has_one() -> None:
     ints = lambda *v: np.array(v, np.int64)  # noqa: E731
     marks = Marks.of(ints(0, 10, 12), ints(30, 20, 14), np.array([1, 0, 2], np.int8))
@@ -225,6 +255,25 @@ def test_clicking_again_where_marks_overlap_takes_the_next(view: DocumentView) -
     for _ in range(3):
         view.activate_at(15)
     assert heard == [1, 0, 1]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_click_anywhere_on_a_character_opens_its_match(qtbot: QtBot, view: DocumentView, share: float) -> None:
+    view.set_document(DocumentLayout("前の文。これは写し。次の写し。"), "ja")
+    view.set_marks(Marks.of(np.array([4, 10]), np.array([10, 15]), np.zeros(2, np.int8)))
+    heard: list[int] = []
+    view.mark_clicked.connect(heard.append)
+    box = view.lines.boxes(0, 9, 10)[0]
+    place = QPoint(round(view.left + box.left() + share * box.width()), round(view.lines.tops[0] - view.top + 8))
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert heard == [0]
+
+
+def test_screen_readers_hear_the_line_of_the_caret_in_a_long_paragraph(view: DocumentView) -> None:
+    view.set_document(DocumentLayout("".join(f"{number:04}." for number in range(200))), "en")
+    view.set_caret(702)
+    assert "0140." in view.accessibleDescription()
+    assert "0000." not in view.accessibleDescription()
 
 
 def test_what_shows_as_a_box_or_a_sign_is_named(qtbot: QtBot) -> None:

@@ -7,6 +7,7 @@ corrected when they come into view. Offsets are code points; positions are logic
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections import OrderedDict
@@ -32,12 +33,14 @@ _KEPT = 240
 """Number of laid-out pieces cached."""
 _CUT_BACK = 200
 _TOP = 10.0
+_ON_CHARACTER = QTextLine.CursorPosition.CursorOnCharacter
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 FormatsOf = Callable[[int, int, Utf16Map], Sequence[QTextLayout.FormatRange]]
 
 
 class Flow(NamedTuple):
     """Lines of a piece, one below the other: their layout, UTF-16 map, first offset, length in code points, position in
-    the piece, and the height of a line in pixels.
+    the piece, the height of a line in pixels, and whether some of the text runs from right to left.
     """
 
     layout: QTextLayout
@@ -47,6 +50,7 @@ class Flow(NamedTuple):
     x: float
     y: float
     line_height: float
+    turns: bool
 
     @property
     def height(self) -> float:
@@ -234,7 +238,8 @@ class DocumentLayout:
             layout.setFormats(formats)
         x, y, width = column
         _break_lines(layout, width, line_height)
-        return Flow(layout, units, start, end - start, x, y, line_height)
+        turns = _RIGHT_TO_LEFT.search(shown) is not None
+        return Flow(layout, units, start, end - start, x, y, line_height, turns)
 
     def limits(self, index: int) -> tuple[int, int]:
         """Start and end of piece ``index``, which is laid out."""
@@ -335,13 +340,32 @@ class DocumentLayout:
         share = min(1.0, max(0.0, (offset - first) / max(1, last - first)))
         return float(self.tops[index]) + flow.y + (line.lineNumber() + share) * flow.line_height
 
+    def line_limits(self, offset: int) -> tuple[int, int]:
+        """The offsets at which the line of the code point at ``offset`` begins and ends."""
+        flow = self.piece(self.piece_at(offset)).flow_of(offset)
+        return flow.limits_of(flow.line_of(offset))
+
     def offset_at(self, x: float, y: float) -> int:
         """The caret offset nearest to the point (x from the column's left, y from the text's top)."""
+        flow, line = self._line_under(x, y)
+        return flow.start + flow.units.from_utf16(line.xToCursor(x - flow.x))
+
+    def character_at(self, x: float, y: float) -> int:
+        """The offset of the code point at a point; beside the text of the line, the nearest caret offset."""
+        flow, line = self._line_under(x, y)
+        place = line.naturalTextRect()
+        if not place.left() <= x - flow.x < place.right():
+            return self.offset_at(x, y)
+        return flow.start + flow.units.from_utf16(
+            line.xToCursor(x - flow.x, QTextLine.CursorPosition.CursorOnCharacter)
+        )
+
+    def _line_under(self, x: float, y: float) -> tuple[Flow, QTextLine]:
         index = self.piece_at_y(y)
         inner = y - float(self.tops[index])
         flow = self.piece(index).flow_at(x, inner)
         number = int(np.clip((inner - flow.y) // flow.line_height, 0, flow.layout.lineCount() - 1))
-        return flow.start + flow.units.from_utf16(flow.layout.lineAt(number).xToCursor(x - flow.x))
+        return flow, flow.layout.lineAt(number)
 
     def x_of(self, offset: int) -> float:
         """Distance of the caret before ``offset`` from the column's left."""
@@ -349,8 +373,8 @@ class DocumentLayout:
         return flow.x + _x(flow.line_of(offset), flow.units_at(offset))
 
     def boxes(self, index: int, start: int, end: int) -> list[QRectF]:
-        """One box per line for the code points ``[start, end)`` in piece ``index``, relative to the piece's top
-        left.
+        """One box per line for the code points ``[start, end)`` in piece ``index``, relative to the piece's top left;
+        several where text that runs from right to left separates them.
         """
         return [box for flow in self.piece(index).flows for box in _boxes(flow, start, end)]
 
@@ -378,7 +402,7 @@ def _break_lines(layout: QTextLayout, width: float, line_height: float) -> None:
 
 
 def _boxes(flow: Flow, start: int, end: int) -> Iterator[QRectF]:
-    """One box per line for the code points ``[start, end)`` in ``flow``, relative to the top left of its piece."""
+    """The boxes of the code points ``[start, end)`` in ``flow``, relative to the top left of its piece."""
     low, high = flow.units_at(start), flow.units_at(end)
     if high <= low:
         return
@@ -386,10 +410,30 @@ def _boxes(flow: Flow, start: int, end: int) -> Iterator[QRectF]:
     bottom = flow.layout.lineForTextPosition(high - 1).lineNumber()
     for number in range(top, bottom + 1):
         line = flow.layout.lineAt(number)
-        one = _x(line, low) if number == top else _x(line, line.textStart())
-        other = _x(line, high) if number == bottom else line.naturalTextRect().right()
-        left, right = min(one, other), max(one, other)
-        yield QRectF(flow.x + left, flow.y + number * flow.line_height, right - left, flow.line_height)
+        if flow.turns:
+            first, last = line.textStart(), line.textStart() + line.textLength()
+            stretches = _stretches(line, max(low, first), min(high, last))
+        else:
+            right = _x(line, high) if number == bottom else line.naturalTextRect().right()
+            stretches = [(_x(line, low if number == top else line.textStart()), right)]
+        for left, right in stretches:
+            yield QRectF(flow.x + left, flow.y + number * flow.line_height, right - left, flow.line_height)
+
+
+def _stretches(line: QTextLine, low: int, high: int) -> list[tuple[float, float]]:
+    """Left and right ends of the UTF-16 units ``[low, high)``, which may be apart in ``line``."""
+    whole = line.naturalTextRect()
+    stretches: list[tuple[float, float]] = []
+    # The cursor is no measure: between two directions, it has two places.
+    for box in sorted((run.boundingRect() for run in line.glyphRuns(low, high - low)), key=QRectF.left):
+        left, right = max(box.left(), whole.left()), min(box.right(), whole.right())
+        if stretches and left < stretches[-1][1] + 0.5:
+            stretches[-1] = stretches[-1][0], max(stretches[-1][1], right)
+        elif left < right:
+            stretches.append((left, right))
+    # A tab has no glyph.
+    one, other = _x(line, low), _x(line, high)
+    return stretches or [(min(one, other), max(one, other))]
 
 
 def _x(line: QTextLine, position: int) -> float:

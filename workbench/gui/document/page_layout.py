@@ -384,8 +384,21 @@ class PageLayout:
         """Whether the position of ``offset`` on its page is known."""
         return self.piece_at(int(offset)) in self.feed.places
 
+    def line_limits(self, offset: int) -> tuple[int, int]:
+        """The offsets at which the printed line of the character at ``offset`` begins and ends."""
+        line = int(self._printed.at(np.array([offset]))[0])
+        following = self._printed.start[line + 1 : line + 2]
+        return int(self._printed.start[line]), int(following[0]) if len(following) else self.length
+
     def offset_at(self, x: float, y: float) -> int:
         """The caret offset nearest to a point."""
+        return self._offset_at(x, y, nearest=True)
+
+    def character_at(self, x: float, y: float) -> int:
+        """The offset of the character nearest to a point."""
+        return self._offset_at(x, y, nearest=False)
+
+    def _offset_at(self, x: float, y: float, *, nearest: bool) -> int:
         index = self.piece_at_y(y)
         if (known := self._places(index)) is None:
             return int(self.starts[index])
@@ -397,7 +410,7 @@ class PageLayout:
         row = int(np.argmin(across + 4 * down))
         left, top, right, bottom = boxes[row].tolist()
         vertical = self._runs_down(known[0], row)
-        after = py > (top + bottom) / 2 if vertical else px > (left + right) / 2
+        after = nearest and (py > (top + bottom) / 2 if vertical else px > (left + right) / 2)
         return int(offsets[row]) + int(after)
 
     @staticmethod

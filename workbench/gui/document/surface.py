@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -83,6 +83,8 @@ class DocumentSurface(QAbstractScrollArea):
         """Number of the source of marks with source 0; 0: marks have no sources, their kind is a rarity."""
         self.lines: Layout = DocumentLayout("")
         self.marks = Marks.empty()
+        self.place_of: Callable[[int], int] = int
+        """The place, from 0, of the match with a mark's number, as screen readers are told; negative if not shown."""
         self.active = -1
         self.together: frozenset[int] = frozenset()
         """Numbers of the marks that are parts of the active passage."""
@@ -339,13 +341,13 @@ class DocumentSurface(QAbstractScrollArea):
                 self.verticalScrollBar().setValue(round(y + line - height + 8))
 
     def _announce_place(self) -> None:
-        """Have screen readers announce the line of the caret and the match there."""
-        index = self.lines.piece_at(self.caret)
-        rows = self.marks.at(self.caret)
-        here = [tr("match {number}", number=int(self.marks.number[r]) + 1) for r in rows if self.marks.source[r] == 0]
+        """Have screen readers announce the line of the caret and the matches there."""
+        places = {self.place_of(number) for number in self.marks.number[self.marks.at(self.caret)].tolist()}
+        here = [tr("match {number}", number=place + 1) for place in sorted(places) if place >= 0]
         here += [note.words for note in self.notes_at(self.caret)]
         here += [difference_words(kind) for *_, kind in within(self.differences, self.caret, self.caret + 1)]
-        line = self.lines.text[int(self.lines.starts[index]) : int(self.lines.ends[index])][:200]
+        first, last = self.lines.line_limits(self.caret)
+        line = self.lines.text[first:last].rstrip()
         place = self.cited(self.caret, self.caret + 1)
         self.setAccessibleDescription(", ".join([*here, *([place] if place else []), line]))
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
@@ -442,6 +444,10 @@ class DocumentSurface(QAbstractScrollArea):
     def offset_under(self, place: QPoint) -> int:
         """The caret offset nearest to ``place`` in the viewport."""
         return self.lines.offset_at(place.x() - self.left, place.y() + self.top)
+
+    def character_under(self, place: QPoint) -> int:
+        """The offset of the code point at ``place`` in the viewport; beside the text, the nearest caret offset."""
+        return self.lines.character_at(place.x() - self.left, place.y() + self.top)
 
     def activate_at(self, offset: int) -> None:
         """Announce the mark at ``offset``; if there are several, each call announces the next."""

@@ -171,8 +171,8 @@ class DocumentView(DocumentSurface):
         """A tooltip: the citable place of a match, or the name of a character without a visible shape."""
         if not isinstance(event, QHelpEvent):
             return super().viewportEvent(event)
-        at = self.offset_under(event.pos())
-        near = self.lines.text[max(0, at - 1) : at + 1]
+        at, caret = self.character_under(event.pos()), self.offset_under(event.pos())
+        near = self.lines.text[max(0, caret - 1) : caret + 1]
         marked = self.marks.at(at)[:1].tolist()
         cited = [self.cited(int(self.marks.start[row]), int(self.marks.end[row])) for row in marked]
         words = [*cited, *unseen(near, text_font(self.language)), *(note.words for note in self.notes_at(at))]
@@ -192,18 +192,18 @@ class DocumentView(DocumentSurface):
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
             self.set_caret(self.offset_under(place), keep_anchor=True)
         else:
-            offset = self.offset_under(place)
+            offset = self.character_under(place)
             over = len(self.marks.at(offset)) > 0 or any(note.level for note in self.notes_at(offset))
             self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.IBeamCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click without dragging opens the match there."""
         if self._pressed is not None and self.caret == self.anchor:
-            self.activate_at(self.offset_under(event.position().toPoint()))
+            self.activate_at(self.character_under(event.position().toPoint()))
         self._pressed = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        offset = self.offset_under(event.position().toPoint())
+        offset = self.character_under(event.position().toPoint())
         self.select(*word_at(self.lines.text, offset))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
