@@ -19,6 +19,7 @@ from workbench.cli.main import build_parser, main
 from workbench.cli.verbs import gui
 from workbench.cli.verbs.gui import no_display
 from workbench.methods.core import registry
+from workbench.project.database import create
 
 
 def test_settings_are_names_and_values() -> None:
@@ -114,6 +115,18 @@ def test_what_a_verb_does_not_take_is_refused(left: list[str], capsys: pytest.Ca
         build_parser().parse_args(["evaluate", "p", *left])
     assert stop.value.code == 2
     assert "unrecognized" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--min", "0.5"), ("--stitched", "--largest", "9"), ("--sources", "2"), ("--clusters", "--out", "graph.csv")],
+)
+def test_relations_refuses_options_that_would_change_nothing(
+    tmp_path: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    create(tmp_path / "p.palimpsest").close()
+    assert main(["relations", str(tmp_path / "p.palimpsest"), *words]) == 2
+    assert "--" in capsys.readouterr().err
 
 
 def test_a_name_that_begins_with_a_minus_sign_is_refused_with_the_way_to_write_it(

@@ -47,13 +47,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
     from workbench.cli.options import chosen
     from workbench.services.listing import document_ids
     from workbench.services.relations.options import StitchedOptions
     from workbench.services.session import Session
 
     arguments.limits = chosen(arguments, StitchedOptions)
-
+    if not arguments.clusters and (arguments.figure, arguments.min, arguments.largest) != (None, 0.0, 50):
+        raise ParameterError("--figure, --min and --largest choose clusters: add --clusters.")
+    if not arguments.stitched and arguments.limits != StitchedOptions():
+        raise ParameterError("--sources, --share and --characters choose stitched pages: add --stitched.")
+    if arguments.out is not None and (arguments.clusters or arguments.stitched):
+        raise ParameterError("--out writes all pairs as a graph, without --clusters and --stitched.")
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments)
     if arguments.out is not None:
