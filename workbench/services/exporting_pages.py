@@ -20,9 +20,11 @@ def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -
     """Write the documents of ``project`` (those with one of ``tags``) into ``folder``, named by their keys; each lists
     the pages that link to it. Returns their number.
 
-    Raises UserError if the folder cannot be created or is not empty, Cancelled between two files; files already written
-    remain.
+    Raises UserError if no document has the tags, or the folder cannot be created or is not empty; Cancelled between two
+    files, those already written remain.
     """
+    with Session(project, write=False) as session:
+        chosen = listing.keys_with(session, tags)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         empty = not any(folder.iterdir())
@@ -30,22 +32,20 @@ def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -
         raise UserError(Message("The folder cannot be made ({reason}).", reason=error), path=folder) from error
     if not empty:
         raise UserError(Message("The folder is not empty."), path=folder, hint=Message("Choose a new folder."))
-    with Session(project, write=False) as session:
-        chosen = listing.keys_with(session, tags)
-        with session.read() as connection:
-            total = len(document_table(connection).key) if chosen is None else len(chosen)
-            incoming: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-            for done, document in enumerate(iter_documents(connection, ())):
-                ctx.advance(Message("Reading links"), done)
-                for address in set(document.links):
-                    incoming[address].append((document.id, document.url))
-            done = 0
-            for document in iter_documents(connection, ()):
-                if chosen is not None and document.key not in chosen:
-                    continue
-                ctx.advance(Message("Writing pages"), done, total)
-                with atomic_write(folder / f"{document.key:08}.xml", Message("The page")) as part:
-                    part.write_bytes(standard.written(document, incoming.get(document.url, ()) if document.url else ()))
-                done += 1
+    with Session(project, write=False) as session, session.read() as connection:
+        total = len(document_table(connection).key) if chosen is None else len(chosen)
+        incoming: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for done, document in enumerate(iter_documents(connection, ())):
+            ctx.advance(Message("Reading links"), done)
+            for address in set(document.links):
+                incoming[address].append((document.id, document.url))
+        done = 0
+        for document in iter_documents(connection, ()):
+            if chosen is not None and document.key not in chosen:
+                continue
             ctx.advance(Message("Writing pages"), done, total)
+            with atomic_write(folder / f"{document.key:08}.xml", Message("The page")) as part:
+                part.write_bytes(standard.written(document, incoming.get(document.url, ()) if document.url else ()))
+            done += 1
+        ctx.advance(Message("Writing pages"), done, total)
     return done

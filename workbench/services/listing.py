@@ -30,6 +30,7 @@ from workbench.services.review.by_hand import FLAG, keys_added, pairs_with_added
 from workbench.services.review.splitting import parted
 from workbench.services.review.word_marks import same_but_for_script
 from workbench.services.session import Session
+from workbench.services.tagging import no_such_tags
 
 _TEXTS = 16
 """Documents whose texts are cached while passages are listed."""
@@ -139,12 +140,18 @@ def _either_side(as_suspect: Matches, as_source: Matches) -> Matches:
 
 
 def keys_with(session: Session, tags: str) -> frozenset[int] | None:
-    """Keys of the documents that ``tags`` choose (see :class:`workbench.base.tags.TagFilter`); None: all."""
+    """Keys of the documents that ``tags`` choose (see :class:`workbench.base.tags.TagFilter`); None: all.
+
+    Raises UserError if it chooses none.
+    """
     wanted = TagFilter.parse(tags)
     if not wanted:
         return None
     with session.read() as connection:
-        return keys_passing(connection, wanted)
+        keys = keys_passing(connection, wanted)
+        if not keys:
+            raise no_such_tags(connection)
+    return keys
 
 
 def suspects_with(session: Session, tags: str) -> frozenset[int] | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.tags import TagFilter, checked
+from workbench.project.database import Connection
 from workbench.project.listing import current_ids, keys_of
 from workbench.project.tags import (
     attach_tags,
@@ -41,6 +42,12 @@ def document_tags(session: Session) -> dict[int, tuple[str, ...]]:
     """Tags by key of the documents that have any."""
     with session.read() as connection:
         return tags_by_key(connection)
+
+
+def no_such_tags(connection: Connection) -> UserError:
+    """The error for a filter that no document passes; it names the tags that documents have."""
+    tags = ", ".join(tag_counts(connection)) or Message("none")
+    return UserError(Message("No document has the chosen tags."), hint=Message("Available: {tags}.", tags=tags))
 
 
 def change_tags(

@@ -117,6 +117,13 @@ def test_what_a_verb_does_not_take_is_refused(left: list[str], capsys: pytest.Ca
     assert "unrecognized" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("span", ["5", "5-", "a-b", "-5"])
+def test_a_span_that_is_none_is_refused_with_an_example(span: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(["explain", "p", "a", "b", f"--span={span}"])
+    assert "is not of the form START-END, such as 120-250" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "words",
     [("--min", "0.5"), ("--stitched", "--largest", "9"), ("--sources", "2"), ("--clusters", "--out", "graph.csv")],

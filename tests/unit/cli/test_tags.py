@@ -10,6 +10,7 @@ from workbench.base.types import Document
 from workbench.cli.main import main
 from workbench.project.database import create
 from workbench.project.documents import add_documents
+from workbench.project.runs import begin_run, finish_run
 from workbench.services.session import Session
 
 
@@ -42,3 +43,15 @@ def test_words_that_an_action_does_not_use_are_refused(
 ) -> None:
     assert main(["tags", tagged, *words]) == 2
     assert "tags" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["matches", "pairs", "scores", "export"])
+def test_a_filter_with_a_tag_that_no_document_has_names_the_tags_that_they_have(
+    tagged: str, tmp_path: Path, verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Session(Path(tagged)) as session, session.write() as connection:
+        finish_run(connection, begin_run(connection, "digest", 1, {}, "0", 0).id)
+    words = [str(tmp_path / "out")] if verb == "export" else []
+    assert main([verb, tagged, *words, "--tag", "nwes"]) == 1
+    assert "No document has the chosen tags. Available: mail, news." in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -96,6 +96,8 @@ def _span(text: str) -> Span:
     start, _, end = text.partition("-")
     from workbench.base.types import Span
 
+    if not (start.isdecimal() and end.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form START-END, such as 120-250")
     return Span(int(start), int(end))
 
 

@@ -34,11 +34,12 @@ from workbench.project.runs import (
     resume_run,
     runs,
 )
-from workbench.project.tags import Scope, tag_counts
+from workbench.project.tags import Scope
 from workbench.services.detecting.corpus import ProjectCorpus, characters, scope_of
 from workbench.services.detecting.indexing import index_folder
 from workbench.services.relations.settling import settle
 from workbench.services.session import Session
+from workbench.services.tagging import no_such_tags
 
 
 def run_to_continue(
@@ -255,8 +256,7 @@ def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[
         everything, chosen = ProjectCorpus(connection), ProjectCorpus(connection, scope)
         sources, suspects = chosen.count(*compared), chosen.count(*examined)
         if (not sources and everything.count(*compared)) or (not suspects and everything.count(*examined)):
-            tags = ", ".join(tag_counts(connection)) or Message("none")
-            raise UserError(Message("No document has the chosen tags."), hint=Message("Available: {tags}.", tags=tags))
+            raise no_such_tags(connection)
     if not suspects:
         raise UserError(
             Message("There are no documents to examine ({examined}).", examined=" or ".join(examined)),
