@@ -313,11 +313,14 @@ def test_references_to_none_and_true_are_not_lost(start: Start) -> None:
     assert all(now >= then - 200 for then, now in zip(before, after, strict=True))
 
 
-def test_the_sample_opens_on_its_finished_run_with_one_click(start: Start, qtbot: QtBot) -> None:
+def test_the_sample_opens_on_its_finished_run_with_one_click_or_two_in_any_language(start: Start, qtbot: QtBot) -> None:
     controller = start()
+    controller.context.actions.run("file.sample")
+    controller.choose_language("ja")
     controller.context.actions.run("file.sample")
     qtbot.waitUntil(lambda: controller.window.current == "review")
     settle(qtbot, controller)
+    assert [record.state for record in controller.context.jobs.records] == ["done"]
     project = controller.context.project
     assert project is not None
     assert project.name == "sample.palimpsest"

@@ -28,6 +28,8 @@ class Projects(QObject):
     def __init__(self, context: AppContext, offer: Callable[[Sequence[Path]], object], window: QWidget) -> None:
         super().__init__(window)
         self._context, self._offer, self._window = context, offer, window
+        self._building = context.jobs.inherit(self)
+        """The job that builds the sample."""
 
     def new(self) -> None:
         """Ask for a name and create an empty project."""
@@ -74,7 +76,9 @@ class Projects(QObject):
             self._show_sample(path)
             return
         self._context.say(tr("Building the sample project; this takes a moment."))
-        self._context.jobs.submit(tr("Build the sample project"), build_sample, path, after=self._sample_built)
+        if self._building is None or not self._building.active:
+            title = tr("Build the sample project")
+            self._building = self._context.jobs.submit(title, build_sample, path, after=self._sample_built)
 
     def _sample_built(self, record: JobRecord) -> None:
         if record.state == "done":
