@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -19,9 +18,6 @@ from tests.gui.conftest import Start, settle
 from tests.project_files import build_once
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.evaluation.figures import Axis, Figure, PageView, Series
-from workbench.gui.charts.heat_map import HeatMap
-from workbench.gui.charts.line_plot import LinePlot, Trace
-from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
 from workbench.gui.problems import recorder
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.view import EvaluateView
@@ -329,6 +325,12 @@ def test_runs_are_drawn_over_each_other_and_tested(qtbot: QtBot, controller: Con
     qtbot.waitUntil(lambda: len(view.pages.comparison.plot.traces) == 2)
     qtbot.waitUntil(lambda: "coincide" in view.pages.comparison.note.text())
     assert view.pages.comparison.plot.pen(0).style() != view.pages.comparison.plot.pen(1).style()
+    page = view.pages.comparison
+    page.table.select_keys([1, 2, "length"])
+    page.table.select_keys([1])
+    assert "Select further rows" in page.note.text()
+    assert not controller.context.asides.pending
+    assert list(page.model.values("difference"))[1:3] == [None, None]
 
 
 def test_a_baseline_is_drawn_over_a_run_and_tested(qtbot: QtBot, view: EvaluateView) -> None:
@@ -416,31 +418,6 @@ def test_a_sheet_that_was_drawn_is_shown_even_if_the_list_has_it_already(
         chosen = page.chosen()
         assert chosen is not None
         assert chosen.figure == kind
-
-
-def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
-    heat = HeatMap("h")
-    qtbot.addWidget(heat)
-    heat.show_values(("a", "b"), ["1", "2"], ["x"], {(0, 0): 0.776, (1, 0): 0.785}, None)
-    assert heat.shade_of(0.785) == pytest.approx(0.09)
-    heat.show_values(("a", "b"), ["1", "2"], ["x"], {(0, 0): 0.2, (1, 0): 0.9}, None)
-    assert (heat.shade_of(0.2), heat.shade_of(0.9)) == (0, 1)
-
-
-def test_the_legend_has_as_many_lines_as_it_needs_in_any_width(qtbot: QtBot) -> None:
-    plot = LinePlot("p")
-    qtbot.addWidget(plot)
-    one = np.array([1.0])
-    plot.set_traces([Trace(f"a name of some length {i}", one, one) for i in range(7)])
-    for width in (900, 400, 200, 637):
-        plot.resize(width, 300)
-        plot.show()
-        plot.fit_words()
-        lines = {line for _, line, _ in plot._legend(plot.area().width())}
-        assert plot.top == 10 + 15 * len(lines)
-        assert all(x + 25 + room <= plot.area().width() for x, _, room in plot._legend(plot.area().width()))
-    plot.resize(2000, 300)
-    qtbot.waitUntil(lambda: plot.top == 25)
 
 
 def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
@@ -556,35 +533,6 @@ def test_the_line_of_the_threshold_leaves_out_the_words_of_each_row(view: Evalua
     for number, (top, bottom) in enumerate(stretches):
         assert top == area.top() + number * height + 16
         assert bottom == area.top() + (number + 1) * height
-
-
-def test_scores_that_are_all_equal_stand_in_the_middle() -> None:
-    for kind in ("linear", "log"):
-        assert score_scale(kind, np.full(9, 3.0)).place(3.0) == pytest.approx(0.5 if kind == "linear" else 0.0)
-
-
-def test_axes_place_every_score_and_give_it_back() -> None:
-    ascending = np.sort(np.concatenate((np.zeros(30), np.exp(np.linspace(0, 9, 200)))))
-    assert fitting_kind(ascending) == "log"
-    assert fitting_kind(np.linspace(0, 1, 50)) == "linear"
-    kinds: dict[str, Callable[[object], bool]] = {
-        "linear": lambda scale: isinstance(scale, Even),
-        "log": lambda scale: isinstance(scale, Logarithmic),
-        "quantile": lambda scale: isinstance(scale, Ranked),
-    }
-    for kind, of_kind in kinds.items():
-        scale = score_scale(kind, ascending)  # type: ignore[arg-type]
-        assert of_kind(scale)
-        places = scale.places(ascending)
-        assert (np.diff(places) >= 0).all()
-        assert 0 <= places[0] <= places[-1] <= 1
-        for value in (0.0, 1.0, float(ascending[120]), float(ascending[-1])):
-            assert scale.value(scale.place(value)) == pytest.approx(value, rel=1e-6)
-        edges, values = scale.edges(40)
-        below = np.searchsorted(ascending, values, "left")
-        below[-1] = len(ascending)
-        assert len(edges) == len(values)
-        assert np.diff(below).sum() == len(ascending)
 
 
 def test_charts_take_any_size(qtbot: QtBot, view: EvaluateView) -> None:

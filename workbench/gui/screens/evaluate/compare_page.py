@@ -161,6 +161,8 @@ class ComparePage(QWidget):
             path = self._context.session.path
             self._context.aside(self, differences, path, scored.run.id, chosen, question, done=self._compared)
         else:
+            self._context.asides.drop(self)
+            self._compared([])
             self.note.setText(tr("Select further rows in the table: they are overlaid and tested."))
 
     def _open(self, key: int | str) -> None:

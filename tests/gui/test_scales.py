@@ -1,0 +1,67 @@
+"""The axes, legends and maps of Evaluate's charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from workbench.gui.charts.heat_map import HeatMap
+from workbench.gui.charts.line_plot import LinePlot, Trace
+from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
+
+
+def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
+    heat = HeatMap("h")
+    qtbot.addWidget(heat)
+    heat.show_values(("a", "b"), ["1", "2"], ["x"], {(0, 0): 0.776, (1, 0): 0.785}, None)
+    assert heat.shade_of(0.785) == pytest.approx(0.09)
+    heat.show_values(("a", "b"), ["1", "2"], ["x"], {(0, 0): 0.2, (1, 0): 0.9}, None)
+    assert (heat.shade_of(0.2), heat.shade_of(0.9)) == (0, 1)
+
+
+def test_the_legend_has_as_many_lines_as_it_needs_in_any_width(qtbot: QtBot) -> None:
+    plot = LinePlot("p")
+    qtbot.addWidget(plot)
+    one = np.array([1.0])
+    plot.set_traces([Trace(f"a name of some length {i}", one, one) for i in range(7)])
+    for width in (900, 400, 200, 637):
+        plot.resize(width, 300)
+        plot.show()
+        plot.fit_words()
+        lines = {line for _, line, _ in plot._legend(plot.area().width())}
+        assert plot.top == 10 + 15 * len(lines)
+        assert all(x + 25 + room <= plot.area().width() for x, _, room in plot._legend(plot.area().width()))
+    plot.resize(2000, 300)
+    qtbot.waitUntil(lambda: plot.top == 25)
+
+
+def test_scores_that_are_all_equal_stand_in_the_middle() -> None:
+    for kind in ("linear", "log"):
+        assert score_scale(kind, np.full(9, 3.0)).place(3.0) == pytest.approx(0.5 if kind == "linear" else 0.0)
+
+
+def test_axes_place_every_score_and_give_it_back() -> None:
+    ascending = np.sort(np.concatenate((np.zeros(30), np.exp(np.linspace(0, 9, 200)))))
+    assert fitting_kind(ascending) == "log"
+    assert fitting_kind(np.linspace(0, 1, 50)) == "linear"
+    kinds: dict[str, Callable[[object], bool]] = {
+        "linear": lambda scale: isinstance(scale, Even),
+        "log": lambda scale: isinstance(scale, Logarithmic),
+        "quantile": lambda scale: isinstance(scale, Ranked),
+    }
+    for kind, of_kind in kinds.items():
+        scale = score_scale(kind, ascending)  # type: ignore[arg-type]
+        assert of_kind(scale)
+        places = scale.places(ascending)
+        assert (np.diff(places) >= 0).all()
+        assert 0 <= places[0] <= places[-1] <= 1
+        for value in (0.0, 1.0, float(ascending[120]), float(ascending[-1])):
+            assert scale.value(scale.place(value)) == pytest.approx(value, rel=1e-6)
+        edges, values = scale.edges(40)
+        below = np.searchsorted(ascending, values, "left")
+        below[-1] = len(ascending)
+        assert len(edges) == len(values)
+        assert np.diff(below).sum() == len(ascending)
