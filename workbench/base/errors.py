@@ -62,6 +62,10 @@ class ProjectError(UserError):
     """A project file is locked, read-only, newer, corrupt or foreign; nothing was written."""
 
 
+class ProjectOlder(ProjectError):
+    """A project file of an older version, which cannot be read before it is updated."""
+
+
 class ProjectBusy(ProjectError):
     """Another program is writing to the project; a later attempt may succeed."""
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -28,7 +29,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.util import LRUCache
 
-from workbench.base.errors import ProjectBusy, ProjectError
+from workbench.base.errors import ProjectBusy, ProjectError, ProjectOlder
 from workbench.base.messages import Message
 from workbench.project import damaged_rows, followed_labels, labels, migrations, opening
 
@@ -315,7 +316,7 @@ def open_project(path: Path, *, write: bool = True) -> Project:
         opening.refuse_unknown(version, path)
         opening.check_schema(connection, path, version)
         if version < migrations.newest() and not write:
-            raise ProjectError(
+            raise ProjectOlder(
                 Message("This project was made by an older version of Palimpsest."),
                 path=path,
                 hint=Message(
@@ -331,6 +332,26 @@ def open_project(path: Path, *, write: bool = True) -> Project:
         ):
             migrations.upgrade(connection, lambda old_version: migrations.back_up(reader, path, old_version))
     return Project(path, writable=write)
+
+
+@contextmanager
+def opened_to_read(path: Path) -> Iterator[Project]:
+    """The project at ``path``, which is never written; one of an older version is updated in a temporary copy. Raises
+    ProjectError like :func:`open_project`.
+    """
+    with ExitStack() as stack:
+        try:
+            project = open_project(path, write=False)
+        except ProjectOlder:
+            copy = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "copy.palimpsest"
+            with (
+                translated(path),
+                closing(opening.connect(path, write=False)) as connection,
+                closing(sqlite3.connect(copy)) as target,
+            ):
+                connection.backup(target)
+            project = open_project(copy)
+        yield stack.enter_context(project)
 
 
 @contextmanager

@@ -218,7 +218,7 @@ def plan_merge(ctx: Context, project_path: Path, batch: Path, accept: Collection
 
 
 def _read(batch: Path) -> _Other:
-    with database.open_project(batch, write=False) as other, other.read() as there:
+    with database.opened_to_read(batch) as other, other.read() as there:
         return _Other(
             list(labels.written_events(there)),
             text_hashes(there),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from workbench.base.errors import UserError
 from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
-from workbench.project import labels
+from workbench.project import labels, migrations
 from workbench.project.documents import add_documents
 from workbench.services.labels.batches import assign_all, deal, export_batch
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
@@ -254,6 +254,20 @@ def test_a_definition_from_a_share_has_the_values_as_they_were_renamed_meanwhile
         ]
         save_set(session, replace(merged, guidelines="new"), "x")
     assert merge_batch(ctx, project, share).sets == ()
+
+
+def test_a_share_of_an_older_version_of_the_program_comes_back_unchanged(
+    project: Path, tmp_path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    share = tmp_path / "ann.palimpsest"
+    entries = export_batch(ctx, project, "class", "ann", share).entries
+    label_all(share, "ann", "blog")
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, lambda c: c.execute("CREATE TABLE note (id INTEGER)")))
+    before = share.read_bytes()
+    assert merge_batch(ctx, project, share, only_show=True).added == entries
+    assert merge_batch(ctx, project, share).added == entries
+    assert share.read_bytes() == before
+    assert not list(tmp_path.glob("ann.palimpsest?*"))
 
 
 def test_tags_go_out_with_a_share_and_come_back(project: Path, tmp_path: Path, ctx: Context) -> None:
