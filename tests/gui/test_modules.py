@@ -55,6 +55,7 @@ for view_id in sys.argv[1:]:
 """
 
 
+@pytest.mark.rest
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks a process for each screen")
 def test_the_thread_imports_no_module_of_the_window_and_nothing_is_left_to_import() -> None:
     views = [screen.view_id for screen in SCREENS]
