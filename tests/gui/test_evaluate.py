@@ -507,6 +507,24 @@ def test_where_the_user_was_is_taken_up_again(qtbot: QtBot, controller: Controll
     other.deleteLater()
 
 
+def test_the_threshold_of_another_run_is_not_taken_up(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
+    view.curves.set_threshold(25.0)
+    state = view.save_state()
+    for at, run in ((1, 1), (2, 2), (99, 2)):
+        other = EvaluateView(controller.context)
+        list(other.pieces)
+        if at == 99:
+            other.restore_state(state | {"run": at})
+            other.load()
+        else:
+            other.restore_state(state)
+            other.open(at)
+        qtbot.waitUntil(other.is_ready)
+        assert other.scored is not None
+        assert (other.scored.run.id, other.curves.threshold == 25.0) == (run, run == 1)
+        other.deleteLater()
+
+
 def test_verdicts_on_passages_are_measured_too(qtbot: QtBot, start: Start, project: Path) -> None:
     from workbench.base.types import Span
 

@@ -86,7 +86,8 @@ class EvaluateView(View):
         self.question = Question()
         self.shown = ScreenData(EvaluationInput())
         self._wanted: int | None = None
-        self._wanted_threshold: float | None = None
+        self._wanted_threshold: tuple[int, float] | None = None
+        """The run and the threshold of the last session."""
         self.curves = CurvesPage(context)
         yield
         self.advice = AdvicePanel(context)
@@ -277,8 +278,8 @@ class EvaluateView(View):
         """The threshold requested or last shown for the same run, else the project's, else the one of the best F."""
         assert scored.curve is not None
         wanted, self._wanted_threshold = self._wanted_threshold, None
-        if wanted is not None:
-            return wanted
+        if wanted is not None and wanted[0] == scored.run.id:
+            return wanted[1]
         if before is not None and before.run.id == scored.run.id and before.kind is scored.kind:
             return self.curves.threshold
         used = self.shown.used
@@ -427,10 +428,10 @@ class EvaluateView(View):
         match state:
             case {"labels": str(name), "positive": [*values], "complete": bool(complete)}:
                 self.question = Question(name, tuple(v for v in values if isinstance(v, str)), complete)
-        if isinstance(state.get("run"), int) and self._wanted is None:
-            self._wanted = state["run"]
-        if isinstance(state.get("threshold"), int | float):
-            self._wanted_threshold = float(state["threshold"])
+        if isinstance(run := state.get("run"), int):
+            self._wanted = run if self._wanted is None else self._wanted
+            if isinstance(threshold := state.get("threshold"), int | float):
+                self._wanted_threshold = run, float(threshold)
         if isinstance(state.get("mode"), str):
             self.set_mode(state["mode"])
         if state.get("axis") in ("", "linear", "log", "quantile"):
