@@ -343,6 +343,15 @@ def test_selected_text_is_copied_unchanged(review: ReviewView) -> None:
     assert QGuiApplication.clipboard().text() == review.pair.opened.a.text[:10]
 
 
+def test_find_begins_at_the_selected_occurrence(review: ReviewView) -> None:
+    finder, left = review.pair.finder, review.pair.left
+    at = left.lines.text.index("写していない", 100)
+    left.select(at, at + 6)
+    finder.open(left)
+    assert finder.field.text() == "写していない"
+    assert left.search_hits[0][left.current_hit] == at
+
+
 def test_find_counts_both_panes_and_steps_round(review: ReviewView) -> None:
     review.pair.finder.open(review.pair.left)
     review.pair.finder.field.setText("写していない")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, pairwise
 
@@ -11,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QIcon, QKeyEvent, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
-from workbench.base.types import IntegrityFlag, Ints, Span, Tier
+from workbench.base.types import IntegrityFlag, Span, Tier
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.cues import recognised_look, tier_look
@@ -25,6 +24,7 @@ from workbench.gui.theme.tokens import TIERS
 from workbench.gui.workspace.actions import ActionSet
 from workbench.services.review.pairs import RankedSource
 from workbench.text.disguises import in_words
+from workbench.text.finding import find_all
 
 _GAP = 3
 LAYERS = (*TIERS, "differences", "words", "sources", "cited", "ignored", "regions", "spread", "compared")
@@ -259,15 +259,6 @@ class PairToolbar(QFrame):
             self.show_count(name, None)
 
 
-def find_all(text: str, needle: str) -> tuple[Ints, Ints]:
-    """Starts and ends of all occurrences of ``needle`` in ``text``, ignoring case; code points."""
-    if not needle:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    spans = [m.span() for m in re.finditer(re.escape(needle), text, re.IGNORECASE)]
-    limits = np.array(spans, np.int64).reshape(-1, 2)
-    return limits[:, 0], limits[:, 1]
-
-
 @guarded
 class FindBar(QFrame):
     """Searches both panes; steps through the hits of the pane used last."""
@@ -328,7 +319,7 @@ class FindBar(QFrame):
             starts, ends = find_all(pane.lines.text, needle)
             pane.set_search_hits(starts, ends, -1)
         if needle:
-            self._go(int(np.searchsorted(self.pane.search_hits[0], self.pane.caret)))
+            self._go(int(np.searchsorted(self.pane.search_hits[0], self.pane.selection.start)))
         self._tell()
 
     def step(self, by: int) -> None:
