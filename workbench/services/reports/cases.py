@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from workbench.base.types import Label, Role, Run
+from workbench.base.types import Label, Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
-from workbench.project.listing import items_of, keys_of_role
+from workbench.project.listing import items_of
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportMatch, ReportPair
 from workbench.services.review.counting import Place, SuspectCount, counted_in, counted_of, least_score
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.review.shares import Shares
-from workbench.services.review.sides import MatchesOfRun
+from workbench.services.review.sides import MatchesOfRun, suspects_of
 from workbench.services.session import Session
 
 _MANY = 3
@@ -57,7 +57,7 @@ def read_cases(
     document. One text is in memory at a time.
     """
     with session.read() as connection:
-        second = keys_of_role(connection, Role.SUSPECT) if either_side else ()
+        second = suspects_of(connection, (row.b for row in rows)) if either_side else ()
         keys = list(dict.fromkeys((*(row.a for row in rows), *(row.b for row in rows if row.b in second))))
         least = least_score(connection, run.id)
         if len(keys) < _MANY:

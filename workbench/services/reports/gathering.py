@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.base.settings import Settings
-from workbench.base.types import Role, Run
-from workbench.project.listing import keys_of_role
+from workbench.base.types import Run
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import is_whole
 from workbench.services.choosing import choose, choose_either
@@ -27,6 +26,7 @@ from workbench.services.review.either_side import pairs_of_suspect
 from workbench.services.review.evidence import of_whole_pair
 from workbench.services.review.judgement import Reviewer
 from workbench.services.review.pairs import ANYBODY, PairRow, pairs
+from workbench.services.review.sides import suspects_of
 from workbench.services.session import Session
 
 
@@ -152,5 +152,5 @@ def _chosen(session: Session, selection: Selection) -> tuple[Run, list[PairRow]]
     run, key = choose_either(session, selection.run, selection.suspect)
     assert key is not None
     with session.read() as connection:
-        is_suspect = key in keys_of_role(connection, Role.SUSPECT)
+        is_suspect = bool(suspects_of(connection, [key]))
     return run, pairs_of_suspect(session, run.id, key) if is_suspect else pairs(session, run.id, key)

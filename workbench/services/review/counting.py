@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.messages import Message
-from workbench.base.types import Document, Ints, Label, Matches, Role
+from workbench.base.types import Document, Ints, Label, Matches
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
-from workbench.project.listing import items_of, keys_of_role
+from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
 from workbench.project.runs import load_run
 from workbench.services.labels.sets import ATTACHED, BY_HAND, EXCLUSIONS, LABEL_SET, SPLITS
@@ -26,7 +26,7 @@ from workbench.services.review.by_hand import FLAG, with_added
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions, in_texts
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.shares import ExclusionEffect, Shares, exclusion_effect
-from workbench.services.review.sides import compared_first, matches_of_suspect, others_of
+from workbench.services.review.sides import compared_first, matches_of_suspect, others_of, suspects_of
 from workbench.services.review.verdict_index import VerdictIndex, touched
 from workbench.services.session import Session
 
@@ -116,7 +116,7 @@ def read_counted_shares(ctx: Context, project_path: Path, run_id: int, viewer: R
     shares: dict[int, float] = {}
     with Session(project_path, write=False, viewer=viewer) as session, session.read() as connection:
         matches = with_added(connection, run_id, match_columns(connection, run_id))
-        second = matches.b[compared_first(matches, keys_of_role(connection, Role.SUSPECT))]
+        second = matches.b[compared_first(matches, suspects_of(connection, matches.b.tolist()))]
         keys = np.union1d(matches.a, second).tolist()
         for done, key in enumerate(keys):
             ctx.advance(_STAGE, done, len(keys))

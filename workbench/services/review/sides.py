@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Ints, Matches, Role
 from workbench.project.database import Connection
-from workbench.project.listing import items_of, keys_of_role
+from workbench.project.listing import items_of
 from workbench.project.matches import match_columns, matches_of
 from workbench.services.review.by_hand import FLAG, pairs_with_added, with_added
 
@@ -29,9 +29,15 @@ def compared_first(matches: Matches, suspects: Collection[int]) -> NDArray[np.bo
     return mine
 
 
+def suspects_of(connection: Connection, keys: Iterable[int]) -> frozenset[int]:
+    """The suspects among the documents ``keys``, including removed ones: runs keep their matches."""
+    items = items_of(connection, sorted({*keys}))
+    return frozenset(key for key, item in items.items() if item.role is Role.SUSPECT)
+
+
 def others_of(connection: Connection, run_id: int, suspect: int) -> list[int]:
     """The documents (keys) that the run compared with ``suspect`` only in reverse; suspects only."""
-    if items_of(connection, [suspect])[suspect].role is not Role.SUSPECT:
+    if not suspects_of(connection, [suspect]):
         return []
     own = {pair.b for pair in pairs_with_added(connection, run_id, a=suspect)}
     others = {pair.a for pair in pairs_with_added(connection, run_id, b=suspect)}
@@ -65,7 +71,7 @@ class MatchesOfRun:
 
     def __init__(self, connection: Connection, run_id: int) -> None:
         self._matches = with_added(connection, run_id, match_columns(connection, run_id))
-        self._second = compared_first(self._matches, keys_of_role(connection, Role.SUSPECT))
+        self._second = compared_first(self._matches, suspects_of(connection, self._matches.b.tolist()))
         self._by_a, self._by_b = (_Rows(column) for column in (self._matches.a, self._matches.b))
 
     def of(self, suspect: int) -> Matches:

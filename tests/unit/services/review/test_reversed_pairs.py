@@ -9,14 +9,17 @@ import pytest
 from scored import passages, store
 
 from workbench.base.types import Document, Match, Results, Role, Span
-from workbench.project.documents import add_documents, load_document
+from workbench.jobs.context import Context
+from workbench.project.documents import add_documents, delete_documents, load_document
 from workbench.services import listing
+from workbench.services.choosing import find_run
+from workbench.services.reports.cases import read_cases
 from workbench.services.reports.decisions import decisions_about
 from workbench.services.review.by_hand import FLAG, add
-from workbench.services.review.counting import follow_counted, read_counted
+from workbench.services.review.counting import follow_counted, read_counted, read_counted_shares
 from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.overview import OpenPair, follow_verdicts, read_overview
-from workbench.services.review.pairs import diff_runs, open_pair, open_suspect, pairs
+from workbench.services.review.pairs import ANYBODY, diff_runs, open_pair, open_suspect, pairs
 from workbench.services.review.splitting import Cut, join, split, splits_of
 from workbench.services.review.unplaced import unplaced
 from workbench.services.review.verdicts import attach, give_verdict, judgement_of
@@ -83,6 +86,24 @@ def test_a_verdict_holds_in_a_run_that_compares_the_two_in_reverse(session: Sess
     give_verdict(session, unit, "", "", "anna")
     assert judgement_of(session, columns.unit(0)) is judgement_of(session, unit) is None
     assert _verdicts(session, run) == {"a": {}, "b": {}}
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_a_removed_suspect_has_in_reports_the_share_that_review_shows(
+    session: Session, ctx: Context, count: int
+) -> None:
+    rows = [Match(key, 1, THERE if key == 2 else HERE, HERE, 1.0) for key in range(2, count + 1)]
+    with session.write() as connection:
+        add_documents(connection, [Document(name, TEXTS[0] + name, Role.SUSPECT) for name in "cd"])
+    run = store(session, "digest", passages(*rows))
+    with session.write() as connection:
+        delete_documents(connection, [1])
+    shown = read_counted(session, run, 1).shares.counted_share
+    assert shown > 0
+    assert read_counted_shares(ctx, session.path, run, ANYBODY)[1] == shown
+    cases = read_cases(session, find_run(session, run), pairs(session, run), None, either_side=True)
+    assert cases.keys() == set(range(1, count + 1))
+    assert cases[1].shares.counted_share == shown
 
 
 def test_a_verdict_attached_to_a_passage_compared_in_reverse_is_on_it(session: Session) -> None:
