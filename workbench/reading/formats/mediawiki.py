@@ -31,6 +31,13 @@ _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
 _ITEMS = frozenset(("li", "dt", "dd"))
 _BREAKS = frozenset(("br", "p", "div", "blockquote", "center", "poem", "hr"))
 _MEDIA_PREFIXES = frozenset(("file", "image", "category", "media"))
+_SHOW_FIRST_NAMES = """
+    nowrap nobr small smaller big larger em strong sc smallcaps abbr tooltip quote blockquote cquote quotation citation
+    ill illm ruby ルビ 読み仮名 仮リンク lien link-en le
+"""
+_SHOW_FIRST = frozenset(_SHOW_FIRST_NAMES.split())
+_SHOW_LAST = frozenset(("lang", "langue", "transl", "transliteration", "color", "colour"))
+"""Templates around words of the sentence: these show their first or last parameter without a name."""
 _SWITCH = re.compile(r"__[A-Z]+__")
 _VARIANTS = re.compile(r"-\{([^{}]{0,1000})\}-")
 _OTHER_WIKI = re.compile(r"[a-z]{2,3}(?:-[a-z-]+)?")
@@ -134,6 +141,8 @@ class _Lines:
                 self._end()
             elif isinstance(node, nodes.Tag):
                 self._tag(node)
+            elif isinstance(node, nodes.Template):
+                self._template(node)
 
     def paragraphs(self) -> Paragraphs:
         """Everything added so far, with the lines of each paragraph joined."""
@@ -178,6 +187,14 @@ class _Lines:
             self.nodes(node.text)
         else:
             self._pieces.append(title.lstrip(":"))
+
+    def _template(self, node: Any) -> None:
+        title = str(node.name).strip().lower()
+        texts = {str(p.name).strip(): p.value for p in node.params if str(p.name).strip().isdecimal()}
+        if texts and (title in _SHOW_FIRST or title.startswith("lang-")):
+            self.nodes(texts.get("1"))
+        elif texts and title in _SHOW_LAST:
+            self.nodes(texts[max(texts, key=int)])
 
     def _tag(self, node: Any) -> None:
         tag = str(node.tag).strip().lower()

@@ -43,6 +43,19 @@ def test_each_page_is_a_document_with_its_address(tmp_path: Path) -> None:
     assert (document.site, document.published, document.language) == ("ja.example.org", "2020-01-02T03:04:05Z", "ja")
 
 
+@pytest.mark.parametrize(
+    ("wikitext", "text"),
+    [
+        ("Le {{lang|fr|mot ''juste''}} manque.", "Le mot juste manque."),
+        ("A {{Transliteration|ar|ALA|kitāb}} is {{lang-ar|2=x|1=كتاب}}.", "A kitāb is كتاب."),
+        ("He paid {{nowrap|20 [[shilling]]s}}.", "He paid 20 shillings."),
+        ("{{ルビ|漢字|かんじ}}と{{lang}}{{Infobox|a=b|c}}仮名。", "漢字と仮名。"),
+    ],
+)
+def test_templates_around_words_keep_them(wikitext: str, text: str) -> None:
+    assert blocks_of(wikitext).text == text
+
+
 def test_the_latest_revision_counts_wherever_it_stands(tmp_path: Path) -> None:
     newer = "<revision><timestamp>2021-01-01T00:00:00Z</timestamp><text>いまの文。</text></revision>"
     [item] = read(tmp_path / "a.xml", dump(page("A", "まえの文。", revisions=newer)))
@@ -129,7 +142,7 @@ def test_wikitext_becomes_paragraphs_headings_and_items() -> None:
             "Category:C b x",
         ),
         ("&amp; a&nbsp;b __NOTOC__", "& a b"),
-        ("猫（{{lang|en|Cat}}）である", "猫である"),
+        ("猫（{{audio|Cat.ogg}}）である", "猫である"),
         ("<ruby>漢字<rt>かんじ</rt></ruby>", "漢字"),
         ("中-{zh-hans:计算机;zh-hant:電腦}-。-{A|x}-", "中计算机。x"),
     ],
