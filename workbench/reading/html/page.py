@@ -22,6 +22,7 @@ from workbench.base.types import MOST_LOOKS, Anchor, Look, LookKind, Span
 from workbench.reading.blocks.page import Leaf, Page
 from workbench.reading.html.hiding import StyleSheets, hidden_elements
 from workbench.reading.html.metadata import Metadata
+from workbench.reading.html.note_marks import is_note_mark
 from workbench.text.markup.columns import KINDS, Columns, unescaped
 from workbench.text.markup.tags import (
     BLOCK_TAGS,
@@ -136,7 +137,8 @@ class Extracted:
 
 
 def extract_html(markup: str) -> Extracted:
-    """Readable text of ``markup``: without scripts, styles, hidden elements and ruby readings; ``<br>`` is a line end.
+    """Readable text of ``markup``; ``<br>`` is a line end. Without scripts, styles, hidden elements, ruby readings and
+    (except in very large and deep pages) marks of notes.
 
     Elements are hidden if browsers do not show them because of the page's styles, see :mod:`.hiding`.
     ``<noscript>`` counts only if it has more text than the rest (a page otherwise drawn by its scripts).
@@ -293,6 +295,9 @@ def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
     for element in root.iter("script", "style"):
         if "ld+json" not in (element.get("type") or ""):
             element.text = None  # often most of a page, and never read
+    for element in [e for e in root.iter("a", "sup") if is_note_mark(e)]:
+        del element[:]
+        element.text = None
     # With the doctype of XHTML, attributes would be added.
     root.getroottree().docinfo.clear()
     written: bytes = etree.tostring(root, encoding="utf-8")

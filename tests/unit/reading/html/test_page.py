@@ -23,6 +23,25 @@ def test_block_elements_bound_text_and_inline_elements_do_not() -> None:
     assert page.leaves[2].path == "/html[1]/body[1]/p[1]"
 
 
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("A first claim<sup>1</sup> goes on.<sup>2</sup>", "A first claim goes on."),
+        ("Wiki<sup class=reference><a href='#n1'>[1]</a></sup> text<a href=#n2>[2]</a>, see <a href=#n3>[3]</a>", None),
+        (
+            "Book<a epub:type=noteref href=n.xhtml#n3>3</a>, <a href='#f' role=doc-noteref><sup>9</sup></a>end",
+            "Book, end",
+        ),
+        ("<i>Star</i><sup><a href='#n'>*</a></sup> and <b>more</b>", "Star and more"),
+        ("5 m<sup>2</sup>, 10<sup>6</sup>, the 1<sup>st</sup>, H<sub>2</sub>O", "5 m2, 106, the 1st, H2O"),
+        ("<sup>1</sup> The note, and <a href='#top'>1</a> link", "1 The note, and 1 link"),
+        ("<a href='#ref1'>[1]</a> Smith, 1999", "[1] Smith, 1999"),
+    ],
+)
+def test_marks_of_notes_are_no_part_of_a_sentence(markup: str, text: str | None) -> None:
+    assert extract_html(f"<p>{markup}</p>").text == (text or "Wiki text, see [3]")
+
+
 PARTS = ["<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<br>", "<li>", "<td>", "あ", "a ", "\n"]
 
 
