@@ -5,6 +5,7 @@ A set of options is a frozen dataclass that inherits :class:`Options`; its field
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -47,8 +48,14 @@ def _each(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, value)))
 
 
+_NEXT_HOST = re.compile(r",(?=(?:https?://)?[\w-]+(?:\.[\w-]+)+)")
+
+
 def _hosts(value: Any) -> tuple[str, ...]:
-    return _each(value.replace(",", " ").split() if isinstance(value, str) else value)
+    words = [word for one in ([value] if isinstance(value, str) else value) for word in str(one).split()]
+    # Addresses may contain commas.
+    parts = [_NEXT_HOST.split(word) if "/" in word else word.split(",") for word in words]
+    return _each(part.rstrip(",") for of_word in parts for part in of_word if part.rstrip(","))
 
 
 def _tags(value: Any) -> tuple[str, ...]:

@@ -126,6 +126,16 @@ def test_ignored_sites_and_short_matches_do_not_count(project: Path, ctx: Contex
     assert (stored_matches(project, scanned), dict(scanned.run.excluded)) == ({}, {"matches shorter than requested": 2})
 
 
+def test_sites_to_ignore_may_be_a_list_with_commas() -> None:
+    typed = "own.example,www.other.example, http://a.example/x,y http://b.example/,http://c.example/,d.example"
+    hosts = ("own.example", "www.other.example", "http://a.example/x,y")
+    hosts += ("http://b.example/", "http://c.example/", "d.example")
+    for value in (typed, [typed], hosts):
+        settings = ScanSettings.parse({"ignored": value})
+        assert settings.ignored == hosts
+    assert settings.ignores("http://own.example/page")
+
+
 def test_the_page_of_a_source_is_no_copy_of_it(project: Path, ctx: Context, tmp_path: Path) -> None:
     with Session(project) as opened, opened.write() as connection:
         add_documents(connection, [Document("page", SOURCE, Role.SOURCE, url="http://www.site0.example/0.html#top")])
