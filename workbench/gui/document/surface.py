@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -83,8 +83,6 @@ class DocumentSurface(QAbstractScrollArea):
         """Number of the source of marks with source 0; 0: marks have no sources, their kind is a rarity."""
         self.lines: Layout = DocumentLayout("")
         self.marks = Marks.empty()
-        self.place_of: Callable[[int], int] = int
-        """The place, from 0, of the match with a mark's number, as screen readers are told; negative if not shown."""
         self.active = -1
         self.together: frozenset[int] = frozenset()
         """Numbers of the marks that are parts of the active passage."""
@@ -342,8 +340,12 @@ class DocumentSurface(QAbstractScrollArea):
 
     def _announce_place(self) -> None:
         """Have screen readers announce the line of the caret and the matches there."""
-        places = {self.place_of(number) for number in self.marks.number[self.marks.at(self.caret)].tolist()}
-        here = [tr("match {number}", number=place + 1) for place in sorted(places) if place >= 0]
+        rows = self.marks.at(self.caret)
+        numbers = zip(self.marks.number[rows].tolist(), self.marks.source[rows].tolist(), strict=True)
+        here = [
+            tr("match of source {number}", number=source) if source else tr("match {number}", number=number + 1)
+            for number, source in numbers
+        ]
         here += [note.words for note in self.notes_at(self.caret)]
         here += [difference_words(kind) for *_, kind in within(self.differences, self.caret, self.caret + 1)]
         first, last = self.lines.line_limits(self.caret)

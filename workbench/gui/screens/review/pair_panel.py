@@ -196,7 +196,6 @@ class PairPanel(QFrame):
 
     def _connect(self) -> None:
         for view in (self.left, self.right):
-            view.place_of = self.place_of
             view.mark_clicked.connect(self.go_to)
             view.other_clicked.connect(self._open_other)
             view.taken.connect(lambda view=view: self._took(view))
@@ -529,20 +528,12 @@ class PairPanel(QFrame):
         self._last_pane = view
         self.finder.pane = view
 
-    def place_of(self, number: int) -> int:
-        """Place among the suspect's passages, from 0, of match ``number`` or, if negative, of a mark of another source;
-        -1 if not shown.
-        """
-        if self.opened is None or self.outline is None:
-            return -1
-        if number > _OTHER:
-            return self.outline.place_of(number)
-        row = self.opened.others.row(_OTHER - number)
-        return self.outline.place_named(row.b, (*row.a_span, *row.b_span))
-
     def _open_other(self, number: int) -> None:
         """Go to the passage of another source with this (negative) number among the marks."""
-        place = self.place_of(number)
+        if self.opened is None or self.outline is None:
+            return
+        row = self.opened.others.row(_OTHER - number)
+        place = self.outline.place_named(row.b, (*row.a_span, *row.b_span))
         if place >= 0:
             self.passage_chosen.emit(place)
 

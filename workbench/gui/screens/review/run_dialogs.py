@@ -327,9 +327,8 @@ class RunDialogs:
         overview, opened, number = self._opening.overview, self._pair.opened, self._pair.active
         if overview.columns is None or overview.run is None:
             return
-        place = self._pair.place_of(number)
-        unit = unit_of(opened, number) if opened is not None and place >= 0 else None
-        name = tr("match {number}", number=place + 1)
+        unit = unit_of(opened, number) if opened is not None and number >= 0 else None
+        name = tr("match {number}", number=number + 1)
         dialog = UnplacedDialog(self._context, overview.columns, overview.run.id, unit, name, self._window)
         dialog.finished.connect(self._opening.load)
         self._show(dialog)
