@@ -15,6 +15,7 @@ from review_case import compare_files, opened, settled
 from tests.printed import ENGLISH, printed
 from tests.project_files import build_once
 from workbench.base.types import Document, Extraction, PrintedPage
+from workbench.gui.document.marks import Marks
 from workbench.gui.document.page_layout import PageFeed, PageLayout
 from workbench.gui.screens.review.page_panes import PagePane, page_named
 from workbench.gui.screens.review.view import ReviewView
@@ -92,6 +93,29 @@ def test_a_match_is_marked_on_its_words_and_opens_by_a_click_there(qtbot: QtBot,
         return max(picture.pixelColor(x, y).lightness() for x in range(left + 4, right - 4) for y in rows)
 
     assert lightest(range(top + 2, bottom - 2)) < 240 < lightest(range(boxes[-1][3] + 2, boxes[-1][3] + 14))
+
+
+def test_a_region_is_tinted_on_its_words(qtbot: QtBot, review: ReviewView) -> None:
+    pane, layout = pages_of(qtbot, review)
+    view = pane.view
+    left, top, right, bottom = marked(pane, layout, 0)[1]
+    start = view.offset_under(QPoint((left + right) // 2, (top + bottom) // 2))
+    view.set_marks(Marks.empty())
+    before = view.viewport().grab().toImage()
+    view.set_regions([(start, start + 12)], named=False)
+    after = view.viewport().grab().toImage()
+    changed = [
+        (x, y)
+        for x in range(view.gutter + 2, after.width() - view.margin)
+        for y in range(max(0, top - 40), bottom + 40)
+        if before.pixel(x, y) != after.pixel(x, y)
+    ]
+    [box] = layout.boxes(layout.piece_at(start), start, start + 12)
+    low, high = (round(x * layout.unit + view.left) for x in (box.left(), box.right()))
+    assert changed
+    assert low - 2 <= min(x for x, _ in changed)
+    assert max(x for x, _ in changed) <= high + 2
+    assert max(y for _, y in changed) - min(y for _, y in changed) < 2 * (bottom - top)
 
 
 def test_words_are_selected_where_they_are_printed(qtbot: QtBot, review: ReviewView) -> None:

@@ -21,7 +21,9 @@ TINT = 18
 
 
 def paint_regions(painter: QPainter, view: DocumentSurface) -> None:
-    """Draw the visible part of the regions of ``view`` on its viewport, below the text and without their names."""
+    """Draw the visible part of the regions of ``view``, a text, on its viewport, below the text and without their
+    names.
+    """
     first, last = view.visible_offsets()
     height = float(view.viewport().height())
     for number, (start, end) in enumerate(view.regions, 1):
@@ -82,7 +84,8 @@ def paint(view: DocumentSurface) -> None:
     """Draw the visible part of ``view`` on its viewport."""
     with painting(view.viewport()) as painter:
         painter.fillRect(view.viewport().rect(), QColor(view.tokens.surface))
-        paint_regions(painter, view)
+        if not view.lines.printed:
+            paint_regions(painter, view)
         lines = view.lines
         index = lines.piece_at_y(view.top)
         height = view.viewport().height()
@@ -130,6 +133,7 @@ def _piece(painter: QPainter, view: DocumentSurface, index: int) -> None:
         painter.scale(unit, unit)
         seen = QRectF(seen.topLeft() / unit, seen.size() / unit)
         _wash(painter, view, index, seen)
+        _regions_on_page(painter, view, index, (start, end))
     elif isinstance(view.lines, DocumentLayout):
         view.lines.draw_ground(painter, index, view.tokens, ignored=view.is_ignored(start, end))
     _hatching(painter, view, index, notes, seen)
@@ -155,6 +159,18 @@ def _wash(painter: QPainter, view: DocumentSurface, index: int, seen: QRectF) ->
                 painter.fillRect(box, shade(view.mark_tokens.text3, 60))
                 painter.setPen(QPen(QColor(view.mark_tokens.text3), 1.2, Qt.PenStyle.DotLine))
                 painter.drawLine(box.bottomLeft(), box.bottomRight())
+
+
+def _regions_on_page(painter: QPainter, view: DocumentSurface, index: int, page: tuple[int, int]) -> None:
+    """Tint the words of the regions on a page, with a bracket beside them."""
+    tokens = view.mark_tokens
+    for start, end in view.regions:
+        boxes = view.lines.boxes(index, start, end) if start < page[1] and end > page[0] else []
+        for box in boxes:
+            painter.fillRect(box, shade(tokens.accent, TINT))
+        if boxes:
+            left = (view.gutter - 5 - view.left) / view.lines.unit
+            draw_bracket(painter, tokens, left, min(b.top() for b in boxes), max(b.bottom() for b in boxes))
 
 
 def _hatching(painter: QPainter, view: DocumentSurface, index: int, notes: Sequence[Note], seen: QRectF) -> None:
