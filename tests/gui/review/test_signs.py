@@ -66,3 +66,19 @@ def test_a_quotation_tints_only_what_is_part_of_the_match(qtbot: QtBot) -> None:
         pixels = [picture.pixelColor(x, y) for x in range(picture.width()) for y in range(picture.height())]
         plain.append(pixels.count(QColor(LIGHT.sunken)))
     assert plain[0] < plain[1] < plain[2]
+
+
+def test_a_quotation_that_is_not_whole_says_so_and_reads_as_it_is_shown(qtbot: QtBot) -> None:
+    quote = PassageQuote(LIGHT)
+    qtbot.addWidget(quote)
+    quote.resize(900, 80)
+    text = "word " * 100 + "END"
+    quote.show_passage(text, "en", LIGHT.source(1), [(450, 454, "replaced")])
+    shown = quote._lines.text
+    assert shown == "…" + text[420:]
+    assert quote.accessibleName() == shown
+    quote.show_passage(text, "en", LIGHT.source(1), [(10, 503, "replaced")])
+    assert quote._lines.text == text[:400] + "…"
+    assert quote._differences == [(10, 400, "replaced")]
+    quote.show_passage(text[:400], "en", LIGHT.source(1))
+    assert quote._lines.text == text[:400]

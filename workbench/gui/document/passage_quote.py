@@ -19,6 +19,8 @@ from workbench.services.review.word_marks import outside
 
 _PAD = 9
 _LINES = 5
+_LONGEST = 400
+"""Maximum number of characters quoted."""
 
 
 @guarded
@@ -52,19 +54,19 @@ class PassageQuote(QWidget):
         """Quote ``text``; ``colour`` tints it except its ``gaps``, which are framed: they are not part of the match."""
         nearest = min((d[0] for d in differences), default=0)
         start = max(0, nearest - 30) if nearest > 160 else 0
-        excerpt = ("…" if start else "") + unwrapped(text[start : start + 400])
-        shift = start - (1 if start else 0)
+        shift, end = start - (1 if start else 0), start + _LONGEST
+        excerpt = ("…" if start else "") + unwrapped(text[start:end])
+        length = len(excerpt)
+        excerpt += "…" if end < len(text) else ""
         self._lines = DocumentLayout(excerpt)
         self._language, self._colour = language, colour
         self._differences = [
-            (max(0, s - shift), min(len(excerpt), e - shift), kind)
-            for s, e, kind in differences
-            if s - shift < len(excerpt)
+            (max(0, s - shift), min(length, e - shift), kind) for s, e, kind in differences if s - shift < length
         ]
-        whole = [Span(0, len(excerpt))]
+        whole = [Span(0, length)]
         self._parts = outside(whole, [Span(max(0, gap.start - shift), max(0, gap.end - shift)) for gap in gaps])
         self._gaps = outside(whole, self._parts)
-        self.setAccessibleName(text[:400])
+        self.setAccessibleName(excerpt)
         self._measure()
         self.updateGeometry()
         self.update()
