@@ -26,6 +26,7 @@ from workbench.reading.formats.line_numbers import without_numbers
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import Paragraphs, joined
 from workbench.reading.formats.pdf_hidden import Signs
+from workbench.reading.formats.pdf_note_marks import without_note_marks
 from workbench.reading.formats.pdf_paragraphs import (
     FIRST_WORD,
     PagedLine,
@@ -204,6 +205,7 @@ def page_lines(
         lines = without_numbers(printed, partial(_rest, textpage, page.get_height()))
         if numbered is not None and lines != printed:
             numbered.append(index)
+        lines = [without_note_marks(textpage, line) for line in lines]
         if signs is not None and lines:
             signs.look(index, page, textpage, lines)
         textpage.close()

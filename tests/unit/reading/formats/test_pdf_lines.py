@@ -6,6 +6,7 @@ import pypdfium2
 import pytest
 
 from tests.printed import printed
+from tests.unit.reading.formats.drawn_pdf import drawn_pdf
 from workbench.base.types import Document
 from workbench.reading.formats.api import ReadOptions
 from workbench.reading.formats.line_numbers import without_numbers
@@ -133,3 +134,19 @@ def test_lines_are_one_where_the_second_begins_where_the_first_ends(
     first = Measure(0, 10, 20, 50, 10, 10, False)
     assert goes_on(first, Measure(turn, start, start + 5, base, size, 5, False)) is expected
     assert not goes_on(first, None)
+
+
+@pytest.mark.parametrize(
+    ("before", "mark", "rise", "text"),
+    [
+        ("The first claim", "1", 4, "The first claim goes on"),
+        ("It ends here.", "[2,3]", 4, "It ends here. goes on"),
+        ("on 5 m", "2", 4, "on 5 m2 goes on"),
+        ("The file name", "1", 0, "The file name1 goes on"),
+    ],
+)
+def test_a_small_raised_number_behind_a_word_is_the_mark_of_a_note(
+    before: str, mark: str, rise: int, text: str
+) -> None:
+    drawn = f"BT /F1 11 Tf 72 700 Td ({before}) Tj /F1 6 Tf {rise} Ts ({mark}) Tj /F1 11 Tf 0 Ts ( goes on) Tj ET"
+    assert pdf_document(drawn_pdf([drawn]), "a.pdf", ReadOptions()).text == text
