@@ -1,6 +1,7 @@
 """Word documents (DOCX): paragraphs with tracked insertions, text boxes, notes and the base text of ruby.
 
-Left out: tracked deletions, hidden text, ruby readings, field codes, comments, headers and footers of pages.
+Left out: tracked deletions, hidden text, ruby readings, field codes, comments, headers and footers of pages, and marks
+of notes.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from workbench.reading.formats.package import (
     title_and_date,
 )
 from workbench.reading.formats.paragraphs import NO_LOOK, Paragraphs, StyledText, deeper, shown_by_code
+from workbench.reading.html.note_marks import is_mark_behind
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
@@ -212,7 +214,7 @@ class _Styles:
         own: Properties = {}
         for entry in () if properties is None else properties:
             kind, value = local(entry), attribute(entry, "val")
-            if kind in ("vanish", "sz", "w", "position"):
+            if kind in ("vanish", "sz", "w", "position", "vertAlign"):
                 own[kind] = value
             elif kind == "spacing":
                 own["apart"] = value
@@ -488,7 +490,7 @@ class _Reader:
                 paragraph.add(_WORDS[tag])
             elif tag == "r":
                 own = self._styles.of_run(child, paragraph.around)
-                if own.get("vanish", "0") not in _OFF:
+                if own.get("vanish", "0") not in _OFF or _is_note_mark(child, own, paragraph):
                     continue
                 before, is_unseen = paragraph.look, paragraph.is_unseen
                 paragraph.look = self._styles.look(child)
@@ -537,6 +539,12 @@ class _Reader:
         if kind is BlockKind.HEADING or not numbers:
             return kind
         return BlockKind.PARAGRAPH if numbers[0] == "0" else BlockKind.LIST_ITEM
+
+
+def _is_note_mark(run: etree._Element, properties: Properties, paragraph: _Paragraph) -> bool:
+    """Whether a ``run`` is the mark of a note that was typed, not inserted by Word, behind the ``paragraph`` so far."""
+    written = "".join(e.text or "" for e in run if local(e) == "t")
+    return properties.get("vertAlign") == "superscript" and is_mark_behind("".join(paragraph.pieces[-4:]), written)
 
 
 def _symbol(element: etree._Element) -> str:

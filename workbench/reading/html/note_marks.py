@@ -1,4 +1,4 @@
-"""Marks of notes in web pages and EPUB: numbers and signs in a sentence that are no part of it."""
+"""Marks of notes in web pages, EPUB and texts: numbers and signs in a sentence that are no part of it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_note_mark(element: etree._Element) -> bool:
     if not text.strip() or not before.strip() or len(text) > _LONGEST:
         return False
     if element.tag == "sup":
-        return _NUMBER.fullmatch(text) is not None and _AFTER_WORD.search(before) is not None
+        return is_mark_behind(before, text)
     declared = f"{element.get('epub:type')} {element.get('role')} {element.get('class')}".lower()
     if "noteref" in declared or "footnote-ref" in declared:
         return True
@@ -32,6 +32,11 @@ def is_note_mark(element: etree._Element) -> bool:
     around = element.getparent()
     is_small = next(element.iter("sup"), around if around is not None and around.tag == "sup" else None) is not None
     return mark is not None and (is_small or (mark["open"] is not None and not before[-1].isspace()))
+
+
+def is_mark_behind(before: str, raised: str) -> bool:
+    """Whether ``raised`` letters behind the text ``before`` are the mark of a note."""
+    return _NUMBER.fullmatch(raised) is not None and _AFTER_WORD.search(before) is not None
 
 
 def _text(element: etree._Element) -> str:

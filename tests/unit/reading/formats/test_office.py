@@ -117,6 +117,13 @@ def test_the_parts_of_a_file_are_limited_together(tmp_path: Path) -> None:
     assert item.document.extraction.repairs == ("left out endnotes that cannot be read",)
 
 
+def test_typed_marks_of_notes_are_left_out_and_exponents_stay(tmp_path: Path) -> None:
+    raised = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>{}</w:t></w:r>'
+    body = f"<w:p>{run('A first claim')}{raised.format(12)}{run(' of 5 m')}{raised.format(2)}{run(' ends.')}"
+    document = one(tmp_path / "a.docx", docx(f"{body}{raised.format('[3]')}</w:p>"))
+    assert document.text == "A first claim of 5 m2 ends."
+
+
 def test_insertions_ruby_bases_text_boxes_and_notes_are_kept_and_the_rest_left_out(tmp_path: Path) -> None:
     box = f"<w:txbxContent><w:p>{run('in a box')}</w:p></w:txbxContent>"
     body = (
