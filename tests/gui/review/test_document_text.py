@@ -177,7 +177,20 @@ def test_density_is_the_covered_share_of_each_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "offset", "word"), [("写した文", 0, "写"), ("カタカナ語", 1, "カタカナ"), ("a b", 1, " ")]
+    ("text", "offset", "word"),
+    [
+        ("写した文", 0, "写"),
+        ("カタカナ語", 1, "カタカナ"),
+        ("a b", 1, " "),
+        ("un cafe\u0301s noir", 4, "cafe\u0301s"),
+        ("un cafe\u0301s noir", 7, "cafe\u0301s"),
+        ("हिन्दी भाषा", 2, "हिन्दी"),
+        ("葛\U000e0100飾区へ", 0, "葛\U000e0100飾区"),
+        ("これは👍🏽だ", 3, "👍🏽"),
+        ("これは👍🏽だ", 4, "👍🏽"),
+        ("!\u0301abc", 3, "abc"),
+        ("\u0301", 0, "\u0301"),
+    ],
 )
 def test_a_double_click_takes_a_run_of_one_kind(text: str, offset: int, word: str) -> None:
     start, end = word_at(text, offset)
@@ -200,6 +213,31 @@ def test_the_caret_steps_over_a_joined_emoji_and_copies_it_whole(qtbot: QtBot, v
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert view.selected_text() == "😀"
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        ("🇯🇵", "🇰🇷", "x"),
+        ("葛\U000e0100", "飾"),
+        ("नि", "य"),
+        ("e\u0301\u0323", "x"),
+        ("👍🏽", "a"),
+        ("🏴\U000e0067\U000e0062\U000e007f", "!"),
+        ("a", "\n", "\u0301", "b"),
+    ],
+)
+def test_the_caret_stops_between_characters_as_they_read(
+    qtbot: QtBot, view: DocumentView, read: tuple[str, ...]
+) -> None:
+    view.set_document(DocumentLayout("".join(read)), "ja")
+    places = [len("".join(read[:count])) for count in range(len(read) + 1)]
+    for key, expected in ((Qt.Key.Key_Right, places[1:]), (Qt.Key.Key_Left, places[-2::-1])):
+        stops = []
+        while len(stops) < len(expected):
+            qtbot.keyClick(view, key)
+            stops.append(view.caret)
+        assert stops == expected
 
 
 def test_keys_move_the_caret_and_the_text_follows(qtbot: QtBot, view: DocumentView) -> None:

@@ -8,7 +8,6 @@ corrected when they come into view. Offsets are code points; positions are logic
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +20,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextLayout, Q
 
 from workbench.base.locators import Places
 from workbench.base.types import BlockKind, Document
-from workbench.gui.kit.code_points import Utf16Map, code_points, unwrapped, visible
+from workbench.gui.kit.code_points import Utf16Map, code_points, is_inside_character, unwrapped, visible
 from workbench.gui.theme.tokens import Tokens
 from workbench.text.segmenting.segmentation import wrapped_line_ends
 
@@ -486,14 +485,7 @@ def _cuts(text: str, start: int, end: int) -> list[int]:
         window = text[limit - _CUT_BACK : limit]
         back = max(window.rfind("。"), window.rfind("．")) + 1 or window.rfind(" ") + 1
         cut = limit - _CUT_BACK + back if back else limit
-        while cut > limit - _CUT_BACK and _joins(text[cut]):
+        while cut > limit - _CUT_BACK and is_inside_character(text, cut):
             cut -= 1
         cuts.append(cut)
     return [*cuts, end]
-
-
-def _joins(ch: str) -> bool:
-    """Whether ``ch`` belongs to the character before it (combining mark, variation selector, joiner)."""
-    return (
-        unicodedata.combining(ch) > 0 or ch == "\u200d" or 0xFE00 <= ord(ch) <= 0xFE0F or 0x1F3FB <= ord(ch) <= 0x1F3FF
-    )

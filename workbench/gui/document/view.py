@@ -6,8 +6,6 @@ Keys move the caret, select, scroll, copy and zoom.
 
 from __future__ import annotations
 
-import unicodedata
-
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -24,7 +22,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from workbench.gui.document import accessible
 from workbench.gui.document import paint as document_paint
 from workbench.gui.document.surface import DocumentSurface
-from workbench.gui.kit.code_points import unseen
+from workbench.gui.kit.code_points import is_inside_character, unseen
 from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import text_font
 from workbench.gui.theme.tokens import LIGHT, Tokens
@@ -95,15 +93,11 @@ def _vertical(view: DocumentSurface, count: int) -> int:
 
 
 def _step(text: str, offset: int, by: int) -> int:
-    """The offset one character forward or back; combining marks and joined emoji belong to the preceding character."""
+    """The offset one character forward or back, as characters read."""
     offset += by
-    while 0 < offset < len(text) and (_extends(text[offset]) or text[offset - 1] == "\u200d"):
+    while is_inside_character(text, offset):
         offset += by
     return min(len(text), max(0, offset))
-
-
-def _extends(ch: str) -> bool:
-    return ch in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= ch <= "\U0001f3ff" or unicodedata.combining(ch) > 0
 
 
 def word_at(text: str, offset: int) -> tuple[int, int]:
@@ -112,14 +106,13 @@ def word_at(text: str, offset: int) -> tuple[int, int]:
     """
     if not text:
         return 0, 0
-    offset = min(offset, len(text) - 1)
-    kind = _kind(text[offset])
-    start, end = offset, offset + 1
+    start = _step(text, min(offset, len(text) - 1) + 1, -1)
+    end, kind = _step(text, start, 1), _kind(text[start])
     if kind:
-        while start > 0 and _kind(text[start - 1]) == kind:
-            start -= 1
+        while start > 0 and _kind(text[before := _step(text, start, -1)]) == kind:
+            start = before
         while end < len(text) and _kind(text[end]) == kind:
-            end += 1
+            end = _step(text, end, 1)
     return start, end
 
 

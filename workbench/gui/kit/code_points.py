@@ -7,7 +7,7 @@ U+FFFF. Every replacement made here is one code point for one, so that offsets n
 from __future__ import annotations
 
 import re
-from unicodedata import name
+from unicodedata import category, name
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,3 +92,22 @@ def unseen(text: str, face: QFont) -> list[str]:
     letters = dict.fromkeys(text.replace("\n", ""))
     hidden = [c for c in letters if visible(c) != c or not metrics.inFontUcs4(ord(c))]
     return [f"U+{ord(c):04X} {name(c, '')}".rstrip() for c in hidden]
+
+
+def is_inside_character(text: str, offset: int) -> bool:
+    """Whether ``offset`` is inside what reads as one character of ``text``: a letter with its marks or variation
+    selector, a joined emoji, a flag.
+    """
+    if not 0 < offset < len(text) or text[offset - 1] == "\n":
+        return False
+    character = text[offset]
+    if category(character).startswith("M") or _EXTENDS.match(character) or text[offset - 1] == "\u200d":
+        return True
+    before = text[:offset] if character in _FLAG_LETTERS else ""
+    return (len(before) - len(before.rstrip(_FLAG_LETTERS))) % 2 == 1
+
+
+_EXTENDS = re.compile("[\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+"""Joiner, skin tones, tags."""
+_FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+"""Two of them are a flag."""
