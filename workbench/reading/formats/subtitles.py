@@ -30,6 +30,8 @@ _NUMBER = re.compile(r"[ \t]*\d{1,9}[ \t]*")
 _SENTENCE_END = re.compile(r"""[.!?。．！？…♪][\])}"'’”」』）]*\Z""")
 _PAUSE = 3.0
 """Seconds without words after which a new paragraph begins."""
+_ADJOINING = 0.5
+"""Seconds between two cues from which a line of both is spoken twice."""
 _LONGEST = 2000
 """Maximum length, in characters, of a paragraph without the end of a sentence: about two minutes of speech."""
 
@@ -43,7 +45,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The file as one document: a block is one or more sentences, its path the time at which it begins
     (``time[00:01:02]``).
 
-    A cue repeated immediately, as in roll-up subtitles, is read once. Raises UnreadableInput if there is no cue.
+    A line repeated in the next cue without a pause, as in roll-up subtitles, is read once. Raises UnreadableInput if
+    there is no cue.
     """
     decoded = decode(whole(source, options), override=options.encoding)
     paragraphs = Paragraphs()
@@ -66,7 +69,8 @@ def _sentences(text: str, styles: CueStyles) -> Iterator[tuple[float, list[str]]
     before: list[str] = []
     begin = last = 0.0
     for start, end, cue in _cues(text, styles):
-        words = [line for line in cue if line not in before]
+        goes_on = start - last < _ADJOINING
+        words = [line for line in cue if not (goes_on and line in before)]
         before = cue
         if lines and (start - last > _PAUSE or _SENTENCE_END.search(lines[-1]) or sum(map(len, lines)) > _LONGEST):
             yield begin, lines

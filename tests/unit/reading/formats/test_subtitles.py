@@ -60,6 +60,11 @@ def test_lines_that_roll_up_are_read_once(tmp_path: Path) -> None:
     assert one(tmp_path / "a.vtt", text.encode()).text == "one two three four five."
 
 
+def test_a_line_spoken_again_after_a_pause_is_kept(tmp_path: Path) -> None:
+    text = "1\n00:00:01,0 --> 00:00:02,0\nYes.\nNo.\n\n2\n00:00:03,0 --> 00:00:04,0\nNo.\nWhy?\n"
+    assert one(tmp_path / "a.srt", text.encode()).text == "Yes. No.\nNo. Why?"
+
+
 @pytest.mark.parametrize("content", [b"", b"WEBVTT\n\n", b"only text\n", b"99:99:99,000 --> x\nwords\n"])
 def test_a_file_without_cues_is_refused(tmp_path: Path, content: bytes) -> None:
     assert error(tmp_path / "a.srt", content) == "There are no subtitles in this file."
