@@ -146,6 +146,15 @@ def test_a_mark_covers_its_own_words_where_a_line_runs_both_ways(qtbot: QtBot) -
     assert other == hello
 
 
+@pytest.mark.parametrize("mark", ["\ufeff", "\ufffe"])
+def test_a_byte_order_mark_at_the_start_of_a_paragraph_moves_no_offset(qtbot: QtBot, mark: str) -> None:
+    document_layout = DocumentLayout(f"一行目\n{mark}abcdef")
+    document_layout.measure(text_font("ja", 15), 400)
+    piece = document_layout.piece(document_layout.piece_at(5))
+    assert piece.layout.text()[1:] == "abcdef"
+    assert len(piece.layout.text()) == piece.length
+
+
 def test_overlapping_marks_are_cut_so_that_each_character_has_one() -> None:
     ints = lambda *v: np.array(v, np.int64)  # noqa: E731
     marks = Marks.of(ints(0, 10, 12), ints(30, 20, 14), np.array([1, 0, 2], np.int8))

@@ -27,8 +27,11 @@ _UNPRINTABLE = (
     0xFFF9,
     0xFFFA,
     0xFFFB,
+    0xFFFE,
 )
-_TABLE = _CONTROL | dict.fromkeys(_UNPRINTABLE, 0xFFFD) | {0x0A: 0x20, 0x2028: 0x21B5, 0x2029: 0xB6}
+# At the start of a string, Qt takes U+FEFF and U+FFFE for byte order marks.
+_OTHERS = {0x0A: 0x20, 0x2028: 0x21B5, 0x2029: 0xB6, 0xFEFF: 0x2060}
+_TABLE = _CONTROL | dict.fromkeys(_UNPRINTABLE, 0xFFFD) | _OTHERS
 _SPECIAL = re.compile("[" + "".join(re.escape(chr(c)) for c in _TABLE) + "]")
 
 
@@ -36,7 +39,8 @@ def visible(text: str) -> str:
     """``text`` in a form safe to draw, with the same number of code points.
 
     Controls become their pictures (U+2400 ff.), bidirectional overrides and isolates, C1 controls and lone surrogates
-    become U+FFFD, line and paragraph separators a symbol, so that none can reorder or hide the surrounding text.
+    become U+FFFD, line and paragraph separators a symbol, so that none can reorder or hide the surrounding text; a byte
+    order mark becomes a word joiner, which is as invisible.
     """
     return text.translate(_TABLE) if _SPECIAL.search(text) else text
 
