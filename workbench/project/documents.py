@@ -266,9 +266,14 @@ _NEAR = 3
 
 def no_document(connection: Connection, which: int | str) -> ProjectError:
     """The error for an unknown document: it names the most similar ids."""
-    near = _near(connection, which) if isinstance(which, str) else []
-    hint = Message("Near it: {ids}.", ids=", ".join(near)) if near else ""
+    hint = near_ids(connection, which) if isinstance(which, str) else ""
     return ProjectError(Message("There is no document {id} in this project.", id=which), hint=hint)
+
+
+def near_ids(connection: Connection, name: str) -> str:
+    """A sentence with the ids most similar to ``name``, an unknown one; "" if none is."""
+    near = _near(connection, name)
+    return Message("Near it: {ids}.", ids=", ".join(near)) if near else ""
 
 
 def _near(connection: Connection, name: str) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.amendments import amendments
 from workbench.project.database import Connection, open_project
+from workbench.project.documents import near_ids
 from workbench.project.listing import current_ids
 from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
@@ -91,7 +93,7 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
     rows = list(read_rows(file, options.encoding, options.columns))
     with open_project(project_path) as project, project.write() as connection:
         known, amended = current_ids(connection), amendments(connection)
-        intake = _Intake(options, known)
+        intake = _Intake(options, known, partial(near_ids, connection))
         intake.learn_spellings(row for row in rows if isinstance(row, LabelRow))
         for row in rows:
             ctx.check()
@@ -150,12 +152,15 @@ class _Intake:
 
     options: LabelOptions
     known: frozenset[str]
+    near: Callable[[str], str]
+    """A sentence with the ids most similar to an unknown one; asked for the first one only."""
     values: dict[str, list[str]] = field(default_factory=dict)
     former: dict[str, Mapping[str, str]] = field(default_factory=dict)
     labels: list[tuple[str, Label]] = field(default_factory=list)
     """Labels with the positions of their rows."""
     failed: list[Failure] = field(default_factory=list)
     strange: set[str] = field(default_factory=set)
+    _unknown: bool = False
     _spelled: dict[tuple[str, str], str] = field(default_factory=dict)
     _seen: dict[tuple[str, str, str], tuple[str, set[str]]] = field(default_factory=dict)
 
@@ -218,7 +223,10 @@ class _Intake:
 
     def _problem(self, row: LabelRow, label_set: str, who: str, value: str) -> str:
         if not is_known(row.target, self.known):
-            return Message("There is no document {name} in this project.", name=row.name)
+            problem = Message("There is no document {name} in this project.", name=row.name)
+            near = "" if self._unknown else self.near(row.name)
+            self._unknown = True
+            return Message.joined(" ", [problem, near]) if near else problem
         if not value and not row.withdrawn:
             allowed = ", ".join(self.values[label_set])
             self.strange.add(row.value)

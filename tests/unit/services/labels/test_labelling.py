@@ -38,6 +38,16 @@ def errors(result: object) -> dict[str, str]:
     return {f.path.rpartition(":")[2]: f.error for f in result.failed}  # type: ignore[attr-defined]
 
 
+def test_the_first_unknown_document_is_told_with_ids_near_its_own(ctx: Context, path: Path, tmp_path: Path) -> None:
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"essays/{name}.txt", name, Role.SUSPECT) for name in ("one", "two")])
+    file = lines(tmp_path, {"id": "one.txt", "label": "splog"}, {"id": "two.txt", "label": "splog"})
+    assert errors(import_labels(ctx, path, file)) == {
+        "1": "There is no document one.txt in this project. Near it: essays/one.txt.",
+        "2": "There is no document two.txt in this project.",
+    }
+
+
 def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, project: Path, tmp_path: Path) -> None:
     file = lines(
         tmp_path,
