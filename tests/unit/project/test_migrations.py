@@ -124,8 +124,8 @@ def test_a_file_of_version_20_keeps_its_watches_and_takes_documents(path: Path, 
 
 def test_a_file_of_version_25_keeps_which_pages_had_a_withheld_match(path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(migrations, "STEPS", migrations.STEPS[:6])
-    with create(path) as project, project.write() as connection:
-        add_documents(connection, [Document(name, f"text {name}", Role.SUSPECT) for name in "abc"])
+    with create(path) as project, project.write() as writing:
+        add_documents(writing, [Document(name, f"text {name}", Role.SUSPECT) for name in "abc"])
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO watch (id, name, settings, created) VALUES (1, 'w', '{}', '2026-01-01')")
         connection.execute(

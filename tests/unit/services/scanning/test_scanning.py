@@ -128,11 +128,11 @@ def test_ignored_sites_and_short_matches_do_not_count(project: Path, ctx: Contex
 
 def test_sites_to_ignore_may_be_a_list_with_commas() -> None:
     typed = "own.example,www.other.example, http://a.example/x,y http://b.example/,http://c.example/,d.example"
-    hosts = ("own.example", "www.other.example", "http://a.example/x,y")
-    hosts += ("http://b.example/", "http://c.example/", "d.example")
-    for value in (typed, [typed], hosts):
+    hosts = ["own.example", "www.other.example", "http://a.example/x,y"]
+    hosts += ["http://b.example/", "http://c.example/", "d.example"]
+    for value in (typed, [typed], tuple(hosts)):
         settings = ScanSettings.parse({"ignored": value})
-        assert settings.ignored == hosts
+        assert settings.ignored == tuple(hosts)
     assert settings.ignores("http://own.example/page")
 
 
