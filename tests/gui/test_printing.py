@@ -15,8 +15,7 @@ from tests.gui.conftest import Start, add_run
 from workbench.base.errors import UserError
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role, text_hash
-from workbench.gui.kit import printing
-from workbench.gui.screens.review.reporting import Reporter
+from workbench.gui.screens.review.reporting import Reporter, SheetPrinter, chosen_pages, printer_for
 from workbench.gui.workspace.job_bridge import JobRecord
 from workbench.services.reports import pdf
 from workbench.services.reports.exporting import Written, export, picture_pages
@@ -90,12 +89,12 @@ def test_pages_go_to_the_printer_one_a_sheet(qtbot: QtBot, qapp: QApplication, c
     with Session(case, write=False) as session:
         picture_pages(session, Selection(), folder, 60, "en", NullProgress())
     pages = sorted(folder.glob("*.png"))
-    printer = printing.printer_for("report")
+    printer = printer_for("report")
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     printer.setOutputFileName(str(tmp_path / "out.pdf"))
     ended: list[object] = []
     begun: list[int] = []
-    sheets = printing.SheetPrinter(printer, pages, lambda picture, then: then(picture()), qapp)
+    sheets = SheetPrinter(printer, pages, lambda picture, then: then(picture()), qapp)
     sheets.begun.connect(begun.append)
     sheets.ended.connect(ended.append)
     sheets.start()
@@ -109,7 +108,7 @@ def test_pages_go_to_the_printer_one_a_sheet(qtbot: QtBot, qapp: QApplication, c
     document.close()
     printer.setPrintRange(QPrinter.PrintRange.PageRange)
     printer.setFromTo(1, 1)
-    assert list(printing.chosen_pages(printer, [Path("a"), Path("b")])) == [Path("a")]
+    assert list(chosen_pages(printer, [Path("a"), Path("b")])) == [Path("a")]
 
 
 def test_the_window_says_what_is_not_printed(start: Start) -> None:

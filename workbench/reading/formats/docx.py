@@ -31,7 +31,7 @@ from workbench.reading.formats.package import (
     title_and_date,
 )
 from workbench.reading.formats.paragraphs import NO_LOOK, Paragraphs, StyledText, deeper, shown_by_code
-from workbench.reading.html.note_marks import is_mark_behind
+from workbench.reading.note_marks import is_mark_behind
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")

@@ -26,7 +26,6 @@ from workbench.reading.formats.line_numbers import without_numbers
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import Paragraphs, joined
 from workbench.reading.formats.pdf_hidden import Signs
-from workbench.reading.formats.pdf_note_marks import without_note_marks
 from workbench.reading.formats.pdf_paragraphs import (
     FIRST_WORD,
     PagedLine,
@@ -38,6 +37,7 @@ from workbench.reading.formats.pdf_paragraphs import (
 from workbench.reading.formats.pdf_places import page_path, words_in_text
 from workbench.reading.formats.running_heads import Measure, PdfLine, running_heads
 from workbench.reading.html.metadata import iso_date
+from workbench.reading.note_marks import without_note_marks
 
 if TYPE_CHECKING:
     from PIL.Image import Image

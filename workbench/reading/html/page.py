@@ -22,7 +22,7 @@ from workbench.base.types import MOST_LOOKS, Anchor, Look, LookKind, Span
 from workbench.reading.blocks.page import Leaf, Page
 from workbench.reading.html.hiding import StyleSheets, hidden_elements
 from workbench.reading.html.metadata import Metadata
-from workbench.reading.html.note_marks import is_note_mark
+from workbench.reading.note_marks import is_note_mark
 from workbench.text.markup.columns import KINDS, Columns, unescaped
 from workbench.text.markup.tags import (
     BLOCK_TAGS,

@@ -8,32 +8,32 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QPushButton, QSplitter, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QFrame, QPushButton, QSplitter, QStackedWidget, QWidget
 
 from workbench.base.types import Document, Role
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.captures_dialog import CapturesDialog
-from workbench.gui.kit.columns import ColumnsModel, Values
+from workbench.gui.kit.columns import Column, ColumnsModel, Values, whole
 from workbench.gui.kit.file_dialogs import FileDrop
 from workbench.gui.kit.pauses import FilterField
 from workbench.gui.kit.tables import LanguageDelegate, Table, TagDelegate
 from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.kit.tips import give_tips
 from workbench.gui.kit.widgets import EmptyState, button, column, heading, icon_button, label, line, panel, row
-from workbench.gui.kit.words import role_token
+from workbench.gui.kit.words import local_time, role_token
 from workbench.gui.screens.documents import SCREEN, columns
 from workbench.gui.screens.documents.importing import FailuresPane, Importer
 from workbench.gui.screens.documents.judging_pages import PageJudge
 from workbench.gui.screens.documents.selectors_dialog import SelectorsDialog
-from workbench.gui.screens.documents.sites_dialog import SitesDialog
 from workbench.gui.screens.documents.tagging import Roles, Tagging
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services import queries
 from workbench.services.fetching.captured import captures_of_page
+from workbench.services.pages.site_list import Site, read_sites
 
 
 class DocumentsView(View):
@@ -505,3 +505,56 @@ class Capturing:
         (key,) = self._table.chosen_keys()
         self.dialog = CapturesDialog(self._context, self._table.window(), "", partial(captures_of_page, key=key))
         self.dialog.open()
+
+
+class SitesDialog(QDialog):
+    """A table of sites; ``chosen`` emits the host whose documents are to be shown."""
+
+    chosen = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Sites"))
+        self.resize(820, 560)
+        columns = [
+            Column("host", tr("Host"), width=200),
+            Column("name", tr("Name"), tip=tr("The ending that most titles of the site have in common")),
+            Column("kind", tr("Kind"), width=150, tip=tr("Tags that all pages of the site have")),
+            Column("pages", tr("Pages"), whole, numeric=True, width=76),
+            Column(
+                "first_seen",
+                tr("First seen"),
+                local_time,
+                width=150,
+                tip=tr("When it was first captured or, failing that, imported"),
+            ),
+        ]
+        self.model = ColumnsModel(columns, "host", self)
+        self.table = Table(self.model, tr("Sites"), many=False)
+        empty = EmptyState(
+            context.theme, "documents", tr("No sites yet"), tr("Fetched pages, and imported ones with an address.")
+        )
+        self._pages = QStackedWidget()
+        for page in (self.table, empty):
+            self._pages.addWidget(page)
+        layout = column(heading(tr("Sites")), spacing=10, margins=(16, 14, 16, 14))
+        layout.addWidget(self._pages, 1)
+        self.show_button = button(tr("Show its documents"), lambda: self._choose(self.table.chosen_keys()[0]))
+        layout.addLayout(row(self.show_button, None, button(tr("Close"), self.accept)))
+        self.setLayout(layout)
+        self.table.opened.connect(self._choose)
+        self.table.selected.connect(self._tell)
+        self._tell()
+        context.latest(self, "sites", read_sites, self._show)
+
+    def _show(self, sites: Sequence[Site]) -> None:
+        names = [column.name for column in self.model.columns]
+        self.model.set_values({name: [getattr(site, name) for site in sites] for name in names})
+        self._pages.setCurrentIndex(0 if sites else 1)
+
+    def _tell(self) -> None:
+        self.show_button.setEnabled(self.table.any_chosen())
+
+    def _choose(self, host: object) -> None:
+        self.chosen.emit(str(host))
+        self.accept()

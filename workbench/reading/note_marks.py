@@ -1,11 +1,16 @@
-"""Marks of notes in web pages, EPUB and texts: numbers and signs in a sentence that are no part of it."""
+"""Marks of notes in web pages, EPUB, PDF and texts: numbers and signs in a sentence that are no part of it."""
 
 from __future__ import annotations
 
 import re
+from ctypes import byref, c_double
 from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
+
+if TYPE_CHECKING:
+    from workbench.reading.formats.running_heads import PdfLine
 
 _SIGN = r"[*\u2020\u2021\u00a7\u00b6]{1,3}"
 _MARK = re.compile(rf"\s*(?P<open>[\[(])?\s*(?:[0-9]{{1,3}}|{_SIGN}|[a-z]|[ivx]{{2,5}})\s*[\])]?\s*")
@@ -55,3 +60,34 @@ def _before(element: etree._Element) -> str:
         if around.tag not in _INLINE:
             return ""
         at = around
+
+
+_NUMBERS = re.compile(
+    r"(?:(?<=[^\W\d_]{4})|(?<=[.,;:!?\"\u201d\u2019\u00bb\u3002\u300d]))\[?[0-9]{1,3}(?:[,\u2013-][0-9]{1,3}){0,5}\]?(?!\w)"
+)
+"""Behind short words, a number may be an exponent."""
+_SMALL, _RAISED = 0.85, 0.2
+"""Maximum height of a mark, and how far it is raised at least, relative to the height of the letter before it."""
+
+
+def without_note_marks(textpage: Any, line: PdfLine) -> PdfLine:
+    """``line`` without marks of notes; the line itself if it has none, or is not horizontal."""
+    if line.measure is None or line.measure.turn:
+        return line
+    text, places = line.text, line.places
+    for mark in reversed([*_NUMBERS.finditer(text)]):
+        before, first = (_height_and_base(textpage, places[at]) for at in (mark.start() - 1, mark.start()))
+        if first[0] <= _SMALL * before[0] and first[1] - before[1] >= _RAISED * before[0]:
+            text = text[: mark.start()] + text[mark.end() :]
+            places = places[: mark.start()] + places[mark.end() :]
+    return line if text == line.text else line._replace(text=text, places=places)
+
+
+def _height_and_base(textpage: Any, place: int) -> tuple[float, float]:
+    """The height of a character and its baseline from the bottom of the page, in points; zero if unknown."""
+    from pypdfium2 import raw
+
+    box, x, y = raw.FS_RECTF(), c_double(), c_double()
+    raw.FPDFText_GetLooseCharBox(textpage.raw, place, byref(box))
+    raw.FPDFText_GetCharOrigin(textpage.raw, place, byref(x), byref(y))
+    return abs(box.top - box.bottom), y.value
