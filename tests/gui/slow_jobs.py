@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.jobs.context import Context
@@ -32,8 +33,11 @@ def deaf(ctx: Context) -> None:
     time.sleep(600)
 
 
-def refuse(ctx: Context) -> None:
-    """Fail in a way that the user can mend."""
+def refuse(ctx: Context, sign: Path | None = None) -> None:
+    """Fail in a way that the user can mend, as soon as the file ``sign`` is there."""
+    while sign is not None and not sign.exists():
+        ctx.check()
+        time.sleep(0.01)
     raise UserError("The disk is full.", path="out.txt")
 
 

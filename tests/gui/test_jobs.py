@@ -74,14 +74,16 @@ def test_a_window_in_another_language_goes_on_with_a_running_detection(
 
 @pytest.mark.parametrize("closed", [False, True])
 def test_how_a_job_ended_is_told_in_another_language_unless_its_project_was_closed(
-    start: Start, project: Path, qtbot: QtBot, closed: bool
+    start: Start, project: Path, qtbot: QtBot, tmp_path: Path, closed: bool
 ) -> None:
     controller = start(project, "jobs")
-    record = controller.context.jobs.submit("Detect", slow_jobs.refuse, after=detect_view(controller)._finished)
+    ended, sign = detect_view(controller)._finished, tmp_path / "sign"
+    record = controller.context.jobs.submit("Detect", slow_jobs.refuse, sign, after=ended)
     if closed:
         controller.window.projects.close()
     controller.choose_language("ja")
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    sign.touch()
     qtbot.waitUntil(lambda: not record.active)
     if closed:
         controller.window.projects.open_path(project)
