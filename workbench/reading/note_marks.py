@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 _SIGN = r"[*\u2020\u2021\u00a7\u00b6]{1,3}"
 _MARK = re.compile(rf"\s*(?P<open>[\[(])?\s*(?:[0-9]{{1,3}}|{_SIGN}|[a-z]|[ivx]{{2,5}})\s*[\])]?\s*")
 _NUMBER = re.compile(rf"\s*(?:[0-9]{{1,3}}|\[[0-9]{{1,3}}\]|{_SIGN})\s*")
-_AFTER_WORD = re.compile(r"(?:[^\W\d_]{4}|[.,;:!?\"\u201d\u2019\u00bb\u3002\u300d])\s*\Z")
-"""What a number without a link is the mark of a note behind; behind short words, it may be an exponent."""
+_WORD, _STOP = r"[^\W\d_]{4}", r"[.,;:!?\"\u201d\u2019\u00bb\u3002\u300d]"
+"""What the mark of a note is behind; behind short words, a number may be an exponent."""
+_AFTER_WORD = re.compile(rf"(?:{_WORD}|{_STOP})\s*\Z")
 _LONGEST = 12
 _INLINE = frozenset(("a", "abbr", "b", "cite", "em", "font", "i", "q", "small", "span", "strong", "sup"))
 
@@ -62,10 +63,7 @@ def _before(element: etree._Element) -> str:
         at = around
 
 
-_NUMBERS = re.compile(
-    r"(?:(?<=[^\W\d_]{4})|(?<=[.,;:!?\"\u201d\u2019\u00bb\u3002\u300d]))\[?[0-9]{1,3}(?:[,\u2013-][0-9]{1,3}){0,5}\]?(?!\w)"
-)
-"""Behind short words, a number may be an exponent."""
+_IN_LINE = re.compile(rf"(?:(?<={_WORD})|(?<={_STOP}))\[?[0-9]{{1,3}}(?:[,\u2013-][0-9]{{1,3}}){{0,5}}\]?(?!\w)")
 _SMALL, _RAISED = 0.85, 0.2
 """Maximum height of a mark, and how far it is raised at least, relative to the height of the letter before it."""
 
@@ -75,7 +73,7 @@ def without_note_marks(textpage: Any, line: PdfLine) -> PdfLine:
     if line.measure is None or line.measure.turn:
         return line
     text, places = line.text, line.places
-    for mark in reversed([*_NUMBERS.finditer(text)]):
+    for mark in reversed([*_IN_LINE.finditer(text)]):
         before, first = (_height_and_base(textpage, places[at]) for at in (mark.start() - 1, mark.start()))
         if first[0] <= _SMALL * before[0] and first[1] - before[1] >= _RAISED * before[0]:
             text = text[: mark.start()] + text[mark.end() :]
