@@ -244,6 +244,14 @@ def test_a_file_without_a_telling_suffix_is_read_by_its_content(tmp_path: Path) 
     assert formats_found == ["txt", "html", "jsonl", "csv"]
 
 
+@pytest.mark.parametrize("text", ["Well, text and html, he said.", '{"quoted," he said.', "See {x}", "id;title\n1;2"])
+def test_a_text_that_looks_like_rows_at_first_is_a_text(tmp_path: Path, text: str) -> None:
+    (tmp_path / "note").write_text(text, encoding="utf-8")
+    [item] = read(tmp_path / "note")
+    assert isinstance(item, Record)
+    assert item.document.text == text
+
+
 def test_an_unknown_format_lists_what_there_is(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="auto, txt, html, jsonl, csv"):
         formats.read(Source(tmp_path, "a"), format="word")

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.web_server import Response, WebServer, html
+from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.services.fetching import addresses
 from workbench.services.fetching.addresses import Refused, is_public, normal_url, origin_of
+from workbench.services.fetching.task import Fetch
 
 
 @pytest.mark.parametrize(
@@ -181,3 +183,9 @@ def test_a_private_host_may_redirect_to_itself(server, ask):
 def test_an_unknown_host_is_a_failure(ask):
     reply, _ = ask("http://nowhere.invalid/", retries=0)
     assert "nowhere.invalid" in reply.error
+
+
+def test_a_fetch_is_named_by_its_address_or_by_how_many_there_are() -> None:
+    places = tuple(PageSource(PlaceKind.URL, f"https://a.example/{number}") for number in range(2))
+    assert Fetch(places=places[:1]).subject == "https://a.example/0"
+    assert Fetch(places=places).subject == "2 addresses"
