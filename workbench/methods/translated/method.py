@@ -51,9 +51,9 @@ class Translated(CollectionMethod):
 
     def implementation(self) -> tuple[Any, Any, Any]:
         """The modules that index, find and explain."""
-        from workbench.methods.translated import explaining, finding, index
+        from workbench.methods.translated import finding, index
 
-        return index, finding, explaining
+        return index, finding, finding
 
     def load(self, folder: Path, parameters: TranslatedParameters) -> Any:
         """Open a prepared index, memory-mapped. Raises UserError if it or the dictionary cannot be read."""
