@@ -1,9 +1,8 @@
 """Compiled numeric kernels: folding, fingerprints, suffix arrays, runs.
 
 Compiled code is cached in ``cache_dir()/numba/VERSION`` unless NUMBA_CACHE_DIR names another folder, so that each
-machine compiles it once, even if the installed package is read-only. Each version has its own folder: numba recompiles
-a kernel if its file changes, but not if a kernel that it calls changes. :func:`workbench.methods.core.warming.warm_up`
-compiles everything in advance.
+machine compiles it once, even if the installed package is read-only. Each version has its own folder.
+:func:`workbench.methods.core.warming.warm_up` compiles everything in advance.
 """
 
 from __future__ import annotations
