@@ -90,6 +90,16 @@ def test_cells_that_nobody_sees_are_flagged(style: int, more: str, hides: bool, 
     assert spans == (["words that nobody sees"] if hides else [])
 
 
+@pytest.mark.parametrize(("fit", "hides"), [("", False), ('fontScale="92500"', False), ('fontScale="1000"', True)])
+def test_a_text_shrunk_to_fit_its_slide_is_seen_unless_nothing_is_left_of_it(
+    fit: str, hides: bool, tmp_path: Path
+) -> None:
+    fitted = shape("body", "words in a crowded box").replace("<p:txBody>", f"<p:txBody><a:normAutofit {fit}/>")
+    document = one(tmp_path / "a.pptx", presentation([shape("title", "Heading") + fitted]))
+    assert document.text.splitlines() == ["Heading", "words in a crowded box"]
+    assert [flag.kind for flag in document.extraction.integrity] == (["hidden-by-style"] if hides else [])
+
+
 def replaced(content: bytes, **parts: str) -> bytes:
     """A zip file with other ``parts`` in place of those of their names."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:

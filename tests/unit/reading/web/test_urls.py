@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.reading.web.urls import canonical, url_similarity
+from workbench.reading.web.urls import canonical, host_parts, url_similarity
 
 # Kang (2009), table 2. The third row is printed as 0.38, but the printed formula, a Simpson coefficient, gives 0.50:
 # 0.38 needs a division by the larger of the two sets.
@@ -45,6 +45,11 @@ def test_a_country_makes_hosts_alike_in_the_thesis_only() -> None:
     assert url_similarity(a, b) == 0
     assert url_similarity(a, b, every_top_level=False) == 0.25
     assert url_similarity("http://one.co.uk/", "http://two.co.uk/") == 0
+
+
+def test_a_blog_is_like_the_site_under_whose_name_it_is() -> None:
+    assert host_parts("blog.example.de") == {"blog", "example"}
+    assert url_similarity("http://blog.example.de/a", "http://example.de/a") == 1
 
 
 @pytest.mark.parametrize(
