@@ -35,12 +35,9 @@ def sketches(hashes: NDArray[np.uint64], document: NDArray[np.int64], documents:
         return lowest
     places = mixed(hashes)
     starts = np.flatnonzero(np.diff(document, prepend=-1))
-    for at in range(len(SEEDS)):
-        order = np.lexsort((places[:, at], document))
-        ordered = places[order, at]
-        lowest[document[starts], at, 0] = ordered[starts]
-        more = starts[np.diff(np.append(starts, len(document))) > 1]
-        lowest[document[more], at, 1] = ordered[more + 1]
+    for at in range(2):
+        lowest[document[starts], :, at] = np.minimum.reduceat(places, starts)
+        places[places == lowest[document, :, at]] = _LAST
     return lowest
 
 
