@@ -5,8 +5,10 @@ A column is an array with one row for each document, or :class:`Rows` with sever
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -22,14 +24,58 @@ Keys = Rows | NDArray[np.uint64]
 _BOUNDS = ".bounds"
 _PAID = 16
 """Number of keys of a table that can be put into buckets in the time that buckets save in finding one key."""
+_SORTED = 1 << 22
+"""Number of keys sorted at once, about: a tenth of a gigabyte."""
 _NO_STARTS = np.zeros(0, np.int32)
 
 
-def join(parts: Sequence[Columns]) -> Columns:
-    """The columns of several groups of documents as one. ``parts`` are emptied, each as soon as it is copied, so that
-    hardly more memory is needed than for the result.
+def join(parts: Iterable[Columns], folder: Path | None = None) -> Columns:
+    """The columns of several groups of documents (at least one) as one.
+
+    With ``folder`` they are in temporary files there, mapped into memory, and each of ``parts`` is needed only until
+    the next is taken.
     """
-    return {name: _join([part.pop(name) for part in parts]) for name in list(parts[0])}
+    whole: dict[str, _Whole] = {}
+    rows: dict[str, list[NDArray[np.int64]]] = {}
+    for part in parts:
+        for name, column in part.items():
+            values = column
+            if isinstance(column, Rows):
+                values = column.values
+                rows.setdefault(name, [np.zeros(1, np.int64)]).append(column.sizes)
+            whole.setdefault(name, _Whole(folder)).append(values)
+    return {
+        name: Rows(column.array(), np.cumsum(np.concatenate(rows[name]), dtype=np.int64))
+        if name in rows
+        else column.array()
+        for name, column in whole.items()
+    }
+
+
+class _Whole:
+    """Arrays, one after the other, in a temporary file of ``folder`` if there is one."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._file = None if folder is None else TemporaryFile(dir=folder)  # noqa: SIM115 - closed with the array
+        self._parts: list[NDArray[Any]] = []
+        self._rows = 0
+
+    def append(self, part: NDArray[Any]) -> None:
+        """Add the rows of ``part``."""
+        self._rows += len(part)
+        if self._file is not None:
+            self._file.write(np.ascontiguousarray(part).data)
+            part = part[:0].copy()
+            self._parts.clear()
+        self._parts.append(part)
+
+    def array(self) -> NDArray[Any]:
+        """All rows."""
+        like = self._parts[-1]
+        if self._file is None or not self._rows:
+            return np.concatenate(self._parts)
+        # Copy-on-write, so that kernels see a writable array, as elsewhere.
+        return np.asarray(np.memmap(self._file, like.dtype, "c", shape=(self._rows, *like.shape[1:])))
 
 
 def take(columns: Columns, at: NDArray[np.int64]) -> Columns:
@@ -51,26 +97,6 @@ def unflat(arrays: Mapping[str, NDArray[Any]], like: Columns) -> Columns:
         name: Rows(arrays[name], arrays[name + _BOUNDS]) if isinstance(column, Rows) else arrays[name]
         for name, column in like.items()
     }
-
-
-def _join(parts: list[Any]) -> Any:
-    if not isinstance(parts[0], Rows):
-        return _concatenated(parts)
-    sizes = np.concatenate([part.sizes for part in parts])
-    values = [part.values for part in parts]
-    parts.clear()
-    return Rows(_concatenated(values), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
-
-
-def _concatenated(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """``np.concatenate``; ``parts`` is emptied, so that the memory of each is free once it is copied."""
-    whole = np.empty((sum(map(len, parts)), *parts[0].shape[1:]), parts[0].dtype)
-    end = len(whole)
-    while parts:
-        part = parts.pop()
-        whole[end - len(part) : end] = part
-        end -= len(part)
-    return whole
 
 
 def _take(column: Any, at: NDArray[np.int64]) -> Any:
@@ -102,6 +128,17 @@ def stable_order(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     return order
 
 
+def _in_parts(keys: NDArray[np.uint64]) -> Iterator[NDArray[np.int64] | slice]:
+    """The places of ``keys`` in parts that can be sorted one after the other: by the highest bits, ascending."""
+    bits = max(0, (len(keys) - 1) // _SORTED).bit_length()
+    if not bits:
+        yield slice(None)
+        return
+    highest = (keys >> np.uint64(64 - bits)).astype(np.uint8 if bits <= 8 else np.uint32)
+    for part in range(1 << bits):
+        yield np.flatnonzero(highest == part)
+
+
 @dataclass(frozen=True, slots=True)
 class Postings:
     """``keys`` uint64 [n], ascending within each table; ``holders`` [n]: the documents (or positions) with them,
@@ -118,23 +155,27 @@ class Postings:
     sought: list[int] = field(default_factory=lambda: [0], init=False, compare=False)
 
     @classmethod
-    def of(cls, keys: Keys, holders: NDArray[Any] | None, progress: Progress) -> Postings:
-        """Postings of ``keys``; ``holders``, parallel to the keys, are the documents themselves if None. Keys in tables
-        are sorted in place. Raises Cancelled.
+    def of(cls, keys: Keys, holders: NDArray[Any] | None, progress: Progress, folder: Path | None = None) -> Postings:
+        """Postings of ``keys``, in temporary files of ``folder`` if there is one; ``holders``, parallel to the keys,
+        are the documents themselves if None. Raises Cancelled.
         """
         if isinstance(keys, Rows):
-            documents = np.repeat(np.arange(len(keys.sizes), dtype=np.uint32), keys.sizes)
-            tables, holders = keys.values[None], documents if holders is None else holders
-            ordered = np.empty_like(tables)
+            tables = keys.values[None]
+            own = np.repeat(np.arange(len(keys.sizes), dtype=np.uint32), keys.sizes) if holders is None else holders
         else:
-            tables, ordered, holders = keys, keys, np.arange(keys.shape[1], dtype=np.uint32)
-        bounds = np.arange(len(tables) + 1) * tables.shape[1]
-        ordered, owners = ordered.reshape(-1), np.empty(tables.size, holders.dtype)
-        for own, first, last in zip(tables, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            progress.check()
-            order = stable_order(own)
-            ordered[first:last], owners[first:last] = own[order], holders[order]
-        return cls(ordered, owners, bounds)
+            tables = keys
+            own = np.arange(keys.shape[1], dtype=np.uint32) if holders is None else holders
+        ordered, owners = _Whole(folder), _Whole(folder)
+        ordered.append(tables.reshape(-1)[:0])
+        owners.append(own[:0])
+        for table in tables:
+            for some in _in_parts(table):
+                progress.check()
+                part = table[some]
+                order = stable_order(part)
+                ordered.append(part[order])
+                owners.append(own[some][order])
+        return cls(ordered.array(), owners.array(), np.arange(len(tables) + 1) * tables.shape[1])
 
     def find(self, keys: Keys) -> Lists:
         """The list of each key of each document, empty ones included, in the documents' order."""

@@ -38,13 +38,18 @@ class SketchMethod(CollectionMethod):
         own = (str(getattr(parameters, name)) for name in ("compare", *self.shaping))
         return "-".join((_FORM, *own, parameters.token_key))
 
+    def prepare(self, corpus: Corpus, parameters: Any, folder: Path, progress: Progress) -> None:
+        """Write the index; the columns of documents are in files from the beginning. Raises Cancelled."""
+        groups = read_batches(corpus, self.roles(parameters)[0], progress)
+        self.implementation()[0].build(groups, parameters, progress, folder).save(folder)
+
     def extend(
         self, base: Path, corpus: Corpus, added: Corpus, parameters: Any, folder: Path, progress: Progress
     ) -> None:
         """Encode only the documents ``added``. Raises UserError if ``base`` is damaged, Cancelled."""
         sketch = self.implementation()[0]
         groups = read_batches(added, self.roles(parameters)[0], progress)
-        sketch.extended(sketch.load(base, parameters), groups, parameters, progress).save(folder)
+        sketch.build(groups, parameters, progress, folder, sketch.load(base, parameters)).save(folder)
 
     def implementation(self) -> tuple[Any, Any, Any]:
         """The sketch, which builds and finds, and its explainer."""

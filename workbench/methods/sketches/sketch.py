@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -101,35 +101,34 @@ class Sketch(ABC):
         """The holders of each key in the index, if not documents."""
         return None
 
-    def build(self, groups: Iterable[Sequence[Document]], parameters: Any, progress: Progress) -> Index:
-        """Index of documents, given in groups in the collection's order. Raises Cancelled."""
-        return self._index([np.zeros(0, np.int64)], [self._encoded([], parameters)], groups, parameters, progress)
-
-    def extended(
-        self, index: Index, groups: Iterable[Sequence[Document]], parameters: Any, progress: Progress
-    ) -> Index:
-        """``index``, which contains all columns, with further documents. Raises Cancelled."""
-        return self._index([index.order], [dict(index.columns)], groups, parameters, progress)
-
-    def _index(
+    def build(
         self,
-        order: list[NDArray[np.int64]],
-        parts: list[Columns],
         groups: Iterable[Sequence[Document]],
         parameters: Any,
         progress: Progress,
+        folder: Path | None = None,
+        base: Index | None = None,
     ) -> Index:
-        for group in groups:
-            columns = self._encoded(group, parameters)
-            some = np.flatnonzero(columns["size"])
-            order.append(places(group)[some])
-            parts.append(columns if len(some) == len(group) else take(columns, some))
-        progress.check()
-        columns, places_of = join(parts), np.concatenate(order)
+        """Index of documents, given in groups in the collection's order, after those of ``base``, which contains all
+        columns. With ``folder`` the columns are in temporary files there. Raises Cancelled.
+        """
+        order = [np.zeros(0, np.int64) if base is None else base.order]
+
+        def parts() -> Iterator[Columns]:
+            yield self._encoded([], parameters) if base is None else base.columns
+            for group in groups:
+                columns = self._encoded(group, parameters)
+                some = np.flatnonzero(columns["size"])
+                order.append(places(group)[some])
+                yield columns if len(some) == len(group) else take(columns, some)
+                progress.check()
+
+        columns = join(parts(), folder)
+        places_of = np.concatenate(order)
         if (places_of[1:] < places_of[:-1]).any():
             sorted_places = np.argsort(places_of)
             columns, places_of = take(columns, sorted_places), places_of[sorted_places]
-        postings = Postings.of(self.keys(columns, parameters), self.holders(columns), progress)
+        postings = Postings.of(self.keys(columns, parameters), self.holders(columns), progress, folder)
         return Index(places_of, self._kept(columns), postings)
 
     def load(self, folder: Path, parameters: Any) -> Index:

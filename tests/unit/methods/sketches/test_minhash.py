@@ -16,6 +16,7 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Role
 from workbench.methods.core.collection import EMPTY
 from workbench.methods.sketches import minhash, shingle
+from workbench.methods.sketches.columns import flat
 from workbench.methods.sketches.minhash import METHOD, MinHashParameters
 from workbench.methods.sketches.minhash.sketch import SKETCH
 from workbench.methods.sketches.shingle import ShingleParameters
@@ -152,8 +153,22 @@ def test_an_extended_index_leaves_the_index_it_extends_as_it_was() -> None:
     parameters = MinHashParameters()
     documents = [Document(str(i), f"文章{i}の番号は{i * 7}である。" * 3, Role.SUSPECT, key=i) for i in range(9)]
     index = SKETCH.build([documents[:3], documents[3:5]], parameters, NullProgress())
-    extended = SKETCH.extended(index, [documents[5:]], parameters, NullProgress())
+    extended = SKETCH.build([documents[5:]], parameters, NullProgress(), base=index)
     whole = SKETCH.build([documents], parameters, NullProgress())
     assert [len(one.columns["signatures"]) for one in (index, extended, whole)] == [5, 9, 9]
     assert extended.columns["sets"].values.tolist() == whole.columns["sets"].values.tolist()
     assert extended.postings.keys.tolist() == whole.postings.keys.tolist()
+
+
+def test_an_index_built_in_files_is_the_one_built_in_memory(tmp_path: Path) -> None:
+    parameters = MinHashParameters()
+    documents = [Document(str(i), f"文章{i}の番号は{i * 7}である。" * 3, Role.SUSPECT, key=i) for i in range(9)]
+    groups = [documents[:4], [], documents[4:]]
+    in_memory = SKETCH.build(groups, parameters, NullProgress())
+    in_files = SKETCH.build(groups, parameters, NullProgress(), tmp_path)
+    assert not list(tmp_path.iterdir())
+    assert isinstance(in_files.columns["sets"].values.base, np.memmap)
+    for name, column in flat(in_memory.columns).items():
+        assert flat(in_files.columns)[name].tolist() == column.tolist()
+    assert in_files.postings.keys.tolist() == in_memory.postings.keys.tolist()
+    assert in_files.postings.holders.tolist() == in_memory.postings.holders.tolist()
