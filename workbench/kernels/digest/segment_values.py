@@ -52,15 +52,22 @@ def segment_bits(
 
 
 def spellings(
-    codes: NDArray[np.uint32], start: NDArray[np.int32], end: NDArray[np.int32], bounds: NDArray[np.int64]
+    codes: NDArray[np.uint32],
+    start: NDArray[np.int32],
+    end: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+    rows: NDArray[np.int64],
 ) -> NDArray[np.uint32]:
-    """32-bit hashes of each segment as written and of the text between it and the previous one: uint32 [m, 2].
+    """32-bit hashes of each of the segments ``rows`` as written and of the text between it and the previous one: uint32
+    [len(rows), 2].
 
     ``bounds`` (int64 [d + 1]) separates documents; the second hash of a document's first segment is that of the empty
     string.
     """
-    out = np.zeros((len(start), 2), np.uint32)
-    _spell(codes, start, end, bounds, out)
+    first = np.zeros(len(start) + 1, np.bool_)
+    first[bounds] = True
+    out = np.empty((len(rows), 2), np.uint32)
+    _spell(codes, start, end, first, rows, out)
     return out
 
 
@@ -92,9 +99,9 @@ def _bits(codes: Any, start: Any, end: Any, words: Any, expansions: Any, costs: 
 
 
 @kernel
-def _spell(codes: Any, start: Any, end: Any, bounds: Any, out: Any) -> Any:
-    for d in range(len(bounds) - 1):
-        for row in range(bounds[d], bounds[d + 1]):
-            out[row, 0] = spelling(codes, start[row], end[row])
-            before = end[row - 1] if row > bounds[d] else start[row]
-            out[row, 1] = spelling(codes, before, start[row])
+def _spell(codes: Any, start: Any, end: Any, first: Any, rows: Any, out: Any) -> Any:
+    for k in range(len(rows)):
+        row = rows[k]
+        out[k, 0] = spelling(codes, start[row], end[row])
+        before = start[row] if first[row] else end[row - 1]
+        out[k, 1] = spelling(codes, before, start[row])

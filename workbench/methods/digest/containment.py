@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.types import Document, Matches, PairScore
+from workbench.base.evidence import packed_rows
+from workbench.base.types import Document, Matches, PairScores
 from workbench.methods.digest.index import DigestIndex
 from workbench.methods.digest.matching import SharedSegments
 
@@ -28,7 +29,7 @@ def kind_of(share_a: float, share_b: float, whole: float) -> str:
 
 def pairs(
     shared: SharedSegments, index: DigestIndex, documents: Sequence[Document], whole: float, matches: Matches
-) -> tuple[PairScore, ...]:
+) -> PairScores:
     """One row for each document of ``documents`` and document of the index with a common passage.
 
     The score is the sum over its matches, which are ``matches``, each once. Shares are of folded characters in segments
@@ -36,7 +37,7 @@ def pairs(
     """
     rows, lengths = shared.passages, shared.segments.length
     if not len(rows.query):
-        return ()
+        return PairScores.concatenate(())
     theirs = index.document_of(rows.place)
     order = np.lexsort((theirs, rows.document))
     document, their = rows.document[order], theirs[order]
@@ -56,18 +57,17 @@ def pairs(
         totals[mine, key] += characters
     size_a, size_b = bounds[a + 1] - bounds[a], theirs_long.sums(starts, stops)
     share_a, share_b = in_a / size_a, in_b / size_b
-    columns = (a, index.keys[b], (in_a + in_b) / (size_a + size_b), share_a, share_b)
-    return tuple(
-        PairScore(
-            documents[mine].key,
-            key,
-            totals[documents[mine].key, key],
-            resemblance=resemblance,
-            containment=max(share_a, share_b),
-            relation=kind_of(share_a, share_b, whole),
-            evidence={"containment_a": round(share_a, 4), "containment_b": round(share_b, 4)},
-        )
-        for mine, key, resemblance, share_a, share_b in zip(*(c.tolist() for c in columns), strict=True)
+    keys = np.array([d.key for d in documents], np.int64)[a], index.keys[b].astype(np.int64)
+    shares = share_a.tolist(), share_b.tolist()
+    return PairScores(
+        *keys,
+        score=[totals[pair] for pair in zip(keys[0].tolist(), keys[1].tolist(), strict=True)],
+        resemblance=((in_a + in_b) / (size_a + size_b)).tolist(),
+        containment=np.maximum(share_a, share_b).tolist(),
+        relation=[kind_of(of_a, of_b, whole) for of_a, of_b in zip(*shares, strict=True)],
+        evidence=packed_rows(
+            {f"containment_{side}": [round(s, 4) for s in column] for side, column in zip("ab", shares, strict=True)}
+        ),
     )
 
 

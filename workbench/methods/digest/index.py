@@ -233,7 +233,7 @@ class _Growing:
         spans = np.stack([segments.start, segments.end], axis=1).astype(np.uint32)
         self.text.append(np.insert(segments.fingerprints, before, np.uint64(0)))
         self.spans.append(np.insert(spans, before, 0, axis=0))
-        self.spelling.append(np.insert(segments.spellings(), before, 0, axis=0))
+        self.spelling.append(np.insert(segments.spellings(np.arange(len(segments.start))), before, 0, axis=0))
         self.lengths.append(np.insert(segments.length, before, 0).astype(np.uint32))
         firsts = self._places + before + np.arange(1, len(documents) + 1)
         self.starts.extend(firsts.tolist())

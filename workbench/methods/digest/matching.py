@@ -224,12 +224,12 @@ _RUN = "run"
 def _same_spelling(shared_runs: SharedSegments, index: DigestIndex, which: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether each of some runs is identical on both sides, character for character (by 24-bit hashes)."""
     runs = shared_runs.passages
-    mine = comparable(shared_runs.segments.spellings())
     query, place, bridged = runs.query[which], runs.place[which], runs.bridged[which]
     length = np.where(bridged, 0, runs.query_end[which] - query)
     rows = np.repeat(np.arange(len(length)), length)
     step = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
-    here, there = mine[query[rows] + step], index.extents.spellings(place[rows] + step)
+    here = comparable(shared_runs.segments.spellings(query[rows] + step))
+    there = index.extents.spellings(place[rows] + step)
     unlike = (here[:, 0] != there[:, 0]) | ((here[:, 1] != there[:, 1]) & (step > 0))
     same: NDArray[np.bool_] = np.bincount(rows, unlike, len(length)) == 0
     return same & ~bridged

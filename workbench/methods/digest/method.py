@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
-from workbench.base.types import Document, Matches, PairScore, Results, Role
+from workbench.base.types import Document, Matches, PairScores, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Scale
 from workbench.methods.core.collection import batches
 from workbench.methods.core.figures import CHARACTERS, CONTAINMENT, CONTAINMENT_B, FURTHER_PLACES, RARITY, Figure
@@ -101,17 +101,17 @@ class Digest(Method):
         from workbench.methods.digest.matching import excluded, find, matches
 
         parts: list[Matches] = []
-        kinds: list[PairScore] = []
+        kinds: list[PairScores] = []
         left_out: dict[str, int] = {}
         for batch in batches(documents):
             progress.check()
             shared_runs = find(index, batch, parameters, progress, itself=parameters.compare == "all")
             parts.append(matches(shared_runs, index, batch))
-            kinds += pairs(shared_runs, index, batch, parameters.whole, parts[-1])
+            kinds.append(pairs(shared_runs, index, batch, parameters.whole, parts[-1]))
             _warn_of_floods(parts[-1], batch, progress)
             for reason, n in excluded(shared_runs).items():
                 left_out[reason] = left_out.get(reason, 0) + n
-        return Results(matches=Matches.concatenate(parts), pairs=tuple(kinds), excluded=left_out)
+        return Results(matches=Matches.concatenate(parts), pairs=PairScores.concatenate(kinds), excluded=left_out)
 
     def compare(self, a: Document, b: Document, parameters: DigestParameters) -> Results:
         """Accepted runs of ``a`` in ``b`` alone; the surprisal then uses the letters of ``b``."""

@@ -43,9 +43,9 @@ class Segments:
         """Surprisal of the letters of the segments ``rows``, in bits."""
         return segment_bits(self.codes, self.first[rows], self.last[rows], self.table, costs)
 
-    def spellings(self) -> NDArray[np.uint32]:
-        """Hashes of each segment as written and of the gap before it: uint32 [m, 2]."""
-        return spellings(self.codes, self.first, self.last, self.bounds)
+    def spellings(self, rows: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """Hashes of each of the segments ``rows`` as written and of the gap before it: uint32 [len(rows), 2]."""
+        return spellings(self.codes, self.first, self.last, self.bounds, rows)
 
 
 def segment(documents: Sequence[Document], parameters: DigestParameters) -> Segments:

@@ -54,7 +54,10 @@ def test_the_bits_of_a_segment_are_those_of_its_folded_letters() -> None:
 
 def test_spellings_tell_segments_and_gaps_apart() -> None:
     bounds = np.array([0, 2, 4], np.int64)
-    one = spellings(codes("ab cdab-cd"), column(0, 3, 5, 8), column(2, 5, 7, 10), bounds)
+    text, start, end = codes("ab cdab-cd"), column(0, 3, 5, 8), column(2, 5, 7, 10)
+    one = spellings(text, start, end, bounds, np.arange(4))
     assert one[0].tolist() == one[2].tolist()
     assert one[1, 0] == one[3, 0]
     assert one[1, 1] != one[3, 1]
+    some = np.array([3, 0, 3, 2])
+    assert spellings(text, start, end, bounds, some).tolist() == one[some].tolist()
