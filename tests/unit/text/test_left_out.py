@@ -88,3 +88,9 @@ def test_flags_that_overlap_over_lines_are_left_out_once():
     )
     ends = [edge for span in hidden_words(one) for edge in span]
     assert ends == sorted(set(ends))
+
+
+def test_words_hidden_from_the_end_of_one_line_to_the_next_are_left_out_on_both():
+    assert without(document("Visible words and a tail\nhead, then more words to see.", "a tail\nhead,")) == (
+        "Visible words and \nthen more words to see."
+    )

@@ -144,6 +144,15 @@ def test_a_passage_copied_twice_is_reported_twice() -> None:
     assert first.a_span.end <= second.a_span.start
 
 
+def test_digits_at_both_ends_of_a_copy_belong_to_it() -> None:
+    copy = "1957" + COPY.rstrip("，。") + "30482"
+    text, expected = placed("，6" + copy + "7，")
+    expected = Span(expected.start + 2, expected.end - 2)
+    (match,) = alone(text, prose(200, 71) + "，5" + copy + "9，" + prose(200, 72))
+    assert match.a_span == expected
+    assert match.b_span.end - match.b_span.start == len(copy)
+
+
 def test_tiers_say_how_far_a_passage_is_equal() -> None:
     for copy, tier in ((COPY, 0), (COPY.replace("，", ", "), 1), (altered(COPY, 60, "homophone"), 2)):
         (match,) = alone(placed(copy)[0], SOURCE)
@@ -274,6 +283,14 @@ def test_an_explanation_names_the_step_that_refused(text: str, values: dict[str,
     explanation = METHOD.explain(Document("a", text), Document("b", SOURCE), parameters)
     assert not explanation.matched
     assert summary in explanation.summary
+
+
+@pytest.mark.parametrize(("letters", "enough"), [(23, False), (24, True)])
+def test_an_explanation_asks_for_the_letters_of_one_window(letters: int, enough: bool) -> None:
+    text = "".join(c for c in COPY if c not in "，。")[:letters]
+    explanation = METHOD.explain(Document("a", text), Document("b", SOURCE), InitialsParameters())
+    reason = explanation.reasons[0]
+    assert (f"{letters} of {letters} characters" in str(reason.detail), reason.passed) == (True, enough)
 
 
 def test_an_explanation_knows_what_is_too_frequent(tmp_path: Path) -> None:

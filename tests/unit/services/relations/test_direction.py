@@ -118,6 +118,12 @@ def test_exchanging_the_pages_exchanges_the_direction(
     assert (other.direction, other.strength) == (opposite[one.direction], one.strength)
 
 
+def test_a_time_that_ends_where_another_begins_is_the_earlier_one_whichever_page_comes_first() -> None:
+    before, after = PageAge(published=(0.0, HOUR)), PageAge(published=(HOUR, 2 * HOUR))
+    assert outcome(before, after)[0] == B_FROM_A
+    assert outcome(after, before)[0] == Direction.A_FROM_B
+
+
 def test_an_edit_of_the_others_words_is_a_weak_sign_that_contradicts_or_supports_others() -> None:
     assert direction(PageAge(), PageAge(), edits_ba=[Edit.OMISSION]).strength is Strength.WEAK
     verdict = direction(PageAge(EARLY), PageAge(LATE), edits_ba=[Edit.OMISSION, Edit.REMARK])

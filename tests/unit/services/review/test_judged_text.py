@@ -319,6 +319,14 @@ def test_a_place_has_half_of_the_passage_in_order(old: str, new: str, data: st.D
         assert got == wanted
 
 
+def test_a_changed_sentence_is_placed_by_the_words_that_it_keeps() -> None:
+    old = "A first sentence stays. The harbour was closed by the council in May. A last one."
+    new = "A first sentence stays. Everyone knows: the harbour was shut by the council in May. A last one."
+    start = old.index("The harbour")
+    place = Relocation(old, new).place(Span(start, old.index(" A last")))
+    assert place == Span(new.index("he harbour"), new.index(" A last"))
+
+
 def _common(a: str, b: str) -> int:
     """Length of the longest common subsequence, from its definition."""
     row = [0] * (len(b) + 1)
