@@ -133,7 +133,10 @@ def main(argv: list[str] | None = None) -> int:
     _write_utf8(sys.stdout, sys.stderr)
     try:
         typed = sys.argv[1:] if argv is None else argv
-        arguments = build_parser(typed).parse_args(typed)
+        parser = build_parser(typed)
+        if unknown := _unknown_verb(typed):
+            parser.error(unknown)
+        arguments = parser.parse_args(typed)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USAGE
     output = Output(arguments.json)
@@ -158,6 +161,17 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         return FAILED
     return code
+
+
+def _unknown_verb(typed: Sequence[str]) -> str:
+    """What is wrong with the first word, if it should be a verb and is none."""
+    if not typed or typed[0].startswith("-") or typed[0] in {verb.name for verb in (*VERBS, *UNLISTED)}:
+        return ""
+    from difflib import get_close_matches
+
+    near = get_close_matches(typed[0], [verb.name for verb in VERBS], 1)
+    hint = f"did you mean {near[0]}?" if near else "palimpsest --help lists the verbs"
+    return f"there is no verb {typed[0]}: {hint}"
 
 
 def _check_text(arguments: argparse.Namespace) -> None:

@@ -45,6 +45,12 @@ def print_rest(output: Output, total: int, limit: int | None, noun: str) -> None
         output.say(f"{plural(total, noun)}.")
 
 
+def print_left_out(output: Output, excluded: Mapping[str, int], by: str = "") -> None:
+    """A line for each reason in ``excluded``, with its count; ``by`` names the method that left things out."""
+    for reason, count in excluded.items():
+        output.say(f"  {f'{by} ' if by else ''}left out: {reason} ({count:,})")
+
+
 def print_run(output: Output, run: Run) -> None:
     """Print the counts of a finished run, and what was left out and why."""
     scored = f"{plural(run.scores, 'document')} scored, " if run.scores else ""
@@ -57,8 +63,7 @@ def print_run(output: Output, run: Run) -> None:
             f"  reused from run {run.continues}: the findings in {plural(run.taken_over, 'document')}, "
             "which would be the same now (--afresh examines them again)"
         )
-    for reason, count in run.excluded.items():
-        output.say(f"  left out: {count:,} {reason}")
+    print_left_out(output, run.excluded)
     if not (run.matches or run.scores or run.pairs):
         output.say("Nothing was found; palimpsest explain P A B explains why for a pair.")
 

@@ -109,6 +109,23 @@ def test_options_stand_anywhere_among_the_other_arguments(words: list[str], expe
     assert {name: arguments[name] for name in expected} == expected
 
 
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("figures", "did you mean figure?"),
+        ("childs", "palimpsest --help lists the verbs"),
+        ("zzz", "palimpsest --help"),
+    ],
+)
+def test_a_word_that_is_no_verb_is_named_with_the_nearest_one(
+    word: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([word, "p"]) == 2
+    error = capsys.readouterr().err
+    assert f"there is no verb {word}: {hint}" in error
+    assert "child'" not in error
+
+
 @pytest.mark.parametrize("left", [["1", "2"], ["--nonsense", "1"], ["1", "--", "2"]])
 def test_what_a_verb_does_not_take_is_refused(left: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:

@@ -9,7 +9,7 @@ from workbench.base.evidence import figures
 from workbench.base.messages import percent
 from workbench.cli.arguments import add_pair, chosen_settings
 from workbench.cli.output import Column, Output, command, plural
-from workbench.cli.results import places_record, side_record, span_record
+from workbench.cli.results import places_record, print_left_out, side_record, span_record
 from workbench.methods.core import registry
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.say(f"The pair: {_pair_words(pair)}.")
     for score in results.scores:
         output.say(f"{ids[score.document]} has the score {score.score:g}.")
-    for reason, count in results.excluded.items():
-        output.say(f"  left out: {count:,} {reason}")
+    print_left_out(output, results.excluded)
     if not (matches or results.pairs or results.scores):
         words = (arguments.project, arguments.a, arguments.b, "--method", arguments.method)
         output.say(f"Why not: {command('explain', *words)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_project, add_tag_filter, add_workers, run_of, settings_text
 from workbench.cli.output import Column, Output, plural
+from workbench.cli.results import print_left_out
 
 if TYPE_CHECKING:
     from workbench.services.measuring.evaluating import Evaluation, Paired, Suggestion
@@ -219,8 +220,7 @@ def _say(output: Output, evaluation: Evaluation) -> None:
         f"{plural(evaluation.labelled, 'labelled ' + chosen.kind.value)}, {evaluation.positives:,} of them "
         f"{' or '.join(sorted(chosen.meaning.positive))} (label set {chosen.label_set})."
     )
-    for reason, count in evaluation.left_out.items():
-        output.say(f"  left out: {count:,} {reason}")
+    print_left_out(output, evaluation.left_out)
     if len(evaluation.curve) == 1 and evaluation.labelled > 1:
         output.say(f"  All scores are equal ({evaluation.threshold:g}): they do not rank anything.")
     rows = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, add_settings, chosen_settings, path_argument
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, limit_of, print_rest
+from workbench.cli.results import add_limit, limit_of, print_left_out, print_rest
 from workbench.methods.core import registry
 
 if TYPE_CHECKING:
@@ -84,8 +84,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.say(f"{method}: the text has the score {score.score:g}.")
     output.say(f"Searched: {', '.join(lookup.by_method)}.")
     for method, excluded in lookup.excluded.items():
-        for reason, count in excluded.items():
-            output.say(f"  {method} left out: {count:,} {reason}")
+        print_left_out(output, excluded, method)
     for method, reason in lookup.unasked.items():
         output.note(f"Not searched: {method}; {reason} (--method {method}).")
     return 0

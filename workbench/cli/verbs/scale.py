@@ -19,7 +19,7 @@ from workbench.cli.arguments import (
     role_names,
 )
 from workbench.cli.output import Column, Output, command, plural, seconds_text
-from workbench.cli.results import note_failures, print_next_command, print_run
+from workbench.cli.results import note_failures, print_left_out, print_next_command, print_run
 from workbench.services.json_records import run_record
 
 if TYPE_CHECKING:
@@ -124,9 +124,8 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
         f"{plural(done.pages, 'page')} read, {plural(done.pairs, 'pair')} found, {len(failed):,} inputs refused."
     )
     if done.twice:
-        output.say(f"  left out: {done.twice:,} pages with the id of an earlier page")
-    for reason, count in done.left_out.items():
-        output.say(f"  left out: {count:,} {reason}")
+        print_left_out(output, {"pages with the id of an earlier page": done.twice})
+    print_left_out(output, done.left_out)
     for note in notes(request.method):
         output.say(note)
     note_failures(output, failed)

@@ -18,6 +18,7 @@ from workbench.reading.formats.compressed import expands_too_much
 from workbench.reading.formats.media import document_of, kind_of
 from workbench.reading.formats.opening import bounded, metered
 
+NO_ARCHIVE = Message("This is not a web archive (WARC).")
 GZIP = b"\x1f\x8b\x08"
 _CHUNK = 1 << 14
 _HELD = 8 * MEGABYTE
@@ -149,7 +150,7 @@ class _Splitter:
                 self._number += 1
                 record = self._next()
                 if self._number == 1 and record.problem and not self._buffer and not record.fields:
-                    raise UnreadableInput(Message("This is not a web archive (WARC)."))
+                    raise UnreadableInput(NO_ARCHIVE)
                 reported = bool(record.problem)
                 yield record
                 if self._lost and not self._buffer:
@@ -265,6 +266,11 @@ _STATUS_LEFT, _KIND_LEFT, _REVISIT_LEFT = (
 def sniff(head: bytes) -> bool:
     """Whether it begins with a record."""
     return head.startswith(b"WARC/")
+
+
+def begins_an_archive(head: bytes) -> bool:
+    """Whether a file that begins like this may be a web archive, compressed or not."""
+    return head.startswith(GZIP) or sniff(head)
 
 
 def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure | Notice]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from workbench.base.coverage import B, lengths
 from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.base.types import Document, Results, Role, Run, RunState
 from workbench.jobs.context import Context
 from workbench.methods.core.api import Method, Parameters
@@ -31,6 +31,7 @@ from workbench.project.runs import as_part, begin_run, finish_run, load_run, res
 from workbench.project.scans import Scan, ScanFile
 from workbench.reading import formats
 from workbench.reading.formats import Failure, FileSlice, Item, ReadOptions, Record, Source, sentence, warc
+from workbench.reading.formats.opening import head
 from workbench.reading.web.urls import canonical
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.indexing import index_folder
@@ -189,6 +190,8 @@ def list_archives(paths: Sequence[Path], options: ReadOptions) -> Listed:
             continue
         try:
             status = item.path.stat()
+            if item.suffix not in warc.suffixes and not warc.begins_an_archive(head(item, options)):
+                raise UserError(warc.NO_ARCHIVE)
         except (OSError, UserError) as error:
             failed.append(Failure(item.name, sentence(error)))
             continue
@@ -299,14 +302,18 @@ def failures(session: Session, scanned: Scanned) -> Iterator[Failure]:
 
 def _nothing(passed_over: int, failed: Sequence[Failure]) -> str:
     if passed_over:
-        return Message(
-            "All {count} web archives were already searched for these sources; nothing is new.", count=passed_over
+        return Counted(
+            "The {count} web archive was already searched for these sources; nothing is new.",
+            "All {count} web archives were already searched for these sources; nothing is new.",
+            passed_over,
         )
     return failed[0].error if failed else Message("There is no web archive (WARC or WET).")
 
 
 def _other_files(others: int) -> str:
-    return Message("{count} files of other kinds were skipped.", count=f"{others:,}") if others else ""
+    if not others:
+        return ""
+    return Counted("{count} file of another kind was skipped.", "{count} files of other kinds were skipped.", others)
 
 
 def _basis(

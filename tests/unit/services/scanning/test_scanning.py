@@ -19,6 +19,7 @@ from workbench.project.captures import all_captures, body_of
 from workbench.project.documents import add_documents
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
+from workbench.project.runs import runs
 from workbench.project.scans import files_of, scan_of_run
 from workbench.services.scanning import running
 from workbench.services.scanning.running import Scanned, failures, go_on, scan
@@ -98,6 +99,18 @@ def test_damage_is_listed_and_the_rest_searched(project: Path, ctx: Context, tmp
     assert (scanned.files, scanned.others, scanned.failed) == (2, 1, 2)
     with Session(project) as session:
         assert [Path(f.path.partition(":")[0]).name for f in failures(session, scanned)] == ["a.warc.gz", "b.warc.gz"]
+
+
+def test_a_file_that_is_no_archive_is_refused_and_makes_no_run(project: Path, ctx: Context, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no archive at all", encoding="utf-8")
+    with pytest.raises(UserError, match="not a web archive"):
+        scan(ctx, project, [tmp_path / "notes.txt"], ScanSettings(), workers=1)
+    with Session(project) as session, session.read() as connection:
+        assert not runs(connection)
+    archive = write_archive(tmp_path / "saved.download", [page(0, SOURCE)])
+    scanned = scan(ctx, project, [tmp_path / "notes.txt", archive], ScanSettings(), workers=1)
+    assert (scanned.files, scanned.failed) == (1, 1)
+    assert list(stored_matches(project, scanned)) == ["https://site0.example/0.html"]
 
 
 def test_files_searched_for_the_same_sources_are_passed_over(project: Path, ctx: Context, tmp_path: Path) -> None:

@@ -271,7 +271,7 @@ class RunsPane(QFrame):
                 *([duration(run.seconds)] if run.seconds else []),
             ]
             self.settings.setText(" · ".join([*about, *values]))
-            reasons = [f"{say(reason)} {count:,}" for reason, count in run.excluded.items()]
+            reasons = [f"{say(reason)} ({count:,})" for reason, count in run.excluded.items()]
             self.left_out.setText(" · ".join([*reasons, say(run.message)]).strip(" ·") or tr("nothing"))
             self.newer.hide()
             count = self._points[run.id]

@@ -38,7 +38,7 @@ def empty_state(context: AppContext, overview: Overview, runs: QWidget) -> Empty
         sentence = tr("Run a method over the documents: its results can be reviewed here, passage by passage.")
         return EmptyState(theme, "detect", tr("Nothing has been detected yet"), sentence, detect)
     examined = trn("{count} document was examined.", "{count} documents were examined.", run.documents)
-    parts = [f"{count:,} {say(reason)}" for reason, count in run.excluded.items()]
+    parts = [f"{say(reason)} ({count:,})" for reason, count in run.excluded.items()]
     left_out = tr("Left out: {parts}.", parts="; ".join(parts)) if parts else tr("Nothing was left out.")
     advice = tr("Other parameters or another method may find more.")
     title = tr("Run {number} found no matches", number=run.id)
