@@ -110,10 +110,10 @@ def test_options_stand_anywhere_among_the_other_arguments(words: list[str], expe
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("word", "hint"),
     [
         ("figures", "did you mean figure?"),
-        ("childs", "palimpsest --help lists the verbs"),
+        ("childs", "palimpsest --help"),
         ("zzz", "palimpsest --help"),
     ],
 )
