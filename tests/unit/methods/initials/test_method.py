@@ -248,6 +248,23 @@ def test_all_documents_may_meet_and_each_pair_once(tmp_path: Path) -> None:
     assert sorted((m.a, m.b) for m in results.matches) == [(2, 1), (3, 1), (3, 2)]
 
 
+def test_a_document_does_not_meet_itself_or_a_later_one_however_many_places_it_meets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "FEW", 0)
+    corpus = Collection.of((Q, COPY + prose(50, 6)), (Q, COPY + prose(50, 7)), (Q, COPY + prose(50, 8)))
+    results = run(tmp_path, corpus, compare="all")
+    assert sorted((m.a, m.b) for m in results.matches) == [(2, 1), (3, 1), (3, 2)]
+
+
+def test_a_passage_of_two_parts_has_the_votes_of_both() -> None:
+    source = prose(400, 5)
+    parts = [source[:120], source[120:240]]
+    votes = [alone(placed(part)[0], source, step=6)[0].evidence["votes"] for part in parts]
+    (whole,) = alone(placed(parts[0] + prose(20, 44) + parts[1])[0], source, step=6)
+    assert whole.evidence["votes"] >= max(votes)
+
+
 @pytest.mark.parametrize("levels", [10, 8, 4, 2])
 @pytest.mark.parametrize("reference", ["sources", "chinese"])
 def test_every_setting_of_the_fingerprint_finds_a_copy(levels: int, reference: str) -> None:

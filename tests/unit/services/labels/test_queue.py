@@ -84,6 +84,12 @@ def test_the_most_uncertain_come_first(project: Path) -> None:
     assert set(targets(board, scores=scores, order=Order.UNCERTAIN)[:5]) == {"e28", "e29", "e30", "e31", "e32"}
 
 
+@pytest.mark.parametrize("order", [Order.SCORE, Order.UNCERTAIN])
+def test_entries_without_a_score_come_last(project: Path, order: Order) -> None:
+    scores = {f"document:e{n:02}": float(n) for n in (3, 8, 11, 27)}
+    assert set(targets(board_of(project), scores=scores, order=order)[:4]) == {"e03", "e08", "e11", "e27"}
+
+
 def test_without_labels_the_median_is_uncertain(project: Path) -> None:
     assert decision(board_of(project), {f"document:e{n:02}": float(n) for n in range(5)}) == 2.0
 

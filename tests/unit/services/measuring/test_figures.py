@@ -248,6 +248,8 @@ def test_the_agreement_of_annotators_is_a_table(ctx: Context, path: Path) -> Non
     by_name = {str(row[0]): row for row in drawn.rows}
     assert by_name["Cohen's kappa, anna and ben"][1] == pytest.approx(0.75)
     assert by_name["Krippendorff's alpha"][-1] == 8
+    low, high = by_name["Krippendorff's alpha"][2:4]
+    assert low < by_name["Krippendorff's alpha"][1] < high
     assert "specific agreement on splog" in by_name
     assert drawn.notes == ("Labels of class: anna 8, ben 8.", "Without a settled value: 1.")
 

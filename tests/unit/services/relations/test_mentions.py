@@ -24,6 +24,7 @@ def test_a_sites_name_is_what_its_titles_end_with() -> None:
     [
         ("First seen on news.example/2026.", {"www.news.example"}),
         ("See https://www.NEWS.example for more", {"www.news.example"}),
+        ("news.example wrote it first", {"www.news.example"}),
         ("see goodnews.example", set()),
         ("see news.examples", set()),
         ("（川町新聞）が報じた", {"kawa.example"}),

@@ -133,6 +133,16 @@ def test_what_is_reported_is_what_the_definition_says(
             assert not covered or len(enough) < len(covered)
 
 
+@given(st.lists(st.sets(st.integers(0, 30), min_size=1), min_size=1, max_size=4))
+def test_what_covers_have_in_common_is_counted_in_characters(covers: list[set[int]]) -> None:
+    def spans(places: set[int]) -> np.ndarray:
+        inside = np.isin(np.arange(-1, 32), list(places)).astype(int)
+        return np.flatnonzero(np.diff(inside)).reshape(-1, 2)
+
+    table = relations_stitched._overlaps([spans(places) for places in covers])
+    assert table.tolist() == [[len(one & other) for other in covers] for one in covers]
+
+
 @pytest.fixture
 def stitched(tmp_path: Path) -> tuple[Session, list[Row]]:
     """Page 1 is made of 2, 3 and 4, ten characters each; 5 is a copy of it."""

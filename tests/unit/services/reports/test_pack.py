@@ -266,6 +266,13 @@ def test_a_manifest_of_any_form_is_survived(pack: Path, manifest: bytes) -> None
     assert MANIFEST in _rewritten(pack, change).changed
 
 
+def test_of_a_pack_without_a_readable_manifest_no_other_file_is_called_changed(pack: Path) -> None:
+    def change(contents: dict[str, bytes]) -> None:
+        contents[MANIFEST] = b"["
+
+    assert _rewritten(pack, change).changed == (MANIFEST,)
+
+
 def test_an_anonymous_pack_names_nobody(session: Session, tmp_path: Path) -> None:
     titled = Document(
         "thesis-42", f"Mill Wheels\n{A}\nby Mill Wheels, see thesis-42", Role.SUSPECT, title="Mill Wheels",
