@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -36,6 +36,8 @@ from workbench.services.pages.sites import judge_sites
 from workbench.text.languages import detect_language
 
 _STAGE = Message("Reading")
+_NAMED = 5
+"""Number of documents named in a sentence about several."""
 _COPY, _NOT = VALUES[REFERENCE_PAIRS]
 
 
@@ -108,7 +110,7 @@ def import_paths(
             batch = begin_batch(connection, role)
         store = Store(batch, role or Role.SOURCE, options.titles, options.tags)
         references: list[Reference] = []
-        unselected = Unselected(reading.options.selectors)
+        unselected, uncertain = Unselected(reading.options.selectors), _Uncertain()
         try:
             with batch_ended(project, batch):
                 total = _count(ctx, _inputs(paths, options, reading), reading)
@@ -116,7 +118,9 @@ def import_paths(
                 done = 0
                 for piece, items in parse_all(ctx, inputs, reading, options.workers or os.cpu_count() or 1):
                     store.extend(item for item in items if isinstance(item, Record | Failure))
-                    unselected.count(item.document for item in items if isinstance(item, Record))
+                    documents = [item.document for item in items if isinstance(item, Record)]
+                    unselected.count(documents)
+                    uncertain.count(documents)
                     references.extend(item for item in items if isinstance(item, Reference))
                     for notice in items:
                         if isinstance(notice, Notice):
@@ -130,13 +134,39 @@ def import_paths(
                 with project.write() as connection:
                     store.commit(connection)
                     failed = (*store.failed, *add_references(connection, batch, references))
-                for sentence in unselected.sentences():
+                for sentence in (*unselected.sentences(), *uncertain.sentences()):
                     ctx.warn(sentence)
                 if options.site_repetition:
                     judge_sites(ctx, project, store.sites - {""})
         finally:
             ctx.changed("documents", "labels")
     return ImportResult(store.imported, store.duplicates, failed)
+
+
+class _Uncertain:
+    """Counts the documents whose encoding is uncertain."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, list[str]] = {}
+
+    def count(self, documents: Iterable[Document]) -> None:
+        """Count those of ``documents``."""
+        for document in documents:
+            if document.extraction.encoding_source == "uncertain":
+                self._ids.setdefault(document.extraction.encoding, []).append(document.id)
+
+    def sentences(self) -> list[str]:
+        """One sentence per encoding."""
+        return [
+            Message(
+                "Uncertain encoding, read as {encoding} ({count}): {names}. If letters look wrong, remove and import "
+                "again with the encoding named.",
+                encoding=encoding,
+                count=f"{len(ids):,}",
+                names=", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else ""),
+            )
+            for encoding, ids in sorted(self._ids.items())
+        ]
 
 
 def _inputs(paths: Sequence[Path], options: ImportOptions, reading: Reading) -> Iterator[Source | Failure]:

@@ -16,6 +16,7 @@ from workbench.base.evidence import other_places
 from workbench.base.progress import NullProgress
 from workbench.base.types import Block, Document, Match, Matches, Role, Span, Tier
 from workbench.methods.copies.method import METHOD
+from workbench.methods.copies.views import view_of
 
 PARAMETERS = METHOD.parameters()
 
@@ -114,6 +115,15 @@ def test_what_is_disguised_in_a_block_stays_in_it() -> None:
     matches = list(METHOD.compare(page, source, PARAMETERS).matches)
     assert _covered([m.a_span for m in matches], passage) >= 0.95
     assert all(passage.start <= m.a_span.start and m.a_span.end <= passage.end for m in matches)
+
+
+def test_blocks_of_the_view_are_the_blocks_as_a_reader_sees_them() -> None:
+    suspect, source, passage = _pair("full stops", "en")
+    text = suspect.text
+    spans = (Span(0, passage.start - 1), passage, Span(passage.end + 1, len(text)))
+    view, _ = view_of(replace(suspect, blocks=tuple(Block(span) for span in spans)))
+    before, after = text[slice(*spans[0])], text[slice(*spans[2])]
+    assert [view.text[slice(*block.span)] for block in view.blocks] == [before, source.text.rstrip(), after]
 
 
 def test_an_explanation_points_at_the_disguised_words() -> None:

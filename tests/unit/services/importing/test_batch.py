@@ -8,7 +8,7 @@ import pytest
 from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.types import Label, Role
 from workbench.jobs.context import Context
-from workbench.jobs.events import Advanced, Changed, Event
+from workbench.jobs.events import Advanced, Changed, Event, Warned
 from workbench.project.documents import iter_documents, load_document
 from workbench.project.imports import failures, interrupted_batches
 from workbench.project.labels import add_label, count_events, current, latest_values
@@ -65,6 +65,19 @@ def test_an_input_that_failed_and_is_imported_later_is_no_failure_any_more(
     import_paths(ctx, path, inputs, None)
     with Session(path) as session, session.read() as connection:
         assert [failure.path for failure in failures(connection)] == ["r.jsonl:2"]
+
+
+def test_texts_in_an_uncertain_encoding_are_named(path: Path, tmp_path: Path) -> None:
+    words = "Быстрая лиса перепрыгнула через ленивую собаку, и никто не выходил на улицу. " * 6
+    for number in range(7):
+        (tmp_path / f"{number}.txt").write_bytes(f"{number} {words}".encode("mac_cyrillic"))
+    (tmp_path / "known.txt").write_bytes(words.encode("cp1251"))
+    events: list[Event] = []
+    ctx = Context("test", events.append, lambda: False)
+    inputs = [*(tmp_path / f"{number}.txt" for number in range(7)), tmp_path / "known.txt"]
+    assert import_paths(ctx, path, inputs, None).imported == 8
+    (warning,) = [event.message for event in events if isinstance(event, Warned)]
+    assert warning.startswith("Uncertain encoding, read as cp1252 (7): 0.txt, 1.txt, 2.txt, 3.txt, 4.txt …. If")
 
 
 def test_importing_again_adds_nothing_and_says_duplicates(path: Path, tmp_path: Path, ctx: Context) -> None:

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from stored import FIRST, PASSAGES, SHIFTED, store_run
 
-from workbench.base.types import Match
+from workbench.base.types import Document, Match, Role
+from workbench.project.documents import add_documents
+from workbench.services.labels.sets import SUSPECT_LABELS, VALUES
 from workbench.services.review.overview import (
     ENOUGH,
     Followed,
@@ -15,7 +17,7 @@ from workbench.services.review.overview import (
     read_overview,
 )
 from workbench.services.review.pairs import open_pair
-from workbench.services.review.verdicts import judge, passage_unit, restore, set_verdict
+from workbench.services.review.verdicts import Unit, give_verdict, judge, passage_unit, restore, set_verdict
 from workbench.services.session import Session
 
 LONG, TAIL = PASSAGES[FIRST]
@@ -74,6 +76,16 @@ def test_nothing_is_read_anew_where_the_log_has_gained_nothing(session: Session)
     set_verdict(session, LONG, "copy")
     overview = read_overview(session, 1)
     assert follow_verdicts(session, overview) == Followed(overview)
+
+
+def test_a_verdict_on_a_document_that_the_run_does_not_list_changes_no_list(session: Session) -> None:
+    overview = read_overview(session, 1)
+    with session.write() as connection:
+        add_documents(connection, [Document("c", "Nothing in common.", Role.SUSPECT)])
+    for value in [*VALUES[SUSPECT_LABELS], ""]:
+        give_verdict(session, Unit("c"), value)
+    followed = follow_verdicts(session, overview).overview
+    assert shown(followed) == shown(read_overview(session, 1))
 
 
 def test_many_passages_are_judged_at_once_and_given_back_what_they_had(session: Session) -> None:
