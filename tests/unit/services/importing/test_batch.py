@@ -77,7 +77,7 @@ def test_texts_in_an_uncertain_encoding_are_named(path: Path, tmp_path: Path) ->
     inputs = [*(tmp_path / f"{number}.txt" for number in range(7)), tmp_path / "known.txt"]
     assert import_paths(ctx, path, inputs, None).imported == 8
     (warning,) = [event.message for event in events if isinstance(event, Warned)]
-    assert warning.startswith("Uncertain encoding, read as cp1252 (7): 0.txt, 1.txt, 2.txt, 3.txt, 4.txt …. If")
+    assert warning.startswith("Uncertain encoding, read as cp852 (7): 0.txt, 1.txt, 2.txt, 3.txt, 4.txt …. If")
 
 
 def test_importing_again_adds_nothing_and_says_duplicates(path: Path, tmp_path: Path, ctx: Context) -> None:
