@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtGui import QFontMetrics, QIcon, QPixmap
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of
@@ -22,6 +22,7 @@ from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.match_table import MatchTable
 from workbench.gui.screens.review.scores import ScorePanel
 from workbench.gui.screens.review.suspect_list import ITEM_ROLE, SuspectModel, count_words
+from workbench.gui.theme.fonts import font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import LIGHT
 from workbench.project.listing import DocumentItem
@@ -304,6 +305,14 @@ def test_the_share_in_the_ring_says_what_it_is_a_share_of(qtbot: QtBot) -> None:
     assert "Share of characters in common" in ring.accessibleName()
     ring.show_share(0.8, LIGHT.accent, LIGHT, "Share of characters in common", "")
     assert without != ring.grab().toImage()
+
+
+@pytest.mark.parametrize("word", ["in common", "Resemblance", "ソースの被覆率の合計"])
+def test_the_word_below_the_ring_is_never_cut_off(qtbot: QtBot, word: str) -> None:
+    ring = Ring()
+    qtbot.addWidget(ring)
+    ring.show_share(0.8, LIGHT.accent, LIGHT, word, word)
+    assert ring.width() >= QFontMetrics(font(11)).horizontalAdvance(word)
 
 
 def test_a_figure_that_stands_for_names_has_no_bar() -> None:

@@ -35,6 +35,7 @@ class Ring(QWidget):
         self._share, self._colour, self.tokens, self._word = share, colour, tokens, word
         self.setToolTip(name)
         self.setAccessibleName(f"{name}: {self._text()}")
+        self.setFixedWidth(max(_RING, QFontMetrics(font(11)).horizontalAdvance(word) + 2))
         self.update()
 
     def _text(self) -> str:
@@ -43,7 +44,7 @@ class Ring(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as painter:
-            area = QRectF(5, 5, 56, 56)
+            area = QRectF((self.width() - 56) / 2, 5, 56, 56)
             painter.setPen(QPen(QColor(self.tokens.track), 6))
             painter.drawEllipse(area)
             painter.setPen(QPen(QBrush(QColor(self._colour)), 6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -51,11 +52,9 @@ class Ring(QWidget):
             painter.setPen(QColor(self.tokens.text))
             painter.setFont(font(15, SEMIBOLD, tabular=True))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._text())
-            face = font(11)
-            painter.setFont(face)
+            painter.setFont(font(11))
             painter.setPen(QColor(self.tokens.text2))
-            word = QFontMetrics(face).elidedText(self._word, Qt.TextElideMode.ElideRight, _RING)
-            painter.drawText(QRectF(0, _RING, _RING, _WORD), Qt.AlignmentFlag.AlignCenter, word)
+            painter.drawText(QRectF(0, _RING, self.width(), _WORD), Qt.AlignmentFlag.AlignCenter, self._word)
 
 
 class FigureWords(NamedTuple):
