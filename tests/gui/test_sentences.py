@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message, fill, read, stored
-from workbench.base.types import Document
+from workbench.base.messages import Counted, Message, fill, read, stored
+from workbench.base.types import Document, IntegrityFlag
 from workbench.gui import i18n
 from workbench.gui.i18n import say
 from workbench.gui.kit.saving import report_words
+from workbench.methods.altered.marks import MarkSort, WordMark, counted
 from workbench.methods.core import registry
+from workbench.services.reports.strings import ReportLanguage
+from workbench.text.disguises import Trick, in_words
 
 CAT = "吾輩は猫である。名前はまだ無い。" * 9
 
@@ -154,3 +157,17 @@ def test_a_sentence_without_translation_is_noticed(
     monkeypatch.setattr(translations, "SOURCE", tmp_path)
     assert "not translated: The {name} is late." in translations.missing("ja", translations.SENTENCES)
     sys.modules.pop("translations")
+
+
+def test_stored_counts_of_things_are_translated_in_the_window_and_in_reports(language: str) -> None:
+    pictures = Counted("text of {count} picture", "text of {count} pictures", 3)
+    back = read(Message("with {pictures}, {share} certain", pictures=pictures, share="91 %").stored())
+    for translated in (say(back), ReportLanguage(language).say(back)):
+        assert not _has_english(translated)
+        assert "3" in translated
+
+
+def test_one_thing_is_counted_in_the_singular() -> None:
+    assert in_words(IntegrityFlag(Trick.PICTURES.value, 1, ())) == "1 picture that may contain text"
+    assert in_words(IntegrityFlag(Trick.LOOKALIKES.value, 2, ())) == "2 letters of another script that look alike"
+    assert counted([WordMark(MarkSort.PHRASE, None, None)]) == "1 phrase"

@@ -64,6 +64,25 @@ def test_the_languages_keep_such_words_for_what_a_person_decided(tool: ModuleTyp
     assert [m.id for m in messages if re.search(words, str(m.string)) and not decided.match(str(m.id))] == []
 
 
+@pytest.mark.parametrize(
+    ("language", "term", "others"),
+    [
+        ("ja", r"\b[Ss]ources?\b(?! now has| or a time)", "ソース|原典|元文書|出典"),
+        ("ja", r"\b[Tt]hresholds?\b", "閾値"),
+        ("ja", r"\b[Aa]nnotators?\b", "作業者"),
+        ("ja", r"\b[Pp]airs?\b", "の組"),
+        ("zh", r"^Tags?\b|\btags that all\b", "标签"),
+        ("zh", r"\b[Bb]ands?\b", "分段"),
+        ("zh", r"\bReview\b", "审阅"),
+    ],
+)
+def test_a_term_has_one_translation(tool: ModuleType, language: str, term: str, others: str) -> None:
+    messages = [message for domain in (tool.WINDOW, tool.SENTENCES) for message in tool.load(language, domain)]
+    about = [m for m in messages if re.search(term, str(m.id[-1] if isinstance(m.id, tuple) else m.id))]
+    assert about
+    assert [m.id for m in about if re.search(others, str(m.string))] == []
+
+
 def test_the_chinese_window_says_nothing_in_japanese(tool: ModuleType) -> None:
     """But the Japanese particles that a parameter names, each in its corner brackets."""
     kana = re.compile(r"[\u3041-\u30fa\u30fc-\u30ff]")

@@ -62,14 +62,19 @@ class Counted(Message):
     forms: tuple[str, str]
     number: int
 
-    def __new__(cls, one: str, many: str, number: int, /) -> Counted:
-        """The form for ``number``, with its digits grouped by thousands."""
-        counted = cast(Counted, super().__new__(cls, one if number == 1 else many, count=f"{number:,}"))
+    def __new__(cls, one: str, many: str, number: int, /, **values: object) -> Counted:
+        """The form for ``number``, with its digits grouped by thousands, and other names replaced by ``values``."""
+        form = one if number == 1 else many
+        counted = cast(Counted, super().__new__(cls, form, **values | {"count": f"{number:,}"}))
         counted.forms, counted.number = (one, many), number
         return counted
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Counted, (*self.forms, self.number)
+        return _counted, (*self.forms, self.number, dict(self.values))
+
+    def stored(self) -> str:
+        """The stored form, with both sentences: other languages choose by the number, too."""
+        return _MARK.join((*self.forms, str(self.number), json.dumps(_plain(self.values), ensure_ascii=False)))
 
 
 _SYSTEM = (
@@ -111,9 +116,9 @@ def pack(text: str) -> str:
     """As :func:`stored`, but marked, for places where messages are mixed with the user's own words (see
     :func:`unpack`).
     """
-    return (
-        f"{text.id}{_MARK}{json.dumps(_plain(text.values), ensure_ascii=False)}" if isinstance(text, Message) else text
-    )
+    if not isinstance(text, Message):
+        return text
+    return text.stored() if text.values else f"{text.id}{_MARK}{{}}"
 
 
 def unpack(text: str) -> str:
@@ -140,14 +145,17 @@ def _read(text: str) -> str:
     id_, mark, packed = text.partition(_MARK)
     if not mark:
         return Message(id_)
+    if counted := _COUNTED.fullmatch(packed):
+        packed = counted[3]
     try:
         values = json.loads(packed)
     except (ValueError, RecursionError):
         return id_
     # A name used twice on each of several levels would expand a short text into a very long one.
-    if not isinstance(values, dict) or len(names := _NAME.findall(id_)) > len(set(names)):
+    if not isinstance(values, dict) or _repeats(id_) or (counted and _repeats(counted[1])):
         return id_
-    return Message(id_, **{str(name): _value(value) for name, value in values.items()})
+    named = {str(name): _value(value) for name, value in values.items()}
+    return Counted(id_, counted[1], int(counted[2]), **named) if counted else Message(id_, **named)
 
 
 def _plain(values: Mapping[str, object]) -> dict[str, object]:
@@ -155,6 +163,12 @@ def _plain(values: Mapping[str, object]) -> dict[str, object]:
     return {name: [value.stored()] if isinstance(value, Message) else value for name, value in values.items()}
 
 
+def _repeats(sentence: str) -> bool:
+    return len(names := _NAME.findall(sentence)) > len(set(names))
+
+
+_COUNTED = re.compile(f"([^{_MARK}]*){_MARK}([0-9]{{1,18}}){_MARK}([^{_MARK}]*)")
+"""What follows the first sentence of a stored :class:`Counted`."""
 _KEPT = (Message, int, float)
 
 
@@ -166,6 +180,10 @@ def _fillable(value: object) -> object:
 
 def _value(value: object) -> object:
     return read(str(value[0])) if isinstance(value, list) and value else value
+
+
+def _counted(one: str, many: str, number: int, values: dict[str, object]) -> Counted:
+    return Counted(one, many, number, **values)
 
 
 def _rebuilt(text: str, id_: str, values: dict[str, object]) -> Message:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.base.types import IntegrityFlag
 
 
@@ -45,29 +45,49 @@ class Trick(StrEnum):
 
 
 WORDS = {
-    Trick.INVISIBLE: Message("invisible characters in words"),
-    Trick.UNREADABLE: Message("private-use characters"),
-    Trick.OVERRIDE: Message("characters whose reading direction is reversed"),
-    Trick.MARKS: Message("marks on letters"),
-    Trick.SEPARATORS: Message("separators between letters"),
-    Trick.SMALL_CAPITALS: Message("small capitals for letters"),
-    Trick.LOOKALIKES: Message("letters of another script that look alike"),
-    Trick.DIGITS: Message("digits for letters"),
-    Trick.ACCENTS: Message("vowels with accents"),
-    Trick.REVERSED: Message("characters of text written backwards"),
-    Trick.HIDDEN: Message("characters hidden by their style"),
-    Trick.UNSEEN: Message("characters that are not visible on their page"),
-    Trick.SHOWN_OTHERWISE: Message("characters in lines that their page shows differently"),
-    Trick.PICTURES: Message("pictures that may contain text"),
-    Trick.ELSEWHERE: Message("characters shown outside the text that is compared"),
+    Trick.INVISIBLE: Counted("{count} invisible character in a word", "{count} invisible characters in words", 0),
+    Trick.UNREADABLE: Counted("{count} private-use character", "{count} private-use characters", 0),
+    Trick.OVERRIDE: Counted(
+        "{count} character whose reading direction is reversed",
+        "{count} characters whose reading direction is reversed",
+        0,
+    ),
+    Trick.MARKS: Counted("{count} mark on a letter", "{count} marks on letters", 0),
+    Trick.SEPARATORS: Counted("{count} separator between letters", "{count} separators between letters", 0),
+    Trick.SMALL_CAPITALS: Counted("{count} small capital for a letter", "{count} small capitals for letters", 0),
+    Trick.LOOKALIKES: Counted(
+        "{count} letter of another script that looks alike", "{count} letters of another script that look alike", 0
+    ),
+    Trick.DIGITS: Counted("{count} digit for a letter", "{count} digits for letters", 0),
+    Trick.ACCENTS: Counted("{count} vowel with an accent", "{count} vowels with accents", 0),
+    Trick.REVERSED: Counted(
+        "{count} character of text written backwards", "{count} characters of text written backwards", 0
+    ),
+    Trick.HIDDEN: Counted("{count} character hidden by its style", "{count} characters hidden by their style", 0),
+    Trick.UNSEEN: Counted(
+        "{count} character that is not visible on its page", "{count} characters that are not visible on their page", 0
+    ),
+    Trick.SHOWN_OTHERWISE: Counted(
+        "{count} character in a line that its page shows differently",
+        "{count} characters in lines that their page shows differently",
+        0,
+    ),
+    Trick.PICTURES: Counted("{count} picture that may contain text", "{count} pictures that may contain text", 0),
+    Trick.ELSEWHERE: Counted(
+        "{count} character shown outside the text that is compared",
+        "{count} characters shown outside the text that is compared",
+        0,
+    ),
 }
-"""Descriptions of the affected characters."""
+"""Descriptions of the affected characters, with their number."""
 
 
 def in_words(flag: IntegrityFlag) -> Message:
     """*31 letters of another script that look alike*; an unknown kind is shown as its name."""
-    kind = next((words for trick, words in WORDS.items() if trick.value == flag.kind), Message(flag.kind))
-    return Message("{count} {kind}", count=flag.characters, kind=kind)
+    forms = next((words.forms for trick, words in WORDS.items() if trick.value == flag.kind), None)
+    if forms is None:
+        return Message("{count} {kind}", count=flag.characters, kind=flag.kind)
+    return Counted(*forms, flag.characters)
 
 
 _HEXADECIMAL, _OF_BYTE = frozenset(hexdigits), 2

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base import messages
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 
 VALUES = st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.integers() | st.text(max_size=20), max_size=4)
 
@@ -39,6 +39,19 @@ def test_messages_within_messages_are_kept() -> None:
     assert back == "3 rows were skipped. Go on."
     assert isinstance(back, Message)
     assert isinstance(back.values["part0"], Message)
+
+
+@pytest.mark.parametrize("number", [1, 3, 1200])
+def test_a_stored_count_of_things_keeps_both_its_sentences(number: int) -> None:
+    counted = Counted("{count} row of {name}", "{count} rows of {name}", number, name="x")
+    outer = Message("Read: {what}.", what=counted)
+    for again in (pickle.loads(pickle.dumps(counted)), messages.read(messages.stored(counted))):
+        assert isinstance(again, Counted)
+        assert (again, again.forms, again.number, again.values) == (counted, counted.forms, number, counted.values)
+    assert messages.unpack(messages.pack(counted)) == counted
+    back = messages.read(messages.stored(outer))
+    assert isinstance(back, Message)
+    assert isinstance(back.values["what"], Counted)
 
 
 def test_a_value_is_never_evaluated() -> None:

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from workbench.gui.charts.page_graph_paint import GraphContent, GraphPainter, Points
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.cues import blank, draw_focus
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.tokens import LIGHT, Tokens
@@ -73,7 +73,8 @@ class PageGraph(QWidget):
         self.page = _place(content.drawing.keys, key)
         self.pair = _place(content.drawing.rows, row)
         pages, pairs = len(content.drawing.keys), len(content.drawing.rows)
-        self.setAccessibleDescription(tr("{pages} pages, {pairs} pairs", pages=f"{pages:,}", pairs=f"{pairs:,}"))
+        counts = trn("{count} page", "{count} pages", pages), trn("{count} pair", "{count} pairs", pairs)
+        self.setAccessibleDescription(tr("{pages}, {pairs}", pages=counts[0], pairs=counts[1]))
         self._fitted = True
         self.fit()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.base.types import Span
 
 
@@ -36,12 +36,11 @@ class WordMark:
 def counted(marks: list[WordMark]) -> str:
     """The number of stretches of each sort, in words."""
     counts = {sort: sum(mark.sort is sort for mark in marks) for sort in MarkSort}
-    names = {
-        MarkSort.PHRASE: Message("phrases"),
-        MarkSort.WORD: Message("single words"),
-        MarkSort.REPLACED: Message("replacements"),
-        MarkSort.NEW: Message("added stretches"),
-        MarkSort.LEFT_OUT: Message("left out"),
+    parts = {
+        MarkSort.PHRASE: Counted("{count} phrase", "{count} phrases", counts[MarkSort.PHRASE]),
+        MarkSort.WORD: Counted("{count} single word", "{count} single words", counts[MarkSort.WORD]),
+        MarkSort.REPLACED: Counted("{count} replacement", "{count} replacements", counts[MarkSort.REPLACED]),
+        MarkSort.NEW: Counted("{count} added stretch", "{count} added stretches", counts[MarkSort.NEW]),
+        MarkSort.LEFT_OUT: Message("{count} left out", count=f"{counts[MarkSort.LEFT_OUT]:,}"),
     }
-    parts = [Message("{count} {name}", count=counts[sort], name=name) for sort, name in names.items() if counts[sort]]
-    return Message.joined(", ", parts)
+    return Message.joined(", ", (part for sort, part in parts.items() if counts[sort]))

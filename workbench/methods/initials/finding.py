@@ -267,9 +267,10 @@ def explain(
         len(rows),
     )
     if followed.left_out:
-        detail += Message(
-            "; {number} windows were left out because the rarer ones matched too often by chance",
-            number=followed.left_out,
+        detail += Counted(
+            "; {count} window was left out because the rarer ones matched too often by chance",
+            "; {count} windows were left out because the rarer ones matched too often by chance",
+            followed.left_out,
         )
     reasons.append(Reason(Message("order"), len(rows) > 0, detail))
     if len(rows):

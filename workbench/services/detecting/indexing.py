@@ -23,7 +23,7 @@ from filelock import FileLock, Timeout
 
 from workbench.base import compiling, own_folders
 from workbench.base.errors import UserError
-from workbench.base.messages import Message, reason
+from workbench.base.messages import Counted, Message, reason
 from workbench.base.own_folders import MARK, is_sealed, open_own, seal
 from workbench.base.progress import Progress
 from workbench.base.resources import cache_dir
@@ -209,9 +209,10 @@ def _build(
     method.extend(folder, corpus, added, parameters, part, progress)
     write(part, key, progress, Origin(last, former.seconds))
     progress.warn(
-        Message(
+        Counted(
+            "The index was extended by {count} new document in {seconds} s; building it took {before} s.",
             "The index was extended by {count} new documents in {seconds} s; building it took {before} s.",
-            count=f"{added.count(*method.index_roles(corpus, parameters)):,}",
+            added.count(*method.index_roles(corpus, parameters)),
             seconds=f"{time.monotonic() - compiling.spent() - begun:.1f}",
             before=f"{former.seconds:.1f}",
         )

@@ -170,7 +170,7 @@ def _outcome(sent: int, stored: int, fetched: int, failed: list[Failure], left_o
         Counted("{count} query made.", "{count} queries made.", sent),
         Counted("{count} snippet added.", "{count} snippets added.", stored),
         Counted("{count} page fetched.", "{count} pages fetched.", fetched),
-        *(Message("Left out: {count} {reason}.", count=n, reason=why) for why, n in left_out.items()),
+        *(Message("Left out: {reason} ({count}).", count=f"{n:,}", reason=why) for why, n in left_out.items()),
     ]
     record = {
         "queries": sent,

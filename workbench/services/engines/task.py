@@ -48,7 +48,7 @@ class Search(SearchOptions, Task):
             Counted("{count} page fetched.", "{count} pages fetched.", searched.fetched),
         ]
         left_out = searched.left_out.items()
-        sentences += (Message("Left out: {count} {reason}.", count=n, reason=why) for why, n in left_out)
+        sentences += (Message("Left out: {reason} ({count}).", count=f"{n:,}", reason=why) for why, n in left_out)
         return Outcome(sentences, record, searched.failed, run, succeeded=not searched.failed)
 
 

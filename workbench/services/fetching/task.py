@@ -59,7 +59,9 @@ class Fetch(FetchOptions, Task):
             sentences.append(Counted("{count} was unchanged.", "{count} were unchanged.", known))
         if result.resumed:
             sentences.append(Counted("{count} was fetched before.", "{count} were fetched before.", result.resumed))
-        sentences += (Message("Left out: {count} {reason}.", count=n, reason=why) for why, n in result.left_out.items())
+        sentences += (
+            Message("Left out: {reason} ({count}).", count=f"{n:,}", reason=why) for why, n in result.left_out.items()
+        )
         if result.failed:
             sentences.append(Counted("{count} address failed.", "{count} addresses failed.", len(result.failed)))
         record = {

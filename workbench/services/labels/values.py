@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.project import labels
 from workbench.project.amendments import amendments
 from workbench.services.labels.definitions import LabelSet, Value, default_set, history, read_sets, save_set
@@ -72,7 +72,9 @@ def remove_value(session: Session, name: str, value: str, who: str, *, retire: b
     count = value_counts(session, name).get(value, 0)
     if count and not retire:
         raise UserError(
-            Message("{count} labels have the value {value}.", count=f"{count:,}", value=value),
+            Counted(
+                "{count} label has the value {value}.", "{count} labels have the value {value}.", count, value=value
+            ),
             command="Keep them and give it no more with --retire, or make it another value: rename --to NAME --merge.",
         )
     save_set(session, replace(label_set, values=tuple(v for v in label_set.values if v.name != value)), who)

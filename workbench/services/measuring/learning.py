@@ -150,7 +150,7 @@ def labelled_figures(
     if min(counts) < FEWEST:
         raise UserError(
             Message(
-                "{positive} documents are labelled as spam and {negative} as not; {fewest} of each are needed.",
+                "Documents labelled as spam: {positive}, as not spam: {negative}; {fewest} of each are needed.",
                 positive=counts[0],
                 negative=counts[1],
                 fewest=FEWEST,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 from collections.abc import Callable
 
-from workbench.base.messages import Message, fill
+from workbench.base.messages import Counted, Message, fill
 from workbench.base.resources import resource
 from workbench.services.labels.verdicts import VERDICTS
 
@@ -248,4 +248,6 @@ class ReportLanguage:
         if not isinstance(text, Message):
             return self._catalogue.gettext(text) if text else ""
         values = {name: self.say(value) if isinstance(value, Message) else value for name, value in text.values.items()}
+        if isinstance(text, Counted):
+            return fill(self._catalogue.ngettext(*text.forms, text.number), values)
         return fill(self._catalogue.gettext(text.id), values) if text else ""

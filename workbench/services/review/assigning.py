@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from workbench.base.errors import ParameterError
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.base.types import Label
 from workbench.project import labels
 from workbench.project.database import Connection
@@ -26,7 +26,9 @@ def draw(suspects: Sequence[str], *, share: float = 1.0, count: int | None = Non
             raise ParameterError(Message("A share must be greater than 0 and at most 1."))
         count = round(len(suspects) * share)
     if not 0 < count <= len(suspects):
-        raise ParameterError(Message("There are {number} suspects to draw from.", number=f"{len(suspects):,}"))
+        raise ParameterError(
+            Counted("There is {count} suspect to draw from.", "There are {count} suspects to draw from.", len(suspects))
+        )
     chosen = np.random.default_rng(seed).choice(len(suspects), count, replace=False)
     return [suspects[at] for at in np.sort(chosen).tolist()]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.reading import formats
@@ -141,8 +141,8 @@ def plan_scale(ctx: Progress, request: JobRequest, options: EngineOptions, out: 
 
 def _time(seconds: float) -> Message:
     if seconds < 5400:
-        return Message("{number} minutes", number=f"{max(1, seconds / 60):.0f}")
-    return Message("{number} hours", number=f"{seconds / 3600:,.0f}")
+        return Counted("{count} minute", "{count} minutes", max(1, round(seconds / 60)))
+    return Counted("{count} hour", "{count} hours", round(seconds / 3600))
 
 
 def _sample(ctx: Progress, pieces: Sequence[InputPiece], options: ReadOptions, target: Path) -> tuple[int, int]:

@@ -147,7 +147,8 @@ class StitchedSection(QWidget):
             source_button = SourceButton(number, title, host, language, share, self._tokens)
             source_button.clicked.connect(lambda _on=False, key=source.key: self.chosen.emit(key))
             self.sources.addWidget(source_button)
-        notes = [tr("and {count} more sources", count=f"{len(page.sources) - _SHOWN:,}")] * (len(page.sources) > _SHOWN)
+        unlisted = len(page.sources) - _SHOWN
+        notes = [trn("and {count} more source", "and {count} more sources", unlisted)] * (unlisted > 0)
         if page.others:
             notes.append(
                 trn(

@@ -138,7 +138,8 @@ class AnalysisPanel(QFrame):
         unlisted = len(analysis.passages) - len(figures.quoted)
         if unlisted > 0:
             self.answer.setText(
-                self.answer.text() + " · " + tr("{count} more passages are not listed", count=f"{unlisted:,}")
+                f"{self.answer.text()} · "
+                + trn("{count} more passage is not listed", "{count} more passages are not listed", unlisted)
             )
 
 

@@ -273,13 +273,12 @@ class WatchView(View):
         if isinstance(record.result, Checked):
             finished = record.result.check
             sentence = tr(
-                "{name}: {examined} new documents examined, {new} new matches, {known} reported before, {failed} "
-                "addresses failed.",
+                "{name}: {examined} examined, {new}, {known} reported before, {failed}.",
                 name=record.result.watch.name,
-                examined=f"{finished.examined:,}",
-                new=f"{finished.reported:,}",
+                examined=trn("{count} new document", "{count} new documents", finished.examined),
+                new=trn("{count} new match", "{count} new matches", finished.reported),
                 known=f"{finished.known:,}",
-                failed=f"{finished.failed:,}",
+                failed=trn("{count} address failed", "{count} addresses failed", finished.failed),
             )
             if record.result.failed:
                 first = record.result.failed[0]
