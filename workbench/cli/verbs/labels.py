@@ -270,6 +270,8 @@ def _agreement(arguments: argparse.Namespace, output: Output) -> int:
         [Column("annotator"), Column("labels", right=True)], [(w, f"{n:,}") for w, n in comparison.annotators.items()]
     )
     output.say(", ".join(f"{count:,} {how}" for how, count in sorted(comparison.how.items())) + ".")
+    if comparison.removed:
+        output.say(f"Not counted: labels of {plural(comparison.removed, 'entry', 'entries')} no longer in the project.")
     if comparison.agreement is not None:
         rows = [("Krippendorff's alpha", comparison.agreement.alpha)]
         if comparison.agreement.fleiss is not None:
@@ -306,6 +308,7 @@ def agreement_record(comparison: Compared) -> dict[str, Any]:
         "settled": dict(comparison.how),
         "unresolved": list(comparison.unresolved),
         "problem": comparison.problem,
+        "removed": comparison.removed,
     }
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
@@ -34,6 +35,9 @@ _MEASURED = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?$", re.IGNORECASE)
 _BLOCKS = 12
 _LEAST = 10
 """Minimum number of entries in a block."""
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +310,9 @@ def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Agreement in a label set; ``problem`` says why it is undefined. ``unresolved`` are names of targets."""
+    """Agreement in a label set; ``problem`` says why it is undefined. ``unresolved`` are names of targets; ``removed``
+    counts labelled targets that do not count, as a document is no longer in the project.
+    """
 
     label_set: str
     annotators: Mapping[str, int]
@@ -314,6 +320,7 @@ class Compared:
     problem: str
     how: Mapping[str, int]
     unresolved: tuple[str, ...]
+    removed: int = 0
 
 
 def compare_annotators(session: Session, label_set: str) -> Compared:
@@ -321,7 +328,8 @@ def compare_annotators(session: Session, label_set: str) -> Compared:
 
     Raises UserError if the set has no labels.
     """
-    states = settled(session, label_set)
+    labelled = settled(session, label_set)
+    states = _in_project(session, labelled)
     by_annotator: dict[str, dict[str, str]] = {}
     for target, state in states.items():
         for who, value in state.votes.items():
@@ -338,7 +346,15 @@ def compare_annotators(session: Session, label_set: str) -> Compared:
         problem,
         Counter(state.how for state in states.values()),
         tuple(shown(target) for target, state in sorted(states.items()) if state.how == "unresolved"),
+        len(labelled) - len(states),
     )
+
+
+def _in_project(session: Session, by_target: Mapping[str, T]) -> dict[str, T]:
+    """The targets whose documents are in the project."""
+    with session.read() as connection:
+        known = current_ids(connection)
+    return {target: value for target, value in by_target.items() if is_known(target, known)}
 
 
 def shown(target: str) -> str:
@@ -376,6 +392,7 @@ def agreement_report(ctx: Context, project_path: Path, label_set: str) -> Agreem
         compared = compare_annotators(session, label_set)
         with session.read() as connection:
             by_target = labels.by_annotator(connection, label_set)
+        by_target = _in_project(session, by_target)
     return AgreementReport(compared, over_time([list(by.values()) for by in by_target.values()]))
 
 

@@ -151,6 +151,9 @@ class TeamPanel(QScrollArea):
         ways = (
             trn("{count} entry by majority", "{count} entries by majority", majority) if majority else "",
             trn("{count} entry settled", "{count} entries settled", judged) if judged else "",
+            trn("{count} removed entry not counted", "{count} removed entries not counted", compared.removed)
+            if compared.removed
+            else "",
         )
         if any(ways):
             self._open.addWidget(label(" · ".join(filter(None, ways)), 12, role="faint", wrap=True))
