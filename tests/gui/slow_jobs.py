@@ -18,7 +18,7 @@ def steps(ctx: Context, count: int) -> str:
     return "counted"
 
 
-def endless(ctx: Context) -> None:
+def endless(ctx: Context, *_arguments: object, **_options: object) -> None:
     """Work until cancelled."""
     n = 0
     while True:
@@ -33,9 +33,9 @@ def deaf(ctx: Context) -> None:
     time.sleep(600)
 
 
-def refuse(ctx: Context, sign: Path | None = None) -> None:
-    """Fail in a way that the user can mend, as soon as the file ``sign`` is there."""
-    while sign is not None and not sign.exists():
+def refuse(ctx: Context, *signs: Path) -> None:
+    """Fail in a way that the user can mend, as soon as the files ``signs`` are there."""
+    while not all(sign.exists() for sign in signs):
         ctx.check()
         time.sleep(0.01)
     raise UserError("The disk is full.", path="out.txt")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
+from tests.gui import slow_jobs
 from tests.gui.conftest import Start, finished, settle
 from tests.web_archives import response, write_archive
 from tests.web_server import html
@@ -83,3 +85,21 @@ def test_a_scan_that_was_stopped_is_resumed_as_a_scan(start: Start, case: Path, 
         finished(qtbot, controller)
     (run,) = all_runs(controller.context.session)
     assert (run.state, run.documents, run.pairs) == (RunState.DONE, 3, 3)
+
+
+def test_the_end_of_a_search_is_told_in_a_window_of_another_language(
+    start: Start, case: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    controller = start(case, "detect")
+    view, sign = controller.window.view("detect"), tmp_path / "sign"
+    assert isinstance(view, DetectView)
+    view.scanning.submit("Search", slow_jobs.refuse, sign)
+    controller.choose_language("ja")
+    settle(qtbot, controller)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    again = controller.window.view("detect")
+    assert isinstance(again, DetectView)
+    assert again.running.record is not None
+    sign.touch()
+    qtbot.waitUntil(lambda: again.running.record is None)
+    assert "The disk is full." in controller.window.banner.text.text()

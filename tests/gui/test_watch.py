@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
+from tests.gui import slow_jobs
 from tests.gui.conftest import Start, finished, settle
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
@@ -247,3 +249,22 @@ def test_a_check_under_way_is_said_and_not_started_twice(start: Start, case: Pat
     finished(qtbot, controller)
     assert view.detail.buttons[2].text().strip() == "Check now"
     assert view.detail.never.isHidden()
+
+
+def test_a_check_goes_on_in_a_window_of_another_language(
+    start: Start, case: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller, view = opened(start, case)
+    added(controller, view, qtbot)
+    monkeypatch.setattr("workbench.gui.screens.watch.view.check_and_tell", slow_jobs.endless)
+    controller.context.actions.run("watch.check")
+    controller.choose_language("ja")
+    settle(qtbot, controller)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    again = controller.window.view("watch")
+    assert isinstance(again, WatchView)
+    assert not controller.context.actions.offered("watch.check")
+    assert not again.detail.buttons[2].isEnabled()
+    controller.context.jobs.cancel(controller.context.jobs.records[0].id)
+    qtbot.waitUntil(lambda: controller.context.actions.offered("watch.check"))
+    assert again.detail.buttons[2].isEnabled()

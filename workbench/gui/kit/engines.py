@@ -44,11 +44,11 @@ class Asking(TaskRunner):
         """Show the dialog, then set up and query the engine described there."""
         if self._context.session is None:
             return
-        dialog = self.dialog = EngineDialog(self._parent.window(), self._task, {**self.usual, **values})
+        dialog = self.dialog = EngineDialog(self._parent.window(), self.purpose, {**self.usual, **values})
         dialog.accepted.connect(lambda: self._set_up(dialog))
         dialog.open()
 
     def _set_up(self, dialog: EngineDialog) -> None:
         task = dialog.fields.chosen()
         self.usual = task.as_dict()
-        self.submit(tr(self._task.title), set_up_and_run, dialog.engine.chosen(), dialog.key.chosen().key, task)
+        self.submit(tr(self.purpose.title), set_up_and_run, dialog.engine.chosen(), dialog.key.chosen().key, task)

@@ -90,27 +90,34 @@ class TaskRunner(QObject):
         show: Callable[[int], object] | None = None,
     ) -> None:
         super().__init__(parent)
-        self._context, self._parent, self._task, self._follow, self._show = context, parent, task, follow, show
+        self._context, self._parent, self._follow, self._show = context, parent, follow, show
+        self.purpose = task
         self.usual: dict[str, Any] = {}
         self.dialog: TaskDialog | None = None
         """The last dialog."""
+
+    def inherit(self) -> None:
+        """Follow a job of this task from a window in another language."""
+        record = self._context.jobs.inherit(self, self.purpose)
+        if record is not None:
+            self._follow(record)
 
     def ask(self, **values: Any) -> None:
         """Show the dialog, filled in with the last choices and ``values``, and start the task with the chosen ones."""
         if self._context.session is None:
             return
         try:
-            self._task.require()
+            self.purpose.require()
         except UserError as error:
             self._context.show_error(error)
             return
-        dialog = self.dialog = TaskDialog(self._parent.window(), self._task, {**self.usual, **values})
+        dialog = self.dialog = TaskDialog(self._parent.window(), self.purpose, {**self.usual, **values})
         dialog.accepted.connect(lambda: self._start(dialog.fields.chosen()))
         dialog.open()
 
     def _start(self, task: Task) -> None:
         self.usual = task.as_dict()
-        title = tr(self._task.title)
+        title = tr(self.purpose.title)
         self.submit(f"{title}: {say(task.subject)}" if task.subject else title, task.run)
 
     def submit(self, title: str, job: Callable[..., Outcome], *arguments: Any) -> None:
@@ -122,7 +129,7 @@ class TaskRunner(QObject):
         self._follow(None)
         outcome = record.result
         if not isinstance(outcome, Outcome):
-            self._context.say_job_ended(record, tr(self._task.cancelled))
+            self._context.say_job_ended(record, tr(self.purpose.cancelled))
             return
         sentences = [*map(say, outcome.sentences)]
         if outcome.failed:

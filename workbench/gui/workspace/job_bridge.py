@@ -162,16 +162,19 @@ class JobBridge(QObject):
                 self.runner.cancel(record.job)
             self.progressed.emit(record)
 
-    def inherit(self, owner: QObject) -> JobRecord | None:
+    def inherit(self, owner: QObject, purpose: object = None) -> JobRecord | None:
         """Continue with ``owner`` the jobs of another object of its class, from a window in another language.
 
-        Returns the newest one that has not finished.
+        With a ``purpose`` only the jobs of an object whose ``purpose`` is the same. Returns the newest one that has not
+        finished.
         """
         newest = None
         self._heirs.add(type(owner))
         for key, after in list(self._after.items()):
             former = getattr(after, "__self__", None)
             if key in self._heirless or former is owner or type(former) is not type(owner):
+                continue
+            if purpose is not None and getattr(former, "purpose", None) is not purpose:
                 continue
             self._after[key] = MethodType(after.__func__, owner)  # type: ignore[attr-defined]
             record = self._by_id[key]

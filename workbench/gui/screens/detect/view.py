@@ -113,6 +113,8 @@ class DetectView(View):
         yield
         self._show_method()
         self._follow(self.context.jobs.inherit(self))
+        self.scanning.inherit()
+        self.asking.inherit()
 
     def _build(self) -> None:
         frame, layout = panel()

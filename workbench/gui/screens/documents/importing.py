@@ -353,6 +353,8 @@ class Importer(QObject):
         self._context, self._parent = context, parent
         self.fetcher = TaskRunner(context, parent, Fetch)
         self.gatherer = Asking(context, parent, Gather)
+        self.fetcher.inherit()
+        self.gatherer.inherit()
         self.roots: list[str] = []
         self.dialog: ImportDialog | None = None
         self.look: LookDialog | None = None

@@ -97,6 +97,7 @@ class EvaluateView(View):
         self.pages = EvaluatePages(context, self.body)
         self.importer = LabelImporter(context, self)
         self.learning = TaskRunner(context, self, Learn, show=self.open)
+        self.learning.inherit()
         self.mode = CURVES
         self._empty: QWidget | None = None
         self._advice_timer = after_pause(self._advise, _ADVICE_MS, self)

@@ -181,6 +181,7 @@ class PagePanes:
         for pane in self.panes:
             pane.changed.connect(self._show_overview)
             pane.view.taken.connect(self._show_overview)
+        self._making.inherit()
         self.overview.chosen.connect(lambda page: self.current().go_to(page))
         ThemeWatch(self.overview, context.theme, lambda: self._colour(context.theme.tokens))
 

@@ -59,6 +59,10 @@ a window of another language.
 """
 
 
+_CHECKING: WeakKeyDictionary[Session, dict[str, int]] = WeakKeyDictionary()
+"""Running checks: job to watch; they go on in a window of another language."""
+
+
 class WatchView(View):
     """Saved searches and their findings."""
 
@@ -73,6 +77,9 @@ class WatchView(View):
         """The dialog shown last."""
         self._checking: dict[str, int] = {}
         """Running checks: job to watch."""
+        if context.session is not None:
+            self._checking = _CHECKING.setdefault(context.session, {})
+            context.jobs.inherit(self)
         columns = [
             Column("name", tr("Watch")),
             Column("last", tr("Last check"), local_time, width=144),
