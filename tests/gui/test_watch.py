@@ -267,4 +267,5 @@ def test_a_check_goes_on_in_a_window_of_another_language(
     assert not again.detail.buttons[2].isEnabled()
     controller.context.jobs.cancel(controller.context.jobs.records[0].id)
     qtbot.waitUntil(lambda: controller.context.actions.offered("watch.check"))
+    settle(qtbot, controller)
     assert again.detail.buttons[2].isEnabled()
