@@ -66,6 +66,7 @@ def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, proj
         {"a": {"id": "d1", "start": 0, "end": 3}, "b": {"id": "d2", "start": 1, "end": 4}, "label": "copy"},
         {"a": "d1", "a_start": 3, "a_end": 1, "b": "d2", "b_start": 1, "b_end": 2, "label": "copy"},
         {"id": "d3", "label": "SPLOG", "kind": "word salad"},
+        {"a": "d1", "a_start": 3, "b": "d2", "b_start": 1, "b_end": 2, "label": "copy"},
     )
     result = import_labels(ctx, project, file)
     assert {line: text.split(";")[0] for line, text in errors(result).items()} == {
@@ -80,6 +81,7 @@ def test_bad_rows_are_listed_by_line_and_the_rest_is_imported(ctx: Context, proj
         "10": "yesterday is not a time of the form 2024-01-31T12:00:00Z.",
         "12": "A pair needs two documents.",
         "14": "3 to 1 is not a span: start and end are whole numbers, start first.",
+        "16": "3 to ? is not a span: start and end are whole numbers, start first.",
     }
     assert (result.imported, result.sets) == (5, ("class", "kind", "near-duplicate", "reference"))
     with Session(project) as session, session.read() as connection:

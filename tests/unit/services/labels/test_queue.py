@@ -90,6 +90,15 @@ def test_entries_without_a_score_come_last(project: Path, order: Order) -> None:
     assert set(targets(board_of(project), scores=scores, order=order)[:4]) == {"e03", "e08", "e11", "e27"}
 
 
+def test_entries_without_a_score_come_after_the_least_uncertain_one(project: Path) -> None:
+    scores = {f"document:e{n:02}": float(n) for n in (3, 8, 11, 12, 27, 30)}
+    with Session(project) as session:
+        give(session, [label(n, "blog" if n == 8 else "splog") for n in (3, 8, 11, 27)])
+    board = board_of(project)
+    assert decision(board, scores) == 3.0
+    assert set(targets(board, scores=scores, order=Order.UNCERTAIN)[:6]) == {"e03", "e08", "e11", "e12", "e27", "e30"}
+
+
 def test_without_labels_the_median_is_uncertain(project: Path) -> None:
     assert decision(board_of(project), {f"document:e{n:02}": float(n) for n in range(5)}) == 2.0
 

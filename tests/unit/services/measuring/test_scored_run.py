@@ -296,7 +296,7 @@ def test_next_labels_name_unlabelled_items_and_end_when_all_are_known(path: Path
 def test_groups_divide_the_labelled_items(labelled: Session) -> None:
     run = store(labelled, "copied-strings", scores(GIVEN))
     label(labelled, {"s0": "blog", "b0": "blog", "s1": "splog"}, who="bob")
-    label(labelled, {"s0": "RSS", "s1": "QA"}, label_set="kind")
+    label(labelled, {"s0": "RSS", "s1": "QA", "s2": "QA"}, label_set="kind")
     scored = scored_run_of(labelled, run)
     by_length = read_groups(labelled, scored, Attribute.LENGTH)
     assert sum(group.labelled for group in by_length) == int(scored.labelled.sum())
@@ -305,7 +305,7 @@ def test_groups_divide_the_labelled_items(labelled: Session) -> None:
     }
     assert by_who == {"anna": (6, 3), "bob": (3, 1)}
     kinds = {group.name: (group.labelled, group.positives) for group in read_groups(labelled, scored, Attribute.KIND)}
-    assert kinds == {"QA": (4, 1)}
+    assert kinds == {"QA": (5, 2)}
     (language,) = read_groups(labelled, scored, Attribute.LANGUAGE)
     assert language.curve is not None
     assert scored.curve is not None

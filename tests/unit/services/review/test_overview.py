@@ -7,6 +7,7 @@ from stored import FIRST, PASSAGES, SHIFTED, store_run
 from workbench.base.types import Document, Match, Role
 from workbench.project.documents import add_documents
 from workbench.services.labels.sets import SUSPECT_LABELS, VALUES
+from workbench.services.queries import change_role
 from workbench.services.review.overview import (
     ENOUGH,
     Followed,
@@ -76,6 +77,15 @@ def test_nothing_is_read_anew_where_the_log_has_gained_nothing(session: Session)
     set_verdict(session, LONG, "copy")
     overview = read_overview(session, 1)
     assert follow_verdicts(session, overview) == Followed(overview)
+
+
+def test_a_passage_between_two_suspects_counts_for_both_when_it_is_judged(session: Session) -> None:
+    change_role(session, [2], Role.SUSPECT)
+    overview = read_overview(session, 1)
+    for value in ("copy", "not-copy", "partial", ""):
+        set_verdict(session, LONG, value)
+        overview = follow_verdicts(session, overview).overview
+        assert shown(overview) == shown(read_overview(session, 1))
 
 
 def test_a_verdict_on_a_document_that_the_run_does_not_list_changes_no_list(session: Session) -> None:

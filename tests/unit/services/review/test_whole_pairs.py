@@ -10,8 +10,10 @@ from workbench.base.errors import UserError
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
+from workbench.project.listing import items_of
+from workbench.project.pairs import Pair
 from workbench.services.review.verdicts import Unit, give_verdict, history, settle
-from workbench.services.review.whole_pairs import edit_curve, judgements_of_pairs
+from workbench.services.review.whole_pairs import edit_curve, judgements_of_pairs, suspects_of_pairs
 from workbench.services.session import Session, create
 
 CTX = Context("test", lambda _event: None, lambda: False)
@@ -40,6 +42,19 @@ def test_texts_that_differ_over_too_long_a_stretch_are_refused_in_a_sentence() -
     b = "".join(reversed(pieces))
     with pytest.raises(UserError, match="differ completely over more than 1,000 characters"):
         edit_curve(CTX, a, b, {"max_stretch": 1000})
+
+
+def test_a_suspect_is_listed_with_its_best_score_and_its_greatest_containment(project: Path) -> None:
+    def pair(a: int, b: int, score: float, containment: float | None) -> Pair:
+        return Pair(a, b, 0, score, 0.0, 0.0, 0, 0, 0, score, containment, None, {})
+
+    with Session(project) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document("c", "七八九", role=Role.SUSPECT)])
+        with session.read() as connection:
+            items = items_of(connection, [1, 2, 3])
+    rows = suspects_of_pairs([pair(1, 2, 0.5, 0.75), pair(3, 2, 0.8, None), pair(1, 3, 0.6, 0.25)], items)
+    assert [(row.id, row.score, row.coverage, row.sources) for row in rows] == [("c", 0.8, 0.0, 1), ("a", 0.6, 0.75, 2)]
 
 
 @pytest.mark.slow
