@@ -86,6 +86,11 @@ def test_a_passage_between_two_suspects_counts_for_both_when_it_is_judged(sessio
         set_verdict(session, LONG, value)
         overview = follow_verdicts(session, overview).overview
         assert shown(overview) == shown(read_overview(session, 1))
+        assert overview.columns is not None
+        assert overview.judged is not None
+        one, other = (overview.judged.counts[overview.columns.place_of(key)].tolist() for key in (1, 2))
+        assert one == other
+        assert sum(one) == bool(value)
 
 
 def test_a_verdict_on_a_document_that_the_run_does_not_list_changes_no_list(session: Session) -> None:
