@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -311,3 +312,37 @@ def test_a_watch_is_added_and_taken_back_during_another_program(start: Start, pr
         assert watches() == []
     context.history.redo()
     assert watches() == ["new copies"]
+
+
+def documents_of(start: Start, project: Path, qtbot: QtBot) -> tuple[AppContext, DocumentsView]:
+    controller = start(project, "documents")
+    view = controller.window.view("documents")
+    assert isinstance(view, DocumentsView)
+    settle(qtbot, controller)
+    return controller.context, view
+
+
+def test_a_text_pasted_while_another_program_writes_is_stored_afterwards(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    context, view = documents_of(start, project, qtbot)
+    before = view.model.total
+    with another_program(context) as end:
+        begun = time.monotonic()
+        view.importer.paste("Typed", "A text that somebody typed for an hour.", Role.SUSPECT)
+        assert time.monotonic() - begun < 2
+        end()
+    qtbot.waitUntil(lambda: view.model.total == before + 1)
+
+
+def test_a_typed_text_that_was_not_stored_is_shown_again(start: Start, project: Path, qtbot: QtBot) -> None:
+    context, view = documents_of(start, project, qtbot)
+    shown = []
+    for store in (False, True, False):
+        context.actions.run("documents.paste")
+        dialog = view.importer.pasting
+        assert dialog is not None
+        shown.append((dialog.body_text(), dialog.role()))
+        dialog.fill("Typed", "A text that somebody typed for an hour.", Role.SOURCE)
+        dialog.accept() if store else dialog.reject()
+    assert shown == [("", Role.SUSPECT), ("A text that somebody typed for an hour.", Role.SOURCE), ("", Role.SUSPECT)]

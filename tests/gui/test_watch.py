@@ -269,3 +269,17 @@ def test_a_check_goes_on_in_a_window_of_another_language(
     qtbot.waitUntil(lambda: controller.context.actions.offered("watch.check"))
     settle(qtbot, controller)
     assert again.detail.buttons[2].isEnabled()
+
+
+def test_a_name_that_is_taken_keeps_the_dialog_with_what_was_typed(start: Start, case: Path, qtbot: QtBot) -> None:
+    controller, view = opened(start, case)
+    added(controller, view, qtbot)
+    controller.context.actions.run("watch.add")
+    dialog = view.changing.dialog
+    assert dialog is not None
+    dialog.fields["places"].setPlainText(PAGE)
+    dialog.name.setText(" mine")
+    dialog.save.click()
+    assert dialog.isVisible()
+    assert dialog.problem.text() == "There is already a watch called mine."
+    assert dialog.fields["places"].toPlainText() == PAGE

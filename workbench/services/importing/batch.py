@@ -33,6 +33,7 @@ from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS, VALUES
 from workbench.services.labels.targets import pair_target, passage_target
 from workbench.services.pages.selectors import Unselected
 from workbench.services.pages.sites import judge_sites
+from workbench.services.session import Session
 from workbench.text.languages import detect_language
 
 _STAGE = Message("Reading")
@@ -204,7 +205,7 @@ def _lines(ctx: Context, path: Path) -> int:
     return max(1, lines)
 
 
-def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult:
+def paste(session: Session, title: str, text: str, role: Role) -> ImportResult:
     """Store a text entered by hand, with its title as id (and a number if another text has that id)."""
     cleaned, repairs = clean(text)
     if not cleaned.strip():
@@ -212,7 +213,7 @@ def paste(project_path: Path, title: str, text: str, role: Role) -> ImportResult
     name = title.strip() or "Pasted text"
     how = Extraction("pasted", "utf-8", "", repairs)
     document = with_flags(Document(name, cleaned, role, title=name, language=detect_language(cleaned), extraction=how))
-    with open_project(project_path) as project, project.write() as connection:
+    with session.write() as connection:
         for number in count(2):
             result = add_documents(connection, [document])
             if not result.failures:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
 from workbench.base.errors import UserError
@@ -41,12 +42,20 @@ def find(session: Session, name: str) -> Watch:
     )
 
 
-def add(session: Session, name: str, settings: WatchSettings) -> Watch:
-    """Save a search. Raises UserError for a name that is empty, too long or taken, or unusable settings."""
-    settings.check()
+def checked_name(name: str, taken: Collection[str] = ()) -> str:
+    """``name`` as it is stored. Raises UserError for one that is empty, too long or ``taken``."""
     plain = " ".join(name.split())
     if not plain or len(plain) > _LONGEST or not plain.isprintable():
         raise UserError(Message("A watch needs a name of 1 to {limit} characters.", limit=_LONGEST))
+    if plain in taken:
+        raise UserError(Message("There is already a watch called {name}.", name=plain))
+    return plain
+
+
+def add(session: Session, name: str, settings: WatchSettings) -> Watch:
+    """Save a search. Raises UserError for a name that is empty, too long or taken, or unusable settings."""
+    settings.check()
+    plain = checked_name(name)
     with session.write() as connection:
         return watches.add_watch(connection, plain, settings.as_dict())
 

@@ -38,6 +38,7 @@ from workbench.services.fetching.task import Fetch
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths, paste
 from workbench.services.records import StoredFailure
 from workbench.services.review.visible import visible
+from workbench.services.session import Session
 
 
 class FailuresPane(QWidget):
@@ -328,6 +329,12 @@ class PasteDialog(QDialog):
         self._count.setText(trn("{count} character", "{count} characters", len(text)))
         self._go.setEnabled(bool(text.strip()))
 
+    def fill(self, title: str, text: str, role: Role) -> None:
+        """Show a title, a text and its role."""
+        self._title.setText(title)
+        self._body.setPlainText(text)
+        self._role.setCurrentIndex(self._role.findData(role.value))
+
     def title_text(self) -> str:
         """The title."""
         return self._title.text()
@@ -359,6 +366,9 @@ class Importer(QObject):
         self.dialog: ImportDialog | None = None
         self.look: LookDialog | None = None
         self._again: list[str] = []
+        self.pasting: PasteDialog | None = None
+        self._draft: tuple[Session | None, str, str, Role] | None = None
+        """A text that was typed and not stored, with its project: shown again at the next request."""
 
     def ask_files(self) -> None:
         """Choose files, then preview them."""
@@ -377,9 +387,16 @@ class Importer(QObject):
 
     def ask_paste(self) -> None:
         """Type or paste a text."""
-        dialog = PasteDialog(self._context, self._parent.window())
+        dialog = self.pasting = PasteDialog(self._context, self._parent.window())
+        if self._draft is not None and self._draft[0] is self._context.session:
+            dialog.fill(*self._draft[1:])
+        for ended in (dialog.accepted, dialog.rejected):
+            ended.connect(lambda: self._keep_draft(dialog))
         dialog.accepted.connect(lambda: self.paste(dialog.title_text(), dialog.body_text(), dialog.role()))
         dialog.open()
+
+    def _keep_draft(self, dialog: PasteDialog) -> None:
+        self._draft = self._context.session, dialog.title_text(), dialog.body_text(), dialog.role()
 
     def ask_look(self) -> None:
         """Look up a text without adding it."""
@@ -431,14 +448,16 @@ class Importer(QObject):
 
     def paste(self, title: str, text: str, role: Role) -> None:
         """Store a pasted text."""
-        project = self._context.project
-        if project is None:
+        if self._context.session is None:
             return
         try:
-            result = paste(project, title, text, role)
-        except UserError as error:
+            result = self._context.change(
+                lambda session: paste(session, title, text, role), ImportResult(imported=1, duplicates=0, failed=())
+            )
+        except (UserError, OSError) as error:
             self._context.show_error(error)
             return
+        self._draft = None
         self._context.announce({"documents"})
         self._say(result)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QScrollArea, QWidget
@@ -23,12 +23,16 @@ from workbench.services.watching.settings import WatchSettings
 
 
 class WatchDialog(QDialog):
-    """Edits a watch; pre-filled with ``settings``. The ``name`` of an existing watch is fixed."""
+    """Edits a watch; pre-filled with ``settings``. The ``name`` of an existing watch is fixed; a new one is none of
+    ``taken``.
+    """
 
-    def __init__(self, context: AppContext, parent: QWidget, settings: WatchSettings, name: str = "") -> None:
+    def __init__(
+        self, context: AppContext, parent: QWidget, settings: WatchSettings, name: str = "", taken: Sequence[str] = ()
+    ) -> None:
         super().__init__(parent)
         self._theme = context.theme
-        self._settings = settings
+        self._settings, self._taken = settings, taken
         self.setWindowTitle(tr("Change the watch") if name else tr("New watch"))
         self.resize(720, 760)
         self.name = QLineEdit(name)
@@ -104,6 +108,8 @@ class WatchDialog(QDialog):
             if not self.name.text().strip():
                 self.name.setFocus()
                 raise UserError(tr("Give the watch a name."))
+            if self.name.isEnabled():
+                store.checked_name(self.name.text(), self._taken)
         except UserError as error:
             self.problem.setText(say(error.sentence))
             self.problem.show()
@@ -118,18 +124,20 @@ Done = Callable[[WatchDialog], object]
 class Changing:
     """Edits watches in a dialog and stores them; every change can be undone.
 
-    ``chosen`` returns the selected watch, ``choose`` selects one by name in the list, ``parent`` is the parent of
-    dialogs.
+    ``chosen`` returns the selected watch, ``names`` those of all, ``choose`` selects one by name in the list,
+    ``parent`` is the parent of dialogs.
     """
 
     def __init__(
         self,
         context: AppContext,
         chosen: Callable[[], Watch | None],
+        names: Callable[[], Sequence[str]],
         choose: Callable[[str], object],
         parent: QWidget,
     ) -> None:
-        self._context, self._chosen, self._choose, self._parent = context, chosen, choose, parent
+        self._context, self._chosen, self._names = context, chosen, names
+        self._choose, self._parent = choose, parent
         self.dialog: WatchDialog | None = None
 
     def add(self) -> None:
@@ -164,7 +172,7 @@ class Changing:
     def _ask(self, settings: WatchSettings, name: str, done: Done) -> None:
         if self._context.session is None:
             return
-        dialog = self.dialog = WatchDialog(self._context, self._parent.window(), settings, name)
+        dialog = self.dialog = WatchDialog(self._context, self._parent.window(), settings, name, self._names())
         dialog.finished.connect(lambda result: done(dialog) if result == QDialog.DialogCode.Accepted else None)
         dialog.open()
 

@@ -96,7 +96,7 @@ class WatchView(View):
         self.automatic = QCheckBox(tr("Check due watches while open"))
         self.private.setToolTip(tr("Also fetch from private networks and this computer"))
         self.automatic.setToolTip(tr("Check due watches while this window is open"))
-        self.changing = Changing(context, self.watch, self.choose, self)
+        self.changing = Changing(context, self.watch, lambda: [w.name for w in self.watches.watches], self.choose, self)
         self.tabs = QTabWidget()
         self._pages = QStackedWidget()
         self._build()
