@@ -1,4 +1,4 @@
-"""The form made from a method's parameters."""
+"""The form made from a method's parameters, and the fields of the import form for tables."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from tests.gui.conftest import Start, finished
+from tests.gui.documents_view import opened, previewed
+from workbench.base.types import Role
 from workbench.gui.kit.forms import ParameterForm
 from workbench.gui.theme.manager import Theme
 from workbench.methods.core import registry
 from workbench.methods.core.api import Parameters, parameter
+from workbench.project.listing import current_ids
+from workbench.services.session import Session
 
 
 @dataclass(frozen=True)
@@ -85,3 +90,34 @@ def test_every_method_has_a_form_whose_untouched_values_are_its_defaults(
     assert all(r.editor.accessibleName() for r in method_form.rows.values())
     method_form.paper()
     assert method_form.values() == method.parameters.parse(method.parameters.preset("paper")).as_dict()
+
+
+def test_columns_with_other_headings_are_named_in_the_import_form(
+    start: Start, project: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    rows = "Nr,Body\n7,The harbour was quiet in the morning.\n8,Nobody was there before the boats came back.\n"
+    (tmp_path / "table.csv").write_text(rows, encoding="utf-8")
+    controller, view = opened(start, project)
+    view.importer.offer([tmp_path / "table.csv"])
+    dialog = previewed(qtbot, view)
+    assert dialog.columns.isVisible()
+    assert "1 input cannot be read" in dialog.state.text()
+    dialog.columns.setText("Nr=id, Body")
+    assert "HEADING=FIELD" in dialog.state.text()
+    assert not dialog.go.isEnabled()
+    dialog.columns.setText("Nr=id, Body=text")
+    qtbot.waitUntil(lambda: "2 documents" in dialog.state.text() and dialog.is_ready())
+    dialog.roles.setCurrentIndex(dialog.roles.findData(Role.SUSPECT.value))
+    dialog.go.click()
+    finished(qtbot, controller)
+    with Session(project, write=False) as session, session.read() as connection:
+        assert {"7", "8"} <= current_ids(connection)
+
+
+def test_files_that_are_no_tables_have_no_columns(start: Start, project: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    (tmp_path / "a.txt").write_text("The harbour was quiet in the morning.", encoding="utf-8")
+    _, view = opened(start, project)
+    view.importer.offer([tmp_path / "a.txt"])
+    dialog = previewed(qtbot, view)
+    assert not dialog.columns.isVisible()
+    dialog.reject()

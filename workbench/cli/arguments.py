@@ -128,19 +128,6 @@ def tags_of(arguments: argparse.Namespace) -> tuple[str, ...]:
     return checked(name for option in arguments.tags for name in option.split(","))
 
 
-def columns_of(text: str) -> dict[str, str]:
-    """The fields of a list like ``Doc=id,Body=text``, by heading. Raises ParameterError."""
-    from workbench.base.errors import ParameterError
-
-    fields = {}
-    for part in text.split(",") if text else ():
-        heading, equals, field = part.rpartition("=")
-        if not equals or not heading.strip():
-            raise ParameterError(f"{part!r} is not of the form HEADING=FIELD.")
-        fields[heading.strip()] = field.strip()
-    return fields
-
-
 def add_tag_filter(parser: argparse.ArgumentParser, what: str) -> None:
     """``--tag FILTER``, stored as ``tag``; ``what`` describes what it selects."""
     parser.add_argument(

@@ -11,7 +11,6 @@ from workbench.cli.arguments import (
     add_reading,
     add_site_repetition,
     add_tags,
-    columns_of,
     path_argument,
     reading_options,
     role_names,
@@ -45,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.types import Role
     from workbench.cli.monitor import run_job
+    from workbench.reading.formats.rows import columns_of
     from workbench.services.importing.batch import import_paths
     from workbench.services.session import Session
 

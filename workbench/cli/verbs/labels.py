@@ -6,7 +6,7 @@ import argparse
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_project, columns_of, path_argument
+from workbench.cli.arguments import add_project, path_argument
 from workbench.cli.label_merge import merge
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import SHOWN_FAILURES, note_failures
@@ -159,6 +159,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 def _import(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
+    from workbench.reading.formats.rows import columns_of
     from workbench.services.labels.labelling import LabelOptions, import_labels
 
     if arguments.file is None:

@@ -96,6 +96,17 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
     return Record(given_id or None, document, _role(field("role").strip()), labels)
 
 
+def columns_of(text: str) -> dict[str, str]:
+    """The fields of a list like ``Doc=id,Body=text``, by heading. Raises ParameterError."""
+    fields = {}
+    for part in text.split(",") if text.strip() else ():
+        heading, equals, field = part.rpartition("=")
+        if not equals or not heading.strip():
+            raise ParameterError(Message("{part} is not of the form HEADING=FIELD.", part=repr(part.strip())))
+        fields[heading.strip()] = field.strip()
+    return fields
+
+
 def _renamed(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
     """``row`` with the names of fields for the keys in ``columns``, which take precedence over keys of these names."""
     chosen = {key: columns[name] for key in row if (name := str(key).strip().lower()) in columns}

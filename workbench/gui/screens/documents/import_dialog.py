@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from workbench.base.errors import UserError
 from workbench.base.tags import listed
@@ -24,15 +24,21 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord, OnlyJob
 from workbench.reading import recognition
-from workbench.reading.formats import format_names
+from workbench.reading.formats import csv, format_names, jsonl, parquet
+from workbench.reading.formats.rows import FIELDS, columns_of
 from workbench.reading.recognition import AUTOMATIC
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.previewing import GuessBasis, PreviewItem, PreviewList, guess_role, preview_inputs
 from workbench.services.queries import count_roles
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
+_PAUSE = 400
 LIMIT = 50
 """Maximum number of inputs previewed; all are imported."""
+
+
+TABLES = (*csv.suffixes, *jsonl.suffixes, *parquet.suffixes)
+"""Suffixes of files whose rows are documents."""
 
 
 @guarded
@@ -64,6 +70,13 @@ class ImportDialog(QDialog):
         for box in (self.roles, self.formats, self.encodings, self.languages):
             box.setMinimumWidth(150)
         self.tags = tag_field(tr("Tags"))
+        self.columns = QLineEdit()
+        self.columns.setAccessibleName(tr("Columns"))
+        self.columns.setFont(fonts.font(13))
+        self.columns.setPlaceholderText("Nr=id, Body=text, Date=published")
+        self.columns.setToolTip(
+            tr("Fields that columns of tables and names in rows contain: {fields}", fields=", ".join(FIELDS))
+        )
         self.rules = choice_box(tr("Content blocks"), [(name, words[0]) for name, words in rule_words().items()])
         self.repetition = repetition_box()
         self.ocr = QCheckBox()
@@ -80,13 +93,15 @@ class ImportDialog(QDialog):
         self.go = button(tr("Import"), self.accept, kind="primary")
         self._build()
         self._later = after_pause(self.preview, 0, self)
+        self._typed = after_pause(self.preview, _PAUSE, self)
         self.list.currentRowChanged.connect(self._show_item)
         for box in (self.formats, self.encodings, self.languages, self.rules):
             box.currentIndexChanged.connect(lambda _index: self._later.start(0))
         self.roles.currentIndexChanged.connect(lambda _index: self._role_changed())
         self.roles.activated.connect(lambda _index: self._choose_role())
         self.ocr.toggled.connect(lambda _checked: self._choose_recognition())
-        self.tags.textChanged.connect(lambda _text: self._check_tags())
+        self.tags.textChanged.connect(lambda _text: self._check_fields())
+        self.columns.textChanged.connect(lambda _text: self._choose_columns())
         self.preview()
         if context.session is not None:
             context.background(count_roles, self._count_roles, owner=self)
@@ -114,7 +129,10 @@ class ImportDialog(QDialog):
         role = row(label(tr("These documents are"), 15), self.roles, self.why, spacing=12)
         role.setStretch(2, 1)
         pages = row(caption(self.rules.accessibleName()), self.rules, self.repetition, None, spacing=12)
-        whole = column(role, line(), boxes, pages, self.ocr, spacing=12, margins=(14, 12, 14, 12))
+        self._tables = QWidget()
+        self._tables.setLayout(row(caption(self.columns.accessibleName()), self.columns, spacing=12))
+        self._tables.hide()
+        whole = column(role, line(), boxes, pages, self._tables, self.ocr, spacing=12, margins=(14, 12, 14, 12))
         whole.addWidget(splitter, 1)
         whole.addLayout(bottom)
         self.setLayout(whole)
@@ -167,7 +185,7 @@ class ImportDialog(QDialog):
 
     def _allow(self) -> None:
         """Allow the import only of readable inputs, with valid tags and a known role."""
-        whole = problem_of(self.tags) is None and self.roles.currentIndex() >= 0
+        whole = self._problem() is None and self.roles.currentIndex() >= 0
         self.go.setEnabled(whole and self.is_ready() and len(self._unread()) < len(self.items))
 
     def options(self) -> ImportOptions:
@@ -181,12 +199,29 @@ class ImportDialog(QDialog):
             site_repetition=self.repetition.isChecked(),
             tags=() if problem_of(self.tags) else listed(self.tags.text()),
             ocr=AUTOMATIC if self.ocr.isChecked() else "",
+            columns={} if self._problem() else columns_of(self.columns.text()),
         )
 
-    def _check_tags(self) -> None:
-        error = problem_of(self.tags)
+    def _problem(self) -> UserError | None:
+        """What is wrong with the tags or columns."""
+        try:
+            columns_of(self.columns.text())
+        except UserError as error:
+            return error
+        return problem_of(self.tags)
+
+    def _check_fields(self) -> bool:
+        """Show what is wrong with the tags or columns; returns whether nothing is."""
+        error = self._problem()
         self.state.setText("" if error is None else say(error.message))
         self._allow()
+        return error is None
+
+    def _choose_columns(self) -> None:
+        """Read the inputs again with other columns, once nothing more is typed."""
+        self._typed.stop()
+        if self._check_fields():
+            self._typed.start()
 
     def preview(self) -> None:
         """Read the inputs again with the current overrides."""
@@ -228,6 +263,8 @@ class ImportDialog(QDialog):
         self._count.setText(
             f"{len(self.items):,}" if previews.complete else tr("first {count}", count=f"{len(self.items):,}")
         )
+        of_table = any(suffix in item.name.lower() for item in previews.items for suffix in TABLES)
+        self._tables.setVisible(of_table or bool(self.columns.text()))
         self._offer_recognition(sum(1 for item in self.items if item.is_picture))
         self._mark()
         self._say_state()
