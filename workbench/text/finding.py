@@ -12,6 +12,7 @@ from workbench.base.types import Ints
 from workbench.text.tokens import joint
 
 _LINE_END = r"(?:[^\S\n]*\n[^\S\n]*)?"
+_WRAP = re.compile(r"(\S)[^\S\n]*\n[^\S\n]*(?=(\S))")
 
 
 def find_all(text: str, needle: str) -> tuple[Ints, Ints]:
@@ -22,17 +23,18 @@ def find_all(text: str, needle: str) -> tuple[Ints, Ints]:
     """
     if not needle:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    pattern = re.compile(f"{re.escape(needle)}|{_as_read(needle)}", re.IGNORECASE)
+    pattern = re.compile(as_read(needle), re.IGNORECASE)
     limits = np.array([m.span() for m in pattern.finditer(text)], np.int64).reshape(-1, 2)
     return limits[:, 0], limits[:, 1]
 
 
-def _as_read(needle: str) -> str:
-    """A pattern of all that reads like ``needle``."""
+def as_read(needle: str) -> str:
+    """A pattern, without numbered groups, of all that reads like ``needle``; see :func:`find_all`."""
     one_width = "".join(unicodedata.normalize("NFKC", c) if c in _other_widths() else c for c in needle)
     parts: list[str] = []
     before = ""
-    for character in unicodedata.normalize("NFC", one_width):
+    one_line = _WRAP.sub(lambda wrap: wrap[1] + joint(wrap[1], wrap[2]), unicodedata.normalize("NFC", one_width))
+    for character in one_line:
         if character.isspace():
             if not before.isspace():
                 # A run at the start would be read again from each of its characters.
@@ -44,7 +46,7 @@ def _as_read(needle: str) -> str:
             wide = "".join(_other_widths().get(c, c) for c in apart)
             parts.append(f"(?:{'|'.join(map(re.escape, dict.fromkeys((character, apart, wide))))})")
         before = character
-    return "".join(parts)
+    return f"(?:{re.escape(needle)}|{''.join(parts)})"
 
 
 @cache

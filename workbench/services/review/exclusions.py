@@ -20,6 +20,7 @@ from workbench.services.labels.targets import passage_spans, passage_target
 from workbench.services.review.judged_text import JudgedTexts
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
+from workbench.text.finding import as_read
 from workbench.text.tokens import UNSPACED_CLASS
 
 _PREFIX = "exclusion:"
@@ -161,14 +162,15 @@ _WORD = f"[^\\W{UNSPACED_CLASS}\uac00-\ud7a3]"
 
 
 def occurrences(phrase: str, text: str) -> list[Span]:
-    """Where ``phrase`` occurs in ``text``, ignoring case and line breaks; not within longer words ("in" in "begin")."""
-    words = phrase.split()
+    """Where ``phrase`` occurs in ``text`` as it reads (see :func:`workbench.text.finding.find_all`); not within longer
+    words ("in" in "begin").
+    """
+    words = phrase.strip()
     if not words:
         return []
     before = f"(?<!{_WORD})" if re.match(_WORD, words[0]) else ""
-    after = f"(?!{_WORD})" if re.match(_WORD, words[-1][-1]) else ""
-    pattern = re.compile(before + r"\s+".join(map(re.escape, words)) + after, re.IGNORECASE)
-    return [Span(*occurrence.span()) for occurrence in pattern.finditer(text)]
+    after = f"(?!{_WORD})" if re.match(_WORD, words[-1]) else ""
+    return [Span(*found.span()) for found in re.finditer(before + as_read(words) + after, text, re.IGNORECASE)]
 
 
 def described(exclusion: Exclusion) -> Message:

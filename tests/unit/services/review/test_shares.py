@@ -160,6 +160,10 @@ def test_a_phrase_is_found_whatever_its_case_and_line_breaks() -> None:
         ("\uc778\uacf5", "\uc778\uacf5\uc740 \uc778\uacf5", 2),
         ("(c)", "a(c)b (c)", 2),
         ("3", "33, 3", 1),
+        ("猫である", "猫\nである。猫である", 2),
+        ("猫\nである", "猫\nである。猫である", 2),
+        ("café", "cafe\u0301, café, cafés", 2),
+        ("ＡＢＣ社", "ABC社", 1),
     ],
 )
 def test_an_excluded_phrase_is_not_found_within_longer_words(phrase: str, text: str, count: int) -> None:
