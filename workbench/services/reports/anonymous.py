@@ -28,6 +28,7 @@ from workbench.services.review.exclusions import Exclusion, ExclusionKind, parse
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.session import Session
+from workbench.text.finding import as_read
 
 MASK = "█"
 _SHORTEST = 3
@@ -38,7 +39,7 @@ _SPANS = re.compile(r"(\d+)-(\d+):.*:(\d+)-(\d+)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Disguise:
-    """New names by old: of documents (ids) and of people. ``names`` maps every text to replace, in lower case.
+    """New names by old: of documents (ids) and of people. ``names`` are those for the groups of the pattern of names.
 
     In the texts of documents a name is masked by as many MASKs, so that positions do not change; in notes it is
     replaced by the new name.
@@ -46,7 +47,7 @@ class Disguise:
 
     documents: Mapping[str, str]
     people: Mapping[str, str]
-    names: Mapping[str, str]
+    names: Sequence[str]
     project: str = "Project"
     _pattern: re.Pattern[str] | None = field(default=None, repr=False)
 
@@ -58,7 +59,7 @@ class Disguise:
         """The text of a note with every name replaced."""
         if self._pattern is None:
             return text
-        return self._pattern.sub(lambda name: self.names.get(name[0].casefold(), MASK * len(name[0])), text)
+        return self._pattern.sub(lambda name: self.names[(name.lastindex or 1) - 1], text)
 
     def document(self, facts: ReportDocument) -> ReportDocument:
         """A document with its new name, without other identifying data."""
@@ -206,7 +207,7 @@ def disguise(documents: Mapping[str, str], people: Mapping[str, str], written: M
         spelled.setdefault(who.strip(), new)
     sought = sorted((name for name in spelled if _is_recognisable(name)), key=len, reverse=True)
     pattern = re.compile("|".join(map(_as_word, sought)), re.IGNORECASE) if sought else None
-    return Disguise(documents, people, {name.casefold(): new for name, new in spelled.items()}, _pattern=pattern)
+    return Disguise(documents, people, [spelled[name] for name in sought], _pattern=pattern)
 
 
 def _names_of(document: Document) -> tuple[str, ...]:
@@ -223,7 +224,9 @@ def _is_recognisable(name: str) -> bool:
 
 
 def _as_word(name: str) -> str:
-    """A pattern for ``name``; if it begins or ends with a Latin letter or digit, only as a whole word."""
+    """A pattern whose group is all that reads like ``name``; if ``name`` begins or ends with a Latin letter or digit,
+    only as a whole word.
+    """
     before = r"(?<![A-Za-z0-9])" if name[0].isascii() and name[0].isalnum() else ""
     after = r"(?![A-Za-z0-9])" if name[-1].isascii() and name[-1].isalnum() else ""
-    return before + re.escape(name) + after
+    return f"{before}({as_read(name)}){after}"

@@ -362,6 +362,14 @@ def test_a_name_is_masked_as_a_word_and_keeps_every_position() -> None:
     assert hidden.words("山田: see Ann") == "reviewer-1: see suspect-1"
 
 
+def test_a_name_is_masked_across_lines_and_in_any_encoding_of_its_accents() -> None:
+    hidden = disguise({"Mu\u0308ller  on rivers": "suspect-1", "水滸伝": "source-1"}, {"Zoë 山田": "reviewer-1"}, {})
+    text = "In Müller on\r\n  rivers, 水滸\n伝, by Zoe\u0308 山田."
+    masked = hidden.mask(text)
+    assert masked == f"In {MASK * 19}, {MASK * 4}, by {MASK * 7}."
+    assert hidden.words(text) == "In suspect-1, source-1, by reviewer-1."
+
+
 def test_numbers_and_single_letters_are_no_names_in_running_text() -> None:
     hidden = disguise({"7": "suspect-1", "a": "source-1"}, {}, {})
     assert hidden.mask("a 7 a") == "a 7 a"
