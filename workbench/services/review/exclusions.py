@@ -170,7 +170,7 @@ def occurrences(phrase: str, text: str) -> list[Span]:
         return []
     before = f"(?<!{_WORD})" if re.match(_WORD, words[0]) else ""
     after = f"(?!{_WORD})" if re.match(_WORD, words[-1]) else ""
-    return [Span(*found.span()) for found in re.finditer(before + as_read(words) + after, text, re.IGNORECASE)]
+    return [Span(*match.span()) for match in re.finditer(before + as_read(words) + after, text, re.IGNORECASE)]
 
 
 def described(exclusion: Exclusion) -> Message:
