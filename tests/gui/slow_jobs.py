@@ -41,6 +41,11 @@ def refuse(ctx: Context, *signs: Path) -> None:
     raise UserError("The disk is full.", path="out.txt")
 
 
+def failing(_ctx: Context, *_arguments: object) -> None:
+    """Fail at once in a way that the user can mend."""
+    raise UserError("The disk is full.", path="out.txt")
+
+
 def crash(ctx: Context) -> None:
     """Fail in a way that nobody foresaw."""
     raise ZeroDivisionError("unforeseen")

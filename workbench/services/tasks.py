@@ -78,7 +78,7 @@ def role() -> Any:
 
 def tags() -> Any:
     """Tags for the documents."""
-    return option((), "Tags by which to filter documents, separated by commas", title="Tags", kind=TAGS, flag="--tag")
+    return option((), "Tags that the documents get, separated by commas", title="Tags", kind=TAGS, flag="--tag")
 
 
 def site_repetition() -> Any:

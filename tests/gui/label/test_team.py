@@ -11,6 +11,7 @@ from PySide6.QtGui import QPixmap, QTextDocument
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from tests.gui import slow_jobs
 from tests.gui.conftest import Start, settle
 from workbench.base.types import Block, BlockClass, Document, Label, Role, Span
 from workbench.gui.charts.agreement_charts import heat, ink
@@ -284,6 +285,26 @@ def test_a_share_goes_out_and_comes_back(
         label = read_board(session, BoardScope("class")).label_of("document:e04", "cat")
     assert label is not None
     assert label.value == "unsure"
+
+
+def test_after_a_merge_that_failed_the_next_file_is_shown(
+    view: LabelView, entries: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copies = [tmp_path / name for name in ("first.palimpsest", "second.palimpsest")]
+    for copy in copies:
+        with sqlite3.connect(entries) as source, sqlite3.connect(copy) as other:
+            source.backup(other)
+    monkeypatch.setattr("workbench.gui.screens.label.exchange.open_files", lambda *_rest: list(copies))
+    monkeypatch.setattr("workbench.gui.screens.label.exchange.merge_batch", slow_jobs.failing)
+    view.exchange.ask_merge()
+    first = view.exchange.merging
+    assert first is not None
+    qtbot.waitUntil(lambda: first.result_shown is not None)
+    first.accept()
+    qtbot.waitUntil(lambda: view.exchange.merging is not first)
+    assert view.exchange.merging is not None
+    assert view.exchange.merging.batch == copies[1]
+    view.exchange.merging.close()
 
 
 def test_a_copy_in_anothers_name_is_asked_about_and_undone_as_one(

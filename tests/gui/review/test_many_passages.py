@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, matches_of, settled
 
@@ -176,6 +177,18 @@ def test_documents_imported_after_the_run_make_it_out_of_date(qtbot: QtBot, revi
     assert review.suspects.newer.text_whole().startswith("Out of date: this run does not cover 1 document.")
     review.suspects.newer.click()
     assert wanted == [review.overview.run]
+
+
+def test_suspects_are_assigned_only_to_somebody(review: ReviewView) -> None:
+    review.dialogs.assign()
+    dialog = review.findChildren(AssignDialog)[-1]
+    assign = next(button for button in dialog.findChildren(QPushButton) if button.isDefault())
+    allowed = []
+    for name in ("Ann", " ", "Ben"):
+        dialog.name.setText(name)
+        allowed.append(assign.isEnabled())
+    assert allowed == [True, False, True]
+    dialog.reject()
 
 
 def test_assigned_suspects_are_filtered(qtbot: QtBot, review: ReviewView) -> None:

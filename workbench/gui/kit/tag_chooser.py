@@ -92,7 +92,7 @@ def tag_field(name: str) -> QLineEdit:
     """A field for tags, separated by commas."""
     field = QLineEdit()
     field.setAccessibleName(name)
-    field.setPlaceholderText(tr("Tags by which to filter documents, separated by commas"))
+    field.setPlaceholderText(tr("Tags that the documents get, separated by commas"))
     field.setFont(fonts.font(13))
     return field
 

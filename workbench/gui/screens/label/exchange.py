@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QSpinBox, QTabWidget, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from workbench.base.errors import UserError
 from workbench.base.messages import percent
@@ -364,7 +365,13 @@ class Exchange(QObject):
         if project is not None:
             self._context.folder = path.parent
             title = tr("Merge {name}", name=path.name)
-            after = self._context.after(MergeResult, partial(self._merged, title))
+            tell = self._context.after(MergeResult, partial(self._merged, title))
+
+            def after(record: JobRecord) -> None:
+                tell(record)
+                if isValid(self):
+                    self._offer_next()
+
             self._context.jobs.submit(title, merge_batch, project, path, list(accept), after=after)
 
     def _merged(self, title: str, result: MergeResult) -> None:
@@ -379,7 +386,6 @@ class Exchange(QObject):
             self._context.say_undoable(" ".join(parts))
         else:
             self._context.say(" ".join(parts), "warn" if result.failed or result.doubtful else "ok")
-        self._offer_next()
 
     def _switch(self, switch: Callable[[Session, int], None], number: int) -> None:
         self._context.change(lambda session: switch(session, number), None)

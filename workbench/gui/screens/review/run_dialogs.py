@@ -56,6 +56,8 @@ class AssignDialog(QDialog):
         )
         go = button(tr("Assign"), self._assign, kind="primary")
         go.setDefault(True)
+        go.setEnabled(bool(self.name.text().strip() and self._suspects))
+        self.name.textChanged.connect(lambda text: go.setEnabled(bool(text.strip() and self._suspects)))
         fields = row(
             column(caption(tr("Suspects")), row(self.count, self._share), spacing=4),
             column(caption(tr("Seed")), self.seed, spacing=4),
