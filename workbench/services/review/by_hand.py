@@ -176,8 +176,17 @@ def _added(connection: Connection, run_id: int, a: int | None = None, b: int | N
             keys, spans = turned, (spans[1], spans[0])
         directions.add(keys)
         if a in (None, keys[0]) and b in (None, keys[1]):
-            added.append((*keys, *spans[0], *spans[1], _VALUES.index(row.event.value)))
+            added.append((*keys, *spans[0], *spans[1], _tier(connection, row)))
     return added
+
+
+def _tier(connection: Connection, row: _Placed) -> int:
+    """The tier of a passage found by hand, which its text may have lost since."""
+    if row.now is None or row.keys == row.judged:
+        return _VALUES.index(row.event.value)
+    texts = dict(texts_of(connection, [*row.keys]))
+    one, other = (texts[key][span.start : span.end] for key, span in zip(row.keys, row.now, strict=True))
+    return tier_of(one, other)
 
 
 def _is_turned(connection: Connection, run_id: int, keys: tuple[int, int]) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.base.types import Document, Label, Matches, Results, Role, RunState, Span
+from workbench.base.types import Document, Label, Matches, Results, Role, RunState, Span, Tier
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, delete_documents, load_document
 from workbench.project.imports import begin_batch
@@ -193,6 +193,19 @@ def test_a_passage_found_by_hand_goes_with_its_text(tmp_path: Path) -> None:
         with session.read() as connection:
             [row] = [with_added(connection, run, Matches.empty()).row(0)]
         assert (row.a, row.a_span, row.b_span) == (new, B_SPAN, B_SPAN)
+
+
+@pytest.mark.parametrize(("words", "tier"), [("A DOG", Tier.ALTERED), ("the Lazy dog", Tier.FOLDED)])
+def test_a_passage_found_by_hand_is_not_called_exact_after_an_import_that_changed_it(
+    tmp_path: Path, words: str, tier: Tier
+) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        with session.read() as connection:
+            a, b = load_document(connection, 1), load_document(connection, 2)
+        add(session, a, A_SPAN, b, B_SPAN, "me")
+        new = _replace(session, BEFORE + COPIED.replace("the lazy dog", words) + AFTER)
+        run = _run(session, new, 2)
+        assert [match.evidence["tier"] for match in open_pair(session, run, new, 2).matches] == [tier]
 
 
 def test_an_earlier_run_shows_what_was_added_or_split_in_its_own_text(tmp_path: Path) -> None:
