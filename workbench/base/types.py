@@ -276,7 +276,7 @@ class Tier(IntEnum):
     """How similar the two sides of a match are, the most similar first; ``title`` is the English name."""
 
     EXACT = 0, "Exact"
-    FOLDED = 1, "Exact ignoring symbols"
+    FOLDED = 1, "Exact ignoring symbols and spaces"
     ALTERED = 2, "Altered"
 
     title: str

@@ -129,7 +129,7 @@ def test_the_legend_calls_no_passage_in_recognised_text_exact(review: ReviewView
     toolbar.show_counts((0, 2, 0), 0, ignored=False, regions=0, translated=False, recognised=True)
     assert toolbar.layers["symbols"].words() == "The same as read from a picture   2"
     toolbar.show_counts((0, 2, 0), 0, ignored=False, regions=0, translated=False)
-    assert toolbar.layers["symbols"].words() == "Exact ignoring symbols   2"
+    assert toolbar.layers["symbols"].words() == "Exact ignoring symbols and spaces   2"
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])

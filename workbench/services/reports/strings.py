@@ -109,7 +109,7 @@ ENGLISH = {
     "at": "characters",
     "score": "score",
     "tier0": "equal character for character",
-    "tier1": "equal except for symbols, width or case",
+    "tier1": "equal except for symbols, spaces, width or case",
     "tier2": "altered",
     "translated": "in another language",
     "same_but_for_script": "same except for the script",
