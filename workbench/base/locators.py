@@ -120,23 +120,25 @@ class Paragraph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ParagraphLocator:
-    """A range of paragraphs."""
+    """A range of paragraphs; ``sections``: below two headings, which may have the same words."""
 
     first: Paragraph
     last: Paragraph
+    sections: bool = False
 
     @property
     def words(self) -> Message:
         """*2.3 Methods, ¶ 4–6*, or *2.3 Methods, ¶ 4 – 2.4 Results, ¶ 1*."""
         first, last = self.first, self.last
-        if (first.heading, first.slide, first.notes) == (last.heading, last.slide, last.notes):
+        if not self.sections and (first.slide, first.notes) == (last.slide, last.notes):
             return first.to(last)
         return Message("{first} – {last}", first=first.words, last=last.words)
 
     @property
     def record(self) -> dict[str, Any]:
         """The JSON object, with ``last`` if it ends in another paragraph."""
-        return self.first.record | ({} if self.first == self.last else {"last": self.last.record})
+        one = self.first == self.last and not self.sections
+        return self.first.record | ({} if one else {"last": self.last.record})
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,9 @@ class Places:
             lines = len(self._pages[first.page - 1].lines)
             return PageLocator(first, end, end.line if end.page == first.page else lines)
         if self._blocks:
-            return ParagraphLocator(self._paragraph(span.start), self._paragraph(last))
+            first_block, last_block = self._block(span.start), self._block(last)
+            sections = self._paragraphs[first_block][0] != self._paragraphs[last_block][0]
+            return ParagraphLocator(self._paragraph(first_block), self._paragraph(last_block), sections)
         line = self._text.count("\n", 0, span.start) + 1
         return LineLocator(line, line + self._text.count("\n", span.start, last))
 
@@ -201,7 +205,7 @@ class Places:
                 line, before = line + self._text.count("\n", before, offset), offset
                 yield line
                 continue
-            at = max(0, bisect_right(self._blocks, offset, key=lambda block: block.span.start) - 1)
+            at = self._block(offset)
             block, paragraph = self._blocks[at], (*self._paragraphs[at], _notes(self._blocks[at]))
             is_cited = block.verdict is BlockClass.CONTENT and block.kind is not BlockKind.HEADING
             yield paragraph[1] if is_cited and paragraph != last else 0
@@ -212,8 +216,10 @@ class Places:
         _, number, line = self._lines[max(0, at)]
         return PageLine(number + 1, self._pages[number].label, line)
 
-    def _paragraph(self, offset: int) -> Paragraph:
-        at = max(0, bisect_right(self._blocks, offset, key=lambda block: block.span.start) - 1)
+    def _block(self, offset: int) -> int:
+        return max(0, bisect_right(self._blocks, offset, key=lambda block: block.span.start) - 1)
+
+    def _paragraph(self, at: int) -> Paragraph:
         heading, number = self._paragraphs[at]
         words = " ".join(self._text[slice(*self._blocks[heading].span)].split()) if heading >= 0 else ""
         block = self._blocks[at]

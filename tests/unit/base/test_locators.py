@@ -51,6 +51,15 @@ def test_paragraphs_that_are_no_content_are_not_counted() -> None:
     assert cited(THESIS, "Menu")[0] == "1 Harbours, ¶ 1"
 
 
+def test_a_passage_that_ends_below_another_heading_of_the_same_name_is_no_range_below_one() -> None:
+    exercises = (HEADING, "Exercises"), (PARAGRAPH, "First task."), (PARAGRAPH, "Second task.")
+    document = with_blocks(*exercises, (HEADING, "Exercises"), (PARAGRAPH, "Third task."), (PARAGRAPH, "Fourth task."))
+    first, third = {"heading": "Exercises", "paragraph": 2}, {"heading": "Exercises", "paragraph": 1}
+    assert cited(document, "Second", "Third") == ("Exercises, ¶ 2 – Exercises, ¶ 1", first | {"last": third})
+    assert cited(document, "Second", "Fourth") == ("Exercises, ¶ 2 – Exercises, ¶ 2", first | {"last": first})
+    assert cited(document, "First", "Second")[0] == "Exercises, ¶ 1–2"
+
+
 def test_a_table_is_one_paragraph() -> None:
     cells = [(BlockKind.TABLE_CELL, f"cell {number}") for number in range(6)]
     document = with_blocks((PARAGRAPH, "Before."), *cells, (PARAGRAPH, "After."), *cells)
