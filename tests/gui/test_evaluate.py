@@ -251,6 +251,18 @@ def test_use_here_makes_it_the_projects_until_it_is_undone(
     assert not view.curves.bar.use.isHidden()
 
 
+def test_a_threshold_that_no_labelled_item_reaches_is_not_used(
+    controller: Controller, view: EvaluateView, case: Path
+) -> None:
+    notices: list[str] = []
+    controller.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
+    view.curves.set_threshold(1e9)
+    controller.context.actions.run("evaluate.use")
+    assert notices == ["No labelled item reaches this threshold; choose a lower one."]
+    with Session(case) as session:
+        assert used_threshold(session, "copied-strings", TargetKind.DOCUMENT) is None
+
+
 def test_suggestions_say_what_they_are_worth_elsewhere(
     qtbot: QtBot, controller: Controller, view: EvaluateView
 ) -> None:

@@ -340,6 +340,9 @@ class EvaluateView(View):
         """Make the threshold the project's, for the items that the run's method scores."""
         scored, threshold = self.scored, self.curves.threshold
         if scored is not None and scored.curve is not None:
+            if scored.curve.counts(threshold).precision is None:
+                self.context.say(tr("No labelled item reaches this threshold; choose a lower one."), "warn")
+                return
             choice = self.advice.estimate_at(threshold)
             used = threshold_of(scored, threshold, choice, self.context.settings.reviewer)
             use(self.context, used, self.shown.used)
