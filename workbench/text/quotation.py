@@ -1,6 +1,6 @@
 """Which parts of a text are marked as someone else's words, and which are references or notes.
 
-Quotation marks are 「」, “”, «», „“, "" and the like, nested or continued over paragraphs.
+Quotation marks are 「」, “”, ””, «», „“, "" and the like, nested or continued over paragraphs.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _PAIRS = {
     "「": "」",
     "『": "』",
     "“": "”",
+    "”": "”",
     "«": "»",
     "»": "«»",
     "„": "“”",
@@ -38,7 +39,7 @@ _SHORTEST_WORDS, _SHORTEST_CJK = 5, 10
 _LONGEST = 5_000
 """Characters beyond which marks are considered unpaired."""
 _STRAIGHT = '"＂'
-_AMBIGUOUS = '"＂‘»'
+_AMBIGUOUS = '"＂‘»”'
 _AMBIGUOUS_END = '"＂’'
 _STOPS = ".,;:!?…。、！？"
 _REPEATED = '“「"'
@@ -112,6 +113,9 @@ def _partner(opened: list[_Open], mark: str, at: int) -> int:
 def _opens(text: str, at: int, span: Span) -> bool:
     before = text[at - 1] if at > span.start else " "
     after = text[at + 1] if at + 1 < span.end else " "
+    if text[at] == "”":
+        # After a word or a stop it ends a quotation that began in another paragraph.
+        return not after.isspace() and (before.isspace() or before in "([{—–-:：（「“")
     return not after.isspace() and (before.isspace() or before in "([{—–-:：，。、（「“" or bool(_CJK.match(before)))
 
 

@@ -41,6 +41,12 @@ def _quoted(text: str) -> list[str]:
          ["«\xa0nous n’avons ni eau ni bras\xa0»", "« sans un mot de plus ce soir »"]),
         ("Er schrieb »wir haben weder Wasser noch Hände« und ging selbst nach Hause. »So kam es an jenem Abend«.",
          ["»wir haben weder Wasser noch Hände«", "»So kam es an jenem Abend«"]),
+        # Swedish and Finnish have the same mark on both sides; so has much typed Chinese.
+        ("Hon skrev ”vi har varken vatten eller händer” och gick ut i den mörka kvällen.",
+         ["”vi har varken vatten eller händer”"]),
+        ("他说：”送来的粮食我们已经没有水去磨了。”然后走了。", ["”送来的粮食我们已经没有水去磨了。”"]),
+        ("没有水去磨了。”然后他一个人慢慢地走出了这个村子。”她说。", []),
+        ("A 6” pipe of the old kind lies beside a 7” pipe of the new kind, ” he wrote.", []),
         ("Home » Products » A wheel of oak for your own mill » Details", []),
     ],
 )  # fmt: skip
