@@ -87,6 +87,13 @@ def opening(report: Report, words: ReportLanguage) -> Content:
         "settings": _settings(run, words),
         "excluded": [(words.say(reason), f"{count:,}") for reason, count in run.excluded.items()],
         "left_out": _left_out(report, words),
+        "reading": [
+            t[name]
+            for name in (
+                *("reading_marks", "reading_hidden"),
+                "reading_hash" if report.disguise is None else "reading_anonymous",
+            )
+        ],
     }
 
 

@@ -158,6 +158,10 @@ ENGLISH = {
     ),
     "reading_hidden": "Invisible characters and those that reverse text are written as <U+XXXX>.",
     "reading_hash": "The SHA-256 values are of the extracted texts in UTF-8, as they are stored in the project.",
+    "reading_anonymous": (
+        "Names of documents and reviewers are replaced, and covered by █ where they occur in a text. The SHA-256 "
+        "values are of the texts with the names covered, in UTF-8, not of those in the project."
+    ),
     "pack_title": "Evidence pack",
     "pack_files": "report.html: the report, to read and print. report.csv, passages.jsonl: its passages as tables. "
     "texts: the texts as they were compared, in UTF-8. originals: the pages they were read from, "

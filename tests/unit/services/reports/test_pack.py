@@ -324,6 +324,16 @@ def test_an_anonymous_report_keeps_no_hash_of_the_text_under_its_masks(session: 
     assert verify_pack(tmp_path / "pack.zip").whole
 
 
+def test_an_anonymous_report_says_that_its_hashes_are_of_the_texts_under_its_masks(
+    session: Session, tmp_path: Path
+) -> None:
+    for anonymous, stored in ((False, True), (True, False)):
+        export(session, Selection(suspect="a", anonymous=anonymous), tmp_path / "report.html")
+        page = (tmp_path / "report.html").read_text("utf-8")
+        assert ("as they are stored in the project" in page) is stored
+        assert ("covered by █" in page) is not stored
+
+
 def test_an_anonymous_report_tells_neither_tags_nor_folders_nor_the_hash_of_a_captured_page(
     session: Session, tmp_path: Path
 ) -> None:
