@@ -283,3 +283,21 @@ def test_a_name_that_is_taken_keeps_the_dialog_with_what_was_typed(start: Start,
     assert dialog.isVisible()
     assert dialog.problem.text() == "There is already a watch called mine."
     assert dialog.fields["places"].toPlainText() == PAGE
+
+
+def test_settings_of_a_method_are_there_again_after_another_was_looked_at(
+    start: Start, case: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, case)
+    controller.context.actions.run("watch.add")
+    dialog = view.changing.dialog
+    assert dialog is not None
+    methods = dialog.fields["method"]
+    assert methods.currentData() == "digest"
+    dialog.form.set_values({"min_run": 7})
+    for name in ("initials", "digest"):
+        methods.setCurrentIndex(methods.findData(name))
+    values = dialog.form.values()
+    assert values is not None
+    assert values["min_run"] == 7
+    dialog.reject()

@@ -32,7 +32,9 @@ class WatchDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._theme = context.theme
-        self._settings, self._taken = settings, taken
+        self._taken = taken
+        self._method, self._entered = settings.method, {settings.method: settings.parameters}
+        """The method shown, and the settings entered for each so far."""
         self.setWindowTitle(tr("Change the watch") if name else tr("New watch"))
         self.resize(720, 760)
         self.name = QLineEdit(name)
@@ -53,14 +55,18 @@ class WatchDialog(QDialog):
         method = self.fields["method"].currentData()
         parameters = registry.get(method).parameters
         form = ParameterForm(parameters, self._theme)
-        if method == self._settings.method:
-            form.set_values(parameters.parse(self._settings.parameters).as_dict())
+        if method in self._entered:
+            form.set_values(parameters.parse(self._entered[method]).as_dict())
         elif "compare" in {s.name for s in parameters.specs()}:
             form.set_values({"compare": "sources"})
         self._area.setWidget(form)
         return form
 
     def _change_method(self) -> None:
+        values = self.form.values()
+        if values is not None:
+            self._entered[self._method] = values
+        self._method = self.fields["method"].currentData()
         self.form = self._form()
 
     def _build(self) -> None:
