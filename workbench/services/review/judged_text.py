@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+import numpy as np
 from rapidfuzz.distance import Indel, Levenshtein
 
-from workbench.base.types import Span, Tier
+from workbench.base.types import Ints, Span, Tier
 from workbench.project.imports import DocumentVersion
 from workbench.services.review.spans import share
 from workbench.text.normalisation import folded_text
@@ -43,8 +44,8 @@ class Relocation:
     def place(self, span: Span) -> Span | None:
         """Where the text of ``span`` is in the new text; None if less than ENOUGH of it is.
 
-        Equal text counts wherever it moved; among several places, the nearest. Changed text is located by its sentences
-        in the same order and, inside changed ones, by characters.
+        Equal text counts wherever it moved, and with other line ends and spaces; among several places, the nearest.
+        Changed text is located by its sentences in the same order and, inside changed ones, by characters.
         """
         wanted = self._old[span.start : span.end]
         if not wanted:
@@ -54,12 +55,30 @@ class Relocation:
         if places := list(_occurrences(wanted, self._new)):
             start = min(places, key=lambda at: (abs(at - span.start), at))
             return Span(start, start + len(wanted))
+        if (spaced := self._spaced(span)) is not None:
+            return spaced
         kept = list(self._kept(span))
         if not kept:
             return None
         moved = Span(kept[0][1], kept[-1][1] + kept[-1][2])
         same = sum(length for _, _, length in kept)
         return moved if share(same, max(len(wanted), moved.end - moved.start)) >= ENOUGH else None
+
+    def _spaced(self, span: Span) -> Span | None:
+        """Where the text of ``span`` is in the new text with other white space."""
+        (old, old_places), (new, new_places) = self._solid
+        first, last = np.searchsorted(old_places, span).tolist()
+        places = _occurrences(old[first:last], new) if first < last else ()
+        start = min(places, key=lambda at: (abs(at - first), at), default=None)
+        return None if start is None else Span(int(new_places[start]), int(new_places[start + last - first - 1]) + 1)
+
+    @cached_property
+    def _solid(self) -> list[tuple[str, Ints]]:
+        """Both texts without white space, with the places of their characters."""
+        return [
+            ("".join(text.split()), np.fromiter((at for at, c in enumerate(text) if not c.isspace()), np.int64))
+            for text in (self._old, self._new)
+        ]
 
     def _kept(self, span: Span) -> Iterator[Stretch]:
         """The equal stretches inside ``span``, in order."""

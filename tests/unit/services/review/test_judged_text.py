@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -206,6 +207,17 @@ def test_a_passage_found_by_hand_is_not_called_exact_after_an_import_that_change
         new = _replace(session, BEFORE + COPIED.replace("the lazy dog", words) + AFTER)
         run = _run(session, new, 2)
         assert [match.evidence["tier"] for match in open_pair(session, run, new, 2).matches] == [tier]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\n　"])
+def test_a_passage_keeps_its_limits_where_its_lines_are_broken_otherwise(line_end: str) -> None:
+    text = "はじめに。山路を登りながら、こう考えた。智に働けば角が立つ。おわり。"
+    passage = Span(5, len(text) - 4)
+    wrapped = re.sub(r"(?s)(.{6})", rf"\1{line_end}", text)
+    moved = Relocation(text, wrapped).place(passage)
+    assert moved is not None
+    assert "".join(wrapped[slice(*moved)].split()) == text[slice(*passage)]
+    assert Relocation(wrapped, text).place(moved) == passage
 
 
 def test_an_earlier_run_shows_what_was_added_or_split_in_its_own_text(tmp_path: Path) -> None:
