@@ -7,12 +7,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
+from tests.gui.test_any_text import matches_of
 from workbench.base.errors import UserError
 from workbench.base.messages import Counted, Message, fill, read, stored
 from workbench.base.types import Document, IntegrityFlag
 from workbench.gui import i18n
+from workbench.gui.charts.dot_plot import DotPlot
 from workbench.gui.i18n import say
 from workbench.gui.kit.saving import report_words
 from workbench.methods.altered.marks import MarkSort, WordMark, counted
@@ -171,3 +175,11 @@ def test_one_thing_is_counted_in_the_singular() -> None:
     assert in_words(IntegrityFlag(Trick.PICTURES.value, 1, ())) == "1 picture that may contain text"
     assert in_words(IntegrityFlag(Trick.LOOKALIKES.value, 2, ())) == "2 letters of another script that look alike"
     assert counted([WordMark(MarkSort.PHRASE, None, None)]) == "1 phrase"
+
+
+def test_the_dot_plot_tells_a_screen_reader_one_match_in_the_singular(qtbot: QtBot) -> None:
+    plot = DotPlot()
+    qtbot.addWidget(plot)
+    for number, words in ((1, "1 match"), (2, "2 matches")):
+        plot.set_matches(matches_of([(0, 1)] * number, [(0, 1)] * number), np.arange(number), 9, 9)
+        assert plot.accessibleDescription() == words

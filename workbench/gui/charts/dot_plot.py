@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QWidget
 
 from workbench.base.types import Matches, Tier
-from workbench.gui.i18n import tr
+from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.cues import blank, draw_focus, shade
 from workbench.gui.problems import guarded, painting, restored
 from workbench.gui.theme.fonts import font
@@ -48,7 +48,7 @@ class DotPlot(QWidget):
         """Show ``matches`` of texts of these lengths."""
         self._matches, self._numbers = matches, numbers
         self._lengths = (max(1, a_length), max(1, b_length))
-        self.setAccessibleDescription(tr("{count} matches", count=f"{len(matches):,}"))
+        self.setAccessibleDescription(trn("{count} match", "{count} matches", len(matches)))
         self._drawn_for = ()
         self.update()
 
