@@ -30,10 +30,9 @@ def find_all(text: str, needle: str) -> tuple[Ints, Ints]:
 
 def as_read(needle: str) -> str:
     """A pattern, without numbered groups, of all that reads like ``needle``; see :func:`find_all`."""
-    one_width = "".join(unicodedata.normalize("NFKC", c) if c in _other_widths() else c for c in needle)
     parts: list[str] = []
     before = ""
-    one_line = _WRAP.sub(lambda wrap: wrap[1] + joint(wrap[1], wrap[2]), unicodedata.normalize("NFC", one_width))
+    one_line = _WRAP.sub(lambda wrap: wrap[1] + joint(wrap[1], wrap[2]), _composed(needle))
     for character in one_line:
         if character.isspace():
             if not before.isspace():
@@ -47,6 +46,19 @@ def as_read(needle: str) -> str:
             parts.append(f"(?:{'|'.join(map(re.escape, dict.fromkeys((character, apart, wide))))})")
         before = character
     return f"(?:{re.escape(needle)}|{''.join(parts)})"
+
+
+def beginnings(needle: str) -> frozenset[str]:
+    """The characters that :func:`as_read` of ``needle``, which begins with no space, may begin with, in either case."""
+    composed = _composed(needle)[0]
+    forms = {needle[0], composed, unicodedata.normalize("NFD", composed)[0]}
+    return frozenset(forms | {_other_widths().get(form, form) for form in forms})
+
+
+def _composed(needle: str) -> str:
+    """``needle`` in the usual widths, its accents composed."""
+    one_width = "".join(unicodedata.normalize("NFKC", c) if c in _other_widths() else c for c in needle)
+    return unicodedata.normalize("NFC", one_width)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.text.finding import find_all
+from workbench.text.finding import beginnings, find_all
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ from workbench.text.finding import find_all
 def test_text_is_found_as_it_reads_across_line_ends_and_in_other_widths(text: str, needle: str, hit: str) -> None:
     starts, ends = find_all(text, needle)
     assert [text[start:end] for start, end in zip(starts, ends, strict=True)] == ([hit] if hit else [])
+    assert {first.casefold() for first in beginnings(needle)} >= {hit[0].casefold()}
 
 
 def test_words_of_two_paragraphs_are_not_one_and_no_words_are_nowhere() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -28,7 +29,7 @@ from workbench.services.review.exclusions import Exclusion, ExclusionKind, parse
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.pairs import PairRow
 from workbench.services.session import Session
-from workbench.text.finding import as_read
+from workbench.text.finding import as_read, beginnings
 
 MASK = "█"
 _SHORTEST = 3
@@ -205,8 +206,16 @@ def disguise(documents: Mapping[str, str], people: Mapping[str, str], written: M
             spelled.setdefault(name.strip(), new)
     for who, new in people.items():
         spelled.setdefault(who.strip(), new)
-    sought = sorted((name for name in spelled if _is_recognisable(name)), key=len, reverse=True)
-    pattern = re.compile("|".join(map(_as_word, sought)), re.IGNORECASE) if sought else None
+    # At each place of a text, only the names that begin so are tried; there may be thousands.
+    alike: defaultdict[frozenset[str], list[str]] = defaultdict(list)
+    for name in sorted(filter(_is_recognisable, spelled), key=len, reverse=True):
+        alike[beginnings(name)].append(name)
+    sought = [name for names in alike.values() for name in names]
+    patterns = (
+        f"(?=[{''.join(map(re.escape, sorted(first)))}])(?:{'|'.join(map(_as_word, names))})"
+        for first, names in alike.items()
+    )
+    pattern = re.compile("|".join(patterns), re.IGNORECASE) if sought else None
     return Disguise(documents, people, [spelled[name] for name in sought], _pattern=pattern)
 
 
