@@ -32,7 +32,7 @@ def test_runs_are_listed_with_settings_counts_and_what_was_left_out(start: Start
     run = view.runs.chosen()
     assert run is not None
     assert run.matches == 2
-    assert view.runs.left_out.text() == "too short 3"
+    assert view.runs.left_out.text() == "too short (3)"
     assert view.runs.buttons["detect.review"].isEnabled()
     assert not view.runs.buttons["detect.compare"].isEnabled()
 

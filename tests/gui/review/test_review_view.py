@@ -377,7 +377,7 @@ def test_a_run_without_matches_says_what_was_left_out(qtbot: QtBot, context: App
     view = opened(qtbot, context, tmp_path / "empty.palimpsest")
     words = " ".join(part.text() for part in view.panels.currentWidget().findChildren(QLabel))
     assert "found no matches" in words
-    assert "7 segments that are too short" in words
+    assert "segments that are too short (7)" in words
 
 
 def test_panels_that_the_user_did_not_size_fit_the_next_window(qtbot: QtBot, review: ReviewView) -> None:

@@ -190,12 +190,13 @@ def test_a_column_that_a_table_lacks_and_an_unknown_field_are_refused(path: Path
 
 
 def test_a_pasted_text_is_stored_under_its_title(path: Path) -> None:
-    assert paste(path, "メモ", "貼り付けた文。", Role.SUSPECT).imported == 1
-    assert paste(path, "メモ", "別の文。", Role.SUSPECT).imported == 1
-    assert paste(path, "メモ", "別の文。", Role.SUSPECT).duplicates == 1
+    with Session(path) as session:
+        assert paste(session, "メモ", "貼り付けた文。", Role.SUSPECT).imported == 1
+        assert paste(session, "メモ", "別の文。", Role.SUSPECT).imported == 1
+        assert paste(session, "メモ", "別の文。", Role.SUSPECT).duplicates == 1
+        with pytest.raises(UserError):
+            paste(session, "x", " \n", Role.SUSPECT)
     assert _ids(path) == ["メモ", "メモ 2"]
-    with pytest.raises(UserError):
-        paste(path, "x", " \n", Role.SUSPECT)
 
 
 def test_files_are_read_without_a_project(tmp_path: Path, ctx: Context) -> None:

@@ -46,7 +46,8 @@ def test_hidden_words_of_a_page_are_flagged_in_every_form_it_is_imported_in(
 def test_invisible_characters_of_a_pasted_or_typed_text_are_flagged(tmp_path: Path) -> None:
     project = tmp_path / "p.palimpsest"
     create(project)
-    paste(project, "Pasted", LETTERS, Role.SUSPECT)
+    with Session(project) as session:
+        paste(session, "Pasted", LETTERS, Role.SUSPECT)
     with Session(project) as session, session.read() as connection:
         (document,) = iter_documents(connection)
     for one in (document, as_text(LETTERS, "typed")):

@@ -181,5 +181,5 @@ def test_too_few_labels_are_refused_with_their_number(path: Path, ctx: Context, 
     file = tmp_path / "entries.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     import_paths(ctx, path, [file], Role.SUSPECT)
-    with pytest.raises(UserError, match=rf"7 documents are labelled as spam and 43 as not; {FEWEST} of each"):
+    with pytest.raises(UserError, match=rf"labelled as spam: 7, as not spam: 43; {FEWEST} of each"):
         Learn(workers=1).run(ctx, path)
