@@ -12,12 +12,14 @@ from workbench.base.messages import Message
 from workbench.base.tags import checked
 from workbench.base.types import Document, Label, Role
 from workbench.project import labels
+from workbench.project.amendments import amendments
 from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, finish_batch, resolve_failures
 from workbench.project.listing import DOCUMENT_LABELS
 from workbench.reading.formats import Failure, Record
 from workbench.services.labels.annotators import IMPORTED
+from workbench.services.labels.definitions import as_called, known_values
 
 _BATCH_SECONDS = 0.5
 _BATCH_CHARACTERS = 4_000_000
@@ -52,6 +54,8 @@ class Store:
         self._characters = 0
         self._last = time.monotonic()
         self._known_labels: dict[str, dict[str, set[str]]] = {}
+        self._values: dict[str, list[str]] = {}
+        self._former: dict[str, Mapping[str, str]] = {}
         self.imported = 0
         self.duplicates = 0
         self.failed: list[Failure] = []
@@ -104,7 +108,7 @@ class Store:
 
     def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
         """Append the rows' labels, unless they are already current, or were imported before: the same file imported
-        again does not override what people decided since.
+        again does not override what people decided since. Values are spelled as in their set.
         """
         fresh = []
         for record, identity in stored:
@@ -112,7 +116,10 @@ class Store:
                 name = _LABEL_SETS.get(field, field)
                 if name not in self._known_labels:
                     self._known_labels[name] = labels.known_values(connection, name, IMPORTED)
+                    self._values[name] = known_values(connection, name)
+                    self._former[name] = amendments(connection).names.get(name, {})
                 known = self._known_labels[name]
+                value = as_called(value, self._values[name], self._former[name]) or value
                 target = f"document:{identity}"
                 if value not in known.get(target, ()):
                     known[target] = {value}

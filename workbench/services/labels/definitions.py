@@ -190,6 +190,18 @@ def known_values(connection: Connection, label_set: str) -> list[str]:
     return [*own, *(v for v in labels.values_of(connection, label_set) if v not in own)]
 
 
+def as_called(value: str, allowed: Sequence[str], former: Mapping[str, str]) -> str:
+    """``value`` as the set with the values ``allowed`` spells and calls it; "" if it has none like it.
+
+    ``former`` maps renamed values to their present names.
+    """
+    value = former.get(value, value)
+    if not allowed or value in allowed:
+        return value
+    spelled = next((v for v in (*allowed, *former) if v.casefold() == value.casefold()), "")
+    return former.get(spelled, spelled)
+
+
 def from_stored(version: stored.StoredSet) -> LabelSet:
     """The label set of a stored version; missing or invalid values get their defaults."""
     try:

@@ -24,7 +24,7 @@ from workbench.project.documents import near_ids
 from workbench.project.listing import current_ids
 from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
-from workbench.services.labels.definitions import MOST_VALUES, add_values, known_values
+from workbench.services.labels.definitions import MOST_VALUES, add_values, as_called, known_values
 from workbench.services.labels.rows import LabelRow, read_rows
 from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
@@ -192,7 +192,7 @@ class _Intake:
         if (row.adjudicated or self.options.adjudicated) and not is_adjudicator(who):
             who = ADJUDICATOR if who == IMPORTED else f"{ADJUDICATOR}:{who}"
         allowed = self.values[label_set]
-        value = _as_spelled(self.former[label_set].get(row.value, row.value), allowed)
+        value = as_called(row.value, allowed, self.former[label_set])
         if not allowed:
             value = self._spelled.get((label_set, value.casefold()), value)
         problem = self._problem(row, label_set, who, value)
@@ -253,13 +253,6 @@ class _Intake:
             name=row.name,
             rpartition=first.rpartition(":")[2],
         )
-
-
-def _as_spelled(value: str, allowed: Sequence[str]) -> str:
-    """``value`` as spelled in ``allowed``, the values of a set; "" if it is none of them."""
-    if not allowed or value in allowed:
-        return value
-    return next((v for v in allowed if v.casefold() == value.casefold()), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from workbench.project.labels import add_label, count_events, current, latest_va
 from workbench.services.importing.batch import ImportOptions, import_paths, paste
 from workbench.services.importing.extracting import extract_files
 from workbench.services.importing.previewing import CHARACTERS, preview_inputs
+from workbench.services.labels.values import rename_value
 from workbench.services.session import Session
 
 pytestmark = pytest.mark.slow
@@ -101,6 +102,29 @@ def test_importing_again_overrides_no_label_given_since(path: Path, tmp_path: Pa
     import_paths(ctx, path, [rows], None)
     with Session(path) as session, session.read() as connection:
         assert latest_values(connection, "class") == {"document:s": "z"}
+
+
+def test_labels_of_rows_are_spelled_and_named_as_in_their_set(path: Path, tmp_path: Path, ctx: Context) -> None:
+    def imported() -> dict[str, str]:
+        rows = _rows(
+            tmp_path / "r.jsonl",
+            {"id": "s", "text": "一つ目。", "label": "Splog", "kind": "Word Salad"},
+            {"id": "t", "text": "二つ目。", "label": "Spam"},
+        )
+        import_paths(ctx, path, [rows], None)
+        with Session(path) as session, session.read() as connection:
+            return latest_values(connection, "class")
+
+    assert imported() == {"document:s": "splog", "document:t": "Spam"}
+    with Session(path) as session:
+        rename_value(session, "class", "splog", "junk", "anna")
+        with session.write() as connection:
+            assert latest_values(connection, "kind") == {"document:s": "word salad"}
+            add_label(connection, Label("document:s", "blog", "anna", "", label_set="class"))
+            before = count_events(connection)
+    assert imported() == {"document:s": "blog", "document:t": "Spam"}
+    with Session(path) as session, session.read() as connection:
+        assert count_events(connection) == before
 
 
 def test_an_id_with_another_text_is_a_failure_that_is_remembered(path: Path, tmp_path: Path, ctx: Context) -> None:
