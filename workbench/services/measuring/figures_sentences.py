@@ -329,10 +329,11 @@ def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     rng = np.random.default_rng(0)
     lines, far = [], []
     counted: dict[str, list[list[int]]] = {}
+    in_pairs = Message("pages in such a pair")
     measures: dict[str, Callable[[_Rows], int]] = {
         Message("sentences"): _Rows.sentences,
         Message("pairs that share a rare sentence"): _Rows.pairs,
-        Message("pages in such a pair"): _Rows.paired,
+        in_pairs: _Rows.paired,
     }
     for draw in range(_DRAWS):
         ctx.advance(_PROJECTING, draw, _DRAWS)
@@ -351,6 +352,8 @@ def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         known = [value for value in projected if value is not None]
         if not known:
             continue
+        if name == in_pairs:
+            known = [min(value, float(target)) for value in known]
         whole = float(np.median(table[:, -1]))
         ends = ((whole, whole), (min(known), max(known)))
         title = Message("{name}, projected", name=name)

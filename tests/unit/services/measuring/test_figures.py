@@ -225,12 +225,14 @@ def test_counts_are_projected_by_power_laws_and_say_so(ctx: Context, path: Path)
     with Session(path) as session, session.write() as connection:
         add_documents(connection, [Document(f"s{i}", text, Role.SUSPECT) for i, text in enumerate(texts)])
     drawn = figure(ctx, path, "projected-scale", values=("6400",))
-    sentences, pairs_of, paired, far, far_pairs, _ = drawn.series
+    sentences, pairs_of, paired, far, far_pairs, far_paired = drawn.series
     assert paired.y == tuple(2 * y for y in pairs_of.y)
     assert (sentences.x[0], sentences.x[-1], far.x) == (4, 64, (64, 6400))
     assert sentences.y == tuple(2 * x for x in sentences.x)
     assert far.y == pytest.approx((128, 12800))
     assert pairs_of.y[-1] == 32
+    assert far_paired.y[-1] == 6400, "no more pages than there are"
+    assert far_paired.band[-1] == (6400, 6400)
     assert all(low <= y <= high for y, (low, high) in zip(far_pairs.y, far_pairs.band, strict=True))
     assert any("not a measurement" in note for note in drawn.notes)
     with pytest.raises(UserError, match="at least 32 documents"):
