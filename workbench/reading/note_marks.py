@@ -1,8 +1,9 @@
-"""Marks of notes in web pages, EPUB, PDF and texts: numbers and signs in a sentence that are no part of it."""
+"""Marks of notes in web pages, books, office files and PDF: numbers and signs in a sentence that are no part of it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from ctypes import byref, c_double
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,23 @@ if TYPE_CHECKING:
 
 _SIGN = r"[*\u2020\u2021\u00a7\u00b6]{1,3}"
 _MARK = re.compile(rf"\s*(?P<open>[\[(])?\s*(?:[0-9]{{1,3}}|{_SIGN}|[a-z]|[ivx]{{2,5}})\s*[\])]?\s*")
-_NUMBER = re.compile(rf"\s*(?:[0-9]{{1,3}}|\[[0-9]{{1,3}}\]|{_SIGN})\s*")
-_WORD, _STOP = r"[^\W\d_]{4}", r"[.,;:!?\"\u201d\u2019\u00bb\u3002\u300d]"
-"""What the mark of a note is behind; behind short words, a number may be an exponent."""
-_AFTER_WORD = re.compile(rf"(?:{_WORD}|{_STOP})\s*\Z")
+_NUMBERS = r"[0-9]{1,3}(?:\s?[,;\u2013-]\s?[0-9]{1,3}){0,8}"
+_NUMBER = re.compile(rf"\s*(?:{_NUMBERS}|\[{_NUMBERS}\]|{_SIGN})\s*")
+_WORDS = r"[^()=+*/^]{0,200}"
+_AFTER = re.compile(
+    rf"(?:[^\W\d_]{{4}}|[.,;:!?%\"\u201d\u2019\u00bb\u3002\u300d]"
+    rf"|(?<!\w)\({_WORDS}(?:[^\W\d_]{{4}}|[^\W\d_]{{2}} \w|\b[0-9]{{4}}\b){_WORDS}\))\s*\Z"
+)
+"""What the mark of a note is behind: a word, a stop, or words in brackets. Elsewhere, a number may be an exponent."""
+_SHORT = re.compile(r"[^\W\d_]{2}[,;]? (?P<word>(?=\w*[aeiouy])(?:[a-z]{2,3}|[A-Z][a-z]{2}))\Z")
+_SYMBOL_NAMES = """
+    in mi sec min day mol ha au ly oz are bar cal erg rad sin cos tan exp log det max lim arg dim pi mu xi phi psi chi
+    eta tau rho nu
+"""
+_SYMBOLS = frozenset(_SYMBOL_NAMES.split())
+"""Units and functions, which may have an exponent, among the short words."""
+_FOLLOWED = re.compile(r"[\w/\u2044]")
+_OF_NOTE = re.compile(r"note|\bfn|ftn")
 _LONGEST = 12
 _INLINE = frozenset(("a", "abbr", "b", "cite", "em", "font", "i", "q", "small", "span", "strong", "sup"))
 
@@ -30,19 +44,37 @@ def is_note_mark(element: etree._Element) -> bool:
     if not text.strip() or not before.strip() or len(text) > _LONGEST:
         return False
     if element.tag == "sup":
-        return is_mark_behind(before, text)
+        return is_mark_behind(before, text, text_behind(element))
     declared = f"{element.get('epub:type')} {element.get('role')} {element.get('class')}".lower()
     if "noteref" in declared or "footnote-ref" in declared:
         return True
-    mark = _MARK.fullmatch(text) if "#" in (element.get("href") or "") else None
+    address = element.get("href") or ""
+    mark = _MARK.fullmatch(text) if "#" in address else None
     around = element.getparent()
     is_small = next(element.iter("sup"), around if around is not None and around.tag == "sup" else None) is not None
-    return mark is not None and (is_small or (mark["open"] is not None and not before[-1].isspace()))
+    is_close = not before[-1].isspace() and (_OF_NOTE.search(f"{declared} {address.lower()}") is not None)
+    return mark is not None and (is_small or is_close or (mark["open"] is not None and not before[-1].isspace()))
 
 
-def is_mark_behind(before: str, raised: str) -> bool:
-    """Whether ``raised`` letters behind the text ``before`` are the mark of a note."""
-    return _NUMBER.fullmatch(raised) is not None and _AFTER_WORD.search(before) is not None
+def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
+    """Whether ``raised`` letters between the texts ``before`` and ``after`` (None: unknown) are the mark of a note.
+    Isotopes and fractions have a space before them and none after them.
+    """
+    if _NUMBER.fullmatch(raised) is None or (before[-1:].isspace() and (after is None or _FOLLOWED.match(after))):
+        return False
+    if _AFTER.search(before[-500:]):
+        return True
+    if not raised.strip().isalnum():
+        # An exponent is one number.
+        return re.search(r"[^\W\d_]{2}\Z", before) is not None
+    short = _SHORT.search(before)
+    return short is not None and short["word"].lower() not in _SYMBOLS
+
+
+def text_behind(element: etree._Element) -> str:
+    """The text directly behind an element, or in the next one."""
+    after = element.getnext()
+    return element.tail or ("" if after is None else _text(after))
 
 
 def _text(element: etree._Element) -> str:
@@ -63,22 +95,63 @@ def _before(element: etree._Element) -> str:
         at = around
 
 
-_IN_LINE = re.compile(rf"(?:(?<={_WORD})|(?<={_STOP}))\[?[0-9]{{1,3}}(?:[,\u2013-][0-9]{{1,3}}){{0,5}}\]?(?!\w)")
+_IN_LINE = re.compile(rf"(?<=[^\W\d_]|[^\w\s])(?:{_NUMBERS}|\[{_NUMBERS}\])(?!\w)")
+_OWN = re.compile(r"([0-9]{1,3})(?=[^\W\d_]|[(\[\"\u201c\u2018\u00ab\u201e\u300c])")
+"""The number of a note at its beginning."""
 _SMALL, _RAISED = 0.85, 0.2
-"""Maximum height of a mark, and how far it is raised at least, relative to the height of the letter before it."""
+"""Maximum height of a mark, and how far it is raised at least, relative to the height of the letter beside it."""
 
 
-def without_note_marks(textpage: Any, line: PdfLine) -> PdfLine:
-    """``line`` without marks of notes; the line itself if it has none, or is not horizontal."""
+def without_note_marks(textpage: Any, lines: Iterable[PdfLine]) -> list[PdfLine]:
+    """The lines of a page without marks of notes, whose numbers are kept in ``marks``; the raised number at the
+    beginning of a note is divided from its first word.
+    """
+    own = [_without_marks(textpage, line) for line in lines]
+    marks = {number for line in own for number in line.marks}
+    begins = [_own_number(textpage, line) for line in own]
+    first = {number for number in begins if number}
+    return [
+        _divided(line, len(str(number))) if number and (number in marks or {number - 1, number + 1} & first) else line
+        for line, number in zip(own, begins, strict=True)
+    ]
+
+
+def _without_marks(textpage: Any, line: PdfLine) -> PdfLine:
     if line.measure is None or line.measure.turn:
         return line
-    text, places = line.text, line.places
+    text, places, numbers = line.text, line.places, list[int]()
     for mark in reversed([*_IN_LINE.finditer(text)]):
-        before, first = (_height_and_base(textpage, places[at]) for at in (mark.start() - 1, mark.start()))
-        if first[0] <= _SMALL * before[0] and first[1] - before[1] >= _RAISED * before[0]:
-            text = text[: mark.start()] + text[mark.end() :]
-            places = places[: mark.start()] + places[mark.end() :]
-    return line if text == line.text else line._replace(text=text, places=places)
+        start, end = mark.span()
+        if is_mark_behind(text[:start], mark[0]) and _is_raised(textpage, places[start], places[start - 1]):
+            text, places = text[:start] + text[end:], places[:start] + places[end:]
+            numbers += map(int, re.findall("[0-9]+", mark[0]))
+    return line._replace(text=text, places=places, marks=tuple(numbers)) if numbers else line
+
+
+def _own_number(textpage: Any, line: PdfLine) -> int:
+    """The number of the note that begins with the ``line``; 0 if there is none, or a space behind it."""
+    number = _OWN.match(line.text) if line.measure and not line.measure.turn else None
+    if number is None or not _is_raised(textpage, line.places[0], line.places[number.end()]):
+        return 0
+    return int(number[1])
+
+
+def _divided(line: PdfLine, at: int) -> PdfLine:
+    """``line`` with a space at a character other than the first."""
+    places = (*line.places[:at], line.places[at - 1], *line.places[at:])
+    return line._replace(text=f"{line.text[:at]} {line.text[at:]}", places=places)
+
+
+def _is_raised(textpage: Any, place: int, beside: int) -> bool:
+    """Whether a character is small and raised relative to the one ``beside`` it, by its font size or by its shape."""
+    from pypdfium2 import raw
+
+    left, right, bottom, top = (c_double() for _ in range(4))
+    (height, base), (own, up) = (_height_and_base(textpage, at) for at in (beside, place))
+    if own <= _SMALL * height and up - base >= _RAISED * height:
+        return True
+    is_drawn = raw.FPDFText_GetCharBox(textpage.raw, place, byref(left), byref(right), byref(bottom), byref(top))
+    return bool(is_drawn) and top.value > bottom.value and bottom.value - base >= _RAISED * height > 0
 
 
 def _height_and_base(textpage: Any, place: int) -> tuple[float, float]:

@@ -42,6 +42,7 @@ _QUOTES = frozenset(["quote", "intense quote", "block text", "quotations"])
 _QUOTED = 400
 """Minimum indent of a quotation: 0.7 cm, in twentieths of a point."""
 _NOTES = ("footnotes", "endnotes")
+_REFERENCES = ("footnoteReference", "endnoteReference")
 _DRAWINGS = frozenset(("drawing", "pict", "object"))
 _PICTURES = frozenset(("blip", "chart", "imagedata"))
 """Elements of drawings that show more than text."""
@@ -542,9 +543,16 @@ class _Reader:
 
 
 def _is_note_mark(run: etree._Element, properties: Properties, paragraph: _Paragraph) -> bool:
-    """Whether a ``run`` is the mark of a note that was typed, not inserted by Word, behind the ``paragraph`` so far."""
-    written = "".join(e.text or "" for e in run if local(e) == "t")
-    return properties.get("vertAlign") == "superscript" and is_mark_behind("".join(paragraph.pieces[-4:]), written)
+    """Whether a ``run`` is the mark of a note that was typed, behind the ``paragraph`` so far or instead of Word's."""
+    if any(local(e) in _REFERENCES for e in run):
+        return True
+    written, after = (
+        "".join(e.text or "" for e in (() if some is None else some) if local(e) == "t")
+        for some in (run, run.getnext())
+    )
+    return properties.get("vertAlign") == "superscript" and is_mark_behind(
+        "".join(paragraph.pieces[-4:]), written, after
+    )
 
 
 def _symbol(element: etree._Element) -> str:

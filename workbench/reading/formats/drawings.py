@@ -13,6 +13,7 @@ from workbench.reading.formats.colours import PAPER, Theme, is_lost
 from workbench.reading.formats.package import attribute, local, named
 from workbench.reading.formats.paragraphs import RelativeLook
 from workbench.reading.formats.slide_paper import USUAL_NAMES, Paper
+from workbench.reading.note_marks import is_mark_behind
 
 _LEFT_OUT = frozenset(["Fallback", "fld", "rPr", "pPr", "endParaRPr", "annotation"])
 """Fields are slide numbers and dates."""
@@ -107,7 +108,10 @@ def _text(
 ) -> ShapeText:
     """A paragraph; ``ground`` is its background, None if unknown."""
     theme = paper.theme if paper else _USUAL
-    pieces = [(clean(words)[0], run) for words, run in _pieces(paragraph, None)]
+    pieces: list[tuple[str, etree._Element | None]] = []
+    for words, run in _pieces(paragraph, None):
+        if not (_is_raised(run) and is_mark_behind("".join(before for before, _ in pieces[-4:]), words)):
+            pieces.append((clean(words)[0], run))
     whole = "".join(words for words, _ in pieces)
     before = len(whole) - len(whole.lstrip())
     looks_of = {id(run): _sight(run, theme) for _, run in pieces if run is not None}
@@ -147,6 +151,11 @@ def _sight(run: etree._Element, theme: Theme) -> _Sight:
         is_unseen |= "noFill" in own and not any(local(e) == "solidFill" for e in own.get("ln", ()))
         return _Sight(is_unseen, letters, theme.colour(own.get("highlight")))
     return _SEEN
+
+
+def _is_raised(run: etree._Element | None) -> bool:
+    baselines = (attribute(child, "baseline") for child in (() if run is None else run) if local(child) == "rPr")
+    return any(baseline.isdecimal() and int(baseline[:9]) > 0 for baseline in baselines)
 
 
 def _look(run: etree._Element) -> LookKind:

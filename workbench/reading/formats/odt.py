@@ -22,6 +22,7 @@ from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, local, named, text_of
 from workbench.reading.formats.paragraphs import Paragraphs, StyledText, deeper
 from workbench.reading.html.metadata import iso_date
+from workbench.reading.note_marks import is_mark_behind, text_behind
 
 name = "odt"
 suffixes: tuple[str, ...] = (".odt", ".ott")
@@ -35,6 +36,7 @@ _MATH = frozenset(["mi", "mn", "mo", "mtext", "ms"])
 _SPACES = re.compile(r"[ \t\r\n]+")
 _LENGTH = re.compile(r"(-?\d{1,6}(?:\.\d{1,6})?)(pt|in|cm|mm|px|pc)")
 _POINTS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "px": 0.75, "pc": 12.0}
+_RAISED = re.compile(r"super|[1-9]")
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)%")
 _QUOTATIONS, _SOURCE_TEXT = "Quotations", "Source_20_Text"
 """Names of styles in every OpenDocument program."""
@@ -360,7 +362,10 @@ class _Reader:
     ) -> None:
         style = attribute(element, "style-name")
         own = {**around, **self._styles.of(style)}
-        if own.get("display") == "none":
+        if own.get("display") == "none" or (
+            _RAISED.match(own.get("text-position", ""))
+            and is_mark_behind("".join(pieces.pieces[-4:]), "".join(map(str, element.itertext())), text_behind(element))
+        ):
             return
         look, is_unseen = pieces.look, pieces.is_unseen
         pieces.look = self._styles.written(style, look)

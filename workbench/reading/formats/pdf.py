@@ -205,7 +205,7 @@ def page_lines(
         lines = without_numbers(printed, partial(_rest, textpage, page.get_height()))
         if numbered is not None and lines != printed:
             numbered.append(index)
-        lines = [without_note_marks(textpage, line) for line in lines]
+        lines = without_note_marks(textpage, lines)
         if signs is not None and lines:
             signs.look(index, page, textpage, lines)
         textpage.close()

@@ -189,7 +189,7 @@ def _note_lines(pages: Sequence[Sequence[PagedLine]]) -> set[tuple[int, int]]:
             if number and int(number[1]) in marks and int(number[1]) in (1, last + 1):
                 last = int(number[1])
                 notes.add((one.page, one.number))
-            marks.update(map(int, _MARK.findall(one.text)))
+            marks.update(map(int, _MARK.findall(one.text)), one.line.marks)
     return notes if len(notes) >= LEAST_NOTES else set()
 
 

@@ -22,6 +22,7 @@ from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, shown_by_code
+from workbench.reading.note_marks import is_mark_behind
 
 name = "rtf"
 suffixes: tuple[str, ...] = (".rtf",)
@@ -40,6 +41,8 @@ _CHARSETS = {
     **{254: "cp437", 255: "cp850"},
 }
 """Encodings by the number of a font's character set; fonts of other sets use the file's encoding."""
+_SYSTEMS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
+"""Encodings of files that name the system on which they were written instead of a code page."""
 _CODE_PAGES = {"10000": "mac_roman", "65001": "utf-8", "936": "gb18030", "10001": "cp932", "10008": "gb18030"}
 _CHARACTERS = {
     **{
@@ -160,6 +163,7 @@ class _Group:
     is_deleted: bool = False
     is_bold: bool = False
     is_italic: bool = False
+    is_super: bool = False
     size: int = 24
     width: int = 100
     """Percent of the usual width of letters."""
@@ -337,6 +341,8 @@ class _Reader:
         elif (change := _CHANGES.get(word)) is not None:
             change(group, 1 if number is None else number)
             self.deleted += word == "deleted" and group.is_deleted and group.place is _Place.TEXT
+        elif word in _SYSTEMS:
+            self._encoding = _SYSTEMS[word]
         elif number is not None:
             self._describe(word, number)
 
@@ -416,7 +422,7 @@ class _Reader:
     def _put(self, text: str) -> None:
         group = self._group
         match group.place:
-            case _Place.TEXT if not (group.is_hidden or group.is_deleted):
+            case _Place.TEXT if not (group.is_hidden or group.is_deleted or self._is_note_mark(text)):
                 flow = self._flows[-1]
                 if self._is_unseen():
                     flow.unseen.append((flow.length, flow.length + len(text)))
@@ -442,6 +448,10 @@ class _Reader:
                     if title.startswith(_HEADINGS) or group.level < 9:
                         self._headings[group.style] = _level(title) or (group.level + 1) % 10
                     self._style_name = ""
+
+    def _is_note_mark(self, text: str) -> bool:
+        is_raised = self._group.is_super or self._group.raised > 0
+        return is_raised and is_mark_behind("".join(self._flows[-1].pieces[-4:]), text)
 
     def _is_unseen(self) -> bool:
         """Whether letters are tiny, overlap, are far away, or have the colour of their background."""
@@ -531,7 +541,7 @@ def _reset_paragraph(group: _Group, number: int) -> None:
 
 
 def _reset_characters(group: _Group, number: int) -> None:
-    group.is_hidden = group.is_deleted = group.is_bold = group.is_italic = False
+    group.is_hidden = group.is_deleted = group.is_bold = group.is_italic = group.is_super = False
     group.font, group.size, group.colour, group.behind = group.usual_font, 24, 0, 0
     group.width, group.apart, group.raised = 100, 0, 0
 
@@ -554,6 +564,8 @@ _CHANGES: dict[str, Callable[[_Group, int], None]] = {
     "deleted": _setter("is_deleted", bool),
     "b": _setter("is_bold", bool),
     "i": _setter("is_italic", bool),
+    "super": _setter("is_super", bool),
+    **dict.fromkeys(["sub", "nosupersub"], _setter("is_super", lambda number: False)),
     "ilvl": _setter("depth", lambda number: min(8, max(0, number))),
     "fs": _setter("size"),
     "charscalex": _setter("width"),
@@ -561,7 +573,8 @@ _CHANGES: dict[str, Callable[[_Group, int], None]] = {
     "cf": _setter("colour"),
     **dict.fromkeys(["highlight", "cb", "chcbpat"], _setter("behind")),
     "cbpat": _setter("ground"),
-    **dict.fromkeys(["up", "dn"], _setter("raised")),
+    "up": _setter("raised"),
+    "dn": _setter("raised", lambda number: -number),
     "sl": _setter("height"),
     "li": _setter("indent"),
     "intbl": _setter("in_table", bool),

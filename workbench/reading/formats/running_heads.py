@@ -87,6 +87,7 @@ class PdfLine(NamedTuple):
     measure: Measure | None = None
     words: tuple[SeenWord, ...] = ()
     divides: bool | None = None
+    marks: tuple[int, ...] = ()
 
     @property
     def area(self) -> float:

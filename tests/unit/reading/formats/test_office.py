@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.fuzz_seeds import presentation
 from tests.faults.old_word import old_word
+from tests.golden.tricks import odt
 from tests.unit.reading.formats.items import one, read
 from workbench.base.types import BlockKind, Document
 from workbench.reading.formats import Failure, Record
@@ -122,6 +124,36 @@ def test_typed_marks_of_notes_are_left_out_and_exponents_stay(tmp_path: Path) ->
     body = f"<w:p>{run('A first claim')}{raised.format(12)}{run(' of 5 m')}{raised.format(2)}{run(' ends.')}"
     document = one(tmp_path / "a.docx", docx(f"{body}{raised.format('[3]')}</w:p>"))
     assert document.text == "A first claim of 5 m2 ends."
+
+
+@pytest.mark.parametrize(
+    ("before", "raised", "after", "text"),
+    [
+        ("The law of the sea", "1", " holds", "The law of the sea holds"),
+        ("as these", "3,4", " say", "as these say"),
+        ("It grew by 9%", "5", " then", "It grew by 9% then"),
+        ("dated with ", "14", "C", "dated with 14C"),
+        ("the base of the log", "2", " of x", "the base of the log2 of x"),
+    ],
+)
+def test_raised_numbers_behind_words_are_marks_of_notes_in_every_office_file(
+    tmp_path: Path, before: str, raised: str, after: str, text: str
+) -> None:
+    mark = f'<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>{raised}</w:t></w:r>'
+    assert one(tmp_path / "a.docx", docx(f"<w:p>{run(before)}{mark}{run(after)}</w:p>")).text == text
+    small = f'<a:r><a:rPr baseline="30000"/><a:t>{raised}</a:t></a:r>'
+    words = f"<a:p><a:r><a:t>{before}</a:t></a:r>{small}<a:r><a:t>{after}</a:t></a:r></a:p>"
+    slide = presentation([f"<p:sp><p:txBody>{words}</p:txBody></p:sp>"])
+    assert one(tmp_path / "a.pptx", slide).text == text
+    styled = odt((before, ""), (raised, 'style:text-position="super 58%"'), (after, ""))
+    assert one(tmp_path / "a.odt", styled).text.split("\n")[1] == text
+    for control in (r"\super", r"\up6\fs16", r"\nosupersub\super"):
+        assert one(tmp_path / "a.rtf", rf"{{\rtf1\ansi {before}{{{control} {raised}}}{after}}}".encode()).text == text
+
+
+def test_a_mark_of_your_own_choice_in_place_of_a_number_of_word_is_left_out(tmp_path: Path) -> None:
+    mark = '<w:r><w:footnoteReference w:customMarkFollows="1" w:id="2"/><w:t>a</w:t></w:r>'
+    assert one(tmp_path / "a.docx", docx(f"<w:p>{run('The law')}{mark}{run(' holds')}</w:p>")).text == "The law holds"
 
 
 def test_insertions_ruby_bases_text_boxes_and_notes_are_kept_and_the_rest_left_out(tmp_path: Path) -> None:

@@ -142,6 +142,9 @@ def test_lines_are_one_where_the_second_begins_where_the_first_ends(
         ("The first claim", "1", 4, "The first claim goes on"),
         ("It ends here.", "[2,3]", 4, "It ends here. goes on"),
         ("on 5 m", "2", 4, "on 5 m2 goes on"),
+        ("The law of the sea", "1", 4, "The law of the sea goes on"),
+        ("An area of 9 km", "2", 4, "An area of 9 km2 goes on"),
+        ("The Senate \\(as of 1990\\)", "3", 4, "The Senate (as of 1990) goes on"),
         ("The file name", "1", 0, "The file name1 goes on"),
     ],
 )
@@ -150,3 +153,22 @@ def test_a_small_raised_number_behind_a_word_is_the_mark_of_a_note(
 ) -> None:
     drawn = f"BT /F1 11 Tf 72 700 Td ({before}) Tj /F1 6 Tf {rise} Ts ({mark}) Tj /F1 11 Tf 0 Ts ( goes on) Tj ET"
     assert pdf_document(drawn_pdf([drawn]), "a.pdf", ReadOptions()).text == text
+
+
+def test_notes_in_a_font_with_raised_digits_are_read_as_the_page_shows_them() -> None:
+    notes = "Soviet era#footnote[First of all.] by law#footnote[Another one.] and of it#footnote[The third.] end"
+    source = f"#set page(height: 9cm, width: 12cm)\n#lorem(20) Deeds of the {notes} here. 5 km#super[2]"
+    document = pdf_document(printed(source), "a.pdf", ReadOptions())
+    body, *own = document.text.split("\n")
+    assert body.endswith("Deeds of the Soviet era by law and of it end here. 5 km2")
+    assert own == ["1 First of all.", "2 Another one.", "3 The third."]
+
+
+def test_notes_as_large_as_the_text_do_not_cut_its_paragraphs() -> None:
+    large = "#set page(height: 9cm, width: 12cm)\n#show footnote.entry: set text(size: 1.176em)\n"
+    notes = "first#footnote[At dawn.] second#footnote[Of nine.] third#footnote[From the north.] "
+    document = pdf_document(printed(f"{large}#lorem(60) {notes}#lorem(60)"), "a.pdf", ReadOptions())
+    whole, *own = document.text.split("\n")
+    assert "first second third Lorem ipsum" in whole
+    assert len(document.extraction.pages) > 1
+    assert own == ["1 At dawn.", "2 Of nine.", "3 From the north."]

@@ -61,6 +61,7 @@ def test_bytes_of_the_file_are_read_in_its_code_page(tmp_path: Path) -> None:
     data = b"{\\rtf1\\ansi\\ansicpg932 " + "文書".encode("cp932") + b"}"
     assert one(tmp_path / "a.rtf", data).text == "文書"
     assert one(tmp_path / "b.rtf", data.replace(b"932", b"77777")).text
+    assert one(tmp_path / "c.rtf", b"{\\rtf1\\mac caf\\'8e}").text == "café"
 
 
 def test_insertions_notes_boxes_and_results_are_kept_and_the_rest_is_left_out(tmp_path: Path) -> None:

@@ -36,6 +36,10 @@ def test_block_elements_bound_text_and_inline_elements_do_not() -> None:
         ("5 m<sup>2</sup>, 10<sup>6</sup>, the 1<sup>st</sup>, H<sub>2</sub>O", "5 m2, 106, the 1st, H2O"),
         ("<sup>1</sup> The note, and <a href='#top'>1</a> link", "1 The note, and 1 link"),
         ("<a href='#ref1'>[1]</a> Smith, 1999", "[1] Smith, 1999"),
+        ("The sea<sup>1</sup> and law<sup>[2]</sup> of it<a class=fn href='#n5'>5</a>", "The sea and law of it"),
+        ("Cells grow<sup><a href='#b1'>1</a>,<a href='#b2'>2</a></sup> so<sup>3–5</sup> fast", "Cells grow so fast"),
+        ("dated with <sup>14</sup>C, about <sup>1</sup>/<sub>2</sub>", "dated with 14C, about 1/2"),
+        ("an area of 9 km<sup>2</sup>, f(time)<sup>2</sup>", "an area of 9 km2, f(time)2"),
     ],
 )
 def test_marks_of_notes_are_no_part_of_a_sentence(markup: str, text: str | None) -> None:
