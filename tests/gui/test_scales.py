@@ -9,8 +9,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.charts.heat_map import HeatMap
+from workbench.gui.charts.label_histogram import LabelHistogram, LabelRow
 from workbench.gui.charts.line_plot import LinePlot, Trace
-from workbench.gui.charts.scales import Even, Logarithmic, Ranked, fitting_kind, score_scale
+from workbench.gui.charts.scales import Even, Logarithmic, Ranked, ScaleKind, fitting_kind, score_scale
 
 
 def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
@@ -65,3 +66,17 @@ def test_axes_place_every_score_and_give_it_back() -> None:
         below[-1] = len(ascending)
         assert len(edges) == len(values)
         assert np.diff(below).sum() == len(ascending)
+
+
+@pytest.mark.parametrize("zeros", [0, 4])
+@pytest.mark.parametrize("kind", ["linear", "log", "quantile"])
+def test_every_score_is_in_a_bar_and_within_reach_of_the_ends(qtbot: QtBot, kind: ScaleKind, zeros: int) -> None:
+    for least in range(1, 60):
+        ascending = np.sort(np.concatenate((np.zeros(zeros), np.full(9, least), least + np.geomspace(0.1, 900, 30))))
+        histogram = LabelHistogram("h", "score")
+        qtbot.addWidget(histogram)
+        histogram.x_scale = score_scale(kind, ascending)
+        histogram.set_rows([LabelRow("splog", ascending, 1)])
+        assert histogram._counts[0].sum() == len(ascending)
+        if kind != "quantile":
+            assert (histogram.x_scale.value(0.0), histogram.x_scale.value(1.0)) == (ascending[0], ascending[-1])

@@ -88,7 +88,8 @@ class Logarithmic(Scale):
     """Values above 0 by their logarithm; with ``zero``, values of 0 or less are at the left end."""
 
     def __init__(self, low: float, high: float, *, zero: bool) -> None:
-        self._low, self._high = np.log10(low), np.log10(max(high, low * 1.01))
+        self._ends = low, max(high, low * 1.01)
+        self._low, self._high = np.log10(self._ends)
         self._from = ZERO if zero else 0.0
 
     def places(self, values: Floats) -> Floats:
@@ -103,14 +104,17 @@ class Logarithmic(Scale):
         """The value at a position."""
         if place < self._from / 2:
             return 0.0
-        share = min(1.0, max(0.0, (place - self._from) / (1 - self._from)))
+        share = (place - self._from) / (1 - self._from)
+        # A rounded power would be past the lowest or the highest value.
+        if share <= 0 or share >= 1:
+            return self._ends[share >= 1]
         return float(10 ** (self._low + share * (self._high - self._low)))
 
     def edges(self, bins: int) -> tuple[Floats, Floats]:
         """Bins of equal ratios; values of 0 or less have a bin of their own."""
         places = np.linspace(self._from, 1, bins + 1)
         values = np.array([self.value(place) for place in places.tolist()])
-        values[0] = 10**self._low
+        values[0] = self._ends[0]
         if not self._from:
             return places, values
         return np.concatenate(([0.0, 0.7 * self._from], places)), np.concatenate(([-np.inf, 1e-300], values))
