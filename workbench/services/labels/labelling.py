@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -89,6 +89,8 @@ class LabelResult:
 def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOptions | None = None) -> LabelResult:
     """Append the labels of ``file`` to the log; bad rows are listed by line and the rest imported.
 
+    A note that is new is added to a label that exists; it replaces another note if the row has a time.
+
     Refused: labels of unknown documents, values the set does not have, rows with two labels, and a second label by one
     annotator for the same item, unless both have different times (then the later counts). Raises UserError if the file
     would give a new set more values than allowed: most likely numbers.
@@ -112,19 +114,24 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
             intake.take(row, label_set)
         intake.check_new_sets()
         fresh, unchanged, changes = [], 0, []
-        current = {name: _current_values(connection, name) for name in intake.values}
-        logged = {_identity(event) for name in intake.values for event in labels.events(connection, name)}
+        current = {name: _current_labels(connection, name) for name in intake.values}
+        events = [event for name in intake.values for event in labels.events(connection, name)]
+        logged = {_identity(part) for event in events for part in (event, replace(event, note=""))}
         before = {name: dict(values) for name, values in current.items()}
         for where, label in sorted(intake.labels, key=lambda taken: taken[1].when):
             subject = label.target, label.who
-            if _identity(label) in logged or current[label.label_set].get(subject, _NOTHING)[0] == label.value:
+            now = current[label.label_set].get(subject, _NOTHING)
+            is_noted = label.note == now.note or (not label.note and label.when <= now.when)
+            is_noted |= bool(now.note and not label.when and not options.overwrite)
+            if _identity(label) in logged or (now.value == label.value and is_noted):
                 unchanged += 1
                 continue
-            value, when = before[label.label_set].get(subject, _NOTHING)
-            if value and not options.overwrite and (not label.when or label.when >= when):
-                changes.append(Change(where, shown(label.target), label.who, value, label.value))
+            own = before[label.label_set].get(subject, _NOTHING)
+            is_later = not label.when or label.when >= own.when
+            if own.value not in ("", label.value) and not options.overwrite and is_later:
+                changes.append(Change(where, shown(label.target), label.who, own.value, label.value))
                 continue
-            current[label.label_set][subject] = label.value, label.when
+            current[label.label_set][subject] = label
             fresh.append(label)
         labels.add_labels(connection, fresh)
         for name in intake.values:
@@ -136,18 +143,18 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
     return LabelResult(len(fresh), unchanged, tuple(failed), sets, tuple(sorted(intake.strange)), tuple(changes))
 
 
-_NOTHING = ("", "")
+_NOTHING = Label("", "", "", "")
 
 
-def _current_values(connection: Connection, label_set: str) -> dict[tuple[str, str], tuple[str, str]]:
-    """Values and their times, by target and annotator."""
+def _current_labels(connection: Connection, label_set: str) -> dict[tuple[str, str], Label]:
+    """Labels by target and annotator."""
     by_target = labels.by_annotator(connection, label_set)
-    return {(target, who): (label.value, label.when) for target, by in by_target.items() for who, label in by.items()}
+    return {(target, who): label for target, by in by_target.items() for who, label in by.items()}
 
 
 def _identity(event: Label) -> tuple[str, ...]:
     """The identity of an event; an event without a time never equals a logged one."""
-    return event.label_set, event.target, event.who, event.when, event.value
+    return event.label_set, event.target, event.who, event.when, event.value, event.note
 
 
 @dataclass

@@ -46,8 +46,8 @@ Fields = Mapping[str, list[Any]]
 class LabelRow:
     """One label of a file. ``who``, ``when`` and ``label_set`` are empty if the row does not give them.
 
-    ``withdrawn`` marks an event of an exported history that withdrew a label; its ``value`` is empty. ``digest``
-    identifies the text of a passage when it was labelled, if given.
+    ``withdrawn`` marks an event of an exported history that withdrew a label, or is a note without one: its ``value``
+    is empty. ``digest`` identifies the text of a passage when it was labelled, if given.
     """
 
     where: str
@@ -203,7 +203,7 @@ def _csv_rows(text: str, file: Path, columns: Mapping[str, str]) -> Iterator[tup
             continue
         fields: dict[str, list[Any]] = {}
         for name, cell in zip(names, cells, strict=False):
-            if cell.strip() and name:
+            if name and (cell.strip() or name == "old"):
                 fields.setdefault(name, []).append(plain(cell))
         yield begun, fields
 
@@ -249,7 +249,7 @@ def _labels(row: Fields, where: str) -> Iterator[LabelRow]:
         yield LabelRow(where, target, name, value, who, when, note, label_set, adjudicated)
     if kind and not label_set:
         yield LabelRow(where, target, name, kind, who, when, note, "kind", adjudicated)
-    elif not value and not wide and _one(fields, ("old",)):
+    elif not value and not wide and (_one(fields, ("old",)) or ("old" in fields and note)):
         yield LabelRow(where, target, name, "", who, when, note, label_set, adjudicated, withdrawn=True)
     elif not value and not wide:
         raise _BadRowError(Message("The row has no label."))

@@ -14,9 +14,10 @@ from workbench.project.documents import add_documents
 from workbench.reading.formats import Failure
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.export import export_rows, write_rows
+from workbench.services.labels.label_state import give
 from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settle, settled
 from workbench.services.labels.rows import LabelRow, read_rows
-from workbench.services.session import Session
+from workbench.services.session import Session, create
 
 
 @pytest.fixture
@@ -228,6 +229,41 @@ def test_what_is_exported_comes_back_whole(ctx: Context, project: Path, tmp_path
                 result = import_labels(ctx, copy, tmp_path / name)
                 assert not result.failed
                 assert list(export_rows(other, history=history)) == whole
+
+
+@pytest.mark.parametrize("name", ["h.jsonl", "h.csv"])
+def test_a_history_comes_back_with_notes_that_came_after_the_label_or_without_one(
+    ctx: Context, project: Path, tmp_path: Path, name: str
+) -> None:
+    with Session(project) as session:
+        for value, note in (("splog", ""), ("splog", "sells followers"), ("splog", ""), ("splog", "sells likes")):
+            give(session, [Label("document:d0", value, "ann", "", note, label_set="class")])
+        give(session, [Label("document:d1", "", "ann", "", "ask Ben", label_set="class")])
+        write_rows(export_rows(session, history=True), tmp_path / name)
+        whole = sorted(map(str, export_rows(session, history=True)))
+    copy = tmp_path / "copy.palimpsest"
+    create(copy)
+    with Session(copy) as other:
+        with other.write() as connection:
+            add_documents(connection, [Document(n, n, Role.SUSPECT) for n in ("d0", "d1")])
+        result = import_labels(ctx, copy, tmp_path / name)
+        assert (result.imported, result.failed) == (5, ())
+        assert sorted(map(str, export_rows(other, history=True))) == whole
+        again = import_labels(ctx, copy, tmp_path / name)
+        assert (again.imported, again.unchanged) == (0, 5)
+
+
+def test_a_note_in_a_file_reaches_the_label_that_is_there(ctx: Context, project: Path, tmp_path: Path) -> None:
+    row = {"id": "d0", "label": "splog", "annotator": "ann"}
+    import_labels(ctx, project, lines(tmp_path, row))
+    assert import_labels(ctx, project, lines(tmp_path, row | {"note": "sells followers"})).imported == 1
+    other = lines(tmp_path, row | {"note": "another note"}, name="other.jsonl")
+    assert import_labels(ctx, project, other).unchanged == 1
+    with Session(project, write=False) as session:
+        (current,) = export_rows(session)
+    assert current["note"] == "sells followers"
+    assert import_labels(ctx, project, lines(tmp_path, current | {"note": "sells likes"})).imported == 1
+    assert import_labels(ctx, project, other, LabelOptions(overwrite=True)).imported == 1
 
 
 def test_a_spreadsheet_takes_no_exported_cell_for_a_formula(ctx: Context, project: Path, tmp_path: Path) -> None:
