@@ -17,13 +17,16 @@ from workbench.base.types import Block, BlockClass, Document, Label, Role, Span
 from workbench.gui.charts.agreement_charts import heat, ink
 from workbench.gui.judging.label_import import ImportLabelsDialog
 from workbench.gui.kit import file_dialogs
+from workbench.gui.kit.figures import FigureBar
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.screens.label.set_dialog import SetDialog
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from workbench.project.documents import add_documents
+from workbench.services.labels.batches import assign_all
 from workbench.services.labels.definitions import LabelSet, Value, history, read_sets
 from workbench.services.labels.label_state import BoardScope, give, read_board
+from workbench.services.labels.queue import QueueOptions
 from workbench.services.labels.values import value_counts
 from workbench.services.session import Session, create
 
@@ -65,6 +68,18 @@ def test_agreement_is_shown_by_pair_value_and_time(view: LabelView, qtbot: QtBot
     assert view.team.matrix.accessibleDescription().startswith("ann, ben: 0.6")
     # accessibleDescription of the course: one block, ten of twelve entries agree
     assert view.team.course.accessibleDescription().endswith(": 0.83")
+
+
+def test_the_progress_of_others_does_not_depend_on_the_filters_of_ones_queue(
+    view: LabelView, entries: Path, qtbot: QtBot
+) -> None:
+    with Session(entries) as session:
+        assign_all(session, "class", ["ann", "ben"], 1)
+    view.queue.options_changed.emit(QueueOptions(mine=True))
+    view.set_mode("agreement")
+    wait_for(qtbot, view)
+    names = [bar.accessibleName() for bar in view.team.findChildren(FigureBar)]
+    assert [name for name in names if " of " in name] == ["ann 6 of 6", "ben 6 of 6"]
 
 
 def test_how_entries_got_their_value_is_said(view: LabelView, entries: Path, qtbot: QtBot) -> None:

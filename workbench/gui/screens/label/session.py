@@ -7,7 +7,7 @@ from itertools import islice
 
 from PySide6.QtCore import QObject
 
-from workbench.base.types import Document
+from workbench.base.types import Document, Label
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.entry_context import read_entry
 from workbench.services.labels.label_state import Board, Item
@@ -107,6 +107,20 @@ class LabelSession:
         if label is not None:
             self._skipped.discard(item.target)
             self._whens = [*self._whens[1 - RECENT :], label.when]
+
+    def take(self, events: Sequence[Label]) -> set[str]:
+        """Apply events of the log; returns the entries that the annotator labelled otherwise elsewhere."""
+        own = (event for event in events if event.who == self.who and event.label_set == self.board.label_set.name)
+        before = {event.target: self._value(event.target) for event in own}
+        self.board.take(events)
+        changed = {target for target, value in before.items() if value != self._value(target)}
+        for target in changed & self.place.keys():
+            self.count(not before[target], self.items[self.place[target]])
+        return changed
+
+    def _value(self, target: str) -> str:
+        label = self.board.label_of(target, self.who)
+        return "" if label is None else label.value
 
     def _before(self) -> list[str]:
         """The history, without the current entry at its end."""

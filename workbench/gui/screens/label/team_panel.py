@@ -20,7 +20,7 @@ from workbench.gui.screens.label.queue_panel import pace_words
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.labelling import AgreementReport, agreement_report
-from workbench.services.labels.queue import everybody
+from workbench.services.labels.queue import QueueOptions, everybody, queue
 
 _LISTED = 20
 _COURSE = 4
@@ -115,7 +115,10 @@ class TeamPanel(QScrollArea):
 
     def _show_progress(self, label_session: LabelSession) -> None:
         tokens, figures = self._theme.tokens, []
-        for progress in everybody(label_session.board, label_session.items):
+        board = label_session.board
+        # Not only the entries of the annotator's own queue, which may be limited to theirs.
+        whole = queue(board, "", QueueOptions(suspects=label_session.options.suspects))
+        for progress in everybody(board, whole):
             share = progress.done / progress.total if progress.total else 0.0
             words = tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
             figures.append(FigureWords(progress.who, pace_words(progress), words, share))

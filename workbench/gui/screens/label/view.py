@@ -314,10 +314,13 @@ class LabelView(View):
             return
         events, self._last_event = log_tail
         own = {label_session.who}
-        label_session.board.take(events)
+        changed = label_session.take(events)
         others = [event.target for event in events if event.who not in own]
         self.queue.show_labels([event.target for event in events])
-        if others and self.labeller.item is not None and self.labeller.item.target in others:
+        self._show_progress()
+        if self.labeller.item is not None and self.labeller.item.target in changed:
+            self.labeller.recall()
+        elif others and self.labeller.item is not None and self.labeller.item.target in others:
             self._show_item()
 
     # -- the current entry
