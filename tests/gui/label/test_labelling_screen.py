@@ -219,6 +219,17 @@ def test_a_selection_is_labelled_at_once(hands: Hands, entries: Path) -> None:
     assert len(stored(entries)) == 6
 
 
+def test_the_same_value_for_a_selection_leaves_the_type_of_each_entry(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_S)
+    hands.press(Qt.Key.Key_1)
+    hands.view.queue.table.setFocus()
+    hands.view.queue.table.selectAll()
+    hands.press(Qt.Key.Key_S)
+    assert {by["ann"] for by in stored(entries).values()} == {"splog"}
+    assert stored(entries, "kind") == {first: {"ann": "news update"}}
+
+
 def test_a_note_is_kept_with_its_label(hands: Hands, entries: Path) -> None:
     first = hands.shown
     hands.view.entry.note.setPlainText("looks copied")
@@ -302,6 +313,23 @@ def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtb
     label_session = hands.view.label_session
     assert label_session is not None
     qtbot.waitUntil(lambda: label_session.board.label_of("document:e2", "ann") is not None)
+
+
+def test_an_import_of_the_annotators_own_labels_counts_and_is_shown(
+    hands: Hands, entries: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    rest = [name for name in ("e0", "e1", "e2") if name != hands.shown][:2]
+    file = tmp_path / "ann.csv"
+    rows = "".join(f"{name},blog,ann\n" for name in (hands.shown, *rest))
+    file.write_text(f"id,label,annotator\n{rows}", encoding="utf-8")
+    hands.view.exchange.importer.bring(file, "class", {})
+    label_session = hands.view.label_session
+    assert label_session is not None
+    qtbot.waitUntil(lambda: label_session.progress.done == 3)
+    assert hands.view.labeller.value == "blog"
+    hands.press(Qt.Key.Key_U)
+    assert hands.shown not in (*rest, "")
+    assert label_session.progress.done == 3
 
 
 def test_a_key_that_changes_a_label_says_so_and_undo_there_undoes_just_that(hands: Hands, entries: Path) -> None:
