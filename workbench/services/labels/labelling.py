@@ -126,10 +126,10 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
             if _identity(label) in logged or (now.value == label.value and is_noted):
                 unchanged += 1
                 continue
-            own = before[label.label_set].get(subject, _NOTHING)
-            is_later = not label.when or label.when >= own.when
-            if own.value not in ("", label.value) and not options.overwrite and is_later:
-                changes.append(Change(where, shown(label.target), label.who, own.value, label.value))
+            was = before[label.label_set].get(subject, _NOTHING)
+            is_later = not label.when or label.when >= was.when
+            if was.value not in ("", label.value) and not options.overwrite and is_later:
+                changes.append(Change(where, shown(label.target), label.who, was.value, label.value))
                 continue
             current[label.label_set][subject] = label
             fresh.append(label)
