@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
 from workbench.services.labels.targets import parse_pair, parse_passage
 from workbench.services.measuring.label_selection import (
     NOT_EXAMINED,
+    UNDECIDED,
+    UNRESOLVED,
     Chosen,
     Question,
     chosen_by_tags,
@@ -69,10 +72,10 @@ def passage_quality(
         matches = match_columns(connection, run.id)
         present = in_present(connection, matches)
         among = chosen_by_tags(connection, question)
-    reference, left_out = reference_passages(session, chosen, ids, run)
+    reference, open_ones, left_out = reference_passages(session, chosen, ids, run)
     if not present.all():
         left_out[REMOVED] = int((~present).sum())
-    matches = as_referred(matches.take(present), ids, reference)
+    matches = as_referred(matches.take(present), ids, [*reference, *open_ones])
     if among is not None:
         reference = [passage for passage in reference if passage.a in among]
         matches = matches.take(np.array([ids[a] in among for a in matches.a.tolist()], np.bool_))
@@ -82,6 +85,13 @@ def passage_quality(
         matches = matches.take(inside)
         if outside := int(len(inside) - inside.sum()):
             left_out["found in pairs of which nothing is known"] = outside
+    undecided = np.zeros(len(matches), np.bool_)
+    for passages, value in ((open_ones, True), (reference, False)):
+        for rows in overlapping(matches, passages, ids):
+            undecided[rows] = value
+    if undecided.any():
+        matches = matches.take(~undecided)
+        left_out["found where the label is undecided"] = int(undecided.sum())
     if not reference:
         raise UserError(Message("There are no reference passages in the label set {set}.", set=chosen.label_set))
     if not len(matches):
@@ -119,26 +129,52 @@ def passage_quality(
     )
 
 
-def reference_passages(
-    session: Session, chosen: Chosen, ids: Mapping[int, str], run: Run
-) -> tuple[list[Passage], dict[str, int]]:
-    """The reference passages of a label set, in documents of the run, and how many were left out, by reason."""
+class ReferencePassages(NamedTuple):
+    """The ``positive`` passages of a label set, those whose labels are ``undecided`` or differ, with their values (""
+    if they differ), and how many were left out, by reason.
+    """
+
+    positive: list[Passage]
+    undecided: dict[Passage, str]
+    left_out: dict[str, int]
+
+
+def reference_passages(session: Session, chosen: Chosen, ids: Mapping[int, str], run: Run) -> ReferencePassages:
+    """The passages of a label set in documents of the run. What the run found in an undecided one is neither right nor
+    wrong.
+    """
     known = frozenset(ids.values())
     with session.read() as connection:
         documents = documents_of_run(connection, run)
-    reference = []
+    positive: list[Passage] = []
+    undecided: dict[Passage, str] = {}
     left_out: Counter[str] = Counter()
     for target, state in settled(session, chosen.label_set).items():
-        passage = parse_passage(target, known)
-        if passage is None:
+        parsed = parse_passage(target, known)
+        if parsed is None:
             continue
-        if passage[0] not in documents or passage[2] not in documents:
+        passage = Passage(*parsed)
+        if passage.a not in documents or passage.b not in documents:
             left_out[NOT_EXAMINED] += 1
         elif state.value in chosen.meaning.positive:
-            reference.append(Passage(*passage))
-        elif not state.value:
-            left_out["labelled differently and not resolved"] += 1
-    return reference, dict(left_out)
+            positive.append(passage)
+        elif not state.value or state.value in chosen.meaning.undecided:
+            undecided[passage] = state.value
+            left_out[UNDECIDED if state.value else UNRESOLVED] += 1
+    return ReferencePassages(positive, undecided, dict(left_out))
+
+
+def overlapping(matches: Matches, passages: Iterable[Passage], ids: Mapping[int, str]) -> Iterator[NDArray[np.intp]]:
+    """For each of ``passages``, the rows of the matches of its pair that share characters with it on both sides."""
+    key = {name: number for number, name in ids.items()}
+    pair = matches.a << 32 | matches.b
+    order = np.argsort(pair, kind="stable")
+    for passage in passages:
+        code = key[passage.a] << 32 | key[passage.b]
+        near = order[slice(*np.searchsorted(pair, (code, code + 1), sorter=order))]
+        (a_start, a_end), (b_start, b_end) = passage.a_span, passage.b_span
+        on_a = (matches.a_start[near] < a_end) & (matches.a_end[near] > a_start)
+        yield near[on_a & (matches.b_start[near] < b_end) & (matches.b_end[near] > b_start)]
 
 
 def in_present(connection: Connection, matches: Matches) -> NDArray[np.bool_]:

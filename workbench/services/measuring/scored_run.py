@@ -32,6 +32,8 @@ from workbench.services.labels.targets import (
 from workbench.services.measuring.label_selection import (
     NOT_EXAMINED,
     PREFIXES,
+    UNDECIDED,
+    UNRESOLVED,
     Chosen,
     Question,
     choose,
@@ -40,7 +42,14 @@ from workbench.services.measuring.label_selection import (
     fitting_kinds,
     pair_scores,
 )
-from workbench.services.measuring.passages import REMOVED, as_referred, in_present, known_pairs, reference_passages
+from workbench.services.measuring.passages import (
+    REMOVED,
+    as_referred,
+    in_present,
+    known_pairs,
+    overlapping,
+    reference_passages,
+)
 from workbench.services.review.by_hand import FLAG
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import read_overview
@@ -309,28 +318,17 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
         present = in_present(connection, matches)
     ids = dict(zip(table.key.tolist(), table.id, strict=True))
     key = {name: number for number, name in ids.items()}
-    reference, left_out = reference_passages(session, chosen, ids, run)
+    reference, undecided, left_out = reference_passages(session, chosen, ids, run)
     left_out[REMOVED] = int((~present).sum())
-    matches = as_referred(matches.take(present), ids, reference)
+    listed = [*reference, *undecided]
+    matches = as_referred(matches.take(present), ids, listed)
     known = known_pairs(session, chosen)
-    pair = matches.a << 32 | matches.b
-    order = np.argsort(pair, kind="stable")
     touching = np.zeros(len(matches), np.bool_)
     rows: list[tuple[int, ...]] = []
     scores: list[float] = []
-    for passage in reference:
-        a, b = key[passage.a], key[passage.b]
-        first, last = np.searchsorted(pair[order], (a << 32 | b) + np.array([0, 1]))
-        near = order[first:last]
-        met = near[
-            (np.minimum(matches.a_end[near], passage.a_span.end) > np.maximum(matches.a_start[near], passage.a_span[0]))
-            & (
-                np.minimum(matches.b_end[near], passage.b_span[1])
-                > np.maximum(matches.b_start[near], passage.b_span[0])
-            )
-        ]
+    for passage, met in zip(listed, overlapping(matches, listed, ids), strict=True):
         touching[met] = True
-        rows.append((a, b, *passage.a_span, *passage.b_span))
+        rows.append((key[passage.a], key[passage.b], *passage.a_span, *passage.b_span))
         scores.append(float(matches.score[met].max()) if len(met) else np.nan)
     wrong = np.flatnonzero(~touching)
     if known is not None:
@@ -345,7 +343,7 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
         np.concatenate((limits[:, 2:], np.stack((m.a_start, m.a_end, m.b_start, m.b_end), axis=1))),
     )
     positive = next(iter(sorted(chosen.meaning.positive)))
-    values = [*[positive] * len(reference), *[None] * len(m)]
+    values = [*[positive] * len(reference), *undecided.values(), *[None] * len(m)]
     of_all = replace(question, complete=True)
     return _scored(run, chosen, of_all, items, [*scores, *m.score.tolist()], values, table, left_out)
 
@@ -390,8 +388,8 @@ def _scored(
     ]
     truth = np.array([*decided, NO_LABEL], np.int8)[value]
     counted = dict(left_out)
-    counted["labelled differently and not resolved"] = sum(v == "" for v in labelled)
-    counted["labelled as undecided"] = int((value >= 0).sum() - (truth != NO_LABEL).sum())
+    counted[UNRESOLVED] = sum(v == "" for v in labelled)
+    counted[UNDECIDED] = int((value >= 0).sum() - (truth != NO_LABEL).sum())
     if question.complete:
         truth[[v is None for v in labelled]] = NEGATIVE
     else:

@@ -13,7 +13,7 @@ from workbench.project import labels
 from workbench.project.documents import add_documents, delete_documents
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
-from workbench.services.labels.targets import pair_target
+from workbench.services.labels.targets import pair_target, passage_target
 from workbench.services.listing import next_step
 from workbench.services.measuring.evaluating import compare_runs, evaluate
 from workbench.services.measuring.figure_request import finished_runs
@@ -309,6 +309,32 @@ def test_passages_are_right_if_the_run_compared_the_two_in_reverse_to_the_refere
         assert (evaluation.precision, evaluation.recall, evaluation.false_negatives) == (1, 1, ())
         scored = read_scored_run(session, find_run(session, run), Question("reference"))
         assert (scored.score.tolist(), scored.truth.tolist()) == ([2, 2], [1, 1])
+
+
+@pytest.mark.parametrize("value", ["not a copy", "unsure"])
+def test_passages_in_a_reference_whose_label_is_undecided_are_neither_right_nor_wrong(path: Path, value: str) -> None:
+    with Session(path) as session:
+        add(session)
+        refer(session, "s0", Span(0, 6), "b0", Span(0, 6))
+        target = passage_target("s1", Span(0, 6), "b1", Span(0, 6))
+        judged_by = {"anna": "copy", "bob": value} if value == "not a copy" else {"anna": value}
+        with session.write() as connection:
+            events = [Label(target, judged, who, "", label_set="reference") for who, judged in judged_by.items()]
+            labels.add_labels(connection, events)
+        rows = [Match(key, key + 3, Span(0, 6), Span(0, 6), 2.0) for key in (1, 2, 3)]
+        run = store(session, "digest", passages(*rows))
+        evaluation = evaluate(session, run, Question("reference"))
+        assert (evaluation.labelled, evaluation.precision, evaluation.recall) == (1, 0.5, 1)
+        assert evaluation.left_out["found where the label is undecided"] == 1
+        scored = read_scored_run(session, find_run(session, run), Question("reference"))
+        assert scored.curve is not None
+        assert tuple(scored.curve.counts(0)) == (1, 1, 0, 0)
+        assert [(scored.identity(int(key)), truth) for key, truth in zip(scored.a, scored.truth, strict=True)] == [
+            ("s0", 1),
+            ("s1", -1),
+            ("s2", 0),
+        ]
+        assert sum(scored.left_out.values()) == 1
 
 
 @pytest.mark.parametrize("label_set", ["reference", "verdict"])
