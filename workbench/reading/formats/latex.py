@@ -29,38 +29,40 @@ name = "latex"
 suffixes: tuple[str, ...] = SUFFIXES
 _SNIFFED = re.compile(rb"^\s*\\document(?:class|style)\b", re.MULTILINE)
 _HEADINGS = frozenset(
-    ["frametitle", "part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph", "title"]
+    [
+        "frametitle",
+        "framesubtitle",
+        "part",
+        "chapter",
+        "section",
+        "subsection",
+        "subsubsection",
+        "paragraph",
+        "subparagraph",
+        "title",
+    ]
 )
 _SHOWN = frozenset(
     [
         *("emph", "text", "textbf", "textit", "texttt", "textsc", "textsf", "textrm", "textsl", "textup", "textmd"),
         *("textnormal", "underline", "uline", "sout", "mbox", "hbox", "fbox", "framebox", "makebox", "parbox"),
         *("raisebox", "textcolor", "colorbox", "footnotesize", "textsuperscript", "textsubscript", "MakeUppercase"),
-        *("uppercase",),
+        *("uppercase", "multicolumn", "multirow", "hyperref", "hyperlink", "hypertarget", "foreignlanguage"),
+        *("rotatebox", "textls"),
     ]
 )
 """Commands whose last argument is text."""
 _LEFT_OUT = frozenset(
     [
         *("label", "ref", "eqref", "pageref", "autoref", "cref", "Cref", "nameref", "vref", "index", "glossary"),
-        *("author", "date", "cite", "citep", "citet", "citeauthor", "citeyear", "citealp", "citealt", "parencite"),
-        *(
-            "textcite",
-            "autocite",
-            "nocite",
-            "footcite",
-            "includegraphics",
-            "usepackage",
-            "documentclass",
-            "bibliography",
-        ),
+        *("author", "date", "today", "includegraphics", "usepackage", "documentclass", "bibliography"),
         *("bibliographystyle", "printbibliography", "vspace", "hspace", "setlength", "addtolength", "setcounter"),
         *("addtocounter", "newcommand", "renewcommand", "providecommand", "newenvironment", "renewenvironment"),
         *("newtheorem", "hypersetup", "geometry", "pagestyle", "thispagestyle", "pagenumbering", "hyphenation"),
         *("graphicspath", "maketitle", "tableofcontents", "input", "include", "selectlanguage", "color", "rule"),
         *("phantom", "hphantom", "vphantom", "addcontentsline", "markboth", "markright", "todo", "hline", "cline"),
         *("toprule", "midrule", "bottomrule", "cmidrule", "newlength", "newcounter", "affil", "institute", "email"),
-        *("address", "affiliation", "linespread", "definecolor"),
+        *("address", "affiliation", "linespread", "definecolor", "footnotemark", "column"),
     ]
 )
 _NOTES = frozenset(["footnote", "thanks", "footnotetext", "endnote", "sidenote", "marginpar"])
@@ -80,6 +82,17 @@ _VERBATIM = re.compile(
     r"\\begin\s*\{(lstlisting|minted|Verbatim\*?|BVerbatim|alltt|verbatim\*)\}(?:\[[^\]\n]*\])?(?:(?<=\{minted\})\{[^{}\n]*\})?"
 )
 _COMMENTED = re.compile(r"\\begin\s*\{comment\}.*?(?:\\end\s*\{comment\}|\Z)", re.DOTALL)
+_CITATIONS = re.compile(
+    r"\\[A-Za-z]{0,12}[cC]ites\*?(?:\([^()]{0,200}\)){0,2}(?:\s?(?:\[[^\][]{0,500}\]){0,2}\s?\{[^{}]{0,500}\}){1,20}"
+)
+"""Commands that cite several works, each with its own page; the parser knows no such arguments."""
+_SLIDES = re.compile(r"\\documentclass(?:\[[^\]]{0,500}\])?\{beamer\}")
+_OVERLAY = re.compile(r"(\\(?:begin\s?\{[A-Za-z]{1,30}\*?\}|[A-Za-z]{1,30}\*?))\s?<[\d,+.|@A-Za-z: -]{1,60}>")
+_BRACED = r"\{(?P<%s>(?:[^{}]|\{[^{}]{0,300}\}){0,300})\}"
+_FRAME = re.compile(
+    r"\\begin\s?\{(?P<kind>frame|block|alertblock|exampleblock)\}(?:\s?\[[^\]]{0,200}\]){0,2}"
+    rf"(?:\s*{_BRACED % 'title'}(?:\s*{_BRACED % 'more'})?)?"
+)
 _TITLE = re.compile(r"\\title\s*(?:\[[^\]]*\])?\s*\{")
 _ADDRESS = re.compile(r"https?://[^\s{}]+")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
@@ -226,7 +239,7 @@ class _Reader:
                 title = _written(self._flow).text
                 break
         self._begin(BlockKind.PARAGRAPH)
-        self._nodes(_parsed(_plain_verbatim(_COMMENTED.sub("", body))))
+        self._nodes(_parsed(_plain_verbatim(_plain_frames(_CITATIONS.sub("", _COMMENTED.sub("", body)), opening))))
         self._end()
         return " ".join(title.split())
 
@@ -318,13 +331,13 @@ class _Reader:
         elif word == "verb":
             before, after = _AROUND[LookKind.CODE]
             self._flow.pieces += [f"{before}{a.chars}{after}" for a in arguments if hasattr(a, "chars")]
-        elif word in ("enquote", "textquote"):
+        elif word in ("enquote", "textquote", "foreignquote"):
             self._flow.pieces.append("“")
             self._nodes(arguments[-1:])
             self._flow.pieces.append("”")
         elif word in ("href", "url", "nolinkurl"):
             self._link(arguments)
-        elif word not in _LEFT_OUT:
+        elif word not in _LEFT_OUT and "cite" not in word.lower():
             self._flow.pieces.append(_converted(node))
 
     def _looking(self, look: LookKind | None, nodes: Sequence[Any]) -> None:
@@ -459,6 +472,12 @@ class _Reader:
     def _skip(self, node: Any) -> None:
         self._skipping = 1
 
+    def _ruby(self, node: Any) -> None:
+        self._nodes(_arguments_of(node)[-2:-1])
+
+    def _named(self, node: Any) -> None:
+        self._flow.pieces.append(node.macroname)
+
     def _caption(self, node: Any) -> None:
         self._within(BlockKind.PARAGRAPH, _arguments_of(node)[-1:])
 
@@ -472,9 +491,26 @@ _STRUCTURE: dict[str, Callable[[_Reader, Any], None]] = {
     "bibitem": _Reader._item,
     "iffalse": _Reader._skip,
     "caption": _Reader._caption,
+    "ruby": _Reader._ruby,
+    **dict.fromkeys(("TeX", "LaTeX", "LaTeXe", "BibTeX", "XeTeX", "XeLaTeX", "LuaTeX", "LuaLaTeX"), _Reader._named),
     **dict.fromkeys(_VANISHING, _Reader._vanishing),
     **dict.fromkeys(_FAR, _Reader._moved),
 }
+
+
+def _plain_frames(text: str, opening: str) -> str:
+    """``text`` of slides (beamer) with their titles as commands, and without the numbers of overlays."""
+    if not _SLIDES.search(opening):
+        return text
+    text = _OVERLAY.sub(r"\1", text)
+    return _FRAME.sub(
+        lambda frame: (
+            rf"\begin{{{frame['kind']}}}"
+            + (rf"\frametitle{{{frame['title']}}}" if frame["title"] else "")
+            + (rf"\framesubtitle{{{frame['more']}}}" if frame["more"] else "")
+        ),
+        text,
+    )
 
 
 def _plain_verbatim(text: str) -> str:
@@ -525,16 +561,22 @@ def _context() -> Any:
 
 
 _ARGUMENTS = {
-    "{": "frametitle autoref cref Cref vref nameref email affil institute address affiliation hypersetup geometry "
-    "nocite textquote pagestyle thispagestyle pagenumbering bibliography bibliographystyle graphicspath "
+    "{": "frametitle framesubtitle autoref cref Cref vref nameref email affil institute address affiliation hypersetup "
+    "geometry pagestyle thispagestyle pagenumbering bibliography bibliographystyle graphicspath "
     "selectlanguage linespread enquote phantom hphantom vphantom cmidrule cline hyphenation glossary newlength "
-    "newcounter uline sout transparent",
-    "[{": "caption bibitem color todo thanks footnote footnotetext endnote sidenote marginpar",
-    "*[[{": "cite citep citet citeauthor citeyear citealp citealt parencite textcite autocite footcite",
-    "{{": "href fontsize scalebox texttransparent setlength addtolength setcounter addtocounter markboth",
-    "{{{": "definecolor addcontentsline resizebox",
-    "[{{": "parbox rule colorbox",
+    "newcounter uline sout transparent column",
+    "[": "footnotemark printbibliography",
+    "[{": "caption bibitem color todo thanks footnote footnotetext endnote sidenote marginpar hyperref textquote "
+    "textls",
+    "*[[{": "cite citep citet citeauthor citeyear citeyearpar citefullauthor citealp citealt citenum nocite parencite "
+    "textcite autocite smartcite supercite footcite footcitetext fullcite footfullcite citetitle citedate citeurl "
+    "Cite Citep Citet Citealp Citealt Citeauthor Parencite Textcite Autocite Smartcite Footcite",
+    "{{": "href fontsize scalebox texttransparent setlength addtolength setcounter addtocounter markboth hyperlink "
+    "hypertarget foreignlanguage foreignquote",
+    "{{{": "definecolor addcontentsline resizebox multicolumn",
+    "[{{": "parbox rule colorbox ruby rotatebox",
     "{[[{": "raisebox",
+    "[{[{[{": "multirow",
     "*{": "hspace",
 }
 """Arguments of commands, in the parser's notation."""
@@ -542,8 +584,8 @@ _BEGUN = {
     "{": "thebibliography multicols otherlanguage spacing",
     "{{": "tabularx tabulary wrapfigure CJK CJK* adjustwidth",
     "{[{": "tabular*",
-    "[{": "longtable supertabular minipage",
-    "[": "figure table figure* table* quoting displayquote",
+    "[{": "longtable supertabular minipage column subfigure subtable",
+    "[": "figure table figure* table* quoting displayquote columns algorithm algorithmic",
 }
 
 

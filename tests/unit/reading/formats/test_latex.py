@@ -73,10 +73,30 @@ back
         ("\\begin{comment}\nunseen\n\\end{comment}seen", "seen"),
         (r"one\\two", "one\ntwo"),
         (r"{\bf bold} \unknown{kept}", "bold kept"),
+        (
+            r"As \Textcite[12]{a1} and \citeyearpar{b2} say\supercite{c3}, \parencites[12]{a}[see][3]{b}so.",
+            "As and say, so.",
+        ),
+        (r"See \hyperref[sec:x]{the part} in \foreignlanguage{german}{Wien}\footnotemark[1].", "See the part in Wien."),
+        (r"\ruby{漢字}{かんじ}を \LaTeX{} で書く。", "漢字を LaTeX で書く。"),
+        (
+            r"\begin{tabular}{ll}\multicolumn{2}{c}{Both of them} \\ \multirow{2}{*}{rows}\end{tabular}",
+            "Both of them\nrows",
+        ),
     ],
 )
 def test_what_would_be_typeset_is_the_text(tmp_path: Path, source: str, text: str) -> None:
     assert latex(tmp_path, source).text == text
+
+
+def test_slides_have_their_titles_and_no_numbers_of_overlays(tmp_path: Path) -> None:
+    slide = r"""\documentclass[11pt]{beamer}\begin{document}\begin{frame}[fragile]{A \emph{new} deal}{Of 1933}
+\begin{block}<2->{Its aim}Relief.\end{block}\begin{itemize}\item<1-> one \item<2-| alert@2> two\end{itemize}
+\begin{columns}[T]\begin{column}{0.5\textwidth}Left\end{column}\column{.5\textwidth}Right\only<2>{ side}\end{columns}
+\end{frame}\end{document}"""
+    assert [text for _, _, text in blocks(one(tmp_path / "a.tex", slide.encode()))] == [
+        *("A new deal", "Of 1933", "Its aim", "Relief.", "one", "two", "Left", "Right side"),
+    ]
 
 
 @pytest.mark.parametrize(
