@@ -16,7 +16,7 @@ from workbench.evaluation.thresholds import Curve, curve
 from workbench.project import labels
 from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target
-from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
+from workbench.services.measuring.scored_run import NEGATIVE, POSITIVE, ScoredRun
 from workbench.services.session import Session
 
 QUARTERS = 4
@@ -53,8 +53,8 @@ def read_groups(session: Session, scored: ScoredRun, attribute: Attribute) -> li
     """The groups of the labelled items, largest first (by length: shortest first).
 
     A pair or passage belongs to the group of its first document (the suspect), by tag to several groups. By annotator
-    each group is judged by that annotator's labels alone; by kind each group has the positive items of one kind and all
-    negative ones.
+    each group is judged by that annotator's labels alone, and has all items that are negative for want of a label; by
+    kind each group has the positive items of one kind and all negative ones.
     """
     if attribute is Attribute.ANNOTATOR:
         return _by_annotator(session, scored)
@@ -144,5 +144,8 @@ def _by_annotator(session: Session, scored: ScoredRun) -> list[Group]:
 
 
 def _judged_by(scored: ScoredRun, who: str, own: Mapping[int, bool]) -> Group:
-    rows = np.fromiter(own, np.int64, len(own))
-    return _group(scored, who, scored.score[rows], np.fromiter(own.values(), np.bool_, len(own)))
+    unlabelled = np.flatnonzero((scored.truth == NEGATIVE) & (scored.value < 0))
+    rows = np.concatenate((np.fromiter(own, np.int64, len(own)), unlabelled))
+    positive = np.zeros(len(rows), np.bool_)
+    positive[: len(own)] = list(own.values())
+    return _group(scored, who, scored.score[rows], positive)

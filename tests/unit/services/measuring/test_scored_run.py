@@ -317,6 +317,18 @@ USED = UsedThreshold(
 )
 
 
+def test_by_annotator_what_nobody_labelled_is_negative_where_the_labels_are_complete(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, {"s0": "splog", "s1": "splog"}, "anna")
+        label(session, {"s0": "splog", "s2": "splog"}, "bob")
+        run = store(session, "copied-strings", scores([3, 2, 1, 4, 5, 6]))
+        scored = scored_run_of(session, run, Question(complete=True))
+        groups = read_groups(session, scored, Attribute.ANNOTATOR)
+    assert [(group.name, group.labelled, group.positives) for group in groups] == [("anna", 5, 2), ("bob", 5, 2)]
+    assert [group.curve and tuple(group.curve.counts(3)) for group in groups] == [(1, 3, 1, 0)] * 2
+
+
 def test_the_latest_threshold_holds_until_it_is_withdrawn(path: Path) -> None:
     with Session(path) as session:
         assert used_threshold(session, "copied-strings", TargetKind.DOCUMENT) is None
