@@ -31,11 +31,19 @@ _DEEPEST = 100
 """Deepest nesting of blocks; the library omits deeper ones."""
 _HEAD = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?\n)?(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TITLE = re.compile(r"""^title[ \t]*[:=][ \t]*(["']?)(\S.*?)\1[ \t]*$""", re.MULTILINE)
-_CITATION = re.compile(r"\[\^[^\]\s]{1,60}\]")
-_NOTES = re.compile(r"^(?=\[\^[^\]\s]{1,60}\]:)", re.MULTILINE)
+_CITATION = re.compile(r"\[\^[^\]\s]{1,60}\]| ?\[(?:[^\[\]@]{0,200}[\s;-])?@\w[^\[\]]{0,300}\]")
+"""The mark of a note, or a citation of Pandoc, such as *[see @key, p. 3]*."""
+_INLINE_NOTE = re.compile(r"\^\[([^\[\]]{1,2000})\]")
+_FENCE = re.compile(r"(?:^|(?<=\0)):{3,}[ \t]*(?:\{[^{}\0]{0,200}\}|[\w-]{0,40})[ \t]*\0?")
+"""The beginning or end of a block of Pandoc or Docusaurus; a title may follow."""
+_HEADING_END = re.compile(r"\s*\{(?:[#.]|-\})[^{}\0]{0,200}\}?\Z")
+_ATTRIBUTES = re.compile(r"\{(?:[#.][\w:-]|[\w-]{1,40}=)[^{}\n]{0,200}\}")
+_ATTRIBUTED = frozenset(("image", "link_close", "code_inline"))
+_NOTES = re.compile(r"^\[\^[^\]\s]{1,60}\]:[^\n]*(?:\n(?:[ \t]*\n)*(?: {4}|\t)[^\n]*)*", re.MULTILINE)
+_INDENTED = re.compile(r"(\n[ \t]*)?\n(?: {4}|\t)")
 _NOTE = "\x01"
 """Inserted before a note, which would otherwise become part of the paragraph before it, or a link's address."""
-_LABEL = re.compile(rf"{_NOTE}\[\^[^\]\s]{{1,60}}\]:")
+_LABEL = re.compile(rf"{_NOTE}(?:\[\^[^\]\s]{{1,60}}\]:)?")
 _SOFT = "\0"
 """Represents the end of a wrapped line; decoded text does not contain it."""
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
@@ -143,7 +151,7 @@ class MarkdownReader:
             if title := _TITLE.search(head[2] or ""):
                 self.title = self.title or title[2]
         parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
-        tokens = parser.parse(_NOTES.sub(f"\n{_NOTE}", text))
+        tokens = parser.parse(_NOTES.sub(_dedented, text))
         if any(token.level >= _DEEPEST - 1 for token in tokens):
             raise UnreadableInput(Message("This input is nested too deeply."))
         around: list[str] = []
@@ -198,21 +206,31 @@ class MarkdownReader:
             is_note = token.content.startswith(_NOTE)
             words = _Words()
             self._collect(token.children or [], words)
+            words.leave_out(_FENCE)
+            kind = _kind(around)
+            if kind is BlockKind.HEADING:
+                words.leave_out(_HEADING_END)
             words.unwrap()
             words.leave_out(_LABEL)
             words.leave_out(_CITATION)
+            notes = _INLINE_NOTE.findall(words.text)
+            words.leave_out(_INLINE_NOTE)
             text = words.text
-            kind = _kind(around)
             if kind is BlockKind.HEADING and around[-1] == "h1":
                 self.title = self.title or " ".join(text.split())
             place = "footnotes/" if is_note else "quote/" if "blockquote" in around else ""
             self.add_block(text, kind, f"{prefix}{place}p", inside, words.looks())
+            for note in notes:
+                self.add_block(note, BlockKind.PARAGRAPH, f"{prefix}footnotes/p")
 
     def _collect(self, tokens: list[Token], words: _Words) -> None:
-        for token in tokens:
+        for before, token in zip([None, *tokens], tokens, strict=False):
             if token.tag in _LOOKS:
                 words.turn(_LOOKS[token.tag], token.nesting)
-            if token.type in ("text", "code_inline", "text_special"):
+            if token.type == "text" and before is not None and before.type in _ATTRIBUTED:
+                attributes = _ATTRIBUTES.match(token.content)
+                words.add(token.content[attributes.end() if attributes else 0 :])
+            elif token.type in ("text", "code_inline", "text_special"):
                 words.add(token.content)
             elif token.type == "softbreak":
                 words.add(_SOFT)
@@ -234,6 +252,11 @@ class MarkdownReader:
             text = part.text[slice(*block.span)]
             self.add_block(text, block.kind, f"{prefix}p", looks=looks_within(part.extraction.looks, block.span))
         self.links.update(dict.fromkeys(link for link in part.links if link.startswith(("http://", "https://"))))
+
+
+def _dedented(note: re.Match[str]) -> str:
+    """A note, with its further paragraphs as notes of their own."""
+    return f"\n{_NOTE}" + _INDENTED.sub(lambda end: f"\n\n{_NOTE}" if end[1] else "\n", note[0])
 
 
 def _kind(around: list[str]) -> BlockKind:

@@ -50,6 +50,10 @@ def test_blocks_know_their_kind_and_place(tmp_path: Path) -> None:
         ("[words](http://a/ 'title') ![a picture](b.png) <b>c</b><!-- no -->", "words a picture c"),
         ("<div>block <i>of</i> markup</div>\n\n<!-- no -->", "block of markup"),
         ("$x_1 * y_1$", "$x_1 * y_1$"),
+        ("It holds [see @doe2019, p. 3; @roe] for @jones.", "It holds for @jones."),
+        ("::: {.note}\nInside.\n:::\n\n:::tip My title\n\nwords\n\n:::", "Inside.\nMy title\nwords"),
+        ("# One {#one .unnumbered}\n\n## Two {-}\n\n### {three}", "One\nTwo\n{three}"),
+        ('![a plot](a.png){width=50%} `x`{.py} [b](c){target="_blank"} {d}', "a plot x b {d}"),
     ],
 )
 def test_marks_are_left_out_and_words_are_kept(tmp_path: Path, source: str, text: str) -> None:
@@ -62,6 +66,19 @@ def test_notes_are_blocks_of_their_own_however_short(tmp_path: Path) -> None:
         ("paragraph", "p[1]", "Words and more."),
         ("paragraph", "footnotes/p[1]", "Short"),
         ("paragraph", "footnotes/p[2]", "Another note, wrapped."),
+    ]
+
+
+def test_notes_within_a_sentence_and_all_paragraphs_of_a_note_are_notes(tmp_path: Path) -> None:
+    note = "[^1]: First\n    of all.\n\n    Second.\n\n        code\n\n"
+    text = f"Words[^1] and^[A note of *its* own.] more.\n\n{note}End.\n"
+    assert blocks(markdown(tmp_path, text)) == [
+        ("paragraph", "p[1]", "Words and more."),
+        ("paragraph", "footnotes/p[1]", "A note of its own."),
+        ("paragraph", "footnotes/p[2]", "First of all."),
+        ("paragraph", "footnotes/p[3]", "Second."),
+        ("paragraph", "footnotes/p[4]", "code"),
+        ("paragraph", "p[2]", "End."),
     ]
 
 
