@@ -276,7 +276,7 @@ def _scored(score: np.ndarray, truth: np.ndarray) -> ScoredRun:
     key = np.arange(1, n + 1)
     whole, none = np.full(n, 500, np.int64), [""] * n
     ids = [f"d{k}" for k in key.tolist()]
-    numbers, words = (whole,) * 6, (ids, ids, none, ["ja"] * n, none, none, none)
+    numbers, words = (whole,) * 6, (ids, ids, none, ["ja"] * n, none, none)
     table = DocumentTable(key, *numbers, *words, [()] * n)
     chosen = Chosen("class", TargetKind.DOCUMENT, Meaning(frozenset(["splog"]), frozenset()))
     measured = curve(score[known], truth[known] == 1)

@@ -14,7 +14,6 @@ from workbench.base.types import Ints, Role
 from workbench.project.batches import batched, columns_of
 from workbench.project.damaged_rows import WHOLE_DOCUMENT, note_documents, shortened
 from workbench.project.documents import stored_role
-from workbench.project.labels import latest_values
 from workbench.project.tables import document_rows, pair_rows, run_rows, suspect_rows, text_rows, watch_match_rows
 from workbench.project.tags import EVERYTHING, Scope, from_column
 
@@ -43,8 +42,7 @@ class DocumentTable:
 
     ``length`` in code points; ``matches`` counts the requested run's passages in the document; ``blocks_kept`` of its
     ``blocks`` are content; ``unusual`` counts possibly disguising characters; ``ocr`` is the confidence of its
-    recognised text, in percent (0: not recognised); ``label`` is the current label, "" if there is none; ``tags`` are
-    in alphabetical order.
+    recognised text, in percent (0: not recognised); ``tags`` are in alphabetical order.
     """
 
     key: Ints
@@ -60,7 +58,6 @@ class DocumentTable:
     language: list[str]
     site: list[str]
     published: list[str]
-    label: list[str]
     tags: list[tuple[str, ...]]
 
     def __len__(self) -> int:
@@ -114,9 +111,7 @@ def _item(row: Any) -> DocumentItem:
     )
 
 
-def document_table(
-    connection: Connection, *, run_id: int | None = None, label_set: str = DOCUMENT_LABELS
-) -> DocumentTable:
+def document_table(connection: Connection, *, run_id: int | None = None) -> DocumentTable:
     """All documents; ``matches`` counts the matches of ``run_id``; if None, of the latest finished run, or those
     reported by watches if there are more of these.
     """
@@ -126,7 +121,6 @@ def document_table(
         connection.execute(_ITEMS.add_columns(d.blocks, d.blocks_kept, d.unusual, d.ocr, shortened(d.tags)))
     )
     key = np.array(columns["key"], np.int64)
-    current = latest_values(connection, label_set)
     return DocumentTable(
         key=key,
         length=np.array(columns["characters"], np.int64),
@@ -141,7 +135,6 @@ def document_table(
         language=columns["language"],
         site=columns["site"],
         published=columns["published"],
-        label=[current.get(f"document:{name}", "") for name in columns["id"]],
         tags=[from_column(stored) for stored in columns["tags"]],
     )
 

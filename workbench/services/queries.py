@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from workbench.base.types import Document, Matches, Role, Run
+from workbench.base.types import Document, Label, Matches, Role, Run
 from workbench.project.documents import count_documents, load_document, texts_of
 from workbench.project.imports import StoredFailure, failures
 from workbench.project.labels import by_annotator
@@ -14,6 +14,9 @@ from workbench.project.run_documents import documents_since
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.detecting.runs import Estimate, estimate
+from workbench.services.labels.labelling import settle
+from workbench.services.labels.targets import document_target
+from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.pairs import diff_runs
 from workbench.services.review.verdict_index import values_on
 from workbench.services.session import Session
@@ -33,9 +36,12 @@ def count_roles(session: Session) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class DocumentsPage:
-    """The data of the Documents screen."""
+    """The data of the Documents screen. ``labels``: the label of each document in the table, "" for none, CONFLICT
+    where annotators differ and nothing is settled.
+    """
 
     table: DocumentTable
+    labels: list[str]
     failures: list[StoredFailure]
 
 
@@ -43,11 +49,18 @@ def documents_page(session: Session) -> DocumentsPage:
     """All documents as columns, with the labels that the viewer may see, and the inputs that failed."""
     with session.read() as connection:
         table = document_table(connection)
-        if not session.sees_labels(()):
-            judged = by_annotator(connection, DOCUMENT_LABELS)
-            seen = [session.sees_labels(judged.get(f"document:{name}", ())) for name in table.id]
-            table = replace(table, label=[value * see for value, see in zip(table.label, seen, strict=True)])
-        return DocumentsPage(table, failures(connection))
+        votes = by_annotator(connection, DOCUMENT_LABELS)
+        settled = [_settled(session, votes.get(document_target(name), {})) for name in table.id]
+        return DocumentsPage(table, settled, failures(connection))
+
+
+def _settled(session: Session, votes: Mapping[str, Label]) -> str:
+    if not votes or not session.sees_labels(votes):
+        return ""
+    values = {label.value for label in votes.values()}
+    if len(values) == 1:
+        return values.pop()
+    return settle({who: label.value for who, label in votes.items()}).value or CONFLICT
 
 
 def document(key: int) -> Callable[[Session], Document]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, update
 
 from workbench.base.errors import ProjectError
-from workbench.base.types import Anchor, Block, BlockClass, BlockKind, Document, Extraction, Label, Role, Span
+from workbench.base.types import Anchor, Block, BlockClass, BlockKind, Document, Extraction, Role, Span
 from workbench.project import documents as documents_module
 from workbench.project.database import Project
 from workbench.project.documents import (
@@ -21,7 +21,6 @@ from workbench.project.documents import (
     load_document,
     restore_documents,
 )
-from workbench.project.labels import add_label
 from workbench.project.listing import document_table, documents_page, ids_of
 from workbench.project.tables import detail_rows, document_rows, text_rows
 
@@ -181,13 +180,11 @@ def test_pages_follow_each_other_without_gaps(corpus: Project):
         assert {item.role for item in documents_page(connection, roles=[Role.SOURCE])} == {Role.SOURCE}
 
 
-def test_the_table_shows_lengths_and_labels(corpus: Project):
-    with corpus.write() as connection:
-        add_label(connection, Label("document:d3", "spam", "me", "", label_set="class"))
+def test_the_table_shows_lengths(corpus: Project):
+    with corpus.read() as connection:
         table = document_table(connection)
     assert len(table) == 20
     assert set(table.length.tolist()) == {1000}
-    assert [name for name, label in zip(table.id, table.label, strict=True) if label == "spam"] == ["d3"]
 
 
 def test_ids_by_key(corpus: Project):

@@ -9,7 +9,7 @@ from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.listing import DOCUMENT_LABELS
 from workbench.services.queries import documents_page
-from workbench.services.review.judgement import Reviewer
+from workbench.services.review.judgement import CONFLICT, Reviewer
 from workbench.services.session import Session, create
 
 
@@ -25,9 +25,25 @@ def test_a_blind_reviewer_sees_labels_only_of_documents_labelled_by_themselves(t
                 ("two", "bob", "splog", "2026-01-01T00:00:03.000Z"),
             ):
                 labels.add_label(connection, Label(f"document:{name}", value, who, when, label_set=DOCUMENT_LABELS))
-        everything = documents_page(session).table
-        blind = documents_page(session.seen_by(Reviewer("ann", blind=True))).table
-        open_eyed = documents_page(session.seen_by(Reviewer("ann"))).table
-        assert dict(zip(blind.id, blind.label, strict=True)) == {"one": "", "two": "splog"}
-        assert everything.label == open_eyed.label
-        assert dict(zip(everything.id, everything.label, strict=True)) == {"one": "splog", "two": "splog"}
+        everything = documents_page(session)
+        blind = documents_page(session.seen_by(Reviewer("ann", blind=True)))
+        open_eyed = documents_page(session.seen_by(Reviewer("ann")))
+        assert dict(zip(blind.table.id, blind.labels, strict=True)) == {"one": "", "two": CONFLICT}
+        assert everything.labels == open_eyed.labels
+        assert dict(zip(everything.table.id, everything.labels, strict=True)) == {"one": "splog", "two": CONFLICT}
+
+
+def test_documents_show_the_label_that_evaluate_counts_not_the_last_one(tmp_path: Path) -> None:
+    path = tmp_path / "p.palimpsest"
+    create(path)
+    votes = {
+        "majority": (("ann", "blog"), ("bob", "blog"), ("cid", "splog")),
+        "settled": (("ann", "blog"), ("adjudicator:dee", "blog"), ("cid", "splog")),
+    }
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(name, f"Text {name}.") for name in votes])
+            for name, of in votes.items():
+                for who, value in of:
+                    labels.add_label(connection, Label(f"document:{name}", value, who, "", label_set=DOCUMENT_LABELS))
+        assert documents_page(session).labels == ["blog", "blog"]

@@ -181,7 +181,7 @@ def read_board(session: Session, wanted: BoardScope, only: str = "") -> Board:
         label_set = sets.get(wanted.label_set) or next(iter(sets.values()))
         every = [run for run in runs(connection) if run.state is RunState.DONE][::-1]
         assigned = stored.assignments(connection, label_set.name)
-        table = document_table(connection, label_set="")
+        table = document_table(connection)
         run = _run_for(label_set.kind, every, wanted.run)
         board = Board(
             label_set,
@@ -337,7 +337,7 @@ def scores(session: Session, kind: TargetKind, run: Run) -> dict[str, float]:
     else its best pair.
     """
     with session.read() as connection:
-        table = document_table(connection, label_set="")
+        table = document_table(connection)
         name = dict(zip(table.key.tolist(), table.id, strict=True))
         if kind is TargetKind.PASSAGE:
             matches = match_columns(connection, run.id)

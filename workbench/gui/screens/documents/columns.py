@@ -12,6 +12,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.kit.columns import Column, Values, whole
 from workbench.gui.kit.words import language_word, role_word
 from workbench.services.queries import DocumentsPage
+from workbench.services.review.judgement import CONFLICT
 
 
 def chip_words() -> dict[str, str]:
@@ -79,7 +80,7 @@ def document_columns() -> list[DocumentColumn]:
             optional=True,
         ),
         DocumentColumn(Column("tags", tr("Tags"), width=120), _tags, True, True),
-        DocumentColumn(Column("label", tr("Label"), width=90), lambda page: page.table.label, True, True),
+        DocumentColumn(Column("label", tr("Label"), width=90), _labels, True, True),
     ]
 
 
@@ -94,6 +95,10 @@ def _languages(page: DocumentsPage) -> Values:
 
 def _tags(page: DocumentsPage) -> Values:
     return [shown(tags) for tags in page.table.tags]
+
+
+def _labels(page: DocumentsPage) -> Values:
+    return [tr("Conflict") if label == CONFLICT else label for label in page.labels]
 
 
 def _day(date: str) -> str:
