@@ -66,6 +66,14 @@ def percentile_interval(values: Floats, confidence: float = 0.95) -> Interval:
     return float(low), float(high)
 
 
+def varying_interval(values: Floats) -> Interval:
+    """:func:`percentile_interval`; raises UserError also if all values are equal, which says nothing of the spread."""
+    low, high = percentile_interval(values)
+    if low == high:
+        raise UserError(Message("There are too few labels for an interval."), hint=Message("Label more."))
+    return low, high
+
+
 def bootstrap(
     statistic: Statistic, *columns: NDArray[Any], rounds: int = 1000, confidence: float = 0.95, seed: int = 0
 ) -> Interval:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from workbench.base.types import Span
-from workbench.evaluation.intervals import Interval, percentile_interval
+from workbench.evaluation.intervals import Interval, varying_interval
 
 
 class Passage(NamedTuple):
@@ -83,14 +83,17 @@ def missed(reference: Sequence[Passage], detected: Sequence[Passage]) -> list[Pa
 def plagdet_interval(
     reference: Sequence[Passage], detected: Sequence[Passage], *, rounds: int = 1000, seed: int = 0
 ) -> Interval:
-    """95 % bootstrap interval of plagdet; suspect documents are resampled with all their passages."""
+    """95 % bootstrap interval of plagdet; suspect documents are resampled with all their passages.
+
+    Raises UserError if there are too few, or one, or if all are detected equally well.
+    """
     sums = np.array([astuple(s) for s in _by_suspect(reference, detected).values()], np.float64)
     rng = np.random.default_rng(seed)
     values = []
     for _ in range(rounds):
         whole = _Sums(*sums[rng.integers(0, len(sums), len(sums))].sum(axis=0).tolist())
         values.append(whole.measures().plagdet if whole.reference else float("nan"))
-    return percentile_interval(np.array(values))
+    return varying_interval(np.array(values))
 
 
 def _sum(parts: Iterable[_Sums]) -> _Sums:

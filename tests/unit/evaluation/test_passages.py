@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.base.errors import UserError
 from workbench.base.types import Span
 from workbench.evaluation.passages import Passage, measure, plagdet_interval
 
@@ -55,3 +56,11 @@ def test_the_interval_of_plagdet_resamples_suspects() -> None:
     detected = [p for i in range(40) for p in of(f"s{i}", i % 2 == 0)]
     low, high = plagdet_interval(reference, detected)
     assert 0.4 < low < measure(reference, detected).plagdet < high < 0.85
+
+
+@pytest.mark.parametrize("suspects", [1, 30])
+def test_resamples_that_are_all_equal_give_no_interval(suspects: int) -> None:
+    reference = [Passage(f"s{i}", Span(0, 10), "t", Span(0, 10)) for i in range(suspects)]
+    detected = [Passage(p.a, Span(0, 5), "t", Span(0, 5)) for p in reference]
+    with pytest.raises(UserError, match="too few labels"):
+        plagdet_interval(reference, detected)

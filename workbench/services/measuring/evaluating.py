@@ -12,7 +12,7 @@ import numpy as np
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Floats, Run
-from workbench.evaluation.intervals import Interval, percentile_interval
+from workbench.evaluation.intervals import Interval, varying_interval
 from workbench.evaluation.thresholds import (
     Curve,
     curve,
@@ -55,7 +55,8 @@ class Evaluation:
     """A run against labels at one threshold, and at all of them.
 
     Intervals are 95 %: exact for ``precision``, ``recall`` and ``f1``, bootstrap for ``average_precision``; None if
-    there are too few labels. The threshold of the best F is chosen on the same labels, so its F is a little high.
+    there are too few labels, or if all resamples are equal. The threshold of the best F is chosen on the same labels,
+    so its F is a little high.
     ``false_positives`` and ``false_negatives`` name documents, pairs or passages, the most confident error first.
     ``curve`` has all three columns by threshold; ``passages`` is set if labels are reference passages. ``everything``:
     the threshold selects all labelled items.
@@ -164,7 +165,7 @@ def _names(
 
 def _interval(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Interval | None:
     try:
-        return percentile_interval(values)
+        return varying_interval(values)
     except UserError:
         return None
 

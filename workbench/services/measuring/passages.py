@@ -40,7 +40,8 @@ _WORK = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class PassageQuality:
-    """Character measures of the passages with at least ``threshold``; ``interval`` is for plagdet (95 %, bootstrap).
+    """Character measures of the passages with at least ``threshold``; ``interval`` is for plagdet (95 %, bootstrap;
+    None: too few suspects, or all the same).
 
     ``distinct`` counts the distinct scores; ``curve`` (threshold, precision, recall) has a row for each score, or for
     evenly spaced quantiles if that would take too long (then fewer than ``distinct``). ``missed`` are the pairs with a

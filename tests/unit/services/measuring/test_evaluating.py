@@ -298,6 +298,18 @@ def test_a_project_of_sweeps_alone_has_a_latest_run(ctx: Context, compared: Path
         assert find_run(session) == varied
 
 
+def test_figures_that_are_equal_in_every_resample_have_no_interval(labelled: Session) -> None:
+    perfect = evaluate(labelled, store(labelled, "copied-strings", scores([6, 5, 4, 3, 2, 1])))
+    assert (perfect.average_precision, perfect.intervals["average_precision"]) == (1, None)
+    assert perfect.intervals["precision"] == pytest.approx((0.292, 1), abs=0.001)
+    refer(labelled, "s0", Span(0, 6), "b0", Span(0, 6))
+    refer(labelled, "s0", Span(7, 9), "b0", Span(7, 9))
+    run = store(labelled, "digest", passages(Match(1, 4, Span(0, 6), Span(0, 6), 2.0)))
+    quality = evaluate(labelled, run, Question("reference")).passages
+    assert quality is not None
+    assert (quality.measures.recall, quality.interval) == (0.5, None)
+
+
 def test_passages_are_right_if_the_run_compared_the_two_in_reverse_to_the_reference(path: Path) -> None:
     with Session(path) as session:
         add(session)
