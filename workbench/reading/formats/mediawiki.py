@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, Any
 from urllib.parse import quote
@@ -33,11 +33,28 @@ _BREAKS = frozenset(("br", "p", "div", "blockquote", "center", "poem", "hr"))
 _MEDIA_PREFIXES = frozenset(("file", "image", "category", "media"))
 _SHOW_FIRST_NAMES = """
     nowrap nobr small smaller big larger em strong sc smallcaps abbr tooltip quote blockquote cquote quotation citation
-    ill illm ruby ルビ 読み仮名 仮リンク lien link-en le
+    ill illm ruby ルビ 読み仮名 仮リンク lien link-en le circa c. nihongo nihongo3 not_a_typo typo sic linktext mvar
+    visible_anchor vanchor tq poemquote code tt kbd samp var strikethrough underline sub sup angbr proper_name center
+    highlight plain_text flag flagcountry nombre nts val cns citation_needed_span 僻字 interlanguage_link
+    interlanguage_link_multi unité nobold noitalic gloss s-
 """
 _SHOW_FIRST = frozenset(_SHOW_FIRST_NAMES.split())
-_SHOW_LAST = frozenset(("lang", "langue", "transl", "transliteration", "color", "colour"))
+_SHOW_LAST_NAMES = "lang langx langue transl transliteration wikt-lang color colour font_color sort tsl"
+_SHOW_LAST = frozenset(_SHOW_LAST_NAMES.split())
+_FIRST_BEGIN, _FIRST_END = ("lang-", "link-"), ("フォント", "範囲")
 """Templates around words of the sentence: these show their first or last parameter without a name."""
+_SHOW_ALL = {"ship": " ", "date": " ", "date-": " ", "frac": "/", "sfrac": "/", "gaps": ""}
+"""Templates that show all of their parameters without a name, and what is between these."""
+_VESSELS = frozenset(("uss", "hms", "ss", "rms", "hmas", "hmcs", "sms", "mv"))
+_MEASURES = frozenset(("convert", "cvt"))
+_AMOUNT = re.compile(r"[\d.,/+*x×–-]{1,40}|to|and|by|or")
+_SIGNS = {
+    **dict.fromkeys(("snd", "spnd", "spaced_ndash", "spaced_en_dash"), " – "),
+    **dict.fromkeys(("ndash", "en_dash", "–"), "–"),
+    **dict.fromkeys(("mdash", "em_dash", "—"), "—"),
+    **{"'": "'", "'s": "'s", "nbsp": " ", "okina": "ʻ", "=": "=", "pi": "π"},
+}
+"""Templates that stand for a sign."""
 _SWITCH = re.compile(r"__[A-Z]+__")
 _VARIANTS = re.compile(r"-\{([^{}]{0,1000})\}-")
 _OTHER_WIKI = re.compile(r"[a-z]{2,3}(?:-[a-z-]+)?")
@@ -189,12 +206,30 @@ class _Lines:
             self._pieces.append(title.lstrip(":"))
 
     def _template(self, node: Any) -> None:
-        title = str(node.name).strip().lower()
-        texts = {str(p.name).strip(): p.value for p in node.params if str(p.name).strip().isdecimal()}
-        if texts and (title in _SHOW_FIRST or title.startswith("lang-")):
-            self.nodes(texts.get("1"))
-        elif texts and title in _SHOW_LAST:
-            self.nodes(texts[max(texts, key=int)])
+        title = "_".join(str(node.name).lower().split())
+        named = {str(p.name).strip(): p.value for p in node.params}
+        texts = [named[key] for key in sorted((key for key in named if key.isdecimal()), key=int)]
+        if title in _SIGNS or title.startswith("formatnum:"):
+            self._pieces.append(_SIGNS.get(title, title.partition(":")[2]))
+        elif not texts:
+            return
+        elif title in _SHOW_FIRST or title.startswith(_FIRST_BEGIN) or title.endswith(_FIRST_END):
+            self.nodes(named.get("1"))
+        elif title in _SHOW_LAST:
+            self.nodes(texts[-1])
+        elif title in _SHOW_ALL:
+            self._all(texts, _SHOW_ALL[title])
+        elif title in _VESSELS:
+            self._pieces.append(f"{title.upper()} ")
+            self.nodes(texts[0])
+        elif title in _MEASURES:
+            unit = next((at for at, text in enumerate(texts) if not _AMOUNT.fullmatch(str(text).strip())), len(texts))
+            self._all(texts[: unit + 1], " ")
+
+    def _all(self, texts: Sequence[Any], between: str) -> None:
+        for at, text in enumerate(texts):
+            self._pieces.append(between if at else "")
+            self.nodes(text)
 
     def _tag(self, node: Any) -> None:
         tag = str(node.tag).strip().lower()

@@ -50,6 +50,10 @@ def test_each_page_is_a_document_with_its_address(tmp_path: Path) -> None:
         ("A {{Transliteration|ar|ALA|kitāb}} is {{lang-ar|2=x|1=كتاب}}.", "A kitāb is كتاب."),
         ("He paid {{nowrap|20 [[shilling]]s}}.", "He paid 20 shillings."),
         ("{{ルビ|漢字|かんじ}}と{{lang}}{{Infobox|a=b|c}}仮名。", "漢字と仮名。"),
+        ("It is {{convert|10|-|12|km|mi|abbr=on}} and {{frac|1|2}}.", "It is 10 - 12 km and 1/2."),
+        ("The {{HMS|Victory|1765|6}} of {{circa|1765}}{{snd}}{{sic|wrod}}.", "The HMS Victory of 1765 – wrod."),
+        ("市内で{{要出典範囲|date=2020年|1=もっとも古い}}駅。", "市内でもっとも古い駅。"),
+        ("{{Nihongo|Tokyo|東京}} has {{formatnum:12345}}{{sfn|Doe|2000}} cats.", "Tokyo has 12345 cats."),
     ],
 )
 def test_templates_around_words_keep_them(wikitext: str, text: str) -> None:
