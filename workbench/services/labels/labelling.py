@@ -298,6 +298,12 @@ def settled(session: Session, label_set: str) -> dict[str, Settled]:
     return {target: settle({who: label.value for who, label in by.items()}) for target, by in by_target.items()}
 
 
+def settled_values(connection: Connection, label_set: str) -> dict[str, str]:
+    """The settled value of each target of ``label_set``, "" if it is unresolved; none if the set has no labels."""
+    by_target = labels.by_annotator(connection, label_set).items()
+    return {target: settle({who: label.value for who, label in by.items()}).value for target, by in by_target}
+
+
 def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
     """A sentence for a label set without labels."""
     if not known:

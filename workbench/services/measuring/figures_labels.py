@@ -19,12 +19,11 @@ from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
 from workbench.evaluation.intervals import proportion_interval
 from workbench.evaluation.thresholds import curve
 from workbench.jobs.context import Context
-from workbench.project import labels
 from workbench.project.listing import document_table, ids_of
 from workbench.project.matches import match_columns
 from workbench.reading.web.urls import provider
 from workbench.services.choosing import find_run
-from workbench.services.labels.labelling import compare_annotators, settled
+from workbench.services.labels.labelling import compare_annotators, settled, settled_values
 from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target, parse_passage
 from workbench.services.measuring.figure_request import FigureRequest, base_run, newest_of
@@ -85,14 +84,14 @@ def by_type(ctx: Context, path: Path, request: FigureRequest) -> Table:
     with Session(path, write=False) as session:
         chosen, scored = score(session, run.id, request.question)
         with session.read() as connection:
-            kind_of = labels.latest_values(connection, KINDS)
+            kind_of = settled_values(connection, KINDS)
     scores = np.nan_to_num(scored.scores, nan=-np.inf)
     measured = curve(scored.scores, scored.positive, complete=request.question.complete)
     threshold = float(measured.threshold[measured.best()])
     reached: defaultdict[str, list[bool]] = defaultdict(list)
     for names, value in zip(scored.names, scores.tolist(), strict=True):
-        if kind := kind_of.get(document_target(names[0]), ""):
-            reached[kind].append(value >= threshold)
+        if (kind := kind_of.get(document_target(names[0]))) is not None:
+            reached[kind or Message("(unknown)")].append(value >= threshold)
     if not reached:
         raise UserError(Message("No document of this project has a type; there is nothing to count."))
     rows = [

@@ -14,6 +14,7 @@ from workbench.base.messages import Message
 from workbench.base.types import Floats, Ints
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.project import labels
+from workbench.services.labels.labelling import settled_values
 from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.scored_run import NEGATIVE, POSITIVE, ScoredRun
@@ -120,7 +121,7 @@ def _by_kind(session: Session, scored: ScoredRun) -> list[Group]:
     if scored.kind is not TargetKind.DOCUMENT:
         return []
     with session.read() as connection:
-        kind_of = labels.latest_values(connection, KINDS)
+        kind_of = settled_values(connection, KINDS)
     kinds = np.array(
         [kind_of.get(document_target(scored.identity(key)), "") for key in scored.a.tolist()], dtype=object
     )

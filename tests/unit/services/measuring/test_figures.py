@@ -175,6 +175,11 @@ def test_labelled_entries_by_site_and_type(ctx: Context, splogs: Path) -> None:
     (row,) = table(ctx, splogs, "types").rows
     assert (row[0], row[1]) == ("word salad", len(names))
     assert 0 < row[2] <= len(names)
+    with Session(splogs) as session, session.write() as connection:
+        votes = (("you", names[0]), ("you", names[1]), ("she", names[1]))
+        add_labels(connection, [Label(name, "RSS", who, "", label_set="kind") for who, name in votes])
+    rows = table(ctx, splogs, "types").rows
+    assert [row[:2] for row in rows] == [("word salad", len(names) - 2), ("(unknown)", 1), ("RSS", 1)]
 
 
 def test_a_digest_run_is_measured_by_the_documents_it_found_copies_in(ctx: Context, path: Path) -> None:

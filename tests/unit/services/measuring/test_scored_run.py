@@ -306,6 +306,10 @@ def test_groups_divide_the_labelled_items(labelled: Session) -> None:
     assert by_who == {"anna": (6, 3), "bob": (3, 1)}
     kinds = {group.name: (group.labelled, group.positives) for group in read_groups(labelled, scored, Attribute.KIND)}
     assert kinds == {"QA": (5, 2)}
+    for who in ("bob", "cid"):
+        label(labelled, {"s1": "QA", "s2": "RSS" if who == "cid" else "QA"}, label_set="kind", who=who)
+    kinds = {group.name: (group.labelled, group.positives) for group in read_groups(labelled, scored, Attribute.KIND)}
+    assert kinds == {"QA": (5, 2)}, "the majority's kind, not the last one"
     (language,) = read_groups(labelled, scored, Attribute.LANGUAGE)
     assert language.curve is not None
     assert scored.curve is not None
