@@ -244,6 +244,19 @@ def test_a_wrong_set_says_what_is_wrong_and_stays_open(view: LabelView, qtbot: Q
     dialog.reject()
 
 
+def test_escape_asks_before_it_discards_what_is_in_the_fields(view: LabelView, qtbot: QtBot) -> None:
+    dialog = change_set(view, qtbot)
+    dialog.guidelines.setPlainText("A splog repeats what others wrote.")
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.isVisible()
+    assert dialog.problem.isVisible()
+    dialog.rows[0].name.setText("journal")
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.isVisible()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
 def test_changing_a_set_can_be_undone_and_its_history_seen(view: LabelView, entries: Path, qtbot: QtBot) -> None:
     dialog = change_set(view, qtbot)
     choose_for_labels(dialog, 1, 0)

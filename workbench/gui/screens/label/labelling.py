@@ -278,10 +278,10 @@ class Labeller(QObject):
             if before is None or (before.value, before.note) != (self.value, note):
                 labels.append(Label(item.target, self.value, who, "", note, label_set=board.label_set.name))
             for name in service.followed(board.label_set)[1:]:
-                asked = follow is not None and follow.name == name
-                if asked and not self.second and before is not None and before.value == self.value:
+                belongs = follow is not None and follow.name == name
+                if belongs and not self.second and before is not None and before.value == self.value:
                     continue  # The same value for several entries: each keeps its own second one.
-                wanted = self.second if asked else ""
+                wanted = self.second if belongs else ""
                 label = board.label_of(item.target, who, name)
                 if (label.value if label is not None else "") != wanted:
                     labels.append(Label(item.target, wanted, who, "", label_set=name))

@@ -169,6 +169,21 @@ class SetDialog(QDialog):
             self.add(Value(""))
             self.add(Value("", colour=2))
         self.name.setFocus() if new else self.rows[0].name.setFocus()
+        self._left = self._contents()
+        """What may be left without a question."""
+
+    def _contents(self) -> tuple[object, ...]:
+        head = self.name.text(), self.kind.currentData(), self.rate.value(), self.seed.value()
+        return *head, self.guidelines.toPlainText(), *(value_row.value() for value_row in self.rows)
+
+    def reject(self) -> None:
+        """Leave without saving; if something was changed, only when asked twice."""
+        if (contents := self._contents()) == self._left:
+            super().reject()
+            return
+        self._left = contents
+        self.problem.setText(tr("The changes are not saved. Cancel again to discard them."))
+        self.problem.show()
 
     def _build(self) -> None:
         head = row(
