@@ -17,7 +17,7 @@ _NOTES = re.compile(r"(?:quote/)?(footnotes|endnotes)/|slide\[\d{1,6}\]/(notes)/
 _CELL = re.compile(r"^sheet\[\d+\]/([A-Z]{1,3}\d{1,7})$")
 _TIME = re.compile(r"^time\[([\d:]{8,12})\]$")
 LONGEST_HEADING = 80
-"""Maximum length of a quoted heading, in characters."""
+"""Maximum length of a quoted heading, in characters, with the ellipsis of one that was cut."""
 _OF_NOTES = {
     "footnotes": Message("footnotes, {paragraphs}").id,
     "endnotes": Message("endnotes, {paragraphs}").id,
@@ -224,7 +224,9 @@ class Places:
         words = " ".join(self._text[slice(*self._blocks[heading].span)].split()) if heading >= 0 else ""
         block = self._blocks[at]
         cell, time = (own[1] if (own := named.search(block.path)) else "" for named in (_CELL, _TIME))
-        return Paragraph(words[:LONGEST_HEADING], max(1, number), _slide(block), cell, _notes(block), time)
+        if len(words) > LONGEST_HEADING:
+            words = f"{words[: LONGEST_HEADING - 1].rstrip()}…"
+        return Paragraph(words, max(1, number), _slide(block), cell, _notes(block), time)
 
 
 def _slide(block: Block) -> int:

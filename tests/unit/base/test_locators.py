@@ -85,7 +85,7 @@ def test_text_above_the_first_heading_is_cited_by_its_paragraph() -> None:
 
 def test_a_long_heading_is_cut() -> None:
     document = with_blocks((HEADING, "x" * 500), (PARAGRAPH, "Words."))
-    assert cited(document, "Words")[1]["heading"] == "x" * LONGEST_HEADING
+    assert cited(document, "Words")[1]["heading"] == "x" * (LONGEST_HEADING - 1) + "…"
 
 
 def test_plain_text_is_cited_by_its_lines() -> None:

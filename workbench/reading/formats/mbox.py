@@ -14,8 +14,12 @@ from workbench.reading.formats.opening import metered
 name = "mbox"
 suffixes: tuple[str, ...] = (".mbox", ".mbx")
 _CHUNK = 1 << 18
-_SEPARATOR = rb"(?=From \S{1,255} [^\r\n]{0,255}\d{4})(?=From [^\r\n]{6,511}\r?\n)"
-"""A line that separates messages: sender and date. Bounded, since a text may contain any number of partial matches."""
+_SEPARATOR = (
+    rb"(?=From \S{1,255} [^\r\n]{0,255}\d{4})(?=From [^\r\n]{6,511}\r?\n(?:>?[A-Za-z][A-Za-z0-9-]{0,60}:|\r?\nFrom ))"
+)
+"""A line that separates messages: sender and date, followed by a header or the next such line. Bounded, since a text
+may contain any number of partial matches.
+"""
 _FIRST = re.compile(_SEPARATOR)
 _NEXT = re.compile(rb"(?<=\n)\r?\n" + _SEPARATOR)
 _QUOTED = re.compile(rb"^>(?=>*From )", re.MULTILINE)

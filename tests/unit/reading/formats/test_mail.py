@@ -145,6 +145,13 @@ def test_each_message_of_a_mailbox_is_a_document(tmp_path: Path) -> None:
     assert first.document.text.split("\n")[:2] == [f"{GOOD}0", "From here on."]
 
 
+def test_a_paragraph_that_begins_like_a_separator_stays_in_its_message(tmp_path: Path) -> None:
+    sent = b"From a@example.org Thu Jan  2 03:04:05 2020\nFrom: a\nDate: b\n\n"
+    [item] = read(tmp_path / "a.mbox", sent + b"One.\n\nFrom here on it was 2023\nand later.\n")
+    assert isinstance(item, Record)
+    assert item.document.text.split() == ["One.", "From", "here", "on", "it", "was", "2023", "and", "later."]
+
+
 def test_a_mailbox_of_endless_separators_is_one_message(tmp_path: Path) -> None:
     sent = b"From a@example.org Thu Jan  2 03:04:05 2020\n"
     path = tmp_path / "a.mbox"
