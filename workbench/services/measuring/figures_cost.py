@@ -27,8 +27,8 @@ from workbench.project.tags import EVERYTHING, Scope
 from workbench.services.detecting.corpus import ProjectCorpus, characters, scope_of, scope_of_run
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.figure_request import FigureRequest, base_run, numbers
-from workbench.services.measuring.figures_scores import COPIED, LENGTHS
-from workbench.services.measuring.label_selection import document_truth
+from workbench.services.measuring.figures_scores import COPIED, LENGTHS, by_copied_length
+from workbench.services.measuring.label_selection import figure_of, score
 from workbench.services.session import Session
 
 _WARM = 20
@@ -86,10 +86,12 @@ def trial(
     left_out: Collection[int] = (),
     examine: Collection[int] | None = None,
     rounds: int = 1,
+    figure: str = "",
 ) -> Trial:
     """Apply ``method`` without the documents ``left_out``; examine those with keys in ``examine`` (None: all).
 
-    Each document is examined ``rounds`` times; the shortest time counts.
+    Each document is examined ``rounds`` times; the shortest time counts. ``figure`` of the evidence is taken in place
+    of the score.
 
     The index is built in a temporary folder. Raises UserError, ParameterError, Cancelled.
     """
@@ -116,7 +118,7 @@ def trial(
                 taken = time.perf_counter() - begun
                 seconds[document.key] = min(taken, seconds.get(document.key, taken))
             lengths[document.key] = len(document.text)
-            scores |= {s.document: s.score for s in results.scores}
+            scores |= {s.document: figure_of(s.score, s.evidence, figure) for s in results.scores}
         del index
     return Trial(scores, seconds, lengths, index_seconds)
 
@@ -152,11 +154,12 @@ def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure
 
     The corpora are nested random parts of the background. Raises UserError if there is no background.
     """
+    request, ranking = by_copied_length(request)
     run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     lengths = [int(value) for value in numbers(request, _SIZE_LENGTHS)]
     lines = []
     with Session(path, write=False) as session:
-        truth = document_truth(session, request.question)
+        _, scored = score(session, run.id, request.question, (TargetKind.DOCUMENT,))
         with session.read() as connection:
             table = document_table(connection)
             scope = {key for key, _ in characters(connection, [Role.BACKGROUND], scope_of_run(run))}
@@ -168,6 +171,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure
             )
         Random(0).shuffle(background)
         parts = sorted({max(1, round(share * len(background))) for share in _SHARES})
+        truth = {name: value for (name,), value in zip(scored.names, scored.positive.tolist(), strict=True)}
         labelled = {int(table.key[i]): truth[name] for i, name in enumerate(table.id) if name in truth}
         steps = len(lengths) * len(parts)
         for row, length in enumerate(lengths):
@@ -176,7 +180,15 @@ def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure
                 ctx.advance(_STAGE, row * len(parts) + column, steps)
                 parameters = {**run.parameters, "corpus": "background", "min_length": length}
                 rest = [int(table.key[i]) for i in background[size:]]
-                outcome = trial(ctx, session, COPIED, parameters, left_out=rest, examine=labelled.keys())
+                outcome = trial(
+                    ctx,
+                    session,
+                    COPIED,
+                    parameters,
+                    left_out=rest,
+                    examine=labelled.keys(),
+                    figure=request.question.score,
+                )
                 keys = sorted(outcome.scores)
                 measured = curve([outcome.scores[k] for k in keys], [labelled[k] for k in keys])
                 length_of_corpus = sum(int(table.length[i]) for i in background[:size])
@@ -195,7 +207,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure
         count=f"{len(background):,}",
     )
     axes = Axis(Message("background corpus (characters)"), low=0), Axis("F", low=0, high=1.02)
-    return Figure(Message("Corpus size and filtering performance"), *axes, tuple(lines), (note,))
+    return Figure(Message("Corpus size and filtering performance"), *axes, tuple(lines), (note, ranking))
 
 
 def time_by_min_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:

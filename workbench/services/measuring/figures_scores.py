@@ -18,6 +18,7 @@ from workbench.base.types import Role, Run
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
 from workbench.evaluation.thresholds import Counts
 from workbench.jobs.context import Context
+from workbench.methods.core import registry
 from workbench.project.documents import count_documents
 from workbench.project.listing import document_table
 from workbench.services.choosing import find_run
@@ -80,15 +81,16 @@ def _corpora(path: Path) -> list[_Corpus]:
     return corpora
 
 
-def _by_copied_length(request: FigureRequest) -> FigureRequest:
-    """``request`` with documents ranked by bl*, as in the paper, unless it names another figure."""
-    question = request.question
-    return replace(request, question=replace(question, score=question.score or "copied_length"))
+def by_copied_length(request: FigureRequest) -> tuple[FigureRequest, Message]:
+    """``request`` with documents ranked by bl*, as in the paper, unless it names another figure; and a note on it."""
+    score = request.question.score or "copied_length"
+    figure = registry.get(COPIED).facts.figures.get(score)
+    note = Message("Entries are ranked by: {figure}.", figure=score if figure is None else figure.name)
+    return replace(request, question=replace(request.question, score=score)), note
 
 
 def _by_length(ctx: Context, path: Path, request: FigureRequest) -> list[tuple[Message | str, list[SweepPoint], Run]]:
     """Sweeps over the shortest copied string, by corpus, and the varied run."""
-    request = _by_copied_length(request)
     run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     lengths = [int(value) for value in numbers(request, LENGTHS)]
     sweeps = []
@@ -103,6 +105,7 @@ def f_by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     lines = []
     notes: list[Message] = []
     every: list[Evaluation] = []
+    request, ranking = by_copied_length(request)
     for corpus, points, run in _by_length(ctx, path, request):
         measured = [(float(p.varied["min_length"]), p.evaluation) for p in points if p.evaluation is not None]
         x, evaluations = zip(*measured, strict=True)
@@ -117,6 +120,7 @@ def f_by_length(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         tuple(lines),
         (
             *notes,
+            ranking,
             Message("F at its best threshold, found among all distinct scores; 95 % intervals."),
             *selecting_everything(every),
         ),
@@ -128,6 +132,7 @@ def best_by_length(ctx: Context, path: Path, request: FigureRequest) -> Table:
     rows: list[tuple[Cell, ...]] = []
     notes: list[Message] = []
     every: list[Evaluation] = []
+    request, ranking = by_copied_length(request)
     for corpus, points, run in _by_length(ctx, path, request):
         for p in points:
             length, e = int(p.varied["min_length"]), p.evaluation
@@ -138,13 +143,13 @@ def best_by_length(ctx: Context, path: Path, request: FigureRequest) -> Table:
                 notes = [judged_by(run, e)]
                 every.append(e)
     columns = (Message("corpus"), "l", Message("threshold"), *RATES)
-    notes += selecting_everything(every)
+    notes += [ranking, *selecting_everything(every)]
     return Table(Message("Best F by shortest copied string"), columns, tuple(rows), tuple(notes))
 
 
 def by_threshold(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Precision, recall and F at given thresholds, and at the best one (table 4)."""
-    request = _by_copied_length(request)
+    request, ranking = by_copied_length(request)
     run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     with Session(path, write=False) as session:
         best = evaluate(session, run.id, request.question)
@@ -157,7 +162,7 @@ def by_threshold(ctx: Context, path: Path, request: FigureRequest) -> Table:
         count=f"{len(best.curve):,}",
     )
     title = Message("Precision and recall by threshold of {method}, run {run}", method=run.method, run=run.id)
-    return Table(title, (Message("threshold"), *RATES), rows, (note,))
+    return Table(title, (Message("threshold"), *RATES), rows, (ranking, note))
 
 
 def _at(curve: Sequence[tuple[float, float, float]], threshold: float) -> tuple[Cell, ...]:

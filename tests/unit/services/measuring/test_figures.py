@@ -14,7 +14,7 @@ from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.evaluation.figures import Table
 from workbench.jobs.context import Context
 from workbench.methods.template import TemplateParameters, find_templates
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels, latest_values
 from workbench.services.detecting.runs import detect
 from workbench.services.listing import all_runs
@@ -90,6 +90,26 @@ def test_f_grows_with_the_background(ctx: Context, splogs: Path) -> None:
     assert line.x[-1] == 1200
     assert line.y[-1] == 1
     assert line.y[0] < line.y[-1]
+
+
+@pytest.mark.parametrize(("score", "words"), [("", "Copied-string length"), ("copy_rate", "Copy rate")])
+def test_figures_of_copied_strings_rank_by_one_figure_and_name_it(
+    ctx: Context, splogs: Path, score: str, words: str
+) -> None:
+    with Session(splogs) as session:
+        with session.write() as connection:
+            source = load_document(connection, "u0").text
+            quoting = "".join(chr(0x5000 + i) for i in range(3000)) + source
+            add_documents(connection, [Document("q", quoting, Role.SUSPECT)])
+        label(session, {"q": "blog"})
+    request = {"values": ("15",), "question": Question(score=score)}
+    (by_corpus,) = figure(ctx, splogs, "f-by-corpus", **request).series
+    by_length = figure(ctx, splogs, "f-by-length", **request)
+    assert by_corpus.y[-1] == by_length.series[1].y[0]
+    assert (by_corpus.y[-1] == 1) == (score == "copy_rate"), "a long quotation in a longer text is no spam"
+    for name in ("f-by-corpus", "f-by-length", "best-by-length", "thresholds"):
+        notes = make_figure(ctx, splogs, name, FigureRequest(values=("15",), question=Question(score=score))).notes
+        assert f"Entries are ranked by: {words}." in notes
 
 
 @pytest.mark.slow
