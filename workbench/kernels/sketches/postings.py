@@ -182,6 +182,13 @@ def equal_range(keys: Any, low: Any, high: Any, starts: Any, sought: Any, first:
         if len(starts):
             bucket = np.int64(key >> shift)
             a, b = low + starts[bucket], low + starts[bucket + 1]
+            if b - a <= _FEW:
+                below = upto = a
+                for row in range(a, b):
+                    below += keys[row] < key
+                    upto += keys[row] <= key
+                first[i], last[i] = below, upto
+                continue
         elif low < high and keys[guess] < key:
             a = guess + 1
             while a + step < high and keys[a + step] < key:

@@ -188,7 +188,7 @@ class Postings:
         for table, own in enumerate(sought):
             low, high = self.tables[table : table + 2].tolist()
             if table not in self.starts and _PAID * self.sought[0] >= high - low > 1:
-                self.starts[table] = bucket_starts(self.keys, low, high, min(31, (high - low).bit_length() - 1))
+                self.starts[table] = bucket_starts(self.keys, low, high, min(31, (high - low).bit_length()))
             starts = self.starts.get(table, _NO_STARTS)
             equal_range(self.keys, low, high, starts, own, limits[0, table], limits[1, table])
         return Lists(owner, *(side.T.reshape(-1) for side in limits))
