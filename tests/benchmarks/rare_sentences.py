@@ -194,11 +194,12 @@ PEERS = {"ours": ours, "DuckDB, 1 thread": by_duckdb, f"DuckDB, {CAP}": by_cappe
 def _rows(count: int) -> Iterator[NDArray[Any]]:
     """Rows of an index in the order of the pages, a batch of pages at a time."""
     rng = np.random.default_rng(1)
+    hashes = rng.integers(0, 1 << 64, max(1, int(count * SHARED / 5)), np.uint64)
     for first in range(0, count, _BATCH):
         rows = np.zeros(min(_BATCH, count - first), ROW)
-        rows["hash"] = rng.integers(1 << 32, 1 << 63, len(rows))
+        rows["hash"] = rng.integers(0, 1 << 64, len(rows), np.uint64)
         repeated = rng.random(len(rows)) < SHARED
-        rows["hash"][repeated] = rng.integers(0, max(1, int(count * SHARED / 5)), int(repeated.sum()))
+        rows["hash"][repeated] = hashes[rng.integers(0, len(hashes), int(repeated.sum()))]
         rows["document"] = (first + np.arange(len(rows))) // PER_PAGE
         rows["first"] = first + np.arange(len(rows))
         yield rows

@@ -22,6 +22,7 @@ from workbench.base.types import Document
 from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.digest.fingerprint_suffixes import SuffixArray, suffix_array
 from workbench.kernels.digest.segment_values import count_letters, letter_costs, letter_counts
+from workbench.kernels.mixing import in_order
 from workbench.methods.core.collection import batches
 from workbench.methods.digest.extents import COLUMNS, Extents
 from workbench.methods.digest.parameters import DigestParameters
@@ -247,9 +248,8 @@ def _repeated(
     """Fingerprints in two or more documents, ascending, and their numbers of documents."""
     if not prints:
         return np.zeros(0, np.uint64), np.zeros(0, np.uint32)
-    all_prints = np.concatenate(prints)
-    order = np.argsort(all_prints, kind="stable")
-    ordered, holders = all_prints[order], np.concatenate(documents)[order]
+    ordered, order = in_order(np.concatenate(prints))
+    holders = np.concatenate(documents)[order]
     if not len(ordered):
         return np.zeros(0, np.uint64), np.zeros(0, np.uint32)
     new_print = np.concatenate([[True], ordered[1:] != ordered[:-1]])

@@ -16,6 +16,7 @@ from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.base.types import Document
 from workbench.kernels.code_points import copy_slices, equal_slices
+from workbench.kernels.mixing import in_order
 from workbench.methods.core.collection import load_arrays, places, save_arrays
 from workbench.methods.rare_sentences.groups import MOST, SEEDS, groups, sketches
 from workbench.methods.rare_sentences.pages import Pages
@@ -70,7 +71,7 @@ class Sorter:
                 parts.append(np.array(run[at[i] : end]))
                 at[i] = end
             piece = np.concatenate(parts)
-            yield piece[np.argsort(piece["hash"], kind="stable")]
+            yield piece.take(in_order(piece["hash"])[1])
 
     def close(self) -> None:
         """Delete the runs."""
@@ -83,7 +84,7 @@ class Sorter:
             return
         rows = np.concatenate(self._waiting)
         path = self._folder / f"run{len(self._runs)}.tmp"
-        rows[np.argsort(rows["hash"], kind="stable")].tofile(path)
+        rows.take(in_order(rows["hash"])[1]).tofile(path)
         self._runs.append(path)
         self._waiting.clear()
         self._rows = 0
@@ -339,8 +340,8 @@ def _group(
         files["frequent"].append(rows["hash"][edges[common]])
         files["frequencies"].append(sizes[common])
         rare = (sizes >= 2) & ~common
-        leads = rows[edges[rare]]
-        members = rows[np.repeat(rare, sizes)]
+        leads = rows.take(edges[rare])
+        members = rows.take(np.flatnonzero(np.repeat(rare, sizes)))
         of = np.repeat(np.arange(len(leads)), sizes[rare])
         contiguous = np.ascontiguousarray
         # Unequal sentences with equal hashes: the first one is kept.

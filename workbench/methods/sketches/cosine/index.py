@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, PairScore, Results
+from workbench.kernels.mixing import in_order
 from workbench.kernels.sketches.postings import add_products
 from workbench.kernels.sketches.shingles import Rows, distinct, occurrences
 from workbench.methods.core.api import NEAR_DUPLICATE, Explanation, Reason
@@ -108,8 +109,7 @@ def build(groups: Iterable[Sequence[Document]], parameters: CosineParameters, pr
     sizes = np.concatenate([s.sizes for s in sets])
     everything = Rows(np.concatenate([s.values for s in sets]), np.concatenate([[0], np.cumsum(sizes)]))
     often = np.concatenate([np.zeros(0, np.int64), *counts])
-    by_value = np.argsort(everything.values, kind="stable")
-    ordered = everything.values[by_value]
+    ordered, by_value = in_order(everything.values)
     new = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)]
     first = np.concatenate([np.flatnonzero(new), [len(ordered)]]).astype(np.int64)
     holding = np.empty(len(ordered), np.int64)
