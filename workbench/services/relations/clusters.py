@@ -29,7 +29,7 @@ class ClusterOptions:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A group of at least two pages (``keys``, ascending), connected by ``pairs`` edges.
+    """A group of at least two pages (``keys``, ascending), connected by ``pairs`` edges; both directions are one edge.
 
     ``sites`` are the distinct sites of its pages; ``weakest`` and ``strongest`` bound the figure of its edges.
     ``component`` is the size of its connected component in pages.
@@ -47,14 +47,16 @@ class Cluster:
 class Clusters:
     """The clusters of a run's pairs, the largest first.
 
-    ``edges`` says which pairs of the run are edges. ``pages`` (keys, ascending) are all pages in pairs of the run,
-    ``number`` the position of each one's cluster in ``clusters``, -1 for none.
+    ``edges`` says which pairs of the run are edges, ``pairs`` is their number, both directions as one. ``pages`` (keys,
+    ascending) are all pages in pairs of the run, ``number`` the position of each one's cluster in ``clusters``, -1 for
+    none.
     """
 
     figure: str
     threshold: float
     clusters: tuple[Cluster, ...]
     edges: NDArray[np.bool_]
+    pairs: int
     pages: Ints
     number: Ints
 
@@ -90,7 +92,8 @@ def clusters(columns: PairColumns, options: ClusterOptions | None = None) -> Clu
     values = columns.figure(figure)
     edges = values >= options.threshold
     pages = np.union1d(columns.a, columns.b)
-    one, other = (np.searchsorted(pages, keys[edges]) for keys in (columns.a, columns.b))
+    chosen = _stronger(columns, values, edges)
+    one, other = (np.searchsorted(pages, keys[chosen]) for keys in (columns.a, columns.b))
     whole = components(len(pages), one, other)
     size = np.bincount(whole, minlength=len(pages))
     label = whole
@@ -98,10 +101,20 @@ def clusters(columns: PairColumns, options: ClusterOptions | None = None) -> Clu
         label = whole.copy()
         for root in np.flatnonzero(size > options.largest).tolist():
             inside = whole[one] == root
-            label[whole == root] = _communities(whole == root, one[inside], other[inside], values[edges][inside])
+            label[whole == root] = _communities(whole == root, one[inside], other[inside], values[chosen][inside])
         same = label[one] == label[other]
         label = components(len(pages), one[same], other[same])
-    return _gathered(columns, options.threshold, figure, edges, pages, label, size[whole])
+    groups, number = _gathered(columns, values, chosen, pages, label, size[whole])
+    return Clusters(figure, options.threshold, groups, edges, len(chosen), pages, number)
+
+
+def _stronger(columns: PairColumns, values: Floats, edges: NDArray[np.bool_]) -> Ints:
+    """The rows of ``edges``; of two documents that were compared both ways, only that of the greater value."""
+    pair = np.minimum(columns.a, columns.b) << 32 | np.maximum(columns.a, columns.b)
+    rows = np.flatnonzero(edges)
+    rows = rows[np.lexsort((-values[rows], pair[rows]))]
+    stronger: Ints = rows[np.unique(pair[rows], return_index=True)[1]]
+    return stronger
 
 
 def _communities(member: NDArray[np.bool_], one: Ints, other: Ints, weight: Floats) -> Ints:
@@ -124,24 +137,18 @@ def _communities(member: NDArray[np.bool_], one: Ints, other: Ints, weight: Floa
 
 
 def _gathered(
-    columns: PairColumns,
-    threshold: float,
-    figure: str,
-    edges: NDArray[np.bool_],
-    pages: Ints,
-    label: Ints,
-    component: Ints,
-) -> Clusters:
-    """The clusters of nodes that share a label, with their figures."""
+    columns: PairColumns, values: Floats, chosen: Ints, pages: Ints, label: Ints, component: Ints
+) -> tuple[tuple[Cluster, ...], Ints]:
+    """The clusters of nodes that share a label, connected by the rows ``chosen``, and the number of each node's."""
     roots, place, sizes = np.unique(label, return_inverse=True, return_counts=True)
     order = np.lexsort((roots, -sizes))
     order = order[sizes[order] > 1]
     rank = np.full(len(roots), -1, np.int64)
     rank[order] = np.arange(len(order))
     number = rank[place]
-    one, other = (number[np.searchsorted(pages, keys[edges])] for keys in (columns.a, columns.b))
+    one, other = (number[np.searchsorted(pages, keys[chosen])] for keys in (columns.a, columns.b))
     inside = (one == other) & (one >= 0)
-    rows_of_pairs, value = one[inside], columns.figure(figure)[edges][inside]
+    rows_of_pairs, value = one[inside], values[chosen][inside]
     pairs = np.bincount(rows_of_pairs, minlength=len(order))
     weakest, strongest = np.full(len(order), np.inf), np.full(len(order), -np.inf)
     np.minimum.at(weakest, rows_of_pairs, value)
@@ -155,4 +162,4 @@ def _gathered(
         sites = {columns.items[key].site for key in keys.tolist()} - {""}
         low, high = float(weakest[at]), float(strongest[at])
         clusters.append(Cluster(keys, int(pairs[at]), tuple(sorted(sites)), low, high, int(component[rows[0]])))
-    return Clusters(figure, threshold, tuple(clusters), edges, pages, number)
+    return tuple(clusters), number

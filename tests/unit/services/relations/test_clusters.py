@@ -44,6 +44,12 @@ def test_components_are_those_of_networkx(case: tuple[int, list[tuple[int, int]]
     assert components(count, ends[:, 0], ends[:, 1]).tolist() == expected.tolist()
 
 
+def test_two_pages_that_were_compared_both_ways_are_one_pair() -> None:
+    clustering = clusters(columns([(1, 2, 0.7), (2, 1, 0.9), (2, 3, 0.6), (4, 5, 0.2), (5, 4, 0.8)]))
+    assert [(c.pairs, c.weakest, c.strongest) for c in clustering.clusters] == [(2, 0.6, 0.9), (1, 0.8, 0.8)]
+    assert (clustering.pairs, clustering.edges.tolist()) == (3, [True] * 5)
+
+
 def test_only_pairs_at_or_above_the_threshold_hold_a_cluster_together() -> None:
     clustering = clusters(columns([(1, 2, 0.9), (2, 3, 0.5), (4, 5, 0.2), (6, 7, 0.8)]), ClusterOptions(threshold=0.5))
     assert [c.keys.tolist() for c in clustering.clusters] == [[1, 2, 3], [6, 7]]

@@ -143,7 +143,7 @@ class GroupModel(QAbstractListModel):
         alone = (
             trn("{count} page in no cluster", "{count} pages in no cluster", clusters.alone) if clusters.alone else ""
         )
-        pairs = trn("{count} pair", "{count} pairs", int(clusters.edges.sum()))
+        pairs = trn("{count} pair", "{count} pairs", clusters.pairs)
         return Group(tr("All pages"), f"{len(clusters.pages):,}", pairs, alone or tr("Every page is in a cluster"))
 
     def _cluster(self, cluster: Cluster) -> Group:
