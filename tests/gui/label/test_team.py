@@ -22,9 +22,10 @@ from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.screens.label.set_dialog import SetDialog
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
+from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
-from workbench.services.labels.batches import assign_all
-from workbench.services.labels.definitions import LabelSet, Value, history, read_sets
+from workbench.services.labels.batches import assign_all, export_batch
+from workbench.services.labels.definitions import LabelSet, Value, history, read_sets, save_set
 from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.queue import QueueOptions
 from workbench.services.labels.values import value_counts
@@ -283,6 +284,27 @@ def test_assigning_can_be_undone(view: LabelView, entries: Path, qtbot: QtBot) -
     view.context.history.undo()
     with Session(entries, write=False) as session:
         assert read_board(session, BoardScope("class")).assigned == {}
+
+
+def test_a_share_begins_with_its_label_set_and_offers_its_annotator(
+    start: Start, entries: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with Session(entries) as session:
+        save_set(session, LabelSet("mood", values=(Value("glad", "g"), Value("sad", "x"))), "ann")
+        assign_all(session, "mood", ["Sato", "Li"], 1)
+    ctx = Context("test", lambda _event: None, lambda: False)
+    export_batch(ctx, entries, "mood", "Sato", tmp_path / "sato.palimpsest")
+    controller = start(tmp_path / "sato.palimpsest", "label")
+    settle(qtbot, controller)
+    label_view = controller.window.view("label")
+    assert isinstance(label_view, LabelView)
+    assert label_view.label_session is not None
+    assert label_view.label_session.board.label_set.name == "mood"
+    assert "Sato" in controller.window.banner.text.text()
+    controller.window.banner.button.click()
+    settle(qtbot, controller)
+    assert label_view.label_session.who == "Sato"
+    assert label_view.save_state()["set"] == "mood"
 
 
 def test_a_share_goes_out_and_comes_back(

@@ -55,12 +55,13 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardScope:
-    """The label set to read: pairs and passages are those of ``run`` (None: the newest that has some).
+    """The label set to read ("": the one to begin with): pairs and passages are those of ``run`` (None: the newest that
+    has some).
 
     ``targets`` are always included.
     """
 
-    label_set: str
+    label_set: str = ""
     run: int | None = None
     targets: tuple[str, ...] = ()
 
@@ -172,13 +173,13 @@ class Board:
 
 
 def read_board(session: Session, wanted: BoardScope, only: str = "") -> Board:
-    """The current board of a label set; an unknown name gives a new, empty set.
+    """The current board of a label set; an unknown name gives the one to begin with.
 
     With the labels of annotator ``only``, or everybody's.
     """
     with session.read() as connection:
         sets = all_sets(connection)
-        label_set = sets.get(wanted.label_set) or next(iter(sets.values()))
+        label_set = sets.get(wanted.label_set) or _first(connection, sets)
         every = [run for run in runs(connection) if run.state is RunState.DONE][::-1]
         assigned = stored.assignments(connection, label_set.name)
         table = document_table(connection)
@@ -197,6 +198,13 @@ def read_board(session: Session, wanted: BoardScope, only: str = "") -> Board:
         )
         board.take(labels.gained(connection, followed(label_set)))
     return board
+
+
+def _first(connection: Connection, sets: Mapping[str, LabelSet]) -> LabelSet:
+    """The label set to begin with: the usual one, unless entries are assigned in others only, as in their batches."""
+    usual = next(iter(sets.values()))
+    assigned = [name for name in stored.assigned_sets(connection) if name in sets]
+    return usual if usual.name in assigned or not assigned else sets[assigned[0]]
 
 
 def followed(label_set: LabelSet) -> list[str]:

@@ -12,11 +12,8 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.entry_context import read_entry
 from workbench.services.labels.label_state import Board, Item
 from workbench.services.labels.queue import RECENT, Order, Progress, QueueOptions, asked_of, pace, queue, to_do
-from workbench.services.labels.sets import DEFAULT_SETS
-from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
 
-USUAL_SET = DEFAULT_SETS[TargetKind.DOCUMENT]
 Texts = tuple[Document, ...]
 _AHEAD = 16
 """Number of entries that are read ahead."""

@@ -24,7 +24,7 @@ from workbench.gui.screens.label.exchange import Exchange
 from workbench.gui.screens.label.keys import ValueKeys
 from workbench.gui.screens.label.labelling import Labeller
 from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
-from workbench.gui.screens.label.session import USUAL_SET, EntryReader, LabelSession, Texts, kept, options_from
+from workbench.gui.screens.label.session import EntryReader, LabelSession, Texts, kept, options_from
 from workbench.gui.screens.label.sets import SetMaker
 from workbench.gui.screens.label.side_panel import SidePanel
 from workbench.gui.screens.label.team_panel import TeamPanel
@@ -55,7 +55,7 @@ class LabelView(View):
 
     def build(self) -> Iterator[None]:
         context = self.context
-        self.wanted = BoardScope(USUAL_SET)
+        self.wanted = BoardScope()
         self.who = ""
         self.options = QueueOptions()
         self.label_session: LabelSession | None = None
@@ -281,6 +281,8 @@ class LabelView(View):
         )
         target = self._target if same or self._target else ""
         self.label_session, self._last_event = label_session, label_session.board.last_event
+        if not self.wanted.label_set:
+            self.wanted = replace(self.wanted, label_set=label_session.board.label_set.name)
         self.reader.clear()
         label_session.start(target, only_open=self._restored)
         self._restored = False
@@ -293,6 +295,19 @@ class LabelView(View):
         if self.mode == "agreement":
             self.set_ready(False)
             self.team.show_session(label_session)
+        elif not same:
+            self._offer_annotator(label_session)
+
+    def _offer_annotator(self, label_session: LabelSession) -> None:
+        """Offer the annotator to whom all is assigned, as in a batch, in place of the login name."""
+        people = set[str]().union(*label_session.board.assigned.values())
+        if len(people) == 1 and not self.who and label_session.who not in people:
+            (name,) = people
+            self.context.offer(
+                tr("The entries are assigned to {name}; you label as {who}.", name=name, who=label_session.who),
+                tr("Label as {name}", name=name),
+                partial(self.switch, name),
+            )
 
     def _own_name(self) -> str:
         return self.annotator().removeprefix(f"{ADJUDICATOR}:")
