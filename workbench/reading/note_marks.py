@@ -14,12 +14,17 @@ if TYPE_CHECKING:
     from workbench.reading.formats.running_heads import PdfLine
 
 _SIGN = r"[*\u2020\u2021\u00a7\u00b6]{1,3}"
-_MARK = re.compile(rf"\s*(?P<open>[\[(])?\s*(?:[0-9]{{1,3}}|{_SIGN}|[a-z]|[ivx]{{2,5}})\s*[\])]?\s*")
+_LABEL = r"[*\u2020\u203b\u6ce8\uff0a]"
+"""What may precede the number of a note, as in *1 and 注1."""
+_MARK = re.compile(
+    rf"\s*(?P<open>[\[(\uff08]|(?={_LABEL}))?\s*(?:{_LABEL}?[0-9]{{1,3}}|{_SIGN}|[a-z]|[ivx]{{2,5}})\s*[\])\uff09]?\s*"
+)
 _NUMBERS = r"[0-9]{1,3}(?:\s?[,;\u2013-]\s?[0-9]{1,3}){0,8}"
-_NUMBER = re.compile(rf"\s*(?:{_NUMBERS}|\[{_NUMBERS}\]|{_SIGN})\s*")
+_BRACKETED = rf"[\[(\uff08]?(?:{_LABEL}\s?)?{_NUMBERS}[\])\uff09]?"
+_NUMBER = re.compile(rf"\s*(?:{_BRACKETED}|{_SIGN})\s*")
 _WORDS = r"[^()=+*/^]{0,200}"
 _AFTER = re.compile(
-    rf"(?:[^\W\d_]{{4}}|[.,;:!?%\"\u201d\u2019\u00bb\u3002\u300d]"
+    rf"(?:[^\W\d_]{{4}}|[\u3041-\u30ff\u3400-\u9fff]|[.,;:!?%\"\u201d\u2019\u00bb\u3002\u300d]"
     rf"|(?<!\w)\({_WORDS}(?:[^\W\d_]{{4}}|[^\W\d_]{{2}} \w|\b[0-9]{{4}}\b){_WORDS}\))\s*\Z"
 )
 """What the mark of a note is behind: a word, a stop, or words in brackets. Elsewhere, a number may be an exponent."""
@@ -64,9 +69,9 @@ def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
         return False
     if _AFTER.search(before[-500:]):
         return True
-    if not raised.strip().isalnum():
-        # An exponent is one number.
-        return re.search(r"[^\W\d_]{2}\Z", before) is not None
+    if not raised.strip().isdecimal():
+        # An exponent is one number, that of a derivative is in round brackets.
+        return raised.strip()[0] not in "(\uff08" and re.search(r"[^\W\d_]{2}\Z", before) is not None
     short = _SHORT.search(before)
     return short is not None and short["word"].lower() not in _SYMBOLS
 
@@ -95,7 +100,7 @@ def _before(element: etree._Element) -> str:
         at = around
 
 
-_IN_LINE = re.compile(rf"(?<=[^\W\d_]|[^\w\s])(?:{_NUMBERS}|\[{_NUMBERS}\])(?!\w)")
+_IN_LINE = re.compile(rf"(?:(?<=[^\W\d_])|(?<=[^\w\s])){_BRACKETED}(?![0-9A-Za-z\u00c0-\u024f])")
 _OWN = re.compile(r"([0-9]{1,3})(?=[^\W\d_]|[(\[\"\u201c\u2018\u00ab\u201e\u300c])")
 """The number of a note at its beginning."""
 _SMALL, _RAISED = 0.85, 0.2
@@ -122,7 +127,12 @@ def _without_marks(textpage: Any, line: PdfLine) -> PdfLine:
     text, places, numbers = line.text, line.places, list[int]()
     for mark in reversed([*_IN_LINE.finditer(text)]):
         start, end = mark.span()
-        if is_mark_behind(text[:start], mark[0]) and _is_raised(textpage, places[start], places[start - 1]):
+        if not _is_raised(textpage, places[start], places[start - 1]):
+            continue
+        if mark[0][-1] in ")\uff09" and not _is_raised(textpage, places[end - 1], places[start - 1]):
+            # It closes a bracket of the sentence.
+            end -= 1
+        if is_mark_behind(text[:start], text[start:end]):
             text, places = text[:start] + text[end:], places[:start] + places[end:]
             numbers += map(int, re.findall("[0-9]+", mark[0]))
     return line._replace(text=text, places=places, marks=tuple(numbers)) if numbers else line

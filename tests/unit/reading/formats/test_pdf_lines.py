@@ -164,6 +164,13 @@ def test_notes_in_a_font_with_raised_digits_are_read_as_the_page_shows_them() ->
     assert own == ["1 First of all.", "2 Another one.", "3 The third."]
 
 
+def test_marks_of_notes_between_characters_are_left_out() -> None:
+    text = "人間#super[1]というものを見た#super[2)]（第三章を参照#super[注3]）。面積は5#super[2]である"
+    source = f'#set page(width: 12cm, height: 9cm)\n#set text(lang: "ja", font: "Palimpsest Sans JP")\n{text}。'
+    document = pdf_document(printed(source), "a.pdf", ReadOptions())
+    assert document.text.replace(" ", "") == "人間というものを見た（第三章を参照）。面積は52である。"
+
+
 def test_notes_as_large_as_the_text_do_not_cut_its_paragraphs() -> None:
     large = "#set page(height: 9cm, width: 12cm)\n#show footnote.entry: set text(size: 1.176em)\n"
     notes = "first#footnote[At dawn.] second#footnote[Of nine.] third#footnote[From the north.] "

@@ -39,6 +39,10 @@ def test_block_elements_bound_text_and_inline_elements_do_not() -> None:
         ("The sea<sup>1</sup> and law<sup>[2]</sup> of it<a class=fn href='#n5'>5</a>", "The sea and law of it"),
         ("Cells grow<sup><a href='#b1'>1</a>,<a href='#b2'>2</a></sup> so<sup>3–5</sup> fast", "Cells grow so fast"),
         ("dated with <sup>14</sup>C, about <sup>1</sup>/<sub>2</sub>", "dated with 14C, about 1/2"),
+        (
+            "重要だ<span><a href='#f-1'>*1</a></span>。次の言葉<sup>1)</sup>と猫<sup>※2</sup>、f<sup>(3)</sup>階。",
+            "重要だ。次の言葉と猫、f(3)階。",
+        ),
         ("an area of 9 km<sup>2</sup>, f(time)<sup>2</sup>", "an area of 9 km2, f(time)2"),
     ],
 )
