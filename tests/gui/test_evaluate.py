@@ -21,7 +21,7 @@ from workbench.evaluation.figures import Axis, Figure, PageView, Series
 from workbench.gui.problems import recorder
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.view import EvaluateView
-from workbench.gui.screens.evaluate.words import rule_words
+from workbench.gui.screens.evaluate.words import ends, rule_words, score_text, share
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
@@ -595,3 +595,14 @@ def test_the_field_of_values_says_what_the_figure_takes(qtbot: QtBot, view: Eval
     for kind, words in (("page-pair", "ids of two documents"), ("window", "varied parameter"), ("edits", "ids of two")):
         page.kind.setCurrentIndex(page.kind.findData(kind))
         assert words in page.values.placeholderText()
+
+
+def test_figures_that_are_nearly_whole_do_not_look_whole() -> None:
+    assert (share(0.99967), ends((0.9981, 0.99999))) == ("0.999", "0.998–0.999")
+    assert (share(1.0), ends((0.9981, 1.0))) == ("1.000", "0.998–1.000")
+    assert [score_text(score) for score in (0.99996, 1.0, 14.99992, 1234.04)] == [
+        "0.99996",
+        "1",
+        "14.99992",
+        "1,234.04",
+    ]

@@ -193,6 +193,12 @@ def _rebuilt(text: str, id_: str, values: dict[str, object]) -> Message:
     return message
 
 
+def rate(value: float, digits: int = 3) -> str:
+    """A rate with so many decimals; one between 0 and 1 is never rounded to none or all."""
+    least = 10.0**-digits
+    return f"{min(max(value, least), 1 - least) if 0 < value < 1 else value:.{digits}f}"
+
+
 def percent(part: float) -> str:
     """A share (0 to 1) in percent, with one decimal below ten; never rounded to none or all."""
     if 0 < part < 0.001:

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.messages import rate
 from workbench.cli.arguments import add_project, add_tag_filter, add_workers, run_of, settings_text
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import print_left_out
@@ -232,7 +233,7 @@ def _say(output: Output, evaluation: Evaluation) -> None:
         rows.append(("granularity", evaluation.passages.measures.granularity, None))
         rows.append(("plagdet", evaluation.passages.measures.plagdet, evaluation.intervals["plagdet"]))
     columns = [Column(f"at score >= {evaluation.threshold:g}"), Column("value", right=True), Column("95 %")]
-    output.table(columns, [(n, f"{v:.3f}", f"{i[0]:.3f} to {i[1]:.3f}" if i else "") for n, v, i in rows])
+    output.table(columns, [(n, rate(v), f"{rate(i[0])} to {rate(i[1])}" if i else "") for n, v, i in rows])
     if evaluation.everything:
         output.say(
             f"  This threshold selects every labelled {chosen.kind.value}: its precision is the share of the positive "
@@ -242,7 +243,7 @@ def _say(output: Output, evaluation: Evaluation) -> None:
         titles = ("suggested threshold", "score", "precision", "recall")
         output.table(
             [Column(title, right=i > 0) for i, title in enumerate(titles)],
-            [(_rule(s), f"{s.threshold:g}", f"{s.precision:.3f}", f"{s.recall:.3f}") for s in evaluation.suggestions],
+            [(_rule(s), f"{s.threshold:g}", rate(s.precision), rate(s.recall)) for s in evaluation.suggestions],
         )
     for title, names in (
         ("found, but not labelled so", evaluation.false_positives),
@@ -264,10 +265,11 @@ def _print_paired(output: Output, paired: Paired) -> None:
         low_high = " (the same in every sample of these items: no interval)"
     first, second = paired.first, paired.second
     other = second.method if second.run == second.method else f"run {second.run}"
+    areas = (rate(one.average_precision or 0.0) for one in (first, second))
     output.say(
-        f"Against {other} on {plural(paired.items, 'item')}: average precision {first.average_precision:.3f} and "
-        f"{second.average_precision:.3f}, difference {paired.difference:+.3f}{low_high}; "
-        f"F {first.f1:.3f} and {second.f1:.3f}; McNemar p = {paired.p:.3g}."
+        f"Against {other} on {plural(paired.items, 'item')}: average precision {' and '.join(areas)}, "
+        f"difference {paired.difference:+.3f}{low_high}; "
+        f"F {rate(first.f1)} and {rate(second.f1)}; McNemar p = {paired.p:.3g}."
     )
 
 
@@ -279,12 +281,12 @@ def _print_sweep(output: Output, points: Sequence[SweepPoint]) -> None:
         if e is None:
             rows.append((settings_text(p.varied), str(p.run.id), p.problem, "", "", "", "", ""))
             continue
-        ap = "" if e.average_precision is None else f"{e.average_precision:.3f}"
+        ap = "" if e.average_precision is None else rate(e.average_precision)
         figures = (
             f"{e.threshold:g}{' (everything)' if e.everything else ''}",
-            f"{e.precision:.3f}",
-            f"{e.recall:.3f}",
-            f"{e.f1:.3f}",
+            rate(e.precision),
+            rate(e.recall),
+            rate(e.f1),
             ap,
         )
         rows.append((settings_text(p.varied), str(p.run.id), *figures, f"{p.run.seconds:.1f}"))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QLabel
 
+from workbench.base.messages import rate
 from workbench.base.types import Label
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.words import local_time
@@ -23,8 +24,8 @@ def show_used(words: QLabel, used: UsedThreshold | None) -> None:
         tr(
             "project: {value} · P {precision} · R {recall}",
             value=f"{used.value:,.4g}",
-            precision=f"{used.precision:.2f}",
-            recall=f"{used.recall:.2f}",
+            precision=rate(used.precision, 2),
+            recall=rate(used.recall, 2),
         )
     )
     sentence = say(described(used))

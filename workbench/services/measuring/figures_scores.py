@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from workbench.base.messages import Message, rate
 from workbench.base.tags import WITHOUT
 from workbench.base.types import Role, Run
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
@@ -157,7 +157,7 @@ def by_threshold(ctx: Context, path: Path, request: FigureRequest) -> Table:
         rows = tuple(_at(best.curve, threshold) for threshold in thresholds)
     note = Message(
         "Best F {f} at {threshold}, found among all {count} distinct scores.",
-        f=f"{best.f1:.3f}",
+        f=rate(best.f1),
         threshold=f"{best.threshold:g}",
         count=f"{len(best.curve):,}",
     )
@@ -245,7 +245,7 @@ def precision_recall(ctx: Context, path: Path, request: FigureRequest) -> Figure
             _, precision, recall = zip(*evaluation.curve, strict=True)
             title = _title(name, session)
             if evaluation.average_precision is not None:
-                area = f"{evaluation.average_precision:.3f}"
+                area = rate(evaluation.average_precision)
                 title = Message("{run} (average precision {area})", run=title, area=area)
             lines.append(Series(title, recall, precision))
             labels = _labels(evaluation)

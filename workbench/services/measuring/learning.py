@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from workbench.base.errors import ParameterError, UserError
-from workbench.base.messages import Message
+from workbench.base.messages import Message, rate
 from workbench.base.options import TAGS, option
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Floats
@@ -56,7 +56,7 @@ def optimism(run: Run | None) -> Message | str:
     # Runs from strangers may have any text as weights.
     with suppress(ParameterError):
         if unseen := Weights.parse(str(run.parameters["weights"])).unseen:
-            f, low, high = (f"{value:.3f}" for value in unseen)
+            f, low, high = (rate(value) for value in unseen)
             return Message(
                 "Its weights were learnt from labels, so these figures are too good for new documents. On documents "
                 "not seen, best F was {f} ({low} to {high}).",
@@ -254,12 +254,12 @@ def _sentences(learnt: LearningResult, positive: NDArray[np.bool_]) -> Sequence[
         Message(
             "On documents that the model did not see: best F {f} ({low} to {high}), average precision "
             "{precision}; the best single figure, {name}, has F {single}.",
-            f=f"{learnt.apart.f1:.3f}",
-            low=f"{learnt.apart.interval[0]:.3f}",
-            high=f"{learnt.apart.interval[1]:.3f}",
-            precision=f"{learnt.apart.average_precision:.3f}",
+            f=rate(learnt.apart.f1),
+            low=rate(learnt.apart.interval[0]),
+            high=rate(learnt.apart.interval[1]),
+            precision=rate(learnt.apart.average_precision),
             name=_name(best),
-            single=f"{learnt.alone[best].f1:.3f}",
+            single=rate(learnt.alone[best].f1),
         ),
     ]
     ordered = sorted(learnt.parts, key=lambda name: -abs(learnt.parts[name]))

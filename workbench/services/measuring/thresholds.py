@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.base.messages import Message
+from workbench.base.messages import Message, rate
 from workbench.evaluation.intervals import Interval
 from workbench.project.database import Connection
 from workbench.project.measuring import StoredThreshold, add_threshold, latest_threshold, latest_thresholds
@@ -61,12 +61,12 @@ def described(used: UsedThreshold) -> Message:
         "recall {recall} ({recall_low}–{recall_high}), measured on run {run} with {count} labels of the set {labels}.",
         method=used.method,
         value=f"{used.value:,.4g}",
-        precision=f"{used.precision:.2f}",
-        precision_low=f"{used.precision_interval[0]:.2f}",
-        precision_high=f"{used.precision_interval[1]:.2f}",
-        recall=f"{used.recall:.2f}",
-        recall_low=f"{used.recall_interval[0]:.2f}",
-        recall_high=f"{used.recall_interval[1]:.2f}",
+        precision=rate(used.precision, 2),
+        precision_low=rate(used.precision_interval[0], 2),
+        precision_high=rate(used.precision_interval[1], 2),
+        recall=rate(used.recall, 2),
+        recall_low=rate(used.recall_interval[0], 2),
+        recall_high=rate(used.recall_interval[1], 2),
         run=used.run,
         count=f"{used.labelled:,}",
         labels=used.labels,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from workbench.base.messages import rate
 from workbench.evaluation.choosing import Choice
 from workbench.gui.i18n import say, tr
 from workbench.gui.judging.label_import import LabelImporter
@@ -502,8 +503,8 @@ def use(context: AppContext, used: UsedThreshold, before: UsedThreshold | None) 
         "{value} is the project's threshold for {method}: precision {precision}, recall {recall}.",
         value=score_text(used.value),
         method=used.method,
-        precision=f"{used.precision:.2f}",
-        recall=f"{used.recall:.2f}",
+        precision=rate(used.precision, 2),
+        recall=rate(used.recall, 2),
     )
     back = _back_to(before, used.method, used.kind)
     context.perform(title, _to(used), back, {"measures"}, sentence=sentence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.base.messages import rate
 from workbench.evaluation.choosing import Rule
 from workbench.evaluation.intervals import Interval
 from workbench.gui.i18n import say, tr, trn
@@ -11,19 +12,21 @@ from workbench.services.measuring.baselines import BASELINES
 
 def share(value: float | None) -> str:
     """A rate with three decimals."""
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else rate(value)
 
 
 def ends(interval: Interval | None) -> str:
     """The ends of an interval."""
-    return tr("too few labels") if interval is None else f"{interval[0]:.3f}–{interval[1]:.3f}"
+    return tr("too few labels") if interval is None else f"{rate(interval[0])}–{rate(interval[1])}"
 
 
 def score_text(value: float) -> str:
     """A score as shown on the line of the threshold."""
     if value == int(value) and abs(value) < 1e7:
         return f"{value:,.0f}"
-    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+    words = f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+    # A score that is nearly whole does not look like a whole one, which items may have.
+    return words if float(words.replace(",", "")) % 1 else f"{value:,.10g}"
 
 
 def rule_words(rule: Rule) -> str:
