@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
 from workbench.kernels.compiled import kernel
+from workbench.kernels.mixing import in_order
 
 Number = TypeVar("Number", bound=np.generic)
 _STEP = 1 << 18
@@ -26,11 +27,10 @@ def numbered(
     for at in range(0, len(keys), _STEP):
         progress.check()
         piece = keys[at : at + _STEP]
-        order = np.argsort(piece)
-        ascending = piece[order]
+        ascending, order = in_order(piece)
         new = _new(ascending)
         number[at : at + _STEP][order] = np.cumsum(new) - 1
-        pieces.append((ascending[new], at + np.minimum.reduceat(order, np.flatnonzero(new))))
+        pieces.append((ascending[new], at + order[new].astype(np.int64)))
     runs = [distinct for distinct, _ in pieces]
     while len(runs) > 1:
         merged = []
