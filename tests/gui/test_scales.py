@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from workbench.evaluation.figures import Series
 from workbench.gui.charts.heat_map import HeatMap
 from workbench.gui.charts.label_histogram import LabelHistogram, LabelRow
-from workbench.gui.charts.line_plot import LinePlot, Trace
+from workbench.gui.charts.line_plot import LinePlot, Trace, corners
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, ScaleKind, fitting_kind, score_scale
+from workbench.gui.screens.evaluate.sheets_page import _trace
 
 
 def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
@@ -80,3 +82,8 @@ def test_every_score_is_in_a_bar_and_within_reach_of_the_ends(qtbot: QtBot, kind
         assert histogram._counts[0].sum() == len(ascending)
         if kind != "quantile":
             assert (histogram.x_scale.value(0.0), histogram.x_scale.value(1.0)) == (ascending[0], ascending[-1])
+
+
+def test_a_sheet_draws_precision_and_recall_as_the_curves_do() -> None:
+    precision = _trace(Series("digest", (0.2, 1.0), (1.0, 0.5), "steps"), faint=False)
+    assert [part.tolist() for part in corners(precision, precision.y)] == [[0, 0.2, 0.2, 1], [1, 1, 0.5, 0.5]]

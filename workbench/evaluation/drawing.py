@@ -183,7 +183,7 @@ def _draw(axes: Axes, series: Series, number: int, after: int, shade: float) -> 
             markerfacecolor="none" if after else colour,
         )
     else:
-        steps = "steps-post" if series.style == "steps" else "default"
+        steps = "steps-pre" if series.style == "steps" else "default"
         few = len(series.x) <= _MANY_POINTS
         axes.plot(
             series.x,

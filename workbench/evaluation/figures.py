@@ -38,7 +38,8 @@ class Axis:
 class Series:
     """A named series of n points and how it is drawn.
 
-    ``bars`` of a histogram have n + 1 edges in ``x``. ``band`` is an interval for each point (low, high).
+    ``bars`` of a histogram have n + 1 edges in ``x``. In ``steps``, y is constant back to the previous point, like
+    precision between two levels of recall. ``band`` is an interval for each point (low, high).
     """
 
     name: str

@@ -12,7 +12,7 @@ from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_la
 from pylatexenc.latexwalker import LatexEnvironmentNode, LatexMacroNode, LatexSpecialsNode, LatexWalker
 
 from workbench.base.messages import Message, pack, unpack
-from workbench.evaluation.drawing import FORMATS, _wrapped, draw
+from workbench.evaluation.drawing import FORMATS, _draw, _wrapped, draw
 from workbench.evaluation.figures import Axis, Figure, Series, Table, rounded, to_csv, to_latex, worded
 
 LINES = Figure(
@@ -190,3 +190,11 @@ def test_notes_are_wrapped_and_lose_nothing(note: str) -> None:
     assert all(len(line) <= 116 or " " not in line for line in lines)
     assert not any(line[:1] in "、。" for line in lines if line)
     assert len(lines) > 1 or len(note) < 301
+
+
+def test_steps_are_level_back_to_the_previous_point() -> None:
+    from matplotlib.figure import Figure as Canvas
+
+    axes = Canvas().add_subplot()
+    _draw(axes, Series("precision", (0.2, 1.0), (1.0, 0.5), "steps"), 0, 0, 0.1)
+    assert axes.lines[0].get_drawstyle() == "steps-pre"

@@ -247,7 +247,7 @@ def precision_recall(ctx: Context, path: Path, request: FigureRequest) -> Figure
             if evaluation.average_precision is not None:
                 area = rate(evaluation.average_precision)
                 title = Message("{run} (average precision {area})", run=title, area=area)
-            lines.append(Series(title, recall, precision))
+            lines.append(Series(title, recall, precision, "steps"))
             labels = _labels(evaluation)
             notes = [*(note for note in notes if note != labels), labels]
     if templates is not None:

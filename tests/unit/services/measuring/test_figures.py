@@ -162,6 +162,7 @@ def test_runs_without_fitting_labels_are_named_under_the_curve(ctx: Context, pat
         "shingle, run 2",
         "length of the text",
     ]
+    assert {s.style for s in drawn.series} == {"steps"}, "as on the screen: straight lines would overstate"
     bars = figure(ctx, path, "scores", runs=(1,)).series
     assert [(s.name, sum(s.y)) for s in bars] == [("blog", 1), ("splog", 2)]
 

@@ -433,7 +433,8 @@ def _trace(series: Series, *, faint: bool) -> Trace:
     order = np.argsort(x, kind="stable") if series.style != "line" else np.arange(len(x))
     if low is not None and high is not None:
         low, high = low[order], high[order]
-    return Trace(series.name, x[order], y[order], low, high, faint=faint, dots=series.style == "points")
+    dots, steps = series.style == "points", series.style == "steps"
+    return Trace(series.name, x[order], y[order], low, high, faint=faint, dots=dots, steps=steps)
 
 
 def _scale(axis: Axis, values: list[float]) -> Scale:
