@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, bindparam, func, select, update
+from sqlalchemy import Connection, Row, Table, bindparam, func, or_, select, update
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
@@ -248,6 +248,15 @@ def load_document(connection: Connection, which: int | str) -> Document:
     if row is None:
         raise no_document(connection, which)
     return _document(row, overrides_of(connection, [row.key]).get(row.key, {}))
+
+
+def is_imported(connection: Connection, path: str) -> bool:
+    """Whether a document of the project was read from the file at the absolute ``path``, or from a part of it."""
+    origin = document_rows.c.origin
+    query = select(document_rows.c.key).where(
+        or_(origin == path, *(origin.startswith(f"{path}{sign}", autoescape=True) for sign in "!:"))
+    )
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def key_of(connection: Connection, name: str) -> int:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.project.database import Connection
+from workbench.project.documents import is_imported
 from workbench.project.opening import is_project
 
 _parts: set[Path] = set()
@@ -20,6 +22,18 @@ def drop_parts() -> None:
     for part in list(_parts):
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def refuse_imported(connection: Connection, path: Path, what: str) -> None:
+    """Raise UserError, which names ``what`` as in :func:`atomic_write`, if a document of the project was read from the
+    file at ``path``.
+    """
+    if path.exists() and any(is_imported(connection, p.as_posix()) for p in {path.absolute(), path.resolve()}):
+        raise UserError(
+            Message("{what} would replace a file that was imported.", what=what),
+            path=path,
+            hint=Message("Choose another name."),
+        )
 
 
 @contextmanager

@@ -245,7 +245,7 @@ def _assign(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _export(arguments: argparse.Namespace, output: Output) -> int:
-    from workbench.services.labels.export import export_rows, write_rows
+    from workbench.services.labels.export import export_rows, refuse_file, write_rows
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
@@ -254,6 +254,7 @@ def _export(arguments: argparse.Namespace, output: Output) -> int:
             for row in rows:
                 output.row(row)
             return 0
+        refuse_file(session, arguments.file)
         count = write_rows(rows, arguments.file)
     output.record({"file": str(arguments.file), "labels": count})
     output.say(f"Wrote {arguments.file}: {plural(count, 'label')}.")

@@ -18,7 +18,7 @@ from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.labelling import settle, unknown_set
 from workbench.services.labels.targets import parse_document, parse_pair, parse_passage
 from workbench.services.session import Session
-from workbench.services.writing import atomic_write
+from workbench.services.writing import atomic_write, refuse_imported
 
 _COLUMNS = (
     *("set", "id", "a", "a_start", "a_end", "b", "b_start", "b_end"),
@@ -78,7 +78,14 @@ def write_labels(ctx: Context, project: Path, label_set: str, path: Path) -> int
     """Write the labels of a set to ``path`` (a job) with :func:`write_rows`; returns their number. Raises UserError."""
     ctx.advance(Message("Writing"), 0, None)
     with Session(project, write=False) as session:
+        refuse_file(session, path)
         return write_rows(export_rows(session, label_set), path)
+
+
+def refuse_file(session: Session, path: Path) -> None:
+    """Raise UserError if labels at ``path`` would replace a file that was imported."""
+    with session.read() as connection:
+        refuse_imported(connection, path, Message("The labels"))
 
 
 def write_rows(rows: Iterator[dict[str, Any]], path: Path) -> int:

@@ -22,7 +22,7 @@ from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.listing import addresses
 from workbench.services.relations.pair_columns import PairColumns, read_pairs
 from workbench.services.session import Session
-from workbench.services.writing import atomic_write
+from workbench.services.writing import atomic_write, refuse_imported
 
 SUFFIXES = (".graphml", ".gexf", ".csv")
 _FIGURES = ("score", "resemblance", "containment")
@@ -47,6 +47,7 @@ def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
         columns = read_pairs(session, run_id)
         with session.read() as connection:
             urls = addresses(connection)
+            refuse_imported(connection, path, Message("The graph"))
     ctx.check()
     rows = _edge_rows(columns)
     with atomic_write(path, Message("The graph")) as part:

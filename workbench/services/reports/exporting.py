@@ -26,7 +26,7 @@ from workbench.services.reports.strings import ReportLanguage
 from workbench.services.review.judgement import Judgement
 from workbench.services.session import Session
 from workbench.services.signing import public_key
-from workbench.services.writing import atomic_write
+from workbench.services.writing import atomic_write, refuse_imported
 
 
 def _records(report: Report) -> Iterator[dict[str, Any]]:
@@ -207,6 +207,8 @@ def export(
         raise UserError(Message("A report can be written as {writers}.", writers=", ".join(SUFFIXES)), path=path)
     if selection.with_pages and selection.anonymous:
         raise UserError(Message("Pages show names: a report without names cannot have pictures of them."), path=path)
+    with session.read() as connection:
+        refuse_imported(connection, path, Message("The report"))
     watcher = watcher or NullProgress()
     # An anonymous report names its author's key only with a pack that it signed.
     of_pack = suffix == PACK or bool(pack)

@@ -26,7 +26,7 @@ from workbench.services.review.judgement import Reviewer
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Analysis, Copy, analyse
 from workbench.services.watching.findings import Finding, findings
-from workbench.services.writing import atomic_write
+from workbench.services.writing import atomic_write, refuse_imported
 
 Translate = Callable[[str], str]
 _BUFFER = 64
@@ -61,6 +61,8 @@ def write_report(
     suffix = path.suffix.lower()
     if suffix not in (".html", ".jsonl"):
         raise UserError(Message("A watch report can be written as .html or .jsonl."), path=path)
+    with session.read() as connection:
+        refuse_imported(connection, path, Message("The report"))
     analysis = analyse(session, watch=watch, since=since, until=until)
     with atomic_write(path, Message("The report")) as part, part.open("w", encoding="utf-8", newline="") as file:
         if suffix == ".html":

@@ -89,6 +89,18 @@ def test_a_report_names_everything_that_was_done(session: Session, tmp_path: Pat
         assert expected in page.text
 
 
+@pytest.mark.parametrize("part", ["", ":3", "!member.txt"])
+def test_a_report_never_replaces_a_file_that_was_imported(session: Session, tmp_path: Path, part: str) -> None:
+    out = tmp_path / "essays.csv"
+    out.write_text("the only copy", encoding="utf-8")
+    with session.write() as connection:
+        add_documents(connection, [Document("new", "Its text.", origin=f"{out.as_posix()}{part}")])
+    with pytest.raises(UserError, match="would replace a file that was imported"):
+        export(session, Selection(), out)
+    assert out.read_text(encoding="utf-8") == "the only copy"
+    export(session, Selection(), tmp_path / "essays.csv2.csv")
+
+
 def test_a_report_stands_alone_and_runs_nothing(session: Session, tmp_path: Path) -> None:
     page = _html(session, tmp_path)
     assert page.tags.isdisjoint({"script", "img", "link", "iframe", "object", "form"})
