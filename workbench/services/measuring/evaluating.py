@@ -25,7 +25,7 @@ from workbench.services.choosing import find_run
 from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.baselines import BASELINES
-from workbench.services.measuring.label_selection import Chosen, Question, Scored, choose, score
+from workbench.services.measuring.label_selection import Chosen, Question, Scored, choose, documents_of_run, score
 from workbench.services.measuring.passages import PassageQuality, passage_quality
 from workbench.services.measuring.scored_run import POSITIVE, read_scored_run
 from workbench.services.session import Session
@@ -231,8 +231,9 @@ def compare_runs(session: Session, first: int | str, second: int | str, question
     one, a = score(session, first, question)
     two, b = score(session, second, _same_labels(question, one))
     rows = {name: i for i, name in enumerate(b.names)}
-    if question.complete:
-        names = tuple(sorted({*a.names, *b.names}))
+    if question.complete and one.kind is TargetKind.PAIR:
+        # Pairs that a run examined and did not report are not among its items.
+        names = tuple(sorted({*_compared(session, first, b), *a.names} & {*_compared(session, second, a), *rows}))
         positives = {n for n, y in zip(a.names + b.names, (*a.positive, *b.positive), strict=True) if y}
         y = np.array([n in positives for n in names], np.bool_)
         a, b = (_spread(s, names, y) for s in (a, b))
@@ -256,6 +257,13 @@ def compare_runs(session: Session, first: int | str, second: int | str, question
     except UserError:
         difference, interval = curves[0].average_precision - curves[1].average_precision, None
     return Paired(evaluations[0], evaluations[1], len(a.names), difference, interval, mcnemar(*right))
+
+
+def _compared(session: Session, run: int | str, other: Scored) -> list[tuple[str, ...]]:
+    """The items of ``other`` whose documents were examined by ``run``."""
+    with session.read() as connection:
+        documents = documents_of_run(connection, find_run(session, int(run))).keys()
+    return [name for name in other.names if documents >= {*name}]
 
 
 def _same_labels(question: Question, chosen: Chosen) -> Question:

@@ -7,7 +7,7 @@ import pytest
 from scored import IDS, TRUTH, add, label, label_pairs, pairs, passages, refer, scores, store
 
 from workbench.base.errors import ParameterError, UserError
-from workbench.base.types import Document, Label, Match, Results, Role, Span
+from workbench.base.types import Document, DocumentScore, Label, Match, Results, Role, Span
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents, delete_documents
@@ -205,6 +205,24 @@ def test_items_labelled_as_undecided_are_left_out_even_if_the_labels_are_complet
 
 
 EVERY = Question(complete=True)
+
+
+def test_runs_are_compared_on_what_both_examined_even_if_the_labels_are_complete(path: Path) -> None:
+    few = {"suspect_tags": "few", "source_tags": "few"}
+    with Session(path) as session:
+        add(session)
+        change_tags_of(session, ["s0", "s1", "b0"], ["few"], [])
+        label(session, {"s0": "splog", "s1": "splog", "s2": "splog"})
+        whole = store(session, "copied-strings", scores([6, 5, 4, 3, 2, 1]))
+        examined = Results(scores=tuple(DocumentScore(key, 7 - key, {}) for key in (1, 2, 4)))
+        part = store(session, "copied-strings", examined, few)
+        compared = compare_runs(session, whole, part, EVERY)
+        assert (compared.items, compared.first.f1, compared.second.f1, compared.p) == (3, 1, 1, 1)
+        label_pairs(session, {("s0", "s1"): "near-duplicate", ("s1", "s2"): "near-duplicate"})
+        whole = store(session, "shingle", pairs({(1, 2): 0.9, (2, 3): 0.8, (1, 4): 0.3}))
+        part = store(session, "shingle", pairs({(1, 2): 0.9}), few)
+        compared = compare_runs(session, whole, part, EVERY)
+        assert (compared.items, compared.first.f1, compared.second.f1) == (2, 1, 1)
 
 
 def test_pair_labels_that_list_positives_only_need_complete(path: Path) -> None:
