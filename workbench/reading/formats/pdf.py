@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import chain, groupby, pairwise, zip_longest
 from math import hypot, isfinite
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -69,6 +69,10 @@ _EQUAL = 0.85
 """Ratio of the narrowest to the widest gap of a line above which its gaps are equal."""
 _DIGIT = re.compile(r"\d")
 _LEFTWARDS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LATIN_PHRASE = re.compile(
+    r"(?<![^\s\u0590-\u08ff])[A-Za-z][^\s\u0590-\u08ff]*(?: [^\s\u0590-\u08ff]+)* [A-Za-z][^\s\u0590-\u08ff]*"
+)
+_WORD = re.compile(r"\S+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
 _HALVES = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 _LEADERS = re.compile(r"(?:\.\s?|[…‥・·]\s?){4,}\S{0,8}$")
@@ -331,6 +335,8 @@ def _line(
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     if first < last:
         text, at = text[first:last], at[first:last]
+        if _LEFTWARDS.search(text):
+            text, at = _leftwards(textpage, text, at)
         if hyphen >= 0:
             text, at = text + "-", [*at, hyphen]
         measure = _measured(textpage, text, at)
@@ -344,6 +350,33 @@ def _line(
         first = len(text[:jump].rstrip())
         yield _rest(textpage, height, PdfLine(text[:first], 0, tuple(at[:first])), 0)
         yield _rest(textpage, height, whole, jump)
+
+
+def _leftwards(textpage: Any, text: str, at: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """A line of Hebrew or Arabic with the letters of its ligatures, and the words of its Latin phrases, in the order in
+    which they are read: PDFium reverses both.
+    """
+    from ctypes import byref
+
+    from pypdfium2 import raw
+
+    def box_of(place: int) -> tuple[float, float]:
+        box = raw.FS_RECTF()
+        return (box.left, box.right) if raw.FPDFText_GetLooseCharBox(textpage.raw, place, byref(box)) else (0.0, 0.0)
+
+    order: list[int] = []
+    for (left, right), group in groupby(range(len(text)), lambda n: box_of(at[n])):
+        drawn = list(group)
+        is_ligature = right > left and all(_LEFTWARDS.match(text[n]) for n in drawn)
+        order += reversed(drawn) if is_ligature else drawn
+    for phrase in _LATIN_PHRASE.finditer("".join(text[n] for n in order)):
+        own = order[slice(*phrase.span())]
+        words = [own[slice(*word.span())] for word in _WORD.finditer(phrase[0])]
+        if box_of(at[words[0][0]])[0] > box_of(at[words[-1][0]])[0]:
+            spaces = [[n] for n in own if text[n] == " "]
+            turned = chain.from_iterable(zip_longest(reversed(words), spaces, fillvalue=()))
+            order[slice(*phrase.span())] = chain.from_iterable(turned)
+    return "".join(text[n] for n in order), [at[n] for n in order]
 
 
 def _divides(textpage: Any, at: int) -> bool | None:

@@ -179,3 +179,16 @@ def test_notes_as_large_as_the_text_do_not_cut_its_paragraphs() -> None:
     assert "first second third Lorem ipsum" in whole
     assert len(document.extraction.pages) > 1
     assert own == ["1 At dawn.", "2 Of nine.", "3 From the north."]
+
+
+@pytest.mark.parametrize(
+    ("language", "font", "text"),
+    [
+        ("ar", "DejaVu Sans Mono", "أسطر لاختبار الكلمات ولا شيء."),
+        ("he", "Libertinus Serif", "מספר 123 בתוך ו־some English words here בפנים."),
+        ("he", "Libertinus Serif", "בתוך Windows 10 Pro של הכל."),
+    ],
+)
+def test_ligatures_and_latin_phrases_in_text_to_the_left_are_in_order(language: str, font: str, text: str) -> None:
+    source = f'#set text(lang: "{language}", dir: rtl, font: "{font}")\n{text}'
+    assert pdf_document(printed(source), "a.pdf", ReadOptions()).text == text
