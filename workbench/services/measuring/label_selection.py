@@ -42,8 +42,8 @@ class Question:
 
     ``labels`` names the label set ("": the one that fits the run's items); ``positive`` are the positive values (none:
     the usual ones, :mod:`workbench.services.labels.sets`). With ``complete`` every item without a label is negative:
-    for truth that lists only the positive pairs. ``score`` names the figure of the evidence that ranks documents or
-    pairs (a pair also has resemblance and containment) in place of the score. ``tags`` chooses documents
+    for truth that lists only the positive pairs. ``score`` names the figure of the evidence that ranks documents,
+    passages or pairs (a pair also has resemblance and containment) in place of the score. ``tags`` chooses documents
     (:class:`workbench.base.tags.TagFilter`), pairs with one of them, and passages in them as suspects.
     """
 

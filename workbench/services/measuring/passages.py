@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -76,7 +76,7 @@ def passage_quality(
     reference, open_ones, left_out = reference_passages(session, chosen, ids, run)
     if not present.all():
         left_out[REMOVED] = int((~present).sum())
-    matches = as_referred(matches.take(present), ids, [*reference, *open_ones])
+    matches = as_referred(ranked_by(matches.take(present), question.score), ids, [*reference, *open_ones])
     if among is not None:
         reference = [passage for passage in reference if passage.a in among]
         matches = matches.take(np.array([ids[a] in among for a in matches.a.tolist()], np.bool_))
@@ -176,6 +176,21 @@ def overlapping(matches: Matches, passages: Iterable[Passage], ids: Mapping[int,
         (a_start, a_end), (b_start, b_end) = passage.a_span, passage.b_span
         on_a = (matches.a_start[near] < a_end) & (matches.a_end[near] > a_start)
         yield near[on_a & (matches.b_start[near] < b_end) & (matches.b_end[near] > b_start)]
+
+
+def ranked_by(matches: Matches, figure: str) -> Matches:
+    """``matches`` with a ``figure`` of their evidence as the score ("": their own). Raises UserError if they have none
+    of that name.
+    """
+    if figure in ("", "score") or not len(matches):
+        return matches
+    if figure not in matches.evidence:
+        figures = ", ".join(sorted(matches.evidence))
+        raise UserError(
+            Message("The run has no value {name}.", name=figure),
+            hint=Message("Available: score, {figures}.", figures=figures) if figures else "",
+        )
+    return replace(matches, score=matches.evidence[figure].astype(np.float64))
 
 
 def in_present(connection: Connection, matches: Matches) -> NDArray[np.bool_]:

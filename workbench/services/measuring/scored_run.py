@@ -48,6 +48,7 @@ from workbench.services.measuring.passages import (
     in_present,
     known_pairs,
     overlapping,
+    ranked_by,
     reference_passages,
 )
 from workbench.services.review.by_hand import FLAG
@@ -294,7 +295,7 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
         if overview.columns is None or overview.judged is None:
             raise UserError(Message("The run found no passage."))
         rows = np.flatnonzero(in_present(connection, overview.columns.matches))
-    m = overview.columns.matches.take(rows)
+    m = ranked_by(overview.columns.matches.take(rows), question.score)
     spans = np.stack((m.a_start, m.a_end, m.b_start, m.b_end), axis=1)
     # If reviewers differ, it is unsettled.
     by_code = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
@@ -321,7 +322,7 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
     reference, undecided, left_out = reference_passages(session, chosen, ids, run)
     left_out[REMOVED] = int((~present).sum())
     listed = [*reference, *undecided]
-    matches = as_referred(matches.take(present), ids, listed)
+    matches = as_referred(ranked_by(matches.take(present), question.score), ids, listed)
     known = known_pairs(session, chosen)
     touching = np.zeros(len(matches), np.bool_)
     rows: list[tuple[int, ...]] = []

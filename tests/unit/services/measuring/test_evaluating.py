@@ -341,6 +341,24 @@ def test_passages_are_right_if_the_run_compared_the_two_in_reverse_to_the_refere
         assert (scored.score.tolist(), scored.truth.tolist()) == ([2, 2], [1, 1])
 
 
+@pytest.mark.parametrize("label_set", ["reference", "verdict"])
+def test_passages_are_ranked_by_the_requested_figure(path: Path, label_set: str) -> None:
+    with Session(path) as session:
+        add(session)
+        spans = Span(0, 6), Span(0, 6)
+        rows = [Match(key, key + 3, *spans, 4.0 - key, {"segments": key}) for key in (1, 2, 3)]
+        run = store(session, "digest", passages(*rows))
+        refer(session, "s2", spans[0], "b2", spans[1])
+        for key, value in enumerate(("not-copy", "not-copy", "copy")):
+            give_verdict(session, Unit(f"s{key}", f"b{key}", spans), value, who="anna")
+        best = [evaluate(session, run, Question(label_set, score=name)) for name in ("", "segments")]
+        assert [(e.threshold, e.precision, e.recall) for e in best] == [(1, pytest.approx(1 / 3), 1), (3, 1, 1)]
+        scored = read_scored_run(session, find_run(session, run), Question(label_set, score="segments"))
+        assert scored.score.tolist() == [3, 2, 1]
+        with pytest.raises(UserError, match="no value weight"):
+            evaluate(session, run, Question(label_set, score="weight"))
+
+
 @pytest.mark.parametrize("value", ["not a copy", "unsure"])
 def test_passages_in_a_reference_whose_label_is_undecided_are_neither_right_nor_wrong(path: Path, value: str) -> None:
     with Session(path) as session:

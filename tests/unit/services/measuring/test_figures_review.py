@@ -11,7 +11,7 @@ from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.evaluation.figures import Figure
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, delete_documents
 from workbench.project.labels import add_labels
 from workbench.services.labels.targets import passage_target
 from workbench.services.measuring.label_selection import Question
@@ -111,3 +111,20 @@ def test_half_of_a_match_is_not_most_of_it(ctx: Context, reviewed: Path) -> None
         judge(session, {Span(0, 50): "copy", Span(200, 251): "copy"})
     drawn = figure(ctx, reviewed, "reliability", question=Question("verdict"))
     assert "1 passages, 0 of them wrong; left out: 1" in drawn.notes[0]
+
+
+def test_reliability_is_that_of_the_requested_figure_and_of_documents_that_are_there(
+    ctx: Context, reviewed: Path
+) -> None:
+    with Session(reviewed) as session:
+        add(session, ["removed"])
+        here, there = Match(1, 2, Span(0, 50), Span(0, 50), 9.0, {"odds": 1}), Span(0, 50)
+        store(session, "copies", passages(here, Match(3, 2, there, there, 9.0, {"odds": 1})))
+        judge(session, {Span(0, 50): "copy"})
+        with session.write() as connection:
+            target = passage_target("removed", there, "b", there)
+            add_labels(connection, [Label(target, "not-copy", "anna", "")])
+            delete_documents(connection, [3])
+    drawn = figure(ctx, reviewed, "reliability", question=Question("verdict", score="odds"))
+    assert drawn.series[0].y == (1.0,)
+    assert "1 passages, 0 of them wrong; left out: 0" in drawn.notes[0]
