@@ -420,7 +420,9 @@ def _begins(part: Part, one: PagedLine, after: PagedLine | None, pitch: float) -
     if _BULLET.match(one.text) and _BULLET.match(part.lines[0].text):
         return True
     indented = line.start > part.edges.left + indent
-    return alone and indented and after is not None and _measure(after).start < line.start - indent
+    # Two lines that are indented on both sides are a short block quotation.
+    is_set_in = unfinished and abs(line.start - above.start) < line.size / 4 and part.edges.right - above.end > indent
+    return alone and indented and not is_set_in and after is not None and _measure(after).start < line.start - indent
 
 
 def _start(part: Part) -> float:
@@ -436,11 +438,13 @@ def _is_full(one: PagedLine, after: PagedLine, edges: _Edges) -> bool:
     if edges.lines == 1 and _is_stopped(one.text):
         return False
     left, inset = edges.right - line.end, line.start - edges.left
+    is_inset = False
     if inset > INDENT * line.size > abs(following.start - line.start) and _goes_on_in(one, after, edges):
-        left -= inset  # indented on both sides, like block quotations
+        # Indented on both sides, like block quotations, though not always equally.
+        left, is_inset = left - inset, True
     elif _is_centred(line, edges) and _is_centred(following, edges):
         return following.word + _slack(one) > left + inset
-    if edges.justified and not (_is_wide(one.text) or one.text.endswith(("-", "\u2010"))):
+    if edges.justified and not (is_inset or _is_wide(one.text) or one.text.endswith(("-", "\u2010"))):
         return left < line.size * 0.35
     return following.word + _slack(one) > left
 

@@ -55,3 +55,15 @@ def test_a_paragraph_set_in_on_both_sides_is_a_block_quotation(lang: str, justif
 )
 def test_abstracts_lists_captions_and_tables_are_no_block_quotations(lang: str, body: str) -> None:
     assert quotations_of(FONTS[lang] + "#set par(justify: true)\n" + body.replace("{text}", TEXTS[lang])) == []
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("indent", ["0pt", "1.2em"])
+def test_a_short_quotation_in_justified_text_is_one_paragraph(columns: int, indent: str) -> None:
+    quoted = "A block quotation here with some words that go on for more than one line of the column, and then it ends."
+    source = (
+        f"#set page(width: 148mm, height: 210mm, columns: {columns})\n"
+        f"#set par(justify: true, first-line-indent: {indent})\n"
+        f"#lorem(120)\n\n#quote(block: true)[{quoted}]\n\n#lorem(100)"
+    )
+    assert quotations_of(source) == [quoted.replace(" ", "")]
