@@ -205,6 +205,13 @@ _ALL = (
 KINDS = {kind.name: kind for kind in _ALL}
 
 
+_OF_ALL = {
+    *("scale-memory", "scale-speed", "time-by-length", "time-by-entry", "agreement", "fingerprints", "window"),
+    *("edits", "edit-graph", "efficiency", "scale", "simhash-votes", "minhash-signatures", "page-pair"),
+}
+"""Figures that cannot be drawn of the documents with a tag alone."""
+
+
 def kind_of(name: str) -> FigureKind:
     """The figure called ``name``. Raises ParameterError that lists all figures."""
     if name not in KINDS:
@@ -217,9 +224,13 @@ def kind_of(name: str) -> FigureKind:
 def make_figure(ctx: Context, path: Path, name: str, request: FigureRequest) -> Figure | Table:
     """A figure from the project at ``path`` with the paper's own values for comparison; missing runs are created.
 
-    Raises ParameterError for an unknown name, UserError if the project does not meet its requirements.
+    Raises ParameterError for an unknown name, or for tags if it cannot be limited to some documents; UserError if the
+    project does not meet its requirements.
     """
-    figure, reference = kind_of(name).make(ctx, path, request), paper_values(name)
+    kind = kind_of(name)
+    if request.question.tags and name in _OF_ALL:
+        raise ParameterError(Message("The figure {name} cannot be limited to documents with a tag.", name=name))
+    figure, reference = kind.make(ctx, path, request), paper_values(name)
     if reference is None:
         return figure
     notes = (*figure.notes, *reference.notes)

@@ -28,7 +28,14 @@ from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target, parse_passage
 from workbench.services.measuring.figure_request import FigureRequest, base_run, newest_of
 from workbench.services.measuring.figures_scores import COPIED, selecting_everything
-from workbench.services.measuring.label_selection import Chosen, choose, document_truth, score
+from workbench.services.measuring.label_selection import (
+    Chosen,
+    Question,
+    choose,
+    chosen_by_tags,
+    document_truth,
+    score,
+)
 from workbench.services.measuring.passages import in_present, known_pairs, ranked_by
 from workbench.services.session import Session
 
@@ -165,9 +172,9 @@ class JudgedMatches:
     unknown: int
 
 
-def judged_matches(session: Session, run: Run, chosen: Chosen, figure: str = "") -> JudgedMatches:
-    """A run's matches in documents that were not removed, judged by the passages in a label set; ``figure`` names a
-    value of their evidence in place of the score.
+def judged_matches(session: Session, run: Run, chosen: Chosen, question: Question) -> JudgedMatches:
+    """A run's matches that ``question`` covers, in documents that were not removed, judged by the passages in a label
+    set.
 
     A match is right if more than half of it, on the suspect's side, is in a positive passage of its pair that it also
     overlaps in the source; wrong if this holds for a negative passage, or if the reference is complete for its pair.
@@ -175,12 +182,15 @@ def judged_matches(session: Session, run: Run, chosen: Chosen, figure: str = "")
     with session.read() as connection:
         ids = ids_of(connection)
         matches = match_columns(connection, run.id)
-        matches = ranked_by(matches.take(in_present(connection, matches)), figure)
+        matches = ranked_by(matches.take(in_present(connection, matches)), question.score)
+        among = chosen_by_tags(connection, question)
     positive, negative = _labelled(session, chosen, frozenset(ids.values()))
     complete = known_pairs(session, chosen) or set()
     scores, right, unknown = [], [], 0
     for match in matches:
         pair = ids[match.a], ids[match.b]
+        if among is not None and pair[0] not in among:
+            continue
         if _in(match, positive.get(pair, [])):
             right.append(True)
         elif frozenset(pair) in complete or _in(match, negative.get(pair, [])):
@@ -230,7 +240,7 @@ def by_confidence(ctx: Context, path: Path, request: FigureRequest) -> Figure:
                     kinds=chosen.kind.plural,
                 )
             )
-        judged = judged_matches(session, run, chosen, request.question.score)
+        judged = judged_matches(session, run, chosen, request.question)
     if not len(judged.scores):
         raise UserError(Message("No label in {set} decides on a passage of run {id}.", set=chosen.label_set, id=run.id))
     if judged.scores.min() < 0 or judged.scores.max() > 1:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.types import Document
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
@@ -29,12 +30,13 @@ from workbench.services.labels.labelling import settled, unknown_set
 from workbench.services.labels.targets import parse_pair
 from workbench.services.labels.verdicts import PAIR, values
 from workbench.services.measuring.figure_request import FigureRequest, base_run, newest_of
+from workbench.services.measuring.label_selection import chosen_by_tags
 from workbench.services.relations.names import is_relation, relation_name
 from workbench.services.session import Session
 
 if TYPE_CHECKING:
     from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from workbench.services.measuring.figure_request import numbers
@@ -89,7 +91,7 @@ def _sentences(ctx: Context, path: Path, request: FigureRequest) -> _Sentences:
     columns = [np.zeros((0, 4), np.int64)]
     documents = 0
     with open_project(path, write=False) as project, project.read() as connection:
-        for batch in batches(iter_documents(connection, ())):
+        for batch in batches(_documents(connection, request)):
             ctx.check()
             cut = read(batch, replace(parameters, min_length=1))
             keys = np.array([document.key for document in batch], np.int64)[cut.document]
@@ -102,6 +104,12 @@ def _sentences(ctx: Context, path: Path, request: FigureRequest) -> _Sentences:
         raise UserError(Message("There are no sentences in this project; there is nothing to draw."))
     lengths, document, start, end = np.concatenate(columns)[first].T
     return _Sentences(lengths, counts.astype(np.int64), document, start, end, parameters, documents)
+
+
+def _documents(connection: Connection, request: FigureRequest) -> Iterator[Document]:
+    """The documents that the request covers."""
+    among = chosen_by_tags(connection, request.question)
+    return (document for document in iter_documents(connection, ()) if among is None or document.id in among)
 
 
 def _histogram(values: Ints, name: str) -> Series:
@@ -233,7 +241,9 @@ def by_relation(ctx: Context, path: Path, request: FigureRequest) -> Table:
     with Session(path, write=False) as session:
         with session.read() as connection:
             ids = ids_of(connection)
-            relations = {frozenset((ids[p.a], ids[p.b])): p.relation or "" for p in pairs_of(connection, run.id)}
+            among = chosen_by_tags(connection, request.question)
+            named = {frozenset((ids[p.a], ids[p.b])): p.relation or "" for p in pairs_of(connection, run.id)}
+            relations = {pair: name for pair, name in named.items() if among is None or not among.isdisjoint(pair)}
         names, label_set = _labelled_relations(session, request.question.labels)
     judged_as = {pair: _same_word(value) for pair, value in names.items()}
     notes += [Message("Labels of {set}.", set=label_set)] if names else [_WITHOUT_RELATIONS]
@@ -396,7 +406,7 @@ def _read(ctx: Context, path: Path, request: FigureRequest) -> _Rows:
     hashes, document, long = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)], [np.zeros(0, np.bool_)]
     documents = 0
     with open_project(path, write=False) as project, project.read() as connection:
-        for batch in batches(iter_documents(connection, ())):
+        for batch in batches(_documents(connection, request)):
             ctx.check()
             sentences = read(batch, replace(parameters, min_length=1))
             hashes.append(sentences.hashes)

@@ -346,6 +346,24 @@ def test_a_measure_is_taken_on_documents_with_a_tag(ctx: Context, splogs: Path) 
     assert rows[-1][1:3] == (ENTRIES - 3, 4)
 
 
+def test_sentences_and_relations_are_those_of_documents_with_a_tag(ctx: Context, path: Path) -> None:
+    shared = "これは二つずつの文書にある二十文字よりも長い文で番号は{}なのである。"
+    with Session(path) as session:
+        texts = [shared.format(chr(0x4E00 + i // 2) * 3) for i in range(4)]
+        with session.write() as connection:
+            add_documents(connection, [Document(f"d{i}", text, Role.SUSPECT) for i, text in enumerate(texts)])
+        change_tags_of(session, ["d0"], ["mail"], [])
+    for tags, documents, sentences in (("", 4, 2), ("mail", 1, 1), ("-mail", 3, 2)):
+        question = Question(tags=tags)
+        notes = figure(ctx, path, "sentence-frequency", question=question).notes
+        assert notes[0] == f"{sentences} different sentences of {documents} documents."
+        assert table(ctx, path, "sentences", question=question).notes[0] == f"{documents} documents."
+        relations = table(ctx, path, "relations", question=question).rows
+        assert sum(row[1] for row in relations if isinstance(row[1], int)) == (1 if tags == "mail" else 2)
+    with pytest.raises(ParameterError, match="documents with a tag"):
+        figure(ctx, path, "time-by-entry", question=Question(tags="mail"))
+
+
 @pytest.mark.slow
 def test_templates_are_counted_in_the_order_they_are_found(ctx: Context, path: Path) -> None:
     random = Random(3)

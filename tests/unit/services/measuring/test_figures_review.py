@@ -128,3 +128,5 @@ def test_reliability_is_that_of_the_requested_figure_and_of_documents_that_are_t
     drawn = figure(ctx, reviewed, "reliability", question=Question("verdict", score="odds"))
     assert drawn.series[0].y == (1.0,)
     assert "1 passages, 0 of them wrong; left out: 0" in drawn.notes[0]
+    with pytest.raises(UserError, match="No label"):
+        figure(ctx, reviewed, "reliability", question=Question("verdict", score="odds", tags="mail"))
