@@ -38,6 +38,8 @@ _SYMBOLS = frozenset(_SYMBOL_NAMES.split())
 _FOLLOWED = re.compile(r"[\w/\u2044]")
 _OF_NOTE = re.compile(r"note|\bfn|ftn")
 _LONGEST = 12
+_OF_PAGES = frozenset(("pagenum", "pageno", "pagenumber", "page-number", "page_number", "pagebreak"))
+_PAGE_NUMBER = re.compile(r"\W{0,4}(?:(?:pages?|pg|p)\W{0,3})?(?:\d{1,4}|[ivxlcdm]{1,8})\W{0,4}", re.IGNORECASE)
 _INLINE = frozenset(("a", "abbr", "b", "cite", "em", "font", "i", "q", "small", "span", "strong", "sup"))
 
 
@@ -74,6 +76,15 @@ def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
         return raised.strip()[0] not in "(\uff08" and re.search(r"[^\W\d_]{2}\Z", before) is not None
     short = _SHORT.search(before)
     return short is not None and short["word"].lower() not in _SYMBOLS
+
+
+def is_page_number(element: etree._Element) -> bool:
+    """Whether a ``span`` or ``a`` is the number of a printed page within the text."""
+    classes = f"{element.get('class') or ''}".lower().split()
+    declared = f"{element.get('epub:type')} {element.get('role')}".lower()
+    return ("pagebreak" in declared or not _OF_PAGES.isdisjoint(classes)) and _PAGE_NUMBER.fullmatch(
+        _text(element)
+    ) is not None
 
 
 def text_behind(element: etree._Element) -> str:

@@ -22,7 +22,7 @@ from workbench.base.types import MOST_LOOKS, Anchor, Look, LookKind, Span
 from workbench.reading.blocks.page import Leaf, Page
 from workbench.reading.html.hiding import StyleSheets, hidden_elements
 from workbench.reading.html.metadata import Metadata
-from workbench.reading.note_marks import is_note_mark
+from workbench.reading.note_marks import is_note_mark, is_page_number
 from workbench.text.markup.columns import KINDS, Columns, unescaped
 from workbench.text.markup.tags import (
     BLOCK_TAGS,
@@ -295,7 +295,8 @@ def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
     for element in root.iter("script", "style"):
         if "ld+json" not in (element.get("type") or ""):
             element.text = None  # often most of a page, and never read
-    for element in [e for e in root.iter("a", "sup") if is_note_mark(e)]:
+    marks = [e for e in root.iter("a", "sup") if is_note_mark(e)]
+    for element in marks + [e for e in root.iter("a", "span") if is_page_number(e)]:
         del element[:]
         element.text = None
     # With the doctype of XHTML, attributes would be added.

@@ -50,6 +50,14 @@ def test_marks_of_notes_are_no_part_of_a_sentence(markup: str, text: str | None)
     assert extract_html(f"<p>{markup}</p>").text == (text or "Wiki text, see [3]")
 
 
+def test_numbers_of_printed_pages_are_no_part_of_a_sentence() -> None:
+    page = extract_html(
+        "<p>The age of wis<span class=pagenum><a id=P14>[Pg 14]</a></span>dom, and<span epub:type=pagebreak>15</span>"
+        " it <span role=doc-pagebreak>xvi</span>was <span class=pagenum>quite</span> over.</p>"
+    )
+    assert page.text == "The age of wisdom, and it was quite over."
+
+
 PARTS = ["<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<br>", "<li>", "<td>", "あ", "a ", "\n"]
 
 
