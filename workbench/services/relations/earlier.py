@@ -56,9 +56,11 @@ def earlier_sources(
 ) -> list[Chain]:
     """For each of ``matches``, the documents that its source took the passage from.
 
-    Compared are the documents that ``among`` matches with at least half of the suspect's passage. Raises Cancelled.
+    Compared are the documents that ``among`` matches, in either direction, with at least half of the suspect's passage.
+    Raises Cancelled.
     """
-    known = Matches.concatenate([replace(part, evidence={}) for part in among])
+    one_way = Matches.concatenate([replace(part, evidence={}) for part in among])
+    known = Matches.concatenate([one_way, one_way.from_other_side()])
     known = known.take(np.argsort(known.a, kind="stable"))
     others = [_others(matches, row, known) for row in range(len(matches))]
     groups = {frozenset((source, *of)) for source, of in zip(matches.b.tolist(), others, strict=True) if of}

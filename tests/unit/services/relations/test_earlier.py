@@ -67,6 +67,14 @@ def test_the_chain_of_earlier_sources_is_reported_with_each_passage(copied: Sess
     assert "first" not in (tmp_path / "hidden.jsonl").read_text(encoding="utf-8")
 
 
+def test_a_run_compared_the_other_way_round_has_the_same_chain(copied: Session, tmp_path: Path) -> None:
+    both = Span(0, len(TEXT))
+    store(copied, "digest", passages(Match(1, 3, both, both, 1.0), Match(2, 1, both, both, 1.0)))
+    of_run = chains(copied, tmp_path / "run.jsonl", Selection())
+    of_suspect = chains(copied, tmp_path / "suspect.jsonl", Selection(suspect="copy"))
+    assert of_run["third", 0] == of_suspect["third", 0] == ["first"]
+
+
 @given(st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6))))
 def test_every_step_of_a_chain_is_a_copy_of_all_that_follow(copies: set[tuple[int, int]]) -> None:
     """Also if the directions contradict each other."""
