@@ -553,6 +553,18 @@ def test_verdicts_on_passages_are_measured_too(qtbot: QtBot, start: Start, proje
     assert tuple(view.curves.matrix._counts.values()) == (1, 1, 0, 0)
 
 
+@pytest.mark.parametrize("label_set", ["reference", LABEL_SET])
+def test_what_is_counted_of_reference_passages_is_in_the_head(start: Start, project: Path, label_set: str) -> None:
+    from workbench.base.types import Span
+
+    spans = Span(0, 20), Span(0, 20)
+    with Session(project) as session, session.write() as connection:
+        target = passage_target("s1", spans[0], "t1", spans[1])
+        add_labels(connection, [Label(target, "copy", "anna", "", label_set=label_set)])
+    view = shown(start(project, "evaluate"))
+    assert view.head.warning.text().startswith("Passages are counted") == (label_set == "reference")
+
+
 def test_the_line_of_the_threshold_leaves_out_the_words_of_each_row(view: EvaluateView) -> None:
     chart = view.curves.histogram
     chart.resize(400, 200)

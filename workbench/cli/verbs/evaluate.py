@@ -215,6 +215,8 @@ def sweep_record(point: SweepPoint) -> dict[str, Any]:
 
 
 def _say(output: Output, evaluation: Evaluation) -> None:
+    from workbench.services.measuring.passages import BY_CHARACTER
+
     chosen = evaluation.chosen
     output.say(
         f"{evaluation.method}, {evaluation.run if evaluation.run == evaluation.method else f'run {evaluation.run}'}: "
@@ -234,6 +236,8 @@ def _say(output: Output, evaluation: Evaluation) -> None:
         rows.append(("plagdet", evaluation.passages.measures.plagdet, evaluation.intervals["plagdet"]))
     columns = [Column(f"at score >= {evaluation.threshold:g}"), Column("value", right=True), Column("95 %")]
     output.table(columns, [(n, rate(v), f"{rate(i[0])} to {rate(i[1])}" if i else "") for n, v, i in rows])
+    if evaluation.passages is not None:
+        output.say(f"  {BY_CHARACTER}")
     if evaluation.everything:
         output.say(
             f"  This threshold selects every labelled {chosen.kind.value}: its precision is the share of the positive "

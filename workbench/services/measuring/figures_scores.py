@@ -28,6 +28,7 @@ from workbench.services.measuring.baselines import LENGTH
 from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.measuring.figure_request import FigureRequest, base_run, finished_runs, numbers, varied
 from workbench.services.measuring.label_selection import choose, score
+from workbench.services.measuring.passages import BY_CHARACTER
 from workbench.services.measuring.sweeping import SweepPoint, runs_over
 from workbench.services.session import Session
 
@@ -250,6 +251,8 @@ def precision_recall(ctx: Context, path: Path, request: FigureRequest) -> Figure
             lines.append(Series(title, recall, precision, "steps"))
             labels = _labels(evaluation)
             notes = [*(note for note in notes if note != labels), labels]
+            if evaluation.passages is not None and BY_CHARACTER not in notes:
+                notes.append(BY_CHARACTER)
     if templates is not None:
         lines.append(_by_number(ctx, path, replace(request, runs=(templates,))))
     if not lines:

@@ -34,6 +34,12 @@ from workbench.services.measuring.label_selection import (
 from workbench.services.session import Session
 
 REMOVED = "found in documents that were removed"
+BY_CHARACTER = Message("Precision and recall are of characters, averaged over passages, as PAN measures them.")
+BY_PASSAGE = Message(
+    "Passages are counted, not their characters: one is found where a passage of the run shares characters with it on "
+    "both sides."
+)
+"""What figures of reference passages are, by :func:`passage_quality`, and by a curve of passages."""
 _STEPS = 100
 _WORK = 2_000_000
 

@@ -130,3 +130,14 @@ def test_reliability_is_that_of_the_requested_figure_and_of_documents_that_are_t
     assert "1 passages, 0 of them wrong; left out: 0" in drawn.notes[0]
     with pytest.raises(UserError, match="No label"):
         figure(ctx, reviewed, "reliability", question=Question("verdict", score="odds", tags="mail"))
+
+
+def test_a_curve_of_passages_says_what_its_precision_is_of(ctx: Context, reviewed: Path) -> None:
+    with Session(reviewed) as session:
+        store(session, "copies", passages(Match(1, 2, Span(0, 90), Span(0, 90), 0.9)))
+        target = passage_target("a", Span(0, 45), "b", Span(0, 45))
+        with session.write() as connection:
+            add_labels(connection, [Label(target, "copy", "anna", "", label_set="reference")])
+    drawn = figure(ctx, reviewed, "precision-recall", runs=(1,))
+    assert drawn.series[0].y == (0.5,)
+    assert any("of characters" in note for note in drawn.notes)

@@ -8,20 +8,29 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QWidget
 
+from workbench.base.messages import Message
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.widgets import button, label
 from workbench.gui.screens.evaluate.measure_bar import LINE
 from workbench.gui.screens.evaluate.pages import CURVES, SHEETS
+from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.learning import METHOD as LEARNS
 from workbench.services.measuring.learning import optimism
-from workbench.services.measuring.scored_run import EvaluationInput
+from workbench.services.measuring.passages import BY_PASSAGE
+from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
 
 _SET_WIDTH = 260
 """Maximum width of a label set's name, logical pixels."""
+
+
+def _definition(scored: ScoredRun | None) -> Message | str:
+    """What is counted, where it could be taken for something else."""
+    of_reference = scored is not None and scored.kind is TargetKind.PASSAGE and scored.chosen.label_set != LABEL_SET
+    return BY_PASSAGE if of_reference else ""
 
 
 class Head(QWidget):
@@ -85,7 +94,7 @@ class Head(QWidget):
         self.runs.show_runs(inputs.runs, inputs.run)
         for part in self._of_question:
             part.setVisible(bool(inputs.sources))
-        self.warning.setText(say(optimism(inputs.run)))
+        self.warning.setText(" ".join(map(say, filter(None, (optimism(inputs.run), _definition(inputs.scored))))))
         self.warning.setVisible(bool(self.warning.text()))
         self.learn.setVisible(inputs.run is not None and inputs.run.method == LEARNS)
         self.sets.clear()
