@@ -38,6 +38,8 @@ STILL_NEAR = 1.7
 """The same after a full line that does not end a sentence, as a formula or superscript may push the next line down."""
 INDENT = 0.6
 """Indent, relative to the font size, of a line that begins a paragraph."""
+FEWEST_RAGGED = 3
+"""Number of lines of a block quotation in text that is not justified."""
 FEW = 4
 """Number of lines up to which the edges of their column are unknown."""
 NEAREST = 200
@@ -211,8 +213,12 @@ def quotations(pages: Sequence[Sequence[Part]]) -> set[int]:
 
 
 def _is_set_in(part: Part, other: Part) -> bool:
-    """Whether every line of ``part`` is indented on both sides relative to the lines of ``other``."""
+    """Whether every line of ``part`` is indented on both sides relative to the lines of ``other``. In ragged text, one
+    of two lines may be short by chance.
+    """
     if part.edges is None or other.edges is None or _turn(part) != _turn(other):
+        return False
+    if len(part.lines) < FEWEST_RAGGED and not other.edges.justified:
         return False
     step = INDENT * other.edges.size
     far = step if other.edges.justified else 2 * step

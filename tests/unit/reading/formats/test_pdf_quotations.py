@@ -67,3 +67,10 @@ def test_a_short_quotation_in_justified_text_is_one_paragraph(columns: int, inde
         f"#lorem(120)\n\n#quote(block: true)[{quoted}]\n\n#lorem(100)"
     )
     assert quotations_of(source) == [quoted.replace(" ", "")]
+
+
+def test_two_lines_set_in_on_the_left_in_ragged_text_are_no_quotation() -> None:
+    words = (
+        "If the name is present but empty, then the element of the document may have any of the incomprehensible names."
+    )
+    assert quotations_of(f"#lorem(90)\n\n#pad(left: 2em)[{words}]\n\n#lorem(90)") == []
