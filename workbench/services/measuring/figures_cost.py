@@ -223,16 +223,18 @@ def time_by_min_length(ctx: Context, path: Path, request: FigureRequest) -> Figu
             outcome = trial(ctx, session, COPIED, {**run.parameters, "min_length": length}, examine=entries)
             seconds = np.array(list(outcome.seconds.values()))
             mean = float(seconds.mean())
-            off.append(1000 * _TWO_SIDED * float(seconds.std()) / len(seconds) ** 0.5)
+            # One entry does not show a spread.
+            if len(seconds) > 1:
+                off.append(1000 * _TWO_SIDED * float(seconds.std(ddof=1)) / len(seconds) ** 0.5)
             alone.append(1000 * mean)
             whole.append(1000 * (mean + outcome.index_seconds / total))
         ctx.advance(_STAGE, len(lengths), len(lengths))
     x = tuple(map(float, lengths))
     lines = tuple(
-        Series(name, x, tuple(y), band=tuple((max(0.0, v - e), v + e) for v, e in zip(y, off, strict=True)))
+        Series(name, x, tuple(y), band=tuple((max(0.0, v - e), v + e) for v, e in zip(y, off, strict=False)))
         for name, y in ((Message("with its share of the index"), whole), (Message("scoring alone"), alone))
     )
-    notes = (*_timed(len(entries), total), _of(run), Message("95 % intervals of the means."))
+    notes = (*_timed(len(entries), total), _of(run), *([Message("95 % intervals of the means.")] if off else ()))
     axes = Axis(Message("shortest copied string l (characters)")), Axis(Message("time per entry (ms)"), low=0)
     return Figure(Message("Shortest copied string and time"), *axes, lines, notes)
 
@@ -249,19 +251,15 @@ def time_by_entry_length(ctx: Context, path: Path, request: FigureRequest) -> Fi
     keys = sorted(outcome.seconds, key=lambda key: outcome.lengths[key])
     x = np.array([outcome.lengths[key] for key in keys], np.float64)
     y = 1000 * np.array([outcome.seconds[key] for key in keys])
-    slope, offset = np.polyfit(x, y, 1) if len(np.unique(x)) > 1 else (0.0, float(y.mean()))
+    lines = [Series(Message("entries"), tuple(x.tolist()), tuple(y.tolist()), "points")]
     ends = (float(x[0]), float(x[-1]))
-    lines = (
-        Series(Message("entries"), tuple(x.tolist()), tuple(y.tolist()), "points"),
-        Series(
-            Message("{time} µs per character", time=f"{1000 * slope:.3g}"),
-            ends,
-            tuple(float(offset + slope * end) for end in ends),
-        ),
-    )
+    if ends[0] < ends[1]:
+        slope, offset = np.polyfit(x, y, 1)
+        name = Message("{time} µs per character", time=f"{1000 * slope:.3g}")
+        lines.append(Series(name, ends, tuple(float(offset + slope * end) for end in ends)))
     axes = Axis(Message("length of the entry (characters)"), low=0), Axis(Message("time (ms)"), low=0)
     title = Message("Length of the entry and time, l = {length}", length=length)
-    return Figure(title, *axes, lines, (*_timed(len(keys), total), _of(run)))
+    return Figure(title, *axes, tuple(lines), (*_timed(len(keys), total), _of(run)))
 
 
 def _entries(session: Session, run: Run) -> tuple[list[int], int]:

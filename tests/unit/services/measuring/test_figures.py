@@ -126,6 +126,15 @@ def test_time_is_measured_for_each_length_and_entry(ctx: Context, splogs: Path) 
     assert len(figure(ctx, splogs, "time-by-entry").series[0].x) == ENTRIES
 
 
+def test_the_time_of_one_entry_has_neither_a_slope_nor_an_interval(ctx: Context, path: Path) -> None:
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document("e", "山路を登りながら、こう考えた。", Role.SUSPECT)])
+    assert [line.name for line in figure(ctx, path, "time-by-entry").series] == ["entries"]
+    drawn = figure(ctx, path, "time-by-length", values=("5", "15"))
+    assert [line.band for line in drawn.series] == [(), ()]
+    assert not any("interval" in note for note in drawn.notes)
+
+
 def test_figures_of_cost_count_the_documents_that_their_run_covers(ctx: Context, splogs: Path) -> None:
     with Session(splogs) as session:
         change_tags_of(session, ["e1", "e2", "e3"], ["few"], [])
