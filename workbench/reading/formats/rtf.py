@@ -58,7 +58,8 @@ _CHARACTERS = {
     **{"qmspace": "\u2005", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”"},
     **{"zwj": "\u200d", "zwnj": "\u200c", "ltrmark": "\u200e", "rtlmark": "\u200f"},
 }
-_SYMBOLS = {"~": "\xa0", "_": "-", "\\": "\\", "{": "{", "}": "}"}
+_SYMBOLS = {"~": "\xa0", "_": "-"}
+_ESCAPED = (b"\\", b"{", b"}")
 _ENDS = {"par": False, "sect": False, "cell": True, "nestcell": True}
 """Control words that end a paragraph, and whether it is a table cell."""
 _ROWS = frozenset(("row", "nestrow"))
@@ -266,8 +267,10 @@ class _Reader:
                 break
             at = match.end()
             word, number, code, symbol, brace, text, tab = match.groups()
-            if text is not None or code is not None:
-                self._add_bytes(text if code is None else bytes.fromhex(code.decode()))
+            # An escaped sign may be the second byte of a character.
+            written = text if symbol not in _ESCAPED else symbol
+            if written is not None or code is not None:
+                self._add_bytes(written if code is None else bytes.fromhex(code.decode()))
                 continue
             self._decode()
             if brace == b"{":

@@ -49,6 +49,7 @@ def test_paragraphs_know_their_kind_and_place(tmp_path: Path) -> None:
         (r"\u26085\line x", "日x"),
         (r"{\upr{old}{\*\ud{\u26085 ?new}}}", "日new"),
         (r"\{a\}\\b", r"{a}\b"),
+        (r"\f1\'83\\\'95\'5c\'83\{\\", "ソ表ボ\\"),
         ("wrap\r\nped", "wrapped"),
         (r"x{\pict\pngblip 89504e47}{\*\shppict{\pict\bin5 }}{\y}}z", "xz"),
     ],
