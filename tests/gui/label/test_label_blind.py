@@ -60,6 +60,8 @@ def test_nothing_in_label_depends_on_what_hidden_others_said(hands: Hands, entri
             hands.settle()
             for tab in range(view.side.tabs.count()):
                 view.side.tabs.setCurrentIndex(tab)
+                # The history, the last one, is read from the log.
+                hands.qtbot.waitUntil(lambda at=tab: at < view.side.tabs.count() - 1 or bool(shown(view.side)))
                 hands.settle()
                 seen.append(shown(view.side))
             seen += [shown(view.entry), shown(view.queue.table), [str(view.save_state())]]

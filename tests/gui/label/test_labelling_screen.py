@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
+from tests.gui.shown import shown
 from workbench.base.types import Document, Role
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.shell.app import Controller
@@ -303,6 +304,23 @@ def test_the_keys_of_a_set_of_ones_own_work(hands: Hands, entries: Path) -> None
     first = hands.shown
     hands.press(Qt.Key.Key_X)
     assert stored(entries, "mood") == {first: {"ann": "sad"}}
+
+
+def test_the_history_of_an_entry_lists_each_label_and_its_withdrawal(hands: Hands, qtbot: QtBot) -> None:
+    first = hands.shown
+    hands.view.queue.chips["others"].click()
+    hands.settle()
+    hands.view.side.tabs.setCurrentIndex(hands.view.side.tabs.count() - 1)
+    for key, modifier in ((Qt.Key.Key_B, False), (Qt.Key.Key_U, False), (Qt.Key.Key_Delete, True)):
+        hands.view.labeller.go_to(f"document:{first}")
+        hands.settle()
+        hands.press(key, Qt.KeyboardModifier.ControlModifier if modifier else Qt.KeyboardModifier.NoModifier)
+    assert hands.shown == first
+
+    def events() -> list[str]:
+        return [words for words in shown(hands.view.side.history) if words.startswith("ann")]
+
+    qtbot.waitUntil(lambda: events() == ["ann: blog", "ann: unsure", "ann: withdrawn"])
 
 
 def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtbot: QtBot) -> None:

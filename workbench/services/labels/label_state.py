@@ -218,6 +218,12 @@ def news(session: Session, label_set: LabelSet, after: int) -> tuple[list[Label]
         return labels.gained(connection, followed(label_set), after), labels.last_event(connection)
 
 
+def history(session: Session, target: str, label_set: str) -> list[Label]:
+    """All events about ``target``, notes and withdrawals among them, oldest first."""
+    with session.read() as connection:
+        return labels.history(connection, [target], label_set)
+
+
 def give(session: Session, events: Sequence[Label]) -> list[Label]:
     """Append labels to the log, all or none; returns them as written."""
     with session.write() as connection:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.base.messages import reason
-from workbench.base.types import Document
+from workbench.base.types import Document, Label
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import Swatch
@@ -26,7 +26,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services import queries
 from workbench.services.detecting.searching import Elsewhere, SearchHit, find_elsewhere
 from workbench.services.labels.entry_context import EntryContext
-from workbench.services.labels.label_state import Board, Item
+from workbench.services.labels.label_state import Board, Item, history
 
 _LISTED = 100
 """Maximum number of rows in a list; the rest are counted."""
@@ -117,15 +117,23 @@ class SidePanel(QFrame):
 
     def _show_history(self, board: Board, item: Item, who: str, *, blind: bool) -> None:
         self.history.clear()
-        events = board.labels_of(item.target)
-        shown = [vote for name, vote in events.items() if name == who or not blind]
-        for vote in shown:
-            self.history.add(label(f"{vote.who}: {vote.value}", 13, wrap=True))
-            self.history.add(label(f"{local_time(vote.when)}  {vote.note}".strip(), 12, role="muted", wrap=True))
+        name, entry = board.label_set.name, self._entry
+
+        def show(events: list[Label]) -> None:
+            if self._entry is entry:
+                self._list_events([event for event in events if event.who == who or not blind], blind=blind)
+
+        self._context.latest(self, "history", lambda session: history(session, item.target, name), show)
+
+    def _list_events(self, events: Sequence[Label], *, blind: bool) -> None:
+        for event in events:
+            value = event.value or (tr("withdrawn") if event.old else "")
+            self.history.add(label(f"{event.who}: {value}" if value else event.who, 13, wrap=True))
+            self.history.add(label(f"{local_time(event.when)}  {event.note}".strip(), 12, role="muted", wrap=True))
         if blind:
             # Not how many: a blind annotator does not know whether others labelled it.
             self.history.add(label(tr("Labels of others are hidden."), 12, role="faint", wrap=True))
-        elif not shown:
+        elif not events:
             self.history.add(label(tr("Nobody has labelled this entry yet."), 12, role="muted", wrap=True))
         self.history.end()
 
