@@ -16,8 +16,10 @@ from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled, stored
 
 from workbench.base.types import Span
+from workbench.gui.screens.review.scores import score_words
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.services.review.overview import Quality
 from workbench.services.review.word_marks import MarkSort, WordMark
 
 
@@ -270,6 +272,16 @@ def test_precision_and_recall_are_those_of_the_judged_matches(
     assert view.scores._precision.text() == "1.00"
     view.panels.fold_scores(True)
     assert not view.scores._precision.isVisible()
+
+
+def test_one_wrong_match_of_many_leaves_no_precision_of_one(
+    review: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_many = Quality(300, 299, 299 / 300, 1.0)
+    monkeypatch.setattr("workbench.gui.screens.review.scores.quality", lambda *_: of_many)
+    review.scores.set_threshold(review.scores.threshold + 1)
+    assert (review.scores._precision.text(), review.scores._recall.text()) == ("0.99", "1.00")
+    assert [score_words(score) for score in (0.9996, 1.0, 0.5)] == ["0.999", "1", "0.500"]
 
 
 def test_the_table_names_the_verdicts(qtbot: QtBot, review: ReviewView) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QSize, Qt, Sign
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
 
+from workbench.base.messages import rate
 from workbench.base.types import Document, Run
 from workbench.gui.charts.score_chart import ScoreChart
 from workbench.gui.document.pane import DocumentPane
@@ -250,7 +251,7 @@ class ScorePanel(QFrame):
             # Reviewers who decide a case fold the histogram, and with it these figures about the method.
             self._words[name].setVisible(estimate.enough and not self.folded)
             figure.setVisible(estimate.enough and not self.folded)
-            figure.setText("–" if value is None else f"{value:.2f}")
+            figure.setText("–" if value is None else rate(value, 2))
         # The list beside the histogram counts passages, which may have several matches.
         judged = (
             trn("{count} pair judged", "{count} pairs judged", estimate.judged)
@@ -304,7 +305,7 @@ class ScoreTable(ColumnsModel):
 
 def score_words(value: float) -> str:
     """A score: three decimals if it is small, otherwise whole."""
-    return f"{value:,.3f}" if value < 10 and value != round(value) else f"{value:,.0f}"
+    return rate(value) if value < 10 and value != round(value) else f"{value:,.0f}"
 
 
 def nothing_in_document(run: int | None) -> str:
