@@ -415,11 +415,21 @@ class _Reader:
         self._tables = self._rows = self._column = 0
         self._number = 0
         self._prefix = ""
+        self._begun: _Paragraph | None = None
+        """What goes on in the next paragraph: a drop cap, or words before a deleted paragraph mark."""
 
     def read(self, root: etree._Element, prefix: str) -> None:
         """All paragraphs below ``root``, numbered from 1, their paths beginning with ``prefix``."""
         self._number, self._prefix = 0, prefix
         self._walk(root, "")
+        self._end_begun()
+
+    def _end_begun(self) -> None:
+        """Add what should have gone on in another paragraph, where there is none."""
+        if self._begun:
+            text = clean("".join(self._begun.pieces))[0]
+            self._begun = None
+            self.paragraphs.add(text, path=f"{self._prefix}p[{self._number}]")
 
     def _walk(self, element: etree._Element, cell: str) -> None:
         """All paragraphs below ``element``; ``cell`` is the path of the enclosing table cell."""
@@ -430,6 +440,7 @@ class _Reader:
             elif tag == "textpath":
                 self.paragraphs.add(clean(attribute(child, "string"))[0], path=f"{self._prefix}{cell}p[{self._number}]")
             elif tag == "tbl":
+                self._end_begun()
                 self._tables += 1
                 outer = self._table, self._ground
                 self._table = next((attribute(e, "val") for e in child.iterfind("{*}tblPr/{*}tblStyle")), "")
@@ -447,6 +458,7 @@ class _Reader:
                 self._column += 1
                 ground, self._ground = self._ground, self._styles.own(child, "tcPr").get("ground", self._ground)
                 self._walk(child, deeper(cell, f"td[{self._column}]/"))
+                self._end_begun()
                 self._ground = ground
                 spans = [attribute(e, "val")[:2] for e in child.iterfind("{*}tcPr/{*}gridSpan")]
                 self._column += int(spans[0]) - 1 if spans and spans[0].isdecimal() and int(spans[0]) else 0
@@ -458,8 +470,12 @@ class _Reader:
         in_cell = "/td[" in cell
         number = f"p[{self._number}]"
         around = self._styles.around(element, self._table)
-        paragraph = _Paragraph(ground=self._ground, around=around, is_unseen=self._is_flat)
+        paragraph = self._begun or _Paragraph(ground=self._ground, is_unseen=self._is_flat)
+        paragraph.around, self._begun = around, None
         self._collect(element, paragraph)
+        if _goes_on(element):
+            self._begun = paragraph
+            return
         text, _ = clean("".join(paragraph.pieces))
         kind = self._kind(element)
         if kind is BlockKind.PARAGRAPH and not in_cell and self._is_quote(element):
@@ -540,6 +556,13 @@ class _Reader:
         if kind is BlockKind.HEADING or not numbers:
             return kind
         return BlockKind.PARAGRAPH if numbers[0] == "0" else BlockKind.LIST_ITEM
+
+
+def _goes_on(paragraph: etree._Element) -> bool:
+    """Whether a paragraph is the drop cap of the next one, or its mark was deleted."""
+    if any(attribute(e, "dropCap") in ("drop", "margin") for e in paragraph.iterfind("{*}pPr/{*}framePr")):
+        return True
+    return any(local(e) in ("del", "moveFrom") for e in paragraph.iterfind("{*}pPr/{*}rPr/*"))
 
 
 def _is_note_mark(run: etree._Element, properties: Properties, paragraph: _Paragraph) -> bool:

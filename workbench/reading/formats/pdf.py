@@ -69,6 +69,17 @@ _EQUAL = 0.85
 """Ratio of the narrowest to the widest gap of a line above which its gaps are equal."""
 _DIGIT = re.compile(r"\d")
 _LEFTWARDS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_CAP = re.compile(r"[\"\u201c\u201e\u00ab\u2018]?[^\W\d_]")
+_LARGE = 1.7
+"""Size of a drop cap, relative to the text beside it."""
+_WORDS_ALONE = "AIOEYUÀÈÉ"
+"""Letters that are words, too."""
+_BEGINNING_WORDS = """
+    an and all at as after again although another about among any around ages in it is if its into indeed imagine on
+    once one our of or only over oh out each every even early eight el en es un una il ils elle et est io ogni era ein
+    eine er als am auf aus im ihr ich you your yet years
+"""
+_BEGINNINGS = frozenset(_BEGINNING_WORDS.split())
 _LATIN_PHRASE = re.compile(
     r"(?<![^\s\u0590-\u08ff])[A-Za-z][^\s\u0590-\u08ff]*(?: [^\s\u0590-\u08ff]+)* [A-Za-z][^\s\u0590-\u08ff]*"
 )
@@ -209,7 +220,7 @@ def page_lines(
         lines = without_numbers(printed, partial(_rest, textpage, page.get_height()))
         if numbered is not None and lines != printed:
             numbered.append(index)
-        lines = without_note_marks(textpage, lines)
+        lines = without_note_marks(textpage, _with_drop_caps(lines))
         if signs is not None and lines:
             signs.look(index, page, textpage, lines)
         textpage.close()
@@ -217,6 +228,39 @@ def page_lines(
     except pypdfium2.PdfiumError:
         return None
     return lines
+
+
+def _with_drop_caps(lines: list[PdfLine]) -> list[PdfLine]:
+    """The ``lines``, with each drop cap at the beginning of the first line beside it; these all begin at its left."""
+    whole_lines: list[PdfLine] = []
+    cap: PdfLine | None = None
+    left = bottom = beside = 0.0
+    for line in lines:
+        measure = line.measure
+        if cap and measure and _is_drop_cap(cap, line):
+            assert cap.measure is not None
+            text, places, left, bottom = cap.text, cap.places, cap.measure.start, cap.measure.base
+            first = FIRST_WORD.match(line.text)
+            if first and text[-1] in _WORDS_ALONE and f"{text[-1]}{first[0]}".lower() not in _BEGINNINGS:
+                text, places = f"{text} ", (*places, places[-1])
+            whole_lines[-1] = line._replace(
+                text=text + line.text, places=(*places, *line.places), measure=measure._replace(start=left)
+            )
+            beside, cap = measure.start, None
+            continue
+        is_beside = measure and measure.turn == 0 and measure.base <= bottom and abs(measure.start - beside) < 2
+        whole_lines.append(line._replace(measure=measure._replace(start=left)) if measure and is_beside else line)
+        cap = line
+    return whole_lines
+
+
+def _is_drop_cap(cap: PdfLine, line: PdfLine) -> bool:
+    """Whether ``cap`` is a large first letter beside the beginning of ``line``."""
+    large, small = cap.measure, line.measure
+    if large is None or small is None or large.turn or small.turn or not _CAP.fullmatch(cap.text):
+        return False
+    is_large = large.size >= _LARGE * small.size and 0 <= large.base - small.base <= large.size
+    return is_large and -0.2 * small.size <= small.start - large.end <= small.size and line.text[0].isalpha()
 
 
 def _lines(textpage: Any, height: float) -> Iterator[PdfLine]:

@@ -181,6 +181,7 @@ class _Group:
     ground: int = 0
     """The background colour of the paragraph."""
     in_table: bool = False
+    is_drop_cap: bool = False
     is_item: bool = False
     depth: int = 0
     """Number of lists that enclose the item's list."""
@@ -353,6 +354,9 @@ class _Reader:
         """Handle words that end paragraphs, cells and rows, or describe the cells of a row."""
         if self._group.place is _Place.HEAD:
             self.heads.append("\n")
+        elif word == "par" and (self._group.is_deleted or self._group.is_drop_cap):
+            # It goes on in the next paragraph.
+            return
         elif word in _ENDS:
             self._end(in_cell=_ENDS[word])
             self._column += _ENDS[word]
@@ -538,7 +542,7 @@ def _level(title: str) -> int:
 
 
 def _reset_paragraph(group: _Group, number: int) -> None:
-    group.in_table = group.is_item = False
+    group.in_table = group.is_item = group.is_drop_cap = False
     group.ground = group.height = group.indent = 0
     group.level, group.style, group.depth = 9, 0, 0
 
@@ -580,6 +584,7 @@ _CHANGES: dict[str, Callable[[_Group, int], None]] = {
     "dn": _setter("raised", lambda number: -number),
     "sl": _setter("height"),
     "li": _setter("indent"),
+    "dropcapt": _setter("is_drop_cap", bool),
     "intbl": _setter("in_table", bool),
     "ls": _setter("is_item", bool),
     "outlinelevel": _setter("level"),

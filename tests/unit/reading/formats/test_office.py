@@ -151,6 +151,28 @@ def test_raised_numbers_behind_words_are_marks_of_notes_in_every_office_file(
         assert one(tmp_path / "a.rtf", rf"{{\rtf1\ansi {before}{{{control} {raised}}}{after}}}".encode()).text == text
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "properties", "control"),
+    [
+        (
+            "T",
+            "he ferry left.",
+            '<w:framePr w:dropCap="drop"/>',
+            r"{\pard\dropcapli2\dropcapt1 T\par}\pard he ferry left.",
+        ),
+        ("It left ", "at dawn.", "<w:rPr><w:del/></w:rPr>", r"It left {\deleted\par}at dawn."),
+    ],
+)
+def test_a_drop_cap_and_words_before_a_deleted_mark_go_on_in_the_next_paragraph(
+    tmp_path: Path, before: str, after: str, properties: str, control: str
+) -> None:
+    body = f"<w:p><w:pPr>{properties}</w:pPr>{run(before)}</w:p><w:p>{run(after)}</w:p>"
+    assert one(tmp_path / "a.docx", docx(body)).text == f"{before}{after}"
+    assert one(tmp_path / "a.rtf", rf"{{\rtf1\ansi {control}}}".encode()).text == f"{before}{after}"
+    alone = docx(f"<w:p><w:pPr>{properties}</w:pPr>{run('Alone')}</w:p>")
+    assert one(tmp_path / "b.docx", alone).text == "Alone"
+
+
 def test_a_mark_of_your_own_choice_in_place_of_a_number_of_word_is_left_out(tmp_path: Path) -> None:
     mark = '<w:r><w:footnoteReference w:customMarkFollows="1" w:id="2"/><w:t>a</w:t></w:r>'
     assert one(tmp_path / "a.docx", docx(f"<w:p>{run('The law')}{mark}{run(' holds')}</w:p>")).text == "The law holds"

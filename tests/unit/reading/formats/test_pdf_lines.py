@@ -7,6 +7,7 @@ import pytest
 
 from tests.printed import printed
 from tests.unit.reading.formats.drawn_pdf import drawn_pdf
+from tests.unit.reading.formats.drawn_pdf import text as text_at
 from workbench.base.types import Document
 from workbench.reading.formats.api import ReadOptions
 from workbench.reading.formats.line_numbers import without_numbers
@@ -192,3 +193,18 @@ def test_notes_as_large_as_the_text_do_not_cut_its_paragraphs() -> None:
 def test_ligatures_and_latin_phrases_in_text_to_the_left_are_in_order(language: str, font: str, text: str) -> None:
     source = f'#set text(lang: "{language}", dir: rtl, font: "{font}")\n{text}'
     assert pdf_document(printed(source), "a.pdf", ReadOptions()).text == text
+
+
+@pytest.mark.parametrize(
+    ("cap", "first", "words"),
+    [("T", "he ferry left the harbour at dawn", "The ferry"), ("A", "ferry left the harbour at dawn", "A ferry")],
+)
+def test_a_drop_cap_begins_the_first_word_beside_it(cap: str, first: str, words: str) -> None:
+    beside = text_at([f"{first} with nine", "passengers, and put out to sea on a wind from"], x=100, y=712, size=11)
+    below = text_at(["the north, of which nobody had told the old pilot.", "An end."], x=72, y=683.4, size=11)
+    document = pdf_document(
+        drawn_pdf([text_at([cap], x=72, y=697.7, size=36) + beside + below]), "a.pdf", ReadOptions()
+    )
+    whole, _ = document.text.split("\n")
+    assert whole.startswith(f"{words} left the harbour")
+    assert whole.endswith("wind from the north, of which nobody had told the old pilot.")
