@@ -167,12 +167,12 @@ def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
     return {row[0]: row[1] for row in connection.execute(_LATEST, {"label_set": label_set, "stored": STORED})}
 
 
-def known_values(connection: Connection, label_set: str, who: str) -> dict[str, set[str]]:
-    """For each target, its latest value (see :func:`latest_values`), and the one of ``who``."""
-    known: dict[str, set[str]] = {}
-    for target, by in by_annotator(connection, label_set).items():
-        known[target] = {[*by.values()][-1].value} | ({by[who].value} if who in by else set())
-    return known
+def known_values(connection: Connection, label_set: str, who: str) -> dict[str, str]:
+    """For each target, the value of ``who``, else the latest (see :func:`latest_values`)."""
+    return {
+        target: by[who].value if who in by else [*by.values()][-1].value
+        for target, by in by_annotator(connection, label_set).items()
+    }
 
 
 _SEEN = "palimpsest_last_event"

@@ -248,7 +248,7 @@ def add_references(connection: Connection, batch_id: int, references: Sequence[R
         for name, wanted in ((REFERENCE, passages), (REFERENCE_PAIRS, pairs))
         for known in (labels.known_values(connection, name, IMPORTED),)
         for target, value in wanted.items()
-        if value not in known.get(target, ())
+        if value != known.get(target)
     ]
     labels.add_labels(connection, fresh)
     add_failures(connection, batch_id, [(f.path, f.error) for f in failed])

@@ -53,7 +53,7 @@ class Store:
         self._items: list[Record | Failure] = []
         self._characters = 0
         self._last = time.monotonic()
-        self._known_labels: dict[str, dict[str, set[str]]] = {}
+        self._known_labels: dict[str, dict[str, str]] = {}
         self._values: dict[str, list[str]] = {}
         self._former: dict[str, Mapping[str, str]] = {}
         self.imported = 0
@@ -107,7 +107,7 @@ class Store:
         return replace(document, role=role, title=title, tags=tags)
 
     def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
-        """Append the rows' labels, unless they are already current, or were imported before: the same file imported
+        """Append the rows' labels, unless they were imported before, or somebody gave them: the same file imported
         again does not override what people decided since. Values are spelled as in their set.
         """
         fresh = []
@@ -121,8 +121,8 @@ class Store:
                 known = self._known_labels[name]
                 value = as_called(value, self._values[name], self._former[name]) or value
                 target = f"document:{identity}"
-                if value not in known.get(target, ()):
-                    known[target] = {value}
+                if value != known.get(target):
+                    known[target] = value
                     fresh.append(Label(target, value, IMPORTED, "", label_set=name))
         if fresh:
             labels.add_labels(connection, fresh)

@@ -11,7 +11,7 @@ from workbench.jobs.context import Context
 from workbench.jobs.events import Advanced, Changed, Event, Warned
 from workbench.project.documents import iter_documents, load_document
 from workbench.project.imports import failures, interrupted_batches
-from workbench.project.labels import add_label, count_events, current, latest_values
+from workbench.project.labels import add_label, by_annotator, count_events, current, latest_values
 from workbench.services.importing.batch import ImportOptions, import_paths, paste
 from workbench.services.importing.extracting import extract_files
 from workbench.services.importing.previewing import CHARACTERS, preview_inputs
@@ -102,6 +102,13 @@ def test_importing_again_overrides_no_label_given_since(path: Path, tmp_path: Pa
     import_paths(ctx, path, [rows], None)
     with Session(path) as session, session.read() as connection:
         assert latest_values(connection, "class") == {"document:s": "z"}
+    with Session(path) as session, session.write() as connection:
+        add_label(connection, Label("document:s", "x", "anna", "", label_set="class"))
+    _rows(rows, {"id": "s", "text": "一つ目。", "label": "x"})
+    import_paths(ctx, path, [rows], None)
+    with Session(path) as session, session.read() as connection:
+        by = by_annotator(connection, "class")["document:s"]
+        assert {who: label.value for who, label in by.items()} == {"anna": "x", "import": "x"}
 
 
 def test_labels_of_rows_are_spelled_and_named_as_in_their_set(path: Path, tmp_path: Path, ctx: Context) -> None:
