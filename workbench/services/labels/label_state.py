@@ -184,11 +184,14 @@ def read_board(session: Session, wanted: BoardScope, only: str = "") -> Board:
         assigned = stored.assignments(connection, label_set.name)
         table = document_table(connection)
         run = _run_for(label_set.kind, every, wanted.run)
+        items = _Items(connection, table).of(label_set, run, (*wanted.targets, *assigned))
+        # Assignments of removed documents are nobody's work.
+        present = {item.target for item in items}
         board = Board(
             label_set,
             sets,
-            _Items(connection, table).of(label_set, run, (*wanted.targets, *assigned)),
-            assigned=assigned,
+            items,
+            assigned={target: names for target, names in assigned.items() if target in present},
             runs=every,
             run=run,
             last_event=labels.last_event(connection),

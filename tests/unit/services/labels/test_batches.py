@@ -17,6 +17,7 @@ from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
 from workbench.project import labels, migrations
 from workbench.project.documents import add_documents
+from workbench.project.listing import keys_of
 from workbench.services.labels.batches import assign_all, deal, export_batch
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.label_state import BoardScope, give, read_board
@@ -25,6 +26,7 @@ from workbench.services.labels.queue import QueueOptions, asked_of, queue
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
 from workbench.services.labels.values import rename_value
+from workbench.services.queries import remove
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags, change_tags_of, restore_tags, tagged
 
@@ -58,6 +60,20 @@ def test_what_was_dealt_stays_and_the_rest_evens_out() -> None:
     before = {"1": {"a"}, "2": {"a"}}
     dealt = deal(["1", "2", "3", "4"], ["a", "b"], 1, before)
     assert dealt == [("3", "b"), ("4", "b")]
+
+
+def test_removed_documents_are_no_work_when_the_rest_is_dealt(project: Path) -> None:
+    with Session(project) as session:
+        save_set(session, LabelSet("mood", values=(Value("glad"),)), "ann")
+        dealt = assign_all(session, "mood", ["ann", "ben"], 1)
+        with session.read() as connection:
+            keys = keys_of(connection, [target.removeprefix("document:") for target, who in dealt if who == "ann"][:15])
+        remove(session, [*keys.values()])
+        with session.write() as connection:
+            add_documents(connection, [Document(f"new{n}", f"New text {n}.", Role.SUSPECT) for n in range(15)])
+        assign_all(session, "mood", ["ann", "ben"], 1)
+        assigned = read_board(session, BoardScope("mood")).assigned
+        assert Counter(who for names in assigned.values() for who in names) == {"ann": 20, "ben": 20}
 
 
 @pytest.mark.parametrize(("names", "each"), [([], 1), (["a"], 2), (["a"], 0)])
