@@ -69,7 +69,8 @@ def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
     """
     if _NUMBER.fullmatch(raised) is None or (before[-1:].isspace() and (after is None or _FOLLOWED.match(after))):
         return False
-    if _AFTER.search(before[-500:]):
+    before = before[-500:]
+    if _AFTER.search(before):
         return True
     if not raised.strip().isdecimal():
         # An exponent is one number, that of a derivative is in round brackets.

@@ -567,7 +567,7 @@ def _goes_on(paragraph: etree._Element) -> bool:
 
 def _is_note_mark(run: etree._Element, properties: Properties, paragraph: _Paragraph) -> bool:
     """Whether a ``run`` is the mark of a note that was typed, behind the ``paragraph`` so far or instead of Word's."""
-    if any(local(e) in _REFERENCES for e in run):
+    if any(local(e) in _REFERENCES and attribute(e, "customMarkFollows") not in ("", *_OFF) for e in run):
         return True
     written, after = (
         "".join(e.text or "" for e in (() if some is None else some) if local(e) == "t")

@@ -176,6 +176,8 @@ def test_a_drop_cap_and_words_before_a_deleted_mark_go_on_in_the_next_paragraph(
 def test_a_mark_of_your_own_choice_in_place_of_a_number_of_word_is_left_out(tmp_path: Path) -> None:
     mark = '<w:r><w:footnoteReference w:customMarkFollows="1" w:id="2"/><w:t>a</w:t></w:r>'
     assert one(tmp_path / "a.docx", docx(f"<w:p>{run('The law')}{mark}{run(' holds')}</w:p>")).text == "The law holds"
+    beside = '<w:r><w:footnoteReference w:id="2"/><w:t> holds</w:t></w:r>'
+    assert one(tmp_path / "a.docx", docx(f"<w:p>{run('The law')}{beside}</w:p>")).text == "The law holds"
 
 
 def test_insertions_ruby_bases_text_boxes_and_notes_are_kept_and_the_rest_left_out(tmp_path: Path) -> None:
