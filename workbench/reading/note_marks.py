@@ -30,11 +30,12 @@ _AFTER = re.compile(
 """What the mark of a note is behind: a word, a stop, or words in brackets. Elsewhere, a number may be an exponent."""
 _SHORT = re.compile(r"[^\W\d_]{2}[,;]? (?P<word>(?=\w*[aeiouy])(?:[a-z]{2,3}|[A-Z][a-z]{2}))\Z")
 _SYMBOL_NAMES = """
-    in mi sec min day mol ha au ly oz are bar cal erg rad sin cos tan exp log det max lim arg dim pi mu xi phi psi chi
-    eta tau rho nu
+    in mi sec min day mol ha au ly oz are bar cal erg rad sin cos tan exp log det max lim arg dim var avg err
+    pi mu xi phi psi chi eta tau rho nu
 """
 _SYMBOLS = frozenset(_SYMBOL_NAMES.split())
 """Units and functions, which may have an exponent, among the short words."""
+_OPERATOR = re.compile(r"\s*[+=<>\u2212\u00b1\u00d7\u00f7\u2248\u2264\u2265\uff0b\uff1d]")
 _FOLLOWED = re.compile(r"[\w/\u2044]")
 _OF_NOTE = re.compile(r"note|\bfn|ftn")
 _LONGEST = 12
@@ -65,9 +66,13 @@ def is_note_mark(element: etree._Element) -> bool:
 
 def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
     """Whether ``raised`` letters between the texts ``before`` and ``after`` (None: unknown) are the mark of a note.
-    Isotopes and fractions have a space before them and none after them.
+    Isotopes and fractions have a space before them and none after them, exponents in equations an operator.
     """
-    if _NUMBER.fullmatch(raised) is None or (before[-1:].isspace() and (after is None or _FOLLOWED.match(after))):
+    if (
+        _NUMBER.fullmatch(raised) is None
+        or _OPERATOR.match(after or "")
+        or (before[-1:].isspace() and (after is None or _FOLLOWED.match(after)))
+    ):
         return False
     before = before[-500:]
     if _AFTER.search(before):
@@ -144,7 +149,7 @@ def _without_marks(textpage: Any, line: PdfLine) -> PdfLine:
         if mark[0][-1] in ")\uff09" and not _is_raised(textpage, places[end - 1], places[start - 1]):
             # It closes a bracket of the sentence.
             end -= 1
-        if is_mark_behind(text[:start], text[start:end]):
+        if is_mark_behind(text[:start], text[start:end], text[end:]):
             text, places = text[:start] + text[end:], places[:start] + places[end:]
             numbers += map(int, re.findall("[0-9]+", mark[0]))
     return line._replace(text=text, places=places, marks=tuple(numbers)) if numbers else line
