@@ -36,6 +36,7 @@ _SYMBOL_NAMES = """
 _SYMBOLS = frozenset(_SYMBOL_NAMES.split())
 """Units and functions, which may have an exponent, among the short words."""
 _OPERATOR = re.compile(r"\s*[+=<>\u2212\u00b1\u00d7\u00f7\u2248\u2264\u2265\uff0b\uff1d]")
+_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _FOLLOWED = re.compile(r"[\w/\u2044]")
 _OF_NOTE = re.compile(r"note|\bfn|ftn")
 _LONGEST = 12
@@ -71,7 +72,7 @@ def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
     if (
         _NUMBER.fullmatch(raised) is None
         or _OPERATOR.match(after or "")
-        or (before[-1:].isspace() and (after is None or _FOLLOWED.match(after)))
+        or (before[-1:].isspace() and raised.strip().isdecimal() and (after is None or _FOLLOWED.match(after)))
     ):
         return False
     before = before[-500:]
@@ -91,6 +92,12 @@ def is_page_number(element: etree._Element) -> bool:
     return ("pagebreak" in declared or not _OF_PAGES.isdisjoint(classes)) and _PAGE_NUMBER.fullmatch(
         _text(element)
     ) is not None
+
+
+def leave_out(mark: etree._Element) -> None:
+    """Empty the ``mark`` of a note; it keeps a space if the words of the note follow it directly."""
+    del mark[:]
+    mark.text = " " if _LETTER.match(text_behind(mark)) else None
 
 
 def text_behind(element: etree._Element) -> str:
