@@ -113,6 +113,14 @@ def assigned_sets(connection: Connection) -> list[str]:
     return sorted(name for name in rows if isinstance(name, str))
 
 
+def state(connection: Connection) -> tuple[int, int]:
+    """A value that changes with every new version of a label set, and when entries are assigned."""
+    version = select(func.coalesce(func.max(label_set_rows.c.id), 0)).scalar_subquery()
+    count = select(func.count()).select_from(assignment_rows).scalar_subquery()
+    row = connection.execute(select(version, count)).one()
+    return row[0], row[1]
+
+
 def assign(connection: Connection, label_set: str, pairs: Iterable[tuple[str, str]]) -> None:
     """Assign annotators: (target, annotator); existing assignments are unchanged.
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.gui.shown import shown
-from workbench.base.types import Document, Role
+from workbench.base.types import Document, Label, Role
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.shell.app import Controller
 from workbench.project import labels
@@ -324,8 +324,6 @@ def test_the_history_of_an_entry_lists_each_label_and_its_withdrawal(hands: Hand
 
 
 def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtbot: QtBot) -> None:
-    from workbench.base.types import Label
-
     with Session(entries) as session, session.write() as connection:
         labels.add_label(connection, Label("document:e2", "blog", "ann", "", label_set="class"))
     label_session = hands.view.label_session
@@ -336,6 +334,8 @@ def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtb
 def test_an_import_of_the_annotators_own_labels_counts_and_is_shown(
     hands: Hands, entries: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
+    with Session(entries) as session, session.write() as connection:
+        labels.add_label(connection, Label("document:e4", "blog", "ben", "", label_set="class"))
     rest = [name for name in ("e0", "e1", "e2") if name != hands.shown][:2]
     file = tmp_path / "ann.csv"
     rows = "".join(f"{name},blog,ann\n" for name in (hands.shown, *rest))

@@ -387,6 +387,19 @@ def test_a_copy_in_anothers_name_is_asked_about_and_undone_as_one(
     assert counts(entries) == before
 
 
+def test_a_set_that_an_import_brings_and_assignments_of_another_program_appear_in_label(
+    view: LabelView, entries: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    file = tmp_path / "topic.csv"
+    file.write_text("id,label,annotator,set\ne00,advert,ann,topic\ne01,praise,ann,topic\n", encoding="utf-8")
+    view.exchange.importer.bring(file, "class", {})
+    qtbot.waitUntil(lambda: view.queue.sets.findData("topic") >= 0)
+    assert view.queue.chips["mine"].isHidden()
+    with Session(entries) as session:
+        assign_all(session, "class", ["ann", "ben"], 1)
+    qtbot.waitUntil(lambda: not view.queue.chips["mine"].isHidden())
+
+
 def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView, tmp_path: Path, qtbot: QtBot) -> None:
     file = tmp_path / "wide.csv"
     file.write_text("Entry,Rater A\ne01,splog\ne02,blog\n", encoding="utf-8")

@@ -73,6 +73,7 @@ class Board:
     ``only``: ignores labels of other annotators ("": includes everybody's). ``latest`` maps a label set (the board's
     own, and those that follow its values), a target and an annotator to the last label, whose value is empty if it was
     withdrawn. ``assigned``: the annotators assigned to each target. ``people``: others who have labelled.
+    ``last_event`` and ``defined``: the state of the log, and of label sets and assignments, that was read.
     """
 
     label_set: LabelSet
@@ -83,6 +84,7 @@ class Board:
     runs: Sequence[Run] = ()
     run: Run | None = None
     last_event: int = 0
+    defined: tuple[int, int] = (0, 0)
     documents: int = 0
     known: frozenset[str] = frozenset()
     only: str = ""
@@ -195,6 +197,7 @@ def read_board(session: Session, wanted: BoardScope, only: str = "") -> Board:
             runs=every,
             run=run,
             last_event=labels.last_event(connection),
+            defined=stored.state(connection),
             documents=len(table),
             known=frozenset(table.id),
             only=only,
@@ -215,10 +218,19 @@ def followed(label_set: LabelSet) -> list[str]:
     return [label_set.name, *sorted({value.then for value in label_set.values if value.then} - {label_set.name})]
 
 
-def news(session: Session, label_set: LabelSet, after: int) -> tuple[list[Label], int]:
-    """Events since event number ``after`` that a board of ``label_set`` shows, and the number of the last event."""
+class News(NamedTuple):
+    """Events that a board shows, since it was read, and the present ``last_event`` and ``defined`` of the project."""
+
+    events: list[Label]
+    last_event: int
+    defined: tuple[int, int]
+
+
+def news(session: Session, label_set: LabelSet, after: int) -> News:
+    """The news for a board of ``label_set`` since event number ``after``."""
     with session.read() as connection:
-        return labels.gained(connection, followed(label_set), after), labels.last_event(connection)
+        gained = labels.gained(connection, followed(label_set), after)
+        return News(gained, labels.last_event(connection), stored.state(connection))
 
 
 def history(session: Session, target: str, label_set: str) -> list[Label]:

@@ -137,7 +137,8 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
         for name in intake.values:
             used = {label.value for label in fresh if label.label_set == name}
             add_values(connection, name, [value for value in options.values if value in used], options.who)
-    ctx.changed("labels")
+    # A set with its first labels is one more on the screens that list them.
+    ctx.changed("labels", *([] if all(before.values()) else ["documents"]))
     failed = sorted(intake.failed, key=lambda failure: int(failure.path.rpartition(":")[2]))
     sets = tuple(sorted({label.label_set for label in fresh}))
     return LabelResult(len(fresh), unchanged, tuple(failed), sets, tuple(sorted(intake.strange)), tuple(changes))

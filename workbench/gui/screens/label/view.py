@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.base.types import Label
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.judging.load_gate import LoadGate
 from workbench.gui.kit.layouts import ThreePanes
@@ -324,10 +323,15 @@ class LabelView(View):
             owner=self,
         )
 
-    def _take(self, label_session: LabelSession, log_tail: tuple[list[Label], int]) -> None:
-        if label_session is not self.label_session or log_tail[1] <= self._last_event:
+    def _take(self, label_session: LabelSession, news: service.News) -> None:
+        if label_session is not self.label_session:
             return
-        events, self._last_event = log_tail
+        if news.defined != label_session.board.defined:
+            self.load()
+            return
+        if news.last_event <= self._last_event:
+            return
+        events, self._last_event = news.events, news.last_event
         own = {label_session.who}
         changed = label_session.take(events)
         others = [event.target for event in events if event.who not in own]
