@@ -25,7 +25,7 @@ from workbench.project.listing import current_ids
 from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
 from workbench.services.labels.definitions import MOST_VALUES, add_values, as_called, known_values
-from workbench.services.labels.rows import LabelRow, read_rows
+from workbench.services.labels.rows import UNRESOLVED, LabelRow, read_rows
 from workbench.services.labels.sets import DEFAULT_SETS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
 from workbench.services.session import Session
@@ -287,7 +287,7 @@ def settle(votes: Mapping[str, str]) -> Settled:
         return Settled(value, "unanimous", choices)
     if 2 * count > len(choices):
         return Settled(value, "majority", choices)
-    return Settled("", "unresolved", choices)
+    return Settled("", UNRESOLVED, choices)
 
 
 def settled(session: Session, label_set: str) -> dict[str, Settled]:
@@ -352,7 +352,7 @@ def compare_annotators(session: Session, label_set: str) -> Compared:
         measured,
         problem,
         Counter(state.how for state in states.values()),
-        tuple(shown(target) for target, state in sorted(states.items()) if state.how == "unresolved"),
+        tuple(shown(target) for target, state in sorted(states.items()) if state.how == UNRESOLVED),
         len(labelled) - len(states),
     )
 

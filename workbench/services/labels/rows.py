@@ -30,6 +30,8 @@ _WHO = ("annotator", "who")
 _WHEN = ("time", "when")
 _SET = ("set", "label_set")
 _WIDE = "label:"
+UNRESOLVED = "unresolved"
+"""How an exported row without a label was settled: not at all."""
 _UNREADABLE = "\ufffd"
 _ILLEGIBLE = Message("The row contains characters that cannot be read in the encoding of the file.")
 _DELIMITERS = ",\t;|"
@@ -251,7 +253,7 @@ def _labels(row: Fields, where: str) -> Iterator[LabelRow]:
         yield LabelRow(where, target, name, kind, who, when, note, "kind", adjudicated)
     elif not value and not wide and (_one(fields, ("old",)) or ("old" in fields and note)):
         yield LabelRow(where, target, name, "", who, when, note, label_set, adjudicated, withdrawn=True)
-    elif not value and not wide:
+    elif not value and not wide and _one(fields, ("how",)) != UNRESOLVED:
         raise _BadRowError(Message("The row has no label."))
 
 

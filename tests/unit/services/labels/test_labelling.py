@@ -325,6 +325,20 @@ def test_agreement_names_what_is_not_resolved(ctx: Context, project: Path, tmp_p
             compare_annotators(session, "kind")
 
 
+@pytest.mark.parametrize("name", ["gold.csv", "gold.jsonl"])
+def test_settled_labels_come_back_without_complaint_about_open_ones(
+    ctx: Context, project: Path, tmp_path: Path, name: str
+) -> None:
+    votes = (("d0", "blog", "ann"), ("d0", "splog", "ben"), ("d1", "splog", "ann"), ("d1", "splog", "ben"))
+    rows = [{"id": target, "label": value, "annotator": who} for target, value, who in votes]
+    import_labels(ctx, project, lines(tmp_path, *rows))
+    with Session(project, write=False) as session:
+        assert write_rows(export_rows(session, adjudicated=True), tmp_path / name) == 2
+    result = import_labels(ctx, project, tmp_path / name)
+    assert (result.imported, result.failed) == (1, ())
+    assert labels_held(project)["document:d1"] == {"ann": "splog", "ben": "splog", "adjudicator": "splog"}
+
+
 def test_one_annotator_is_a_sentence(project: Path) -> None:
     with Session(project) as session:
         with session.write() as connection:
