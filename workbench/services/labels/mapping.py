@@ -18,6 +18,8 @@ ANNOTATOR_COLUMN = "label:"
 FIELDS = ("id", "label", "annotator", "note", "time", "set", "kind", "a", "a_start", "a_end", "b", "b_start", "b_end")
 """Other possible contents of a column."""
 _OTHER_NAMES = {"document": "id", "value": "label", "who": "annotator", "when": "time", "label_set": "set"}
+_AS_EXPORTED = ("target", "labels", "adjudicated", "old", "written", "how", "digest")
+"""Headings of exported files that have no field of their own in the window."""
 _READ = 200
 """Number of rows that a guess is based on."""
 _FEW = 20
@@ -62,7 +64,7 @@ def guess(
             meaning[name] = plain
         elif plain in _OTHER_NAMES:
             meaning[name] = _OTHER_NAMES[plain]
-        elif plain.startswith(ANNOTATOR_COLUMN) or plain in ("target", "labels", "adjudicated", "old", "written"):
+        elif plain.startswith(ANNOTATOR_COLUMN) or plain in _AS_EXPORTED:
             meaning[name] = name
     if not {"id", "a", "target"} & {field.lower() for field in meaning.values()}:
         named = [name for name in headings if name not in meaning and cells[name]]

@@ -72,6 +72,21 @@ def test_what_is_exported_is_understood_without_a_change(project: Path, tmp_path
             assert (result.imported, result.unchanged, result.failed) == (0, 1, ())
 
 
+def test_no_column_of_an_exported_file_is_ignored(project: Path, tmp_path: Path, ctx: Context) -> None:
+    digest = f"{'ab' * 32}:{'cd' * 32}"
+    row = {"a": "e01", "a_start": 0, "a_end": 4, "b": "e02", "b_start": 0, "b_end": 4, "label": "copy"}
+    row |= {"annotator": "ann", "digest": digest, "how": "unanimous"}
+    file = tmp_path / "verdicts.jsonl"
+    file.write_text(json.dumps(row), encoding="utf-8")
+    with Session(project) as session:
+        meaning = preview(session, file, "verdict").meaning
+        assert "" not in meaning.values()
+        import_labels(ctx, project, file, LabelOptions("verdict", columns=meaning))
+        with session.read() as connection:
+            (by,) = labels.by_annotator(connection, "verdict").values()
+    assert by["ann"].digest == digest
+
+
 def test_a_column_of_remarks_is_no_annotator_of_a_new_set() -> None:
     headings = ["Nr", "Anna", "Ben", "Remark"]
     rows = [["d0", "SPAM", "spam", "sure?"], ["d1", "HAM", "ham", ""], ["d2", "SPAM", "ham", ""]]
