@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from ctypes import byref, c_double
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,11 @@ _LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _FOLLOWED = re.compile(r"[\w/\u2044]")
 _OF_NOTE = re.compile(r"note|\bfn|ftn")
 _LONGEST = 12
+_NOTE_CLASSES = """
+    ltx_note_outer sidenote marginnote margin-note side-note footnote inline-note modern-footnotes-footnote__note
+"""
+_NOTES = frozenset(_NOTE_CLASSES.split())
+_ADDED = frozenset(("mw-editsection", "inline-template", "ltx_note_mark", "ltx_tag_note"))
 _OF_PAGES = frozenset(("pagenum", "pageno", "pagenumber", "page-number", "page_number", "pagebreak"))
 _PAGE_NUMBER = re.compile(r"\W{0,4}(?:(?:pages?|pg|p)\W{0,3})?(?:\d{1,4}|[ivxlcdm]{1,8})\W{0,4}", re.IGNORECASE)
 _INLINE = frozenset(("a", "abbr", "b", "cite", "em", "font", "i", "q", "small", "span", "strong", "sup"))
@@ -85,13 +90,34 @@ def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
     return short is not None and short["word"].lower() not in _SYMBOLS
 
 
-def is_page_number(element: etree._Element) -> bool:
-    """Whether a ``span`` or ``a`` is the number of a printed page within the text."""
+def is_added(element: etree._Element) -> bool:
+    """Whether a small element within the text is no part of it: the number of a printed page, or added by a wiki or a
+    converter.
+    """
     classes = f"{element.get('class') or ''}".lower().split()
+    if not _ADDED.isdisjoint(classes):
+        return True
     declared = f"{element.get('epub:type')} {element.get('role')}".lower()
-    return ("pagebreak" in declared or not _OF_PAGES.isdisjoint(classes)) and _PAGE_NUMBER.fullmatch(
-        _text(element)
-    ) is not None
+    is_of_page = "pagebreak" in declared or not _OF_PAGES.isdisjoint(classes)
+    return is_of_page and _PAGE_NUMBER.fullmatch(_text(element)) is not None
+
+
+def move_notes(root: etree._Element, blocks: Collection[str]) -> None:
+    """Move each note that is written within a sentence behind the ``blocks`` element that contains the sentence."""
+    for note in [
+        e for e in root.iter("span", "small") if not _NOTES.isdisjoint((e.get("class") or "").lower().split())
+    ]:
+        around, before = note.getparent(), note.getprevious()
+        block = next((e for e in note.iterancestors() if e.tag in blocks), None)
+        if around is None or block is None or block.getparent() is None or len(_text(note).strip()) <= _LONGEST:
+            continue
+        if before is not None:
+            before.tail = (before.tail or "") + (note.tail or "")
+        else:
+            around.text = (around.text or "") + (note.tail or "")
+        note.tail = None
+        note.tag = "div"
+        block.addnext(note)
 
 
 def leave_out(mark: etree._Element) -> None:

@@ -22,7 +22,7 @@ from workbench.base.types import MOST_LOOKS, Anchor, Look, LookKind, Span
 from workbench.reading.blocks.page import Leaf, Page
 from workbench.reading.html.hiding import StyleSheets, hidden_elements
 from workbench.reading.html.metadata import Metadata
-from workbench.reading.note_marks import is_note_mark, is_page_number, leave_out
+from workbench.reading.note_marks import is_added, is_note_mark, leave_out, move_notes
 from workbench.text.markup.columns import KINDS, Columns, unescaped
 from workbench.text.markup.tags import (
     BLOCK_TAGS,
@@ -297,9 +297,10 @@ def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
             element.text = None  # often most of a page, and never read
     for mark in [e for e in root.iter("a", "sup") if is_note_mark(e)]:
         leave_out(mark)
-    for number in [e for e in root.iter("a", "span") if is_page_number(e)]:
-        del number[:]
-        number.text = None
+    for added in [e for e in root.iter("a", "span", "sup") if is_added(e)]:
+        del added[:]
+        added.text = None
+    move_notes(root, BLOCK_TAGS)
     # With the doctype of XHTML, attributes would be added.
     root.getroottree().docinfo.clear()
     written: bytes = etree.tostring(root, encoding="utf-8")

@@ -53,6 +53,18 @@ def test_marks_of_notes_are_no_part_of_a_sentence(markup: str, text: str | None)
     assert extract_html(f"<p>{markup}</p>").text == (text or "Wiki text, see [3]")
 
 
+def test_notes_within_a_sentence_follow_its_paragraph() -> None:
+    mark = "<sup class=ltx_note_mark>1</sup>"
+    words = "<span class=ltx_tag_note>1</span>See the <i>appendix</i> for details."
+    note = f"<span class=ltx_note_outer>{mark}{words}</span>"
+    beside = "<p>The sea<span class=sidenote>As of 1990, at least.</span>.</p>"
+    page = extract_html(f"<p>Our approach{mark}{note} and <b>its</b> results.</p> {beside}")
+    assert page.text.split("\n") == [
+        *("Our approach and its results.", "See the appendix for details.", "The sea.", "As of 1990, at least."),
+    ]
+    assert extract_html("<h2>Life<span class=mw-editsection>[<a>edit</a>]</span></h2><p>Text.").text == "Life\nText."
+
+
 def test_numbers_of_printed_pages_are_no_part_of_a_sentence() -> None:
     page = extract_html(
         "<p>The age of wis<span class=pagenum><a id=P14>[Pg 14]</a></span>dom, and<span epub:type=pagebreak>15</span>"
