@@ -61,6 +61,9 @@ def test_from_new_to_report(run: Run, rows: Rows, texts: Path, tmp_path: Path) -
     (why,) = rows("explain", "p.palimpsest", "suspect", "source", "--run", number, "--span", "0-4")
     assert why["asked"]["text"] == {"start": 0, "end": 4}
     assert why["of_collection"]
+    stated = "Run 1 did not compare these two documents"
+    assert stated in run("explain", "p.palimpsest", "suspect", "innocent", "--run", number).stderr
+    assert stated not in run("explain", "p.palimpsest", "source", "suspect", "--run", number).stderr
     assert (
         "is not in the document"
         in run("explain", "p.palimpsest", "suspect", "source", "--run", number, "--text", "無", code=1).stderr

@@ -46,13 +46,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.cli.monitor import run_job
     from workbench.services.detecting.comparing import explain
 
-    method = arguments.method
+    method, apart = arguments.method, ""
     if method is not None:
         settings = chosen_settings(arguments, method)
     elif arguments.settings or arguments.preset:
         raise ParameterError("--set and --preset need --method.")
     else:
-        method, settings = _of_run(arguments)
+        method, settings, apart = _of_run(arguments)
     chosen = arguments.text if arguments.span is None else arguments.span
     reply = run_job(
         output, explain, arguments.project, arguments.a, arguments.b, method, settings, chosen, arguments.of_source
@@ -79,6 +79,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         first = f", first at {_characters(of_text.places[0])}" if of_text.places else ""
         output.say(f"The same text is in {other} at {plural(len(of_text.places), 'place')}{first}.")
     output.say(explanation.summary)
+    if apart:
+        output.note(apart)
     for r in explanation.deciding:
         output.say(f"Decided by: {r.rule}: {r.detail}")
     if of_text is not None and not of_text.in_suspect:
@@ -101,13 +103,17 @@ def _span(text: str) -> Span:
     return Span(int(start), int(end))
 
 
-def _of_run(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+def _of_run(arguments: argparse.Namespace) -> tuple[str, dict[str, Any], str]:
+    """Method and settings of the run, and a note if it did not compare the two documents."""
     from workbench.services.choosing import find_run
+    from workbench.services.detecting.comparing import has_compared
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
         run = find_run(session, arguments.run)
-    return run.method, dict(run.parameters)
+        compared = has_compared(session, run, arguments.a, arguments.b)
+    apart = f"Run {run.id} did not compare these two documents: this is what its settings make of their texts."
+    return run.method, dict(run.parameters), "" if compared else apart
 
 
 def _characters(span: Span) -> str:

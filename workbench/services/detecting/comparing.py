@@ -10,11 +10,13 @@ from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import BlockClass, Document, Results, Span
+from workbench.base.types import BlockClass, Document, Results, Run, Span
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.api import Explanation, Method, Reason
 from workbench.project.documents import load_document
+from workbench.project.run_documents import run_documents
+from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.detecting.indexing import whole_index
 from workbench.services.review.differences import Edit, differences
 from workbench.services.session import Session
@@ -176,6 +178,20 @@ def explain(
             )
         )
     return answer(ctx, project, left, right, method, settings, chosen, of_source)
+
+
+def has_compared(session: Session, run: Run, a: str, b: str) -> bool:
+    """Whether ``run`` compared the documents ``a`` and ``b`` (ids), in any direction: by their roles then.
+
+    Raises UserError for an unknown document.
+    """
+    keys = [document.key for document in _load(session, a, b)]
+    method = registry.get(run.method)
+    indexed, examined = method.roles(method.parameters.parse(run.parameters))
+    with session.read() as connection:
+        roles = run_documents(connection, run, scope_of_run(run)).by_key()
+    one, other = (roles.get(key) for key in keys)
+    return keys[0] != keys[1] and any(x in examined and y in indexed for x, y in ((one, other), (other, one)))
 
 
 def _alone(document: Document, span: Span) -> Document:

@@ -10,7 +10,7 @@ from workbench.base.types import Block, BlockClass, Document, Role, Span
 from workbench.jobs.context import Context
 from workbench.methods.core.registry import names
 from workbench.project.documents import add_documents, load_document
-from workbench.services.detecting.comparing import answer, equal_places, explain
+from workbench.services.detecting.comparing import answer, equal_places, explain, has_compared
 from workbench.services.detecting.runs import detect
 from workbench.services.session import Session
 
@@ -160,3 +160,21 @@ def test_equal_places_forgive_width_case_symbols_and_spaces() -> None:
     assert equal_places("…", text) == ()
     assert equal_places(";", text) == (Span(8, 9),)
     assert equal_places("  ", text) == ()
+
+
+@pytest.mark.parametrize(("settings", "compared"), [({}, False), ({"compare": "all"}, True)])
+def test_a_run_has_compared_two_suspects_only_if_it_compares_all(
+    ctx: Context, path: Path, settings: dict[str, object], compared: bool
+) -> None:
+    with Session(path) as session:
+        roles = {"s": Role.SUSPECT, "u": Role.SUSPECT, "t": Role.SOURCE}
+        with session.write() as connection:
+            add_documents(connection, [Document(name, LONG, role) for name, role in roles.items()])
+        run = detect(ctx, path, "digest", SETTINGS | settings, workers=1)
+        with session.write() as connection:
+            add_documents(connection, [Document("later", LONG, Role.SOURCE)])
+        assert has_compared(session, run, "s", "u") == compared
+        assert has_compared(session, run, "t", "s")
+        assert not has_compared(session, run, "s", "later")
+        with pytest.raises(UserError, match="no document"):
+            has_compared(session, run, "s", "nobody")
