@@ -271,7 +271,8 @@ def _agreement(arguments: argparse.Namespace, output: Output) -> int:
     output.table(
         [Column("annotator"), Column("labels", right=True)], [(w, f"{n:,}") for w, n in comparison.annotators.items()]
     )
-    output.say(", ".join(f"{count:,} {how}" for how, count in sorted(comparison.how.items())) + ".")
+    ways = {"single": "by one annotator alone"}
+    output.say(", ".join(f"{count:,} {ways.get(how, how)}" for how, count in sorted(comparison.how.items())) + ".")
     if comparison.removed:
         output.say(f"Not counted: labels of {plural(comparison.removed, 'entry', 'entries')} no longer in the project.")
     if comparison.agreement is not None:

@@ -267,8 +267,8 @@ class _Intake:
 class Settled:
     """The settled result for a target: ``value`` ("" if unresolved) and how it was determined.
 
-    ``how`` is adjudicator, unanimous, majority (more than half of the annotators), or unresolved; ``votes`` maps
-    annotators to values.
+    ``how`` is adjudicator, single (one annotator alone labelled it), unanimous, majority (more than half of the
+    annotators), or unresolved; ``votes`` maps annotators to values.
     """
 
     value: str
@@ -284,7 +284,7 @@ def settle(votes: Mapping[str, str]) -> Settled:
         return Settled(judged[-1], "adjudicator", choices)
     (value, count), *_ = Counter(choices.values()).most_common(1)
     if count == len(choices):
-        return Settled(value, "unanimous", choices)
+        return Settled(value, "unanimous" if count > 1 else "single", choices)
     if 2 * count > len(choices):
         return Settled(value, "majority", choices)
     return Settled("", UNRESOLVED, choices)

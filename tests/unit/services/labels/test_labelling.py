@@ -302,6 +302,8 @@ def test_a_binary_file_of_labels_is_named(ctx: Context, project: Path, tmp_path:
 
 def test_an_adjudicator_wins_over_a_majority_and_a_tie_stays_open() -> None:
     assert settle({"a": "blog", "b": "blog", "c": "splog"}).how == "majority"
+    assert settle({"a": "blog", "b": "blog"}).how == "unanimous"
+    assert settle({"a": "blog"}).how == "single"
     assert settle({"a": "blog", "b": "splog"}) == settle({"a": "blog", "b": "splog"})
     assert settle({"a": "blog", "b": "splog"}).value == ""
     final = settle({"a": "blog", "b": "blog", "adjudicator:k": "splog"})
