@@ -24,9 +24,9 @@ from workbench.project.documents import near_ids
 from workbench.project.listing import current_ids
 from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
-from workbench.services.labels.definitions import MOST_VALUES, add_values, as_called, known_values
+from workbench.services.labels.definitions import MOST_VALUES, add_values, all_sets, as_called, known_values
 from workbench.services.labels.rows import UNRESOLVED, LabelRow, read_rows
-from workbench.services.labels.sets import DEFAULT_SETS
+from workbench.services.labels.sets import DEFAULT_SETS, OWN_WORDS
 from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
 from workbench.services.session import Session
 
@@ -91,15 +91,16 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
 
     A note that is new is added to a label that exists; it replaces another note if the row has a time.
 
-    Refused: labels of unknown documents, values the set does not have, rows with two labels, and a second label by one
-    annotator for the same item, unless both have different times (then the later counts). Raises UserError if the file
-    would give a new set more values than allowed: most likely numbers.
+    Refused: labels of unknown documents or of another kind of items, values the set does not have, rows with two
+    labels, and a second label by one annotator for the same item, unless both have different times (then the later
+    counts). Raises UserError if the file would give a new set more values than allowed: most likely numbers.
     """
     options = options or LabelOptions()
     rows = list(read_rows(file, options.encoding, options.columns))
     with open_project(project_path) as project, project.write() as connection:
         known, amended = current_ids(connection), amendments(connection)
-        intake = _Intake(options, known, partial(near_ids, connection))
+        kinds = {name: label_set.kind for name, label_set in all_sets(connection).items()}
+        intake = _Intake(options, known, partial(near_ids, connection), kinds)
         intake.learn_spellings(row for row in rows if isinstance(row, LabelRow))
         for row in rows:
             ctx.check()
@@ -166,6 +167,8 @@ class _Intake:
     known: frozenset[str]
     near: Callable[[str], str]
     """A sentence with the ids most similar to an unknown one; asked for the first one only."""
+    kinds: dict[str, TargetKind]
+    """The kind of items of each set, of a new one that of its first row."""
     values: dict[str, list[str]] = field(default_factory=dict)
     former: dict[str, Mapping[str, str]] = field(default_factory=dict)
     labels: list[tuple[str, Label]] = field(default_factory=list)
@@ -248,6 +251,10 @@ class _Intake:
                 set=label_set,
                 allowed=allowed,
             )
+        kind = kind_of(row.target) or TargetKind.DOCUMENT
+        own = kind if label_set in OWN_WORDS else self.kinds.setdefault(label_set, kind)
+        if own is not kind:
+            return Message("The labels of the set {set} are of {kinds}.", set=label_set, kinds=own.plural)
         first, times = self._seen.setdefault((label_set, row.target, who), (row.where, set()))
         if first == row.where and not times:
             times.add(row.when)

@@ -17,6 +17,7 @@ from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.label_state import give
 from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settle, settled
 from workbench.services.labels.rows import LabelRow, read_rows
+from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session, create
 
 
@@ -192,6 +193,16 @@ def test_two_values_of_one_annotator_stay_two_values(ctx: Context, project: Path
     with Session(project) as session:
         votes = {target: state.votes["anna"] for target, state in settled(session, "mine").items()}
     assert votes == {"document:d0": "A", "document:d1": "a", "document:d2": "a"}
+
+
+def test_a_set_keeps_to_one_kind_of_items(ctx: Context, project: Path, tmp_path: Path) -> None:
+    pair = {"a": "d1", "b": "d2", "label": "advert"}
+    result = import_labels(ctx, project, lines(tmp_path, {"id": "d0", "label": "advert"}, pair), LabelOptions("topic"))
+    assert (result.imported, errors(result)) == (1, {"2": "The labels of the set topic are of documents."})
+    result = import_labels(ctx, project, lines(tmp_path, pair), LabelOptions("topic"))
+    assert errors(result) == {"1": "The labels of the set topic are of documents."}
+    with Session(project, write=False) as session:
+        assert read_sets(session)["topic"].kind is TargetKind.DOCUMENT
 
 
 def test_values_that_a_set_lacks_are_named(ctx: Context, project: Path, tmp_path: Path) -> None:
