@@ -16,8 +16,9 @@ from workbench.gui.screens.label.view import LabelView
 from workbench.gui.shell.app import Controller
 from workbench.project import labels
 from workbench.project.documents import add_documents
+from workbench.services.labels.batches import assign
 from workbench.services.labels.definitions import LabelSet, Value, save_set
-from workbench.services.labels.queue import NamedOrder, Order
+from workbench.services.labels.queue import NamedOrder, Order, share_of
 from workbench.services.session import Session, create
 
 
@@ -209,6 +210,24 @@ def test_exact_duplicates_are_labelled_with_one_key_and_one_undo(hands: Hands, e
     assert set(stored(entries, "kind")) == {"e4", "e5"}
     hands.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert stored(entries) == {"e4": {"ann": "splog"}}
+
+
+def test_exact_duplicates_that_are_outside_the_sample_or_others_work_stay_unlabelled(
+    hands: Hands, entries: Path
+) -> None:
+    seed = next(n for n in range(99) if share_of(n, "sample:document:e4") < 0.5 <= share_of(n, "sample:document:e5"))
+    with Session(entries) as session:
+        save_set(session, LabelSet("mood", values=(Value("glad", "g"),), seed=seed, rate=0.5), "ann")
+        save_set(session, LabelSet("tone", values=(Value("loud", "l"),)), "ann")
+        assign(session, "tone", [("document:e4", "ann"), ("document:e5", "ben")])
+    for name, key in (("mood", Qt.Key.Key_G), ("tone", Qt.Key.Key_L)):
+        hands.view.change_set(name)
+        hands.settle()
+        hands.view.labeller.go_to("document:e4")
+        hands.settle()
+        hands.press(key)
+        hands.press(Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+        assert set(stored(entries, name)) == {"e4"}
 
 
 def test_a_selection_is_labelled_at_once(hands: Hands, entries: Path) -> None:

@@ -32,6 +32,9 @@ class LabelSession:
         self._trail = [label.target for label in mine if label.target in self.place]
         self._whens = [label.when for label in mine[-RECENT:]]
         self._assigned = {item.target for item in asked_of(board, who, self.items)}
+        whole = queue(board, "", QueueOptions(suspects=options.suspects))
+        self._work = {item.target for item in asked_of(board, who, [*whole, *self.items])}
+        """The entries of the sample, or the annotator's own, whatever the filters."""
         self._done = sum(not to_do(board, who, item) for item in self.items if item.target in self._assigned)
 
     @property
@@ -55,8 +58,9 @@ class LabelSession:
         return list(islice(filter(self._is_next, islice(self.items, self.at + 1, None)), count))
 
     def duplicates(self, item: Item) -> list[Item]:
-        """The exact duplicates of ``item`` that the annotator has yet to label."""
-        return [other for other in self.board.same_text(item) if to_do(self.board, self.who, other)]
+        """The exact duplicates of ``item`` that the annotator is asked for and has yet to label."""
+        same = (other for other in self.board.same_text(item) if other.target in self._work)
+        return [other for other in same if to_do(self.board, self.who, other)]
 
     def start(self, target: str = "", *, only_open: bool = False) -> None:
         """Start with ``target`` if it is in the queue (and, with ``only_open``, open), else with the first open entry.
