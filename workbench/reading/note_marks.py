@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from ctypes import byref, c_double
 from itertools import islice
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from lxml import etree
 
@@ -35,6 +36,9 @@ _SYMBOL_NAMES = """
 """
 _SYMBOLS = frozenset(_SYMBOL_NAMES.split())
 """Units and functions, which may have an exponent, among the short words."""
+_DIGITS = "[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,3}"
+_SUPERIOR = re.compile(f"{_DIGITS}(?:[,\u2013-]{_DIGITS}){{0,8}}")
+_MEASURED = re.compile(r"(?:m[e\u00e8]t(?:er|re)[sn]?|feet|foot|inch(?:es)?|yards?|miles?|\u30e1\u30fc\u30c8\u30eb)\Z")
 _OPERATOR = re.compile(r"\s*[+=<>\u2212\u00b1\u00d7\u00f7\u2248\u2264\u2265\uff0b\uff1d]")
 _LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _FOLLOWED = re.compile(r"[\w/\u2044]")
@@ -81,6 +85,8 @@ def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
     ):
         return False
     before = before[-500:]
+    if raised.strip() in ("2", "3") and _MEASURED.search(before):
+        return False
     if _AFTER.search(before):
         return True
     if not raised.strip().isdecimal():
@@ -88,6 +94,24 @@ def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
         return raised.strip()[0] not in "(\uff08" and re.search(r"[^\W\d_]{2}\Z", before) is not None
     short = _SHORT.search(before)
     return short is not None and short["word"].lower() not in _SYMBOLS
+
+
+def typed_marks(text: str, before: str = "") -> list[tuple[int, int]]:
+    """The spans of marks of notes in ``text`` that are written in raised digits (¹); ``before`` is the text before."""
+    spans = []
+    for digits in _SUPERIOR.finditer(text):
+        start, end = digits.span()
+        behind = text[start - 500 : start] if start >= 500 else before + text[:start]
+        if is_mark_behind(behind, normalize("NFKC", digits[0]), text[end : end + 20]):
+            spans.append((start, end))
+    return spans
+
+
+def without_typed_marks(text: str, before: str = "") -> str:
+    """``text``, which follows ``before``, without marks of notes in raised digits."""
+    for start, end in reversed(typed_marks(text, before)):
+        text = text[:start] + text[end:]
+    return text
 
 
 def is_added(element: etree._Element) -> bool:
@@ -151,7 +175,7 @@ def _before(element: etree._Element) -> str:
 
 
 _IN_LINE = re.compile(rf"(?:(?<=[^\W\d_])|(?<=[^\w\s])){_BRACKETED}(?![0-9A-Za-z\u00c0-\u024f])")
-_OWN = re.compile(r"([0-9]{1,3})(?=[^\W\d_]|[(\[\"\u201c\u2018\u00ab\u201e\u300c])")
+_OWN = re.compile(rf"([0-9]{{1,3}}|{_DIGITS})(?=[^\W\d_]|[(\[\"\u201c\u2018\u00ab\u201e\u300c])")
 """The number of a note at its beginning."""
 _SMALL, _RAISED = 0.85, 0.2
 """Maximum height of a mark, and how far it is raised at least, relative to the height of the letter beside it."""
@@ -175,6 +199,9 @@ def _without_marks(textpage: Any, line: PdfLine) -> PdfLine:
     if line.measure is None or line.measure.turn:
         return line
     text, places, numbers = line.text, line.places, list[int]()
+    for start, end in reversed(typed_marks(text)):
+        numbers += map(int, re.findall("[0-9]+", normalize("NFKC", text[start:end])))
+        text, places = text[:start] + text[end:], places[:start] + places[end:]
     for mark in reversed([*_IN_LINE.finditer(text)]):
         start, end = mark.span()
         if not _is_raised(textpage, places[start], places[start - 1]):
@@ -191,15 +218,16 @@ def _without_marks(textpage: Any, line: PdfLine) -> PdfLine:
 def _own_number(textpage: Any, line: PdfLine) -> int:
     """The number of the note that begins with the ``line``; 0 if there is none, or a space behind it."""
     number = _OWN.match(line.text) if line.measure and not line.measure.turn else None
-    if number is None or not _is_raised(textpage, line.places[0], line.places[number.end()]):
+    if number is None:
         return 0
-    return int(number[1])
+    is_raised = not number[1].isdecimal() or _is_raised(textpage, line.places[0], line.places[number.end()])
+    return int(normalize("NFKC", number[1])) if is_raised else 0
 
 
 def _divided(line: PdfLine, at: int) -> PdfLine:
     """``line`` with a space at a character other than the first."""
     places = (*line.places[:at], line.places[at - 1], *line.places[at:])
-    return line._replace(text=f"{line.text[:at]} {line.text[at:]}", places=places)
+    return line._replace(text=f"{normalize('NFKC', line.text[:at])} {line.text[at:]}", places=places)
 
 
 def _is_raised(textpage: Any, place: int, beside: int) -> bool:

@@ -21,6 +21,7 @@ from workbench.reading.formats.html import EmptyPage, page
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import CJK, Paragraphs, RelativeLook, looks_within, with_encoding
 from workbench.reading.html.unseen import hidden_in
+from workbench.reading.note_marks import without_typed_marks
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -98,7 +99,8 @@ class _Words:
         self._alone = LookKind(0) if by else kind
 
     def add(self, text: str) -> None:
-        """Add text at its end."""
+        """Add text at its end, without marks of notes in raised digits (¹)."""
+        text = without_typed_marks(text, "".join(self._texts[-4:]))
         self._texts.append(text)
         kinds = sum(kind for kind, count in self._open.items() if count > 0) | self._alone
         self._alone = LookKind(0)

@@ -24,6 +24,7 @@ from workbench.base.types import (
 from workbench.reading.decoding import Decoded, decoded_as
 from workbench.reading.formats.api import ReadOptions
 from workbench.reading.integrity import LEAST_UNSEEN, flag_of, shown_outside
+from workbench.reading.note_marks import without_typed_marks
 from workbench.text.disguises import Trick
 from workbench.text.languages import detect_language
 
@@ -55,7 +56,8 @@ class StyledText:
     looks: list[RelativeLook] = field(default_factory=list)
 
     def add(self, text: str) -> None:
-        """Add text at its end."""
+        """Add text at its end, without marks of notes in raised digits (¹)."""
+        text = without_typed_marks(text, "".join(self.pieces[-4:]))
         self.pieces.append(text)
         if self.look and text:
             self.looks.append((self.length, self.length + len(text), self.look))

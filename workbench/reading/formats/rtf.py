@@ -22,7 +22,7 @@ from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, shown_by_code
-from workbench.reading.note_marks import is_mark_behind
+from workbench.reading.note_marks import is_mark_behind, without_typed_marks
 
 name = "rtf"
 suffixes: tuple[str, ...] = (".rtf",)
@@ -431,6 +431,7 @@ class _Reader:
         match group.place:
             case _Place.TEXT if not (group.is_hidden or group.is_deleted or self._is_note_mark(text)):
                 flow = self._flows[-1]
+                text = without_typed_marks(text, "".join(flow.pieces[-4:]))
                 if self._is_unseen():
                     flow.unseen.append((flow.length, flow.length + len(text)))
                 if look := LookKind.BOLD * group.is_bold | LookKind.ITALIC * group.is_italic:

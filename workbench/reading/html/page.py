@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
@@ -22,7 +23,7 @@ from workbench.base.types import MOST_LOOKS, Anchor, Look, LookKind, Span
 from workbench.reading.blocks.page import Leaf, Page
 from workbench.reading.html.hiding import StyleSheets, hidden_elements
 from workbench.reading.html.metadata import Metadata
-from workbench.reading.note_marks import is_added, is_note_mark, leave_out, move_notes
+from workbench.reading.note_marks import is_added, is_note_mark, leave_out, move_notes, without_typed_marks
 from workbench.text.markup.columns import KINDS, Columns, unescaped
 from workbench.text.markup.tags import (
     BLOCK_TAGS,
@@ -59,6 +60,7 @@ _NAME = re.compile(rb"[^ />]+")
 _ATTRIBUTE = re.compile(rb' (.[^=]*)="([^"]*)"', re.DOTALL)
 _METADATA_HINT = re.compile(rb"date|time|issued|publi|og:|content-language", re.IGNORECASE)
 """Occurs in each element that :class:`Metadata` reads."""
+_TYPED_MARK = re.compile(r"[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]|&(?:sup[123]|#1(?:85|78|79)|#[xX][bB][923])")
 _LONGEST_SCHEME = max(map(len, _NO_LINK))
 
 
@@ -297,6 +299,8 @@ def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
             element.text = None  # often most of a page, and never read
     for mark in [e for e in root.iter("a", "sup") if is_note_mark(e)]:
         leave_out(mark)
+    if _TYPED_MARK.search(markup):
+        _drop_typed_marks(root)
     for added in [e for e in root.iter("a", "span", "sup") if is_added(e)]:
         del added[:]
         added.text = None
@@ -307,6 +311,18 @@ def _written(markup: str) -> tuple[bytes, tuple[str, ...]]:
     if _CONTROL in written or root.getnext() is not None:  # a tree has one root
         return parse(markup, _Writer()).result()
     return written, sheets
+
+
+def _drop_typed_marks(root: etree._Element) -> None:
+    """Leave out marks of notes in raised digits (¹) from the texts of a page."""
+    for element in root.iter():
+        # libxml2 refuses to store control characters, which such a page may contain.
+        with suppress(ValueError):
+            own = "" if element.tag in ("script", "style") else element.text or ""
+            if (text := without_typed_marks(own)) != own:
+                element.text = text
+            if element.tail and (tail := without_typed_marks(element.tail)) != element.tail:
+                element.tail = tail
 
 
 def _on_screen(attributes: Mapping[str, str], parent: str) -> bool:

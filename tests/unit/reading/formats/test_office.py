@@ -173,6 +173,13 @@ def test_a_drop_cap_and_words_before_a_deleted_mark_go_on_in_the_next_paragraph(
     assert one(tmp_path / "b.docx", alone).text == "Alone"
 
 
+def test_marks_of_notes_in_raised_digits_are_left_out_but_of_plain_text(tmp_path: Path) -> None:
+    words = "The law of the sea¹ and of nine km² ends."
+    assert one(tmp_path / "a.docx", docx(f"<w:p>{run(words)}</w:p>")).text == "The law of the sea and of nine km² ends."
+    assert one(tmp_path / "a.md", words.encode()).text == "The law of the sea and of nine km² ends."
+    assert one(tmp_path / "a.txt", words.encode()).text == words
+
+
 def test_a_mark_of_your_own_choice_in_place_of_a_number_of_word_is_left_out(tmp_path: Path) -> None:
     mark = '<w:r><w:footnoteReference w:customMarkFollows="1" w:id="2"/><w:t>a</w:t></w:r>'
     assert one(tmp_path / "a.docx", docx(f"<w:p>{run('The law')}{mark}{run(' holds')}</w:p>")).text == "The law holds"

@@ -172,6 +172,12 @@ def test_marks_of_notes_between_characters_are_left_out() -> None:
     assert document.text.replace(" ", "") == "人間というものを見た（第三章を参照）。面積は52である。"
 
 
+def test_raised_digits_that_are_written_as_such_are_marks_of_notes_too() -> None:
+    source = "#set page(height: 9cm, width: 12cm)\n#lorem(20) The law of the sea¹ of 9 km² ends.\n\n#lorem(10)"
+    document = pdf_document(printed(source), "a.pdf", ReadOptions())
+    assert "The law of the sea of 9 km² ends." in document.text
+
+
 def test_notes_as_large_as_the_text_do_not_cut_its_paragraphs() -> None:
     large = "#set page(height: 9cm, width: 12cm)\n#show footnote.entry: set text(size: 1.176em)\n"
     notes = "first#footnote[At dawn.] second#footnote[Of nine.] third#footnote[From the north.] "

@@ -46,6 +46,8 @@ def test_block_elements_bound_text_and_inline_elements_do_not() -> None:
         ("底辺<sup>2</sup>＋高さ<sup>2</sup> = 斜辺、width<sup>2</sup> + 1", "底辺2＋高さ2 = 斜辺、width2 + 1"),
         ("not bitter about it<sup>4</sup><small>No, seriously.</small>", "not bitter about it No, seriously."),
         ("your goals. <sup>*</sup>Terms apply", "your goals. Terms apply"),
+        ("The sea¹ and states.&sup2; 9 km² and 50 meters² or x²", "The sea and states. 9 km² and 50 meters² or x²"),
+        ("人間¹という。", "人間という。"),
         ("an area of 9 km<sup>2</sup>, f(time)<sup>2</sup>", "an area of 9 km2, f(time)2"),
     ],
 )
