@@ -48,8 +48,6 @@ _ROUNDS = 500
 
 Table = NDArray[np.int64]
 Ints = NDArray[np.int64]
-Statistic = Callable[[Table, Ints], float]
-"""A coefficient of items x annotators, with the number of occurrences of each row as weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +99,21 @@ def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
     cohen = {}
     for i, j in combinations(range(len(annotators)), 2):
         both = table[:, [i, j]]
-        kappa = _coefficient(cohen_kappa, both[(both != MISSING).all(axis=1)])
+        kappa = _coefficient(_cohen_kappa_of, both[(both != MISSING).all(axis=1)])
         if kappa is not None:
             cohen[annotators[i], annotators[j]] = kappa
-    alpha = _coefficient(krippendorff_alpha, table)
+    alpha = _coefficient(partial(partial, krippendorff_alpha), table)
     assert alpha is not None
     specific = {}
     for number in np.unique(table[table != MISSING]).tolist():
         rows_with_value = table[(table == number).any(axis=1)]
         statistic = partial(specific_agreement, value=number)
-        coefficient = _coefficient(statistic, rows_with_value, beyond_chance=False)
+        coefficient = _coefficient(partial(partial, statistic), rows_with_value, beyond_chance=False)
         if coefficient is not None:
             specific[values[number]] = coefficient
     counts = (table != MISSING).sum(axis=1)
     raters = int(np.flatnonzero(np.bincount(counts) == np.bincount(counts).max())[-1])
-    fleiss = _coefficient(fleiss_kappa, table[counts == raters])
+    fleiss = _coefficient(partial(partial, fleiss_kappa), table[counts == raters])
     return Agreement(len(table), tuple(annotators), alpha, fleiss, cohen, specific, raters)
 
 
@@ -128,8 +126,10 @@ def _table(labels: Mapping[str, Mapping[str, str]], annotators: Sequence[str]) -
     return np.array(rows, np.int64).reshape(len(things), len(annotators)), values
 
 
-def _coefficient(statistic: Statistic, table: Table, *, beyond_chance: bool = True) -> Coefficient | None:
-    """The coefficient with its interval; None if it is undefined.
+def _coefficient(
+    statistic: Callable[[Table], Callable[[Ints], float]], table: Table, *, beyond_chance: bool = True
+) -> Coefficient | None:
+    """The coefficient with its interval; None if it is undefined. ``statistic`` of a table is a function of weights.
 
     Items with the same labels are one row with a weight: resampling draws weights, not rows.
     """
@@ -138,8 +138,10 @@ def _coefficient(statistic: Statistic, table: Table, *, beyond_chance: bool = Tr
     rows, pattern = np.unique(table, axis=0, return_inverse=True)
     pattern = pattern.reshape(-1)
 
+    weighed = statistic(rows)
+
     def of(drawn: Ints) -> float:
-        return statistic(rows, np.bincount(drawn, minlength=len(rows)))
+        return weighed(np.bincount(drawn, minlength=len(rows)))
 
     if np.isnan(value := of(pattern)):
         return None
@@ -169,17 +171,25 @@ def cohen_kappa(table: Table, weight: Ints | None = None) -> float:
 
     NaN if only one value is used. ``weight`` is the number of occurrences of each row (default: 1).
     """
-    weight = _ones(table) if weight is None else weight
+    return _cohen_kappa_of(table)(_ones(table) if weight is None else weight)
+
+
+def _cohen_kappa_of(table: Table) -> Callable[[Ints], float]:
+    """:func:`cohen_kappa` of ``table`` as a function of the weights: many annotators make many pairs to resample."""
     values, place = np.unique(table, return_inverse=True)
     one, other = place.reshape(table.shape).T
-    counts = np.zeros((len(values), len(values)))
-    np.add.at(counts, (one, other), weight)
-    share = counts / counts.sum()
-    by_one, by_other = share.sum(axis=1), share.sum(axis=0)
-    if np.count_nonzero(by_one + by_other) < 2:
-        return float("nan")
-    chance = float(by_one @ by_other)
-    return float((np.trace(share) - chance) / (1 - chance))
+    size = len(values)
+    cell = one * size + other
+
+    def of(weight: Ints) -> float:
+        share = np.bincount(cell, weight, size * size).reshape(size, size) / weight.sum()
+        by_one, by_other = share.sum(axis=1), share.sum(axis=0)
+        if np.count_nonzero(by_one + by_other) < 2:
+            return float("nan")
+        chance = float(by_one @ by_other)
+        return float((share.diagonal().sum() - chance) / (1 - chance))
+
+    return of
 
 
 def krippendorff_alpha(table: Table, weight: Ints | None = None) -> float:
