@@ -20,15 +20,18 @@ from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.evaluation.figures import Axis, Figure, PageView, Series
 from workbench.gui.problems import recorder
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
-from workbench.gui.screens.evaluate.view import EvaluateView
+from workbench.gui.screens.evaluate.view import EvaluateView, threshold_of
 from workbench.gui.screens.evaluate.words import ends, rule_words, score_text, share
 from workbench.gui.shell.app import Controller
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.choosing import find_run
 from workbench.services.labels.queue import NamedOrder
 from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind, document_target, passage_target
+from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.scored_run import read_scored_run
 from workbench.services.measuring.thresholds import used_threshold
 from workbench.services.session import Session, create
 
@@ -607,6 +610,15 @@ def test_the_field_of_values_says_what_the_figure_takes(qtbot: QtBot, view: Eval
     for kind, words in (("page-pair", "ids of two documents"), ("window", "varied parameter"), ("edits", "ids of two")):
         page.kind.setCurrentIndex(page.kind.findData(kind))
         assert words in page.values.placeholderText()
+
+
+def test_a_threshold_says_on_how_many_labels_it_was_measured(tmp_path: Path) -> None:
+    path = build(tmp_path / "few.palimpsest", labels=False)
+    with Session(path) as session, session.write() as connection:
+        give(connection, range(5))
+    with Session(path, write=False) as session:
+        scored = read_scored_run(session, find_run(session, 1), Question("class", complete=True))
+    assert (scored.curve and scored.curve.total, threshold_of(scored, 10.0, None, "anna").labelled) == (COUNT, 5)
 
 
 def test_figures_that_are_nearly_whole_do_not_look_whole() -> None:

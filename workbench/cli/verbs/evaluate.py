@@ -223,8 +223,11 @@ def _say(output: Output, evaluation: Evaluation) -> None:
         f"{plural(evaluation.labelled, 'labelled ' + chosen.kind.value)}, {evaluation.positives:,} of them "
         f"{' or '.join(sorted(chosen.meaning.positive))} (label set {chosen.label_set})."
     )
+    unlabelled = sum(evaluation.confusion.values()) - evaluation.labelled
+    if unlabelled > 0:
+        output.say(f"  Without a label, and therefore negative: {unlabelled:,}.")
     print_left_out(output, evaluation.left_out)
-    if len(evaluation.curve) == 1 and evaluation.labelled > 1:
+    if len(evaluation.curve) == 1 and evaluation.labelled + max(0, unlabelled) > 1:
         output.say(f"  All scores are equal ({evaluation.threshold:g}): they do not rank anything.")
     rows = [
         (name.replace("_", " "), value, evaluation.intervals.get(name))

@@ -118,7 +118,7 @@ def _of_verdicts(session: Session, run: Run, question: Question) -> Scored:
     of_run = read_scored_run(session, run, question)
     rows = np.flatnonzero(of_run.labelled)
     names = tuple((of_run.target(row),) for row in rows.tolist())
-    return Scored(names, of_run.score[rows], of_run.truth[rows] == POSITIVE, of_run.left_out)
+    return Scored(names, of_run.score[rows], of_run.truth[rows] == POSITIVE, of_run.left_out, of_run.unlabelled[rows])
 
 
 def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curve, row: int) -> Evaluation:
@@ -128,7 +128,7 @@ def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curv
         run=run,
         method=method,
         chosen=chosen,
-        labelled=whole.total,
+        labelled=scored.labelled,
         positives=whole.positives,
         left_out=scored.left_out,
         threshold=float(whole.threshold[row]),
@@ -239,8 +239,8 @@ def compare_runs(session: Session, first: int | str, second: int | str, question
         a, b = (_spread(s, names, y) for s in (a, b))
     else:
         both = np.array([name in rows for name in a.names], np.bool_)
-        a = _take(a, np.flatnonzero(both))
-        b = _take(b, np.array([rows[name] for name in a.names], np.intp))
+        a = a.take(np.flatnonzero(both))
+        b = b.take(np.array([rows[name] for name in a.names], np.intp))
     noun, complete = one.kind.value, question.complete
     curves = [curve(s.scores, s.positive, noun, complete=complete) for s in (a, b)]
     evaluations = [
@@ -269,11 +269,6 @@ def _compared(session: Session, run: int | str, other: Scored) -> list[tuple[str
 def _same_labels(question: Question, chosen: Chosen) -> Question:
     """``question`` with the chosen label set."""
     return replace(question, labels=chosen.label_set, positive=tuple(sorted(chosen.meaning.positive)))
-
-
-def _take(scored: Scored, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Scored:
-    names = tuple(scored.names[i] for i in rows)
-    return Scored(names, scored.scores[rows], scored.positive[rows], scored.left_out)
 
 
 def _spread(

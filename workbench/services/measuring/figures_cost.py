@@ -203,7 +203,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure
         "Run {run}; {labelled} labelled entries. Nested random parts of {count} background documents; F at its best "
         "threshold, with exact 95 % intervals.",
         run=run.id,
-        labelled=f"{len(labelled):,}",
+        labelled=f"{scored.labelled:,}",
         count=f"{len(background):,}",
     )
     axes = Axis(Message("background corpus (characters)"), low=0), Axis("F", low=0, high=1.02)

@@ -44,7 +44,7 @@ def by_slope(ctx: Context, path: Path, request: FigureRequest) -> Figure:
         with Session(path, write=False) as session:
             chosen, scored = score(session, one.id, request.question, (TargetKind.PAIR,))
         inside = scored.among([frozenset(pair) in compared for pair in scored.names])
-        positives, labelled, label_set = int(inside.positive.sum()), len(inside.names), chosen.label_set
+        positives, labelled, label_set = int(inside.positive.sum()), inside.labelled, chosen.label_set
         best = _at_recall(inside)
         highest = max(highest, best.reached)
         if best.selected:
@@ -149,4 +149,4 @@ def _figures(scored: Scored) -> tuple[Cell, ...]:
     precision = right / count if count else None
     recall = right / positives if positives else None
     f = 2 * right / (count + positives) if count + positives else None
-    return len(scored.positive), count, precision, recall, f
+    return scored.labelled, count, precision, recall, f

@@ -220,7 +220,7 @@ def _first_templates(
     if not scored.positive.any():
         raise UserError(Message("No labelled document is positive; there is nothing to measure."))
     judged = Message(
-        "Run {run}, labels of {set}, {count} labelled.", run=base.id, set=chosen.label_set, count=f"{len(first):,}"
+        "Run {run}, labels of {set}, {count} labelled.", run=base.id, set=chosen.label_set, count=f"{scored.labelled:,}"
     )
     return run, first, scored.positive, judged
 

@@ -67,18 +67,29 @@ class Scored:
     """Labelled items with a run's scores: n ``names`` (a document's id, or two), n float64, n booleans.
 
     A score is NaN if the run did not report the item. ``left_out`` counts items that could not be judged, by reason.
+    ``unlabelled``, n booleans (empty: none), are those that are negative for want of a label.
     """
 
     names: tuple[tuple[str, ...], ...]
     scores: NDArray[np.float64]
     positive: NDArray[np.bool_]
     left_out: Mapping[str, int] = field(default_factory=dict)
+    unlabelled: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+
+    @property
+    def labelled(self) -> int:
+        """Number of items with a label."""
+        return len(self.names) - int(self.unlabelled.sum())
+
+    def take(self, rows: NDArray[np.intp]) -> Scored:
+        """The items in ``rows``."""
+        names = tuple(self.names[row] for row in rows.tolist())
+        unlabelled = self.unlabelled[rows] if len(self.unlabelled) else self.unlabelled
+        return Scored(names, self.scores[rows], self.positive[rows], self.left_out, unlabelled)
 
     def among(self, chosen: Sequence[bool]) -> Scored:
         """The ``chosen`` ones of the n items."""
-        inside = np.array(chosen, np.bool_)
-        names = tuple(name for name, wanted in zip(self.names, chosen, strict=True) if wanted)
-        return Scored(names, self.scores[inside], self.positive[inside], self.left_out)
+        return self.take(np.flatnonzero(np.array(chosen, np.bool_)))
 
 
 def choose(session: Session, run: Run | None, question: Question, kinds: Sequence[TargetKind] | None = None) -> Chosen:
@@ -208,7 +219,8 @@ def _documents(session: Session, which: Run | int | str, chosen: Chosen, questio
         left_out["scored but not labelled"] = len(unlabelled)
     left_out[NOT_EXAMINED] = len(truth.keys() - known)
     names = sorted(truth.keys() & known)
-    return _scored([(n,) for n in names], [scores.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
+    values = [scores.get(n, np.nan) for n in names], [truth[n] for n in names], [n in unlabelled for n in names]
+    return _scored([(n,) for n in names], *values, left_out)
 
 
 def document_scores(connection: Connection, run: Run, figure: str) -> tuple[dict[str, float], frozenset[str]]:
@@ -275,7 +287,8 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
     else:
         left_out["reported but not labelled"] = len(unlabelled)
     names = sorted(truth)
-    return _scored(names, [scores.get(n, np.nan) for n in names], [truth[n] for n in names], left_out)
+    values = [scores.get(n, np.nan) for n in names], [truth[n] for n in names], [n in unlabelled for n in names]
+    return _scored(names, *values, left_out)
 
 
 def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str, ...], float]:
@@ -323,7 +336,12 @@ def _read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None)
 
 
 def _scored(
-    names: Sequence[tuple[str, ...]], scores: Sequence[float], positive: Sequence[bool], left_out: Mapping[str, int]
+    names: Sequence[tuple[str, ...]],
+    scores: Sequence[float],
+    positive: Sequence[bool],
+    unlabelled: Sequence[bool],
+    left_out: Mapping[str, int],
 ) -> Scored:
     reasons = {reason: count for reason, count in left_out.items() if count}
-    return Scored(tuple(names), np.array(scores, np.float64), np.array(positive, np.bool_), reasons)
+    columns = np.array(scores, np.float64), np.array(positive, np.bool_)
+    return Scored(tuple(names), *columns, reasons, np.array(unlabelled, np.bool_))

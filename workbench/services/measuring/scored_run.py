@@ -112,6 +112,11 @@ class ScoredRun:
         return np.asarray(self.truth != NO_LABEL, np.bool_)
 
     @property
+    def unlabelled(self) -> NDArray[np.bool_]:
+        """Which items are negative for want of a label."""
+        return np.asarray((self.truth == NEGATIVE) & (self.value < 0), np.bool_)
+
+    @property
     def reported(self) -> int:
         """Number of items with a score; they come first."""
         return len(self.ascending)

@@ -17,7 +17,7 @@ from workbench.project import labels
 from workbench.services.labels.labelling import settled_values
 from workbench.services.labels.sets import KINDS
 from workbench.services.labels.targets import TargetKind, document_target
-from workbench.services.measuring.scored_run import NEGATIVE, POSITIVE, ScoredRun
+from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
 from workbench.services.session import Session
 
 QUARTERS = 4
@@ -70,22 +70,30 @@ def read_groups(session: Session, scored: ScoredRun, attribute: Attribute) -> li
         return _by_tag(scored, rows, known)
     column = scored.documents.language if attribute is Attribute.LANGUAGE else scored.documents.site
     names = np.array(column, dtype=object)[rows] if len(rows) else np.zeros(0, object)
-    groups = [
-        _group(scored, str(name), *scored.part(known & (names == name)))
-        for name in dict.fromkeys(names[known].tolist())
-    ]
+    groups = [_group(scored, str(name), known & (names == name)) for name in dict.fromkeys(names[known].tolist())]
     return _largest_first(groups)
 
 
-def _group(
-    scored: ScoredRun, name: str, scores: Floats, positive: NDArray[np.bool_], low: int = 0, high: int = 0
+def _group(scored: ScoredRun, name: str, rows: NDArray[np.bool_], low: int = 0, high: int = 0) -> Group:
+    """The group of the items in ``rows``."""
+    return _measured(scored, name, *scored.part(rows), int((rows & scored.unlabelled).sum()), low, high)
+
+
+def _measured(
+    scored: ScoredRun,
+    name: str,
+    scores: Floats,
+    positive: NDArray[np.bool_],
+    unlabelled: int,
+    low: int = 0,
+    high: int = 0,
 ) -> Group:
     group_curve, problem = None, ""
     try:
         group_curve = curve(scores, positive, scored.kind.value, complete=scored.question.complete)
     except UserError as error:
         problem = error.sentence
-    return Group(name, len(scores), int(positive.sum()), group_curve, problem, low, high)
+    return Group(name, len(scores) - unlabelled, int(positive.sum()), group_curve, problem, low, high)
 
 
 def _largest_first(groups: list[Group]) -> list[Group]:
@@ -102,18 +110,16 @@ def _by_length(scored: ScoredRun, length: NDArray[np.int64], known: NDArray[np.b
     for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         inside = known & (length >= low) & (length < high)
         if inside.any():
-            groups.append(_group(scored, "", *scored.part(inside), low, high - 1))
+            groups.append(_group(scored, "", inside, low, high - 1))
     return groups
 
 
 def _by_tag(scored: ScoredRun, rows: Ints, known: NDArray[np.bool_]) -> list[Group]:
     own = [frozenset(scored.documents.tags[row]) for row in rows.tolist()]
     names = dict.fromkeys(tag for tags in own for tag in sorted(tags))
-    groups = [
-        _group(scored, tag, *scored.part(known & np.array([tag in tags for tags in own], np.bool_))) for tag in names
-    ]
+    groups = [_group(scored, tag, known & np.array([tag in tags for tags in own], np.bool_)) for tag in names]
     if names:
-        groups.append(_group(scored, "", *scored.part(known & np.array([not tags for tags in own], np.bool_))))
+        groups.append(_group(scored, "", known & np.array([not tags for tags in own], np.bool_)))
     return _largest_first([group for group in groups if group.labelled])
 
 
@@ -127,7 +133,7 @@ def _by_kind(session: Session, scored: ScoredRun) -> list[Group]:
     )
     positive, known = scored.truth == POSITIVE, scored.labelled
     names = dict.fromkeys(kind for kind in kinds[positive].tolist() if kind)
-    groups = [_group(scored, str(name), *scored.part(known & (~positive | (kinds == name)))) for name in names]
+    groups = [_group(scored, str(name), known & (~positive | (kinds == name))) for name in names]
     return sorted(groups, key=lambda group: (-group.positives, group.name))
 
 
@@ -145,8 +151,8 @@ def _by_annotator(session: Session, scored: ScoredRun) -> list[Group]:
 
 
 def _judged_by(scored: ScoredRun, who: str, own: Mapping[int, bool]) -> Group:
-    unlabelled = np.flatnonzero((scored.truth == NEGATIVE) & (scored.value < 0))
+    unlabelled = np.flatnonzero(scored.unlabelled)
     rows = np.concatenate((np.fromiter(own, np.int64, len(own)), unlabelled))
     positive = np.zeros(len(rows), np.bool_)
     positive[: len(own)] = list(own.values())
-    return _group(scored, who, scored.score[rows], positive)
+    return _measured(scored, who, scored.score[rows], positive, len(unlabelled))

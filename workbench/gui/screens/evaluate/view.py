@@ -532,7 +532,7 @@ def threshold_of(scored: ScoredRun, threshold: float, choice: Choice | None, who
         value=threshold,
         run=scored.run.id,
         labels=scored.chosen.label_set,
-        labelled=scored.curve.total,
+        labelled=scored.curve.total - int(scored.unlabelled.sum()),
         precision=precision,
         recall=recall,
         f1=f1,
