@@ -128,9 +128,10 @@ def is_added(element: etree._Element) -> bool:
 
 def move_notes(root: etree._Element, blocks: Collection[str]) -> None:
     """Move each note that is written within a sentence behind the ``blocks`` element that contains the sentence."""
-    for note in [
-        e for e in root.iter("span", "small") if not _NOTES.isdisjoint((e.get("class") or "").lower().split())
-    ]:
+    inner = root.iter("span", "small")
+    notes = [e for e in inner if not _NOTES.isdisjoint((e.get("class") or "").lower().split())]
+    # Each is placed directly behind the element, so the last one first.
+    for note in reversed(notes):
         around, before = note.getparent(), note.getprevious()
         block = next((e for e in note.iterancestors() if e.tag in blocks), None)
         if around is None or block is None or block.getparent() is None or len(_text(note).strip()) <= _LONGEST:

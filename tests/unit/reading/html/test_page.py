@@ -59,10 +59,12 @@ def test_notes_within_a_sentence_follow_its_paragraph() -> None:
     mark = "<sup class=ltx_note_mark>1</sup>"
     words = "<span class=ltx_tag_note>1</span>See the <i>appendix</i> for details."
     note = f"<span class=ltx_note_outer>{mark}{words}</span>"
-    beside = "<p>The sea<span class=sidenote>As of 1990, at least.</span>.</p>"
+    side = "<span class=sidenote>{}</span>".format
+    beside = f"<p>The sea{side('As of 1990, at least.')},{side('And of nine years.')} so.</p>"
     page = extract_html(f"<p>Our approach{mark}{note} and <b>its</b> results.</p> {beside}")
     assert page.text.split("\n") == [
-        *("Our approach and its results.", "See the appendix for details.", "The sea.", "As of 1990, at least."),
+        *("Our approach and its results.", "See the appendix for details.", "The sea, so.", "As of 1990, at least."),
+        "And of nine years.",
     ]
     assert extract_html("<h2>Life<span class=mw-editsection>[<a>edit</a>]</span></h2><p>Text.").text == "Life\nText."
 
