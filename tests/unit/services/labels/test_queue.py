@@ -206,11 +206,11 @@ def test_a_board_takes_up_what_came_since(project: Path) -> None:
         give(session, [label(4, "blog")])
         give(session, [label(4, "")])
         give(session, [label(5, "splog", "ben")])
-        events, last = news(session, board.label_set, board.last_event)
-    board.take(events)
+        since = news(session, board.label_set, board.last_event)
+    board.take(since.events)
     assert board.label_of("document:e04", "ann") is None
     assert board.label_of("document:e05", "ben") is not None
-    assert last == 3
+    assert (since.last_event, since.defined) == (3, board.defined)
     assert board.annotators() == ["ben"]
 
 
