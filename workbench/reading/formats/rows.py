@@ -33,7 +33,9 @@ def text_lines(stream: IO[bytes], options: ReadOptions) -> tuple[Iterator[tuple[
     if not sample:
         raise UnreadableInput(Message("The file is empty."))
     encoding, source = choose_encoding(_whole_lines(sample), override=options.encoding)
-    text = io.TextIOWrapper(buffered, encoding, MARK_UNDECODABLE, newline="\n")
+    # Programs for the Macintosh end rows with carriage returns alone.
+    end = "\r" if b"\r" in sample and b"\n" not in sample else "\n"
+    text = io.TextIOWrapper(buffered, encoding, MARK_UNDECODABLE, newline=end)
     extraction = Extraction(encoding=encoding, encoding_source=source, repairs=tuple(doubts(encoding, source)))
     return _bounded_lines(text, options.line_characters), extraction
 

@@ -170,6 +170,12 @@ def test_a_line_that_names_the_separator_of_a_csv_file_is_no_row(tmp_path: Path,
     assert (item.document.id, item.document.text) == ("x", "A sentence; of it")
 
 
+def test_rows_that_end_with_carriage_returns_alone_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b'id,text\r1,one text\r2,"another\rtext"\r')
+    assert [r.document.text for r in records(read(path))] == ["one text", "another\ntext"]
+
+
 def test_nuls_in_a_csv_field_are_removed_with_a_word(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("id,text\n1,a\0b\n", encoding="utf-8")
