@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.widgets import IconButton, button, caption, column, label, row
-from workbench.gui.problems import painting
+from workbench.gui.problems import guarded, painting
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
@@ -104,6 +104,7 @@ class _ValueRow:
         )
 
 
+@guarded
 class SetDialog(QDialog):
     """Edits ``label_set``; an existing set keeps its name, and a set with labels its kind of items.
 
