@@ -62,15 +62,22 @@ def test_captures_that_do_not_exist_are_refused_and_overwrite_nothing(
     rows("fetch", "p.palimpsest", url, "--allow-private", "--rate", 0)
     rows("captures", "p.palimpsest", "--out", "all.warc")
     archive = (tmp_path / "all.warc").read_bytes()
+    (tmp_path / "own.txt").write_text("The only copy.", encoding="utf-8")
+    rows("import", "p.palimpsest", "own.txt")
     for words, code in [
         ((f"{url}x", "--out", "all.warc"), 1),
         ((url, "--at", "2020", "--out", "all.warc"), 1),
         ((url, "--as", "text", "--out", "all.warc"), 2),
+        ((url, "--out", "own.txt"), 1),
+        ((url, "--as", "text", "--out", "own.txt"), 1),
         ((f"{url}x",), 1),
         (("--verify",), 1),
     ]:
         rows("captures", "p.palimpsest", *words, code=code)
+    rows("import", "p.palimpsest", "all.warc")
+    rows("captures", "p.palimpsest", "--out", "all.warc", code=1)
     assert (tmp_path / "all.warc").read_bytes() == archive
+    assert (tmp_path / "own.txt").read_text(encoding="utf-8") == "The only copy."
 
 
 def test_a_time_chooses_the_captures_that_are_listed_and_archived(

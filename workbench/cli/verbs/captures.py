@@ -153,7 +153,7 @@ def _one(arguments: argparse.Namespace, session: Session, capture: Capture, outp
     from workbench.base.errors import ParameterError, UserError
     from workbench.base.messages import Message
     from workbench.services.fetching.captured import shown, write_body
-    from workbench.services.writing import atomic_write
+    from workbench.services.writing import atomic_write, refuse_imported
 
     out, digest = arguments.out, capture.body_hash.hex()
     if arguments.form == "bytes":
@@ -168,6 +168,8 @@ def _one(arguments: argparse.Namespace, session: Session, capture: Capture, outp
             output.record({"sha256": digest, "text": look.text})
             output.text(look.text)
             return 0
+        with session.read() as connection:
+            refuse_imported(connection, out, Message("The page"))
         with atomic_write(out, Message("The page")) as part:
             part.write_text(look.page if arguments.form == "page" else look.text, encoding="utf-8")
     output.record({"file": str(out), "sha256": digest})

@@ -74,7 +74,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         workers=arguments.workers,
     )
     figure = run_job(output, make_figure, arguments.project, arguments.name, request)
-    write_figure(figure, arguments.out)
+    write_figure(arguments.project, figure, arguments.out)
     output.record(
         {"file": str(arguments.out), "figure": arguments.name, "title": figure.title, "notes": list(figure.notes)}
     )

@@ -117,8 +117,8 @@ def _renamed(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, An
 
 
 def check_columns(names: Iterable[str], options: ReadOptions) -> None:
-    """Raise UnreadableInput unless a table with the headings ``names`` has every column of ``options.columns``, and one
-    of them contains a text.
+    """Raise UnreadableInput unless a table with the headings ``names`` has every column of ``options.columns``, one of
+    them contains a text, and no field is in two of them.
     """
     headings = [name.strip().lower() for name in names]
     missing = [heading for heading in options.columns if heading not in headings]
@@ -126,6 +126,12 @@ def check_columns(names: Iterable[str], options: ReadOptions) -> None:
         raise UnreadableInput(
             Message("There is no column {name}.", name=missing[0]),
             hint=Message("The columns are {names}.", names=", ".join(names)),
+        )
+    known = [heading for heading in headings if options.columns.get(heading, heading) in FIELDS]
+    twice = next((heading for heading in known if known.count(heading) > 1), None)
+    if twice is not None:
+        raise UnreadableInput(
+            Message("Two columns are named {name}.", name=twice), hint=Message("Give one of them another name.")
         )
     if not {"text", "html"} & {options.columns.get(heading, heading) for heading in headings}:
         raise UnreadableInput(

@@ -24,7 +24,7 @@ from workbench.reading.formats.media import document_of, kind_of
 from workbench.reading.html.safe import safe_page
 from workbench.services.fetching.page_reader import LIMIT
 from workbench.services.session import Session
-from workbench.services.writing import atomic_write
+from workbench.services.writing import atomic_write, refuse_imported
 
 _OF_TRANSFER = ("content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive", "trailer")
 """Headers about the transfer encoding; the stored body is decoded."""
@@ -49,6 +49,7 @@ def write_body(session: Session, capture: Capture, path: Path) -> None:
     """Write the bytes of a capture to ``path`` as received. Raises UserError if they were not kept."""
     with session.read() as connection:
         body = body_of(connection, capture.body_hash)
+        refuse_imported(connection, path, Message("The page"))
     if body is None:
         raise _not_kept(capture)
     with atomic_write(path, Message("The page")) as part:
@@ -112,6 +113,8 @@ def write_warc(session: Session, path: Path, url: str = "", *, at: str = "", onl
     Raises UserError if the bytes of ``only`` were not kept.
     """
     count = 0
+    with session.read() as connection:
+        refuse_imported(connection, path, Message("The archive"))
     with atomic_write(path, Message("The archive")) as part, part.open("wb") as file, session.read() as connection:
         _record(file, "warcinfo", "", _INFO, {"Content-Type": "application/warc-fields"}, "")
         for capture in all_captures(connection, url) if only is None else (only,):

@@ -10,6 +10,7 @@ from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.evaluation.figures import Figure, Say, Table, to_csv, to_latex, worded
 from workbench.jobs.context import Context
+from workbench.project.database import open_project
 from workbench.services.measuring import figures_cost as cost
 from workbench.services.measuring import figures_digest as digest
 from workbench.services.measuring import figures_labels as labels
@@ -22,7 +23,7 @@ from workbench.services.measuring import figures_trustable as trustable
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.paper_values import paper_values
 from workbench.services.scaling.projecting import time_by_pages
-from workbench.services.writing import atomic_write
+from workbench.services.writing import atomic_write, refuse_imported
 
 Maker = Callable[[Context, Path, FigureRequest], Figure | Table]
 
@@ -284,8 +285,13 @@ def render(drawn: Figure | Table, suffix: str, say: Say = str) -> bytes:
     )
 
 
-def write_figure(figure: Figure | Table, out: Path) -> None:
-    """Write ``figure`` to ``out``, complete or not at all; the suffix chooses the format. Raises UserError."""
+def write_figure(project_path: Path, figure: Figure | Table, out: Path) -> None:
+    """Write ``figure`` of a project to ``out``, complete or not at all; the suffix chooses the format.
+
+    Raises UserError, also if an imported file would be replaced.
+    """
+    with open_project(project_path, write=False) as project, project.read() as connection:
+        refuse_imported(connection, out, Message("The figure"))
     data = render(figure, out.suffix)
     with atomic_write(out, Message("The figure")) as part:
         part.write_bytes(data)

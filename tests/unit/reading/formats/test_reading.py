@@ -190,6 +190,12 @@ def test_csv_without_a_text_column_is_refused(tmp_path: Path) -> None:
     assert (path, "no text column" in error) == ("a.csv", True)
 
 
+def test_a_csv_file_with_two_texts_a_row_is_refused_rather_than_read_by_half(tmp_path: Path) -> None:
+    [(path, error)] = errors(read(write(tmp_path / "a.csv", "id,Text,note,text,note\n1,a,b,c,d\n")))
+    assert (path, error) == ("a.csv", "Two columns are named text. Give one of them another name.")
+    assert not errors(read(write(tmp_path / "b.csv", "id,text,note,note\n1,a,b,c\n")))
+
+
 def test_a_csv_quotation_that_never_ends_is_named_instead_of_read_with_the_rows_below(tmp_path: Path) -> None:
     items = read(write(tmp_path / "a.csv", 'id,text\n1,"a\nb"\n2,"c\n3,d\n4,e\n'))
     assert [item.document.text for item in items if isinstance(item, Record)] == ["a\nb"]

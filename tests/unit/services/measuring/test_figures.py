@@ -317,11 +317,13 @@ def test_missing_data_are_a_sentence(ctx: Context, path: Path) -> None:
         make_figure(ctx, path, "nothing", FigureRequest())
 
 
-def test_files_are_written_by_suffix(tmp_path: Path) -> None:
+def test_files_are_written_by_suffix(path: Path, tmp_path: Path) -> None:
     drawn = Table("t", ("a",), ((1,),))
-    write_figure(drawn, tmp_path / "t.csv")
-    assert (tmp_path / "t.csv").read_text() == "a\n1\n"
-    assert [p.name for p in tmp_path.iterdir()] == ["t.csv"]
+    folder = tmp_path / "new"
+    folder.mkdir()
+    write_figure(path, drawn, folder / "t.csv")
+    assert (folder / "t.csv").read_text() == "a\n1\n"
+    assert [p.name for p in folder.iterdir()] == ["t.csv"]
     with pytest.raises(UserError, match=r"\.csv, \.tex"):
         render(drawn, ".svg")
     with pytest.raises(ParameterError):
@@ -329,7 +331,17 @@ def test_files_are_written_by_suffix(tmp_path: Path) -> None:
     with pytest.raises(ParameterError):
         check_file("scores", Path("t.gif"))
     with pytest.raises(UserError, match="cannot be written"):
-        write_figure(drawn, tmp_path / "gone" / "t.csv")
+        write_figure(path, drawn, tmp_path / "gone" / "t.csv")
+
+
+def test_a_figure_never_replaces_a_file_that_was_imported(path: Path, tmp_path: Path) -> None:
+    out = tmp_path / "thesis.csv"
+    out.write_text("the only copy", encoding="utf-8")
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document("new", "Its text.", origin=out.as_posix())])
+    with pytest.raises(UserError, match="would replace a file that was imported"):
+        write_figure(path, Table("t", ("a",), ((1,),)), out)
+    assert out.read_text(encoding="utf-8") == "the only copy"
 
 
 @pytest.mark.slow

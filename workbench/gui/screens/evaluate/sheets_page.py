@@ -407,9 +407,9 @@ def rendered(_ctx: Context, drawn: Figure | Table, suffix: str) -> bytes:
     return render(drawn, suffix)
 
 
-def written(_ctx: Context, _project: Path, path: Path, drawn: Figure | Table) -> None:
+def written(_ctx: Context, project: Path, path: Path, drawn: Figure | Table) -> None:
     """Write a sheet (a job)."""
-    write_figure(drawn, path)
+    write_figure(project, drawn, path)
 
 
 def _sentence(path: Path, _none: object) -> str:
