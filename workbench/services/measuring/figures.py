@@ -31,7 +31,8 @@ Maker = Callable[[Context, Path, FigureRequest], Figure | Table]
 @dataclass(frozen=True, slots=True)
 class FigureKind:
     """A figure that can be requested: its content, its place in the papers, the function that draws it, and its
-    requirements except runs, which are created. With ``of_pair``, its values are the ids of two documents.
+    requirements except runs, which are created. With ``of_pair``, its values are the ids of two documents;
+    with ``whole``, it cannot be limited to documents with a tag.
     """
 
     name: str
@@ -41,6 +42,7 @@ class FigureKind:
     needs: str
     is_table: bool = False
     of_pair: bool = False
+    whole: bool = False
 
 
 _T = "Takeda and Takasu 2009"
@@ -70,9 +72,15 @@ _ALL = (
         f"{_S}, figure 5",
         digest.memory_by_documents,
         _DOCUMENTS,
+        whole=True,
     ),
     FigureKind(
-        "scale-speed", Message("speed by number of documents"), f"{_S}, figure 5", digest.speed_by_documents, _DOCUMENTS
+        "scale-speed",
+        Message("speed by number of documents"),
+        f"{_S}, figure 5",
+        digest.speed_by_documents,
+        _DOCUMENTS,
+        whole=True,
     ),
     FigureKind(
         "digest-quality",
@@ -94,9 +102,15 @@ _ALL = (
         f"{_T}, figure 4",
         cost.time_by_min_length,
         _SUSPECTS,
+        whole=True,
     ),
     FigureKind(
-        "time-by-entry", Message("time by length of the entry"), f"{_T}, figure 5", cost.time_by_entry_length, _SUSPECTS
+        "time-by-entry",
+        Message("time by length of the entry"),
+        f"{_T}, figure 5",
+        cost.time_by_entry_length,
+        _SUSPECTS,
+        whole=True,
     ),
     FigureKind(
         "precision-recall", Message("precision and recall of runs"), f"{_T}, figure 6", scores.precision_recall, _LABELS
@@ -124,13 +138,33 @@ _ALL = (
     ),
     FigureKind("scores", Message("histogram of scores by label"), "", scores.score_histogram, _RUNS),
     FigureKind("reliability", Message("confidence against accuracy"), "", labels.by_confidence, _PASSAGES),
-    FigureKind("agreement", Message("agreement of annotators"), "", labels.by_annotators, _ANNOTATORS, _TABLE),
     FigureKind(
-        "fingerprints", Message("coverage and trustable rate"), f"{_H}, figure 5", trustable.by_fingerprints, _DOCUMENTS
+        "agreement", Message("agreement of annotators"), "", labels.by_annotators, _ANNOTATORS, _TABLE, whole=True
     ),
-    FigureKind("window", Message("strain-away and reserved rate"), f"{_H}, figure 6", trustable.by_window, _DOCUMENTS),
     FigureKind(
-        "edits", Message("edits along a document"), f"{_H}, figure 3", trustable.by_position, _DOCUMENTS, of_pair=True
+        "fingerprints",
+        Message("coverage and trustable rate"),
+        f"{_H}, figure 5",
+        trustable.by_fingerprints,
+        _DOCUMENTS,
+        whole=True,
+    ),
+    FigureKind(
+        "window",
+        Message("strain-away and reserved rate"),
+        f"{_H}, figure 6",
+        trustable.by_window,
+        _DOCUMENTS,
+        whole=True,
+    ),
+    FigureKind(
+        "edits",
+        Message("edits along a document"),
+        f"{_H}, figure 3",
+        trustable.by_position,
+        _DOCUMENTS,
+        of_pair=True,
+        whole=True,
     ),
     FigureKind(
         "edit-graph",
@@ -139,6 +173,7 @@ _ALL = (
         trustable.edit_graph,
         _DOCUMENTS,
         of_pair=True,
+        whole=True,
     ),
     FigureKind("slope", Message("precision by slope threshold"), f"{_H}, figure 7", pairs.by_slope, _PAIRS),
     FigureKind(
@@ -150,15 +185,24 @@ _ALL = (
         _TABLE,
     ),
     FigureKind(
-        "efficiency", Message("speed of the steps"), f"{_H}, section 5.5", trustable.efficiency, _DOCUMENTS, _TABLE
+        "efficiency",
+        Message("speed of the steps"),
+        f"{_H}, section 5.5",
+        trustable.efficiency,
+        _DOCUMENTS,
+        _TABLE,
+        whole=True,
     ),
-    FigureKind("scale", Message("time beyond a project, projected"), f"{_H}, section 5.5", time_by_pages, _ESTIMATE),
+    FigureKind(
+        "scale", Message("time beyond a project, projected"), f"{_H}, section 5.5", time_by_pages, _ESTIMATE, whole=True
+    ),
     FigureKind(
         "simhash-votes",
         Message("votes of the features of a pair"),
         f"{_D}, figure 1",
         sketches.simhash_votes,
         _DOCUMENTS,
+        whole=True,
     ),
     FigureKind(
         "minhash-signatures",
@@ -166,6 +210,7 @@ _ALL = (
         f"{_D}, figure 2",
         sketches.minhash_signatures,
         _DOCUMENTS,
+        whole=True,
     ),
     FigureKind(
         "sentence-frequency", Message("frequency of sentences"), f"{_K}, figure 9", sentences.by_frequency, _DOCUMENTS
@@ -178,6 +223,7 @@ _ALL = (
         pages.page_pair,
         _PAGES,
         of_pair=True,
+        whole=True,
     ),
     FigureKind(
         "projected-scale",
@@ -206,13 +252,6 @@ _ALL = (
 KINDS = {kind.name: kind for kind in _ALL}
 
 
-_OF_ALL = {
-    *("scale-memory", "scale-speed", "time-by-length", "time-by-entry", "agreement", "fingerprints", "window"),
-    *("edits", "edit-graph", "efficiency", "scale", "simhash-votes", "minhash-signatures", "page-pair"),
-}
-"""Figures that cannot be drawn of the documents with a tag alone."""
-
-
 def kind_of(name: str) -> FigureKind:
     """The figure called ``name``. Raises ParameterError that lists all figures."""
     if name not in KINDS:
@@ -229,7 +268,7 @@ def make_figure(ctx: Context, path: Path, name: str, request: FigureRequest) -> 
     project does not meet its requirements.
     """
     kind = kind_of(name)
-    if request.question.tags and name in _OF_ALL:
+    if request.question.tags and kind.whole:
         raise ParameterError(Message("The figure {name} cannot be limited to documents with a tag.", name=name))
     figure, reference = kind.make(ctx, path, request), paper_values(name)
     if reference is None:
