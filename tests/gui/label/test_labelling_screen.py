@@ -14,8 +14,10 @@ from tests.gui.shown import shown
 from workbench.base.types import Document, Label, Role
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.shell.app import Controller
+from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
+from workbench.services.detecting.runs import detect
 from workbench.services.labels.batches import assign
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.queue import NamedOrder, Order, share_of
@@ -340,6 +342,51 @@ def test_the_history_of_an_entry_lists_each_label_and_its_withdrawal(hands: Hand
         return [words for words in shown(hands.view.side.history) if words.startswith("ann")]
 
     qtbot.waitUntil(lambda: events() == ["ann: blog", "ann: unsure", "ann: withdrawn"])
+
+
+def test_the_side_lists_strings_that_are_elsewhere_and_earlier_entries_of_the_host(
+    start: Start, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "hosts.palimpsest"
+    create(path)
+    string = "These forty characters are in three of the entries."
+    texts = {"first": f"One opens so. {string}", "second": f"{string} Two ends so.", "other": f"Three: {string}"}
+    texts["apart"] = "Nothing of this entry is in any other one."
+    hosts = {"first": "a.example", "second": "a.example", "other": "b.example", "apart": "b.example"}
+    with Session(path) as session, session.write() as connection:
+        add_documents(
+            connection,
+            [
+                Document(
+                    name, text, Role.SUSPECT, title=name.title(), url=f"http://{hosts[name]}/{name}", site=hosts[name]
+                )
+                for name, text in texts.items()
+            ],
+        )
+    detect(Context("test", lambda event: None, lambda: False), path, "copied-strings", {}, workers=1)
+    controller = start(path, "label")
+    user = Hands(qtbot, controller)
+    qtbot.waitExposed(user.window)
+    user.view.switch("ann")
+    user.settle()
+    side = user.view.side
+    user.view.labeller.go_to("document:second")
+    user.settle()
+    side.tabs.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: {"1 earlier entry of a.example", "First"} <= set(shown(side.earlier)))
+    assert "Other" not in shown(side.earlier)
+    side.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: "in 3 documents" in shown(side.strings))
+    side.choose(0)
+    qtbot.waitUntil(lambda: "2 other documents contain it:" in shown(side.strings))
+    qtbot.waitUntil(lambda: {"First", "Other"} <= set(shown(side.strings)))
+    user.view.load()
+    user.settle()
+    qtbot.waitUntil(lambda: {"First", "Other"} <= set(shown(side.strings)))
+    user.view.labeller.go_to("document:first")
+    user.settle()
+    side.tabs.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: "There is no earlier entry of a.example in this project." in shown(side.earlier))
 
 
 def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtbot: QtBot) -> None:

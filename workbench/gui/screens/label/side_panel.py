@@ -48,7 +48,7 @@ class SidePanel(QFrame):
         super().__init__()
         self.setObjectName("panel")
         self._context = context
-        self._beside = EntryContext()
+        self._beside: EntryContext | None = None
         self._entry: Document | None = None
         self.guidelines = MarkdownView(tr("Guidelines"))
         self.edit = button(tr("Edit…"), self.edit_asked.emit)
@@ -93,7 +93,9 @@ class SidePanel(QFrame):
 
     def show_entry(self, board: Board, item: Item, documents: Sequence[Document], who: str, *, blind: bool) -> None:
         """Show the board's data on ``item``, with ``blind`` without others' labels."""
-        self._entry = documents[0]
+        if documents[0] != self._entry:
+            self._entry, self._beside = documents[0], None
+            self.strings.clear()
         self._filled.clear()
         self._fillers = {
             _EARLIER: partial(self._show_earlier, board, item, who, blind=blind),
@@ -101,7 +103,6 @@ class SidePanel(QFrame):
             _HISTORY: partial(self._show_history, board, item, who, blind=blind),
         }
         self._show_page_note("")
-        self.strings.clear()
         self._fill()
 
     def _show_page_note(self, words: str) -> None:
@@ -172,14 +173,16 @@ class SidePanel(QFrame):
         self.tabs.setCurrentIndex(_PAGE)
 
     def show_context(self, beside: EntryContext) -> None:
-        """List the copied strings and the captures of the entry."""
-        self._beside = beside
+        """List the copied strings and the captures of the entry. A list that is shown stays, with its answer."""
         self._show_page_note(
             "\n".join(
                 tr("Captured {when} from {url} (status {status})", when=local_time(c.when), url=c.url, status=c.status)
                 for c in beside.captures[-3:]
             )
         )
+        if beside == self._beside:
+            return
+        self._beside = beside
         part = self.strings
         part.clear()
         if not beside.run:
@@ -217,9 +220,10 @@ class SidePanel(QFrame):
 
     def choose(self, number: int) -> None:
         """Search for the other documents that contain copied string ``number``."""
-        if self._entry is None or number >= len(self._beside.strings) or self._context.project is None:
+        strings = self._beside.strings if self._beside else ()
+        if self._entry is None or number >= len(strings) or self._context.project is None:
             return
-        span, entry = self._beside.strings[number].span, self._entry
+        span, entry = strings[number].span, self._entry
         self.tabs.setCurrentIndex(_ELSEWHERE)
         self.answer.setText(tr("Searching…"))
         clear(self._holders)
