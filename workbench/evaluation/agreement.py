@@ -102,18 +102,18 @@ def agreement(labels: Mapping[str, Mapping[str, str]]) -> Agreement:
         kappa = _coefficient(_cohen_kappa_of, both[(both != MISSING).all(axis=1)])
         if kappa is not None:
             cohen[annotators[i], annotators[j]] = kappa
-    alpha = _coefficient(partial(partial, krippendorff_alpha), table)
+    alpha = _coefficient(_by_weight(krippendorff_alpha), table)
     assert alpha is not None
     specific = {}
     for number in np.unique(table[table != MISSING]).tolist():
         rows_with_value = table[(table == number).any(axis=1)]
         statistic = partial(specific_agreement, value=number)
-        coefficient = _coefficient(partial(partial, statistic), rows_with_value, beyond_chance=False)
+        coefficient = _coefficient(_by_weight(statistic), rows_with_value, beyond_chance=False)
         if coefficient is not None:
             specific[values[number]] = coefficient
     counts = (table != MISSING).sum(axis=1)
     raters = int(np.flatnonzero(np.bincount(counts) == np.bincount(counts).max())[-1])
-    fleiss = _coefficient(partial(partial, fleiss_kappa), table[counts == raters])
+    fleiss = _coefficient(_by_weight(fleiss_kappa), table[counts == raters])
     return Agreement(len(table), tuple(annotators), alpha, fleiss, cohen, specific, raters)
 
 
@@ -124,6 +124,11 @@ def _table(labels: Mapping[str, Mapping[str, str]], annotators: Sequence[str]) -
     number = {v: i for i, v in enumerate(values)}
     rows = [[number[labels[a][d]] if d in labels[a] else MISSING for a in annotators] for d in things]
     return np.array(rows, np.int64).reshape(len(things), len(annotators)), values
+
+
+def _by_weight(statistic: Callable[[Table, Ints], float]) -> Callable[[Table], Callable[[Ints], float]]:
+    """``statistic`` of a table and weights as one of a table, which is a function of weights."""
+    return lambda table: partial(statistic, table)
 
 
 def _coefficient(
@@ -138,10 +143,10 @@ def _coefficient(
     rows, pattern = np.unique(table, axis=0, return_inverse=True)
     pattern = pattern.reshape(-1)
 
-    weighed = statistic(rows)
+    of_weights = statistic(rows)
 
     def of(drawn: Ints) -> float:
-        return weighed(np.bincount(drawn, minlength=len(rows)))
+        return of_weights(np.bincount(drawn, minlength=len(rows)))
 
     if np.isnan(value := of(pattern)):
         return None

@@ -6,7 +6,8 @@ A projection counts what a collection of another size would contain, from nested
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,17 +30,13 @@ from workbench.project.pairs import pairs_of
 from workbench.services.labels.labelling import settled, unknown_set
 from workbench.services.labels.targets import parse_pair
 from workbench.services.labels.verdicts import PAIR, values
-from workbench.services.measuring.figure_request import FigureRequest, base_run, newest_of
+from workbench.services.measuring.figure_request import FigureRequest, base_run, newest_of, numbers
 from workbench.services.measuring.label_selection import chosen_by_tags
 from workbench.services.relations.names import is_relation, relation_name
 from workbench.services.session import Session
 
 if TYPE_CHECKING:
     from workbench.methods.rare_sentences.parameters import RareSentencesParameters
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-
-from workbench.services.measuring.figure_request import numbers
 
 METHOD = "rare-sentences"
 LENGTHS = (1, 5, 10, 20, 30, 50, 100)

@@ -31,7 +31,7 @@ from workbench.services.measuring.baselines import BASELINES, baseline_scores
 from workbench.services.session import Session
 
 NOT_EXAMINED = "labelled but not examined by the run"
-UNRESOLVED = "labelled differently and not resolved"
+CONFLICTING = "labelled differently and not resolved"
 UNDECIDED = "labelled as undecided"
 PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
 
@@ -327,7 +327,7 @@ def _read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None)
             continue
         labelled.add(names)
         if not state.value:
-            left_out[UNRESOLVED] += 1
+            left_out[CONFLICTING] += 1
         elif state.value in chosen.meaning.undecided:
             left_out[UNDECIDED] += 1
         else:

@@ -23,9 +23,9 @@ from workbench.services.labels.labelling import settled
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
 from workbench.services.labels.targets import parse_pair, parse_passage
 from workbench.services.measuring.label_selection import (
+    CONFLICTING,
     NOT_EXAMINED,
     UNDECIDED,
-    UNRESOLVED,
     Chosen,
     Question,
     chosen_by_tags,
@@ -167,7 +167,7 @@ def reference_passages(session: Session, chosen: Chosen, ids: Mapping[int, str],
             positive.append(passage)
         elif not state.value or state.value in chosen.meaning.undecided:
             undecided[passage] = state.value
-            left_out[UNDECIDED if state.value else UNRESOLVED] += 1
+            left_out[UNDECIDED if state.value else CONFLICTING] += 1
     return ReferencePassages(positive, undecided, dict(left_out))
 
 

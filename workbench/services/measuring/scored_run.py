@@ -30,10 +30,10 @@ from workbench.services.labels.targets import (
     passage_target,
 )
 from workbench.services.measuring.label_selection import (
+    CONFLICTING,
     NOT_EXAMINED,
     PREFIXES,
     UNDECIDED,
-    UNRESOLVED,
     Chosen,
     Question,
     choose,
@@ -394,7 +394,7 @@ def _scored(
     ]
     truth = np.array([*decided, NO_LABEL], np.int8)[value]
     counted = dict(left_out)
-    counted[UNRESOLVED] = sum(v == "" for v in labelled)
+    counted[CONFLICTING] = sum(v == "" for v in labelled)
     counted[UNDECIDED] = int((value >= 0).sum() - (truth != NO_LABEL).sum())
     if question.complete:
         truth[[v is None for v in labelled]] = NEGATIVE
