@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any
 from urllib.parse import urljoin
 
@@ -154,7 +155,8 @@ def feed_titles(data: bytes) -> list[str]:
     """The titles of a feed's entries, in order; none if it is not a feed."""
     import feedparser
 
-    entries = feedparser.parse(data).entries
+    # As a stream: feedparser takes bytes for the path of a file.
+    entries = feedparser.parse(BytesIO(data)).entries
     return [title for entry in entries if isinstance(title := entry.get("title"), str) and title.strip()]
 
 
@@ -167,7 +169,7 @@ def read_feed(data: bytes, url: str, content_type: str = "") -> Iterator[tuple[s
     import feedparser
 
     headers = {"content-location": url} | ({"content-type": content_type} if content_type else {})
-    feed = feedparser.parse(data, response_headers=headers, sanitize_html=False)
+    feed = feedparser.parse(BytesIO(data), response_headers=headers, sanitize_html=False)
     if not feed.get("version") and not feed.entries:
         raise UnreadableInput(Message("This is neither an RSS nor an Atom feed."))
     for entry in feed.entries:

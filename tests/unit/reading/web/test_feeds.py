@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from workbench.base.errors import UnreadableInput
-from workbench.reading.web.listings import read_feed, shortened
+from workbench.reading.web.listings import feed_titles, read_feed, shortened
 
 ATOM = """<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>x</title>
 <entry><title>1</title><link href="/one"/><published>2023-12-31T23:30:00-02:00</published></entry>
@@ -43,6 +45,14 @@ def test_the_charset_of_the_header_counts():
 def test_anything_else_is_refused(data: bytes):
     with pytest.raises(UnreadableInput):
         list(read_feed(data, "http://h/"))
+
+
+def test_a_path_in_an_answer_opens_no_file(tmp_path: Path):
+    (tmp_path / "feed.xml").write_text(RSS, encoding="utf-8")
+    path = str(tmp_path / "feed.xml").encode()
+    assert feed_titles(path) == []
+    with pytest.raises(UnreadableInput):
+        list(read_feed(path, "http://h/"))
 
 
 @pytest.mark.slow
