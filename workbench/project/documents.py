@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Table, bindparam, func, or_, select, update
 
@@ -100,7 +100,8 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
     document, as are its original file and word positions if none are stored.
 
     An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
-    it); parent folders are then prepended until it is unused.
+    it); parent folders are then prepended until it is unused. So are they for an equal text of another file that has
+    another role, or comes in the same batch: it is a copy, no duplicate.
     """
     added = duplicates = 0
     failures: list[tuple[str, str]] = []
@@ -110,10 +111,11 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
         fresh: list[tuple[Document, str, bytes]] = []
         again: list[tuple[str, tuple[str, ...]]] = []
         with_pages: dict[str, Document] = {}
-        taken = _hashes(connection, [document.id for document in group])
+        taken = _taken(connection, [document.id for document in group])
         for document in group:
             content = document.content_hash
-            identity = _free_id(connection, document, content, taken)
+            wanted = _Taken(content, document.role, document.origin, batch_id)
+            identity = _free_id(connection, document, wanted, taken)
             ids.append(identity)
             if not identity:
                 failures.append(
@@ -126,7 +128,7 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
                 if document.original:
                     with_pages[identity] = document
             else:
-                taken[identity] = content
+                taken[identity] = wanted
                 fresh.append((document, identity, content))
         _insert(connection, fresh, batch_id)
         _tag(connection, again)
@@ -145,19 +147,36 @@ def _tag(connection: Connection, again: Sequence[tuple[str, tuple[str, ...]]]) -
         attach_tags(connection, list(connection.execute(query).scalars()), tags)
 
 
-def _hashes(connection: Connection, ids: Sequence[str]) -> dict[str, bytes]:
-    """Content hashes by id of the documents ``ids`` that are in the project."""
-    query = select(document_rows.c.id, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
+class _Taken(NamedTuple):
+    """The text (its hash) of a document that has an id, and where it is from."""
+
+    content: bytes
+    role: str
+    origin: str
+    batch: int | None
+
+    def is_copied_by(self, other: _Taken) -> bool:
+        """Whether ``other``, with the same text, is another document."""
+        same_batch = other.batch is not None and self.batch == other.batch
+        return self.origin != other.origin and (self.role != other.role or same_batch)
+
+
+def _taken(connection: Connection, ids: Sequence[str]) -> dict[str, _Taken]:
+    """The documents ``ids`` that are in the project, by id."""
+    columns = (text_rows.c.hash, document_rows.c.role, document_rows.c.origin, document_rows.c.batch_id)
+    query = select(document_rows.c.id, *columns).join(text_rows, document_rows.c.text_id == text_rows.c.id)
     query = query.where(document_rows.c.id.in_(ids), document_rows.c.deleted == "")
-    return {row.id: row.hash for row in connection.execute(query)}
+    return {identity: _Taken(*row) for identity, *row in connection.execute(query)}
 
 
-def _free_id(connection: Connection, document: Document, content: bytes, taken: dict[str, bytes]) -> str:
+def _free_id(connection: Connection, document: Document, wanted: _Taken, taken: dict[str, _Taken]) -> str:
     """The id under which ``document`` is or can be stored; "" if other texts use all candidates."""
-    for identity in _candidates(document):
+    candidates = list(_candidates(document))
+    for identity in candidates:
         if identity != document.id and identity not in taken:
-            taken.update(_hashes(connection, [identity]))
-        if taken.get(identity, content) == content:
+            taken.update(_taken(connection, [identity]))
+        there = taken.get(identity, wanted)
+        if there.content == wanted.content and (len(candidates) == 1 or not there.is_copied_by(wanted)):
             return identity
     return ""
 

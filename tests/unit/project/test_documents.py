@@ -21,6 +21,7 @@ from workbench.project.documents import (
     load_document,
     restore_documents,
 )
+from workbench.project.imports import begin_batch
 from workbench.project.listing import document_table, documents_page, ids_of
 from workbench.project.tables import detail_rows, document_rows, text_rows
 
@@ -100,6 +101,24 @@ def test_ids_made_from_paths_grow_by_folders_until_they_are_free(project: Projec
         assert (again.added, again.duplicates) == (0, 3)
         last = add_documents(connection, [imported("4", "in/a.txt")])
         assert last.failures
+
+
+def test_an_equal_file_in_another_role_is_a_document_of_its_own(project: Project):
+    source = Document("a.txt", "1", Role.SOURCE, origin="/x/originals/a.txt")
+    suspect = Document("a.txt", "1", Role.SUSPECT, origin="/x/theses/a.txt")
+    with project.write() as connection:
+        assert add_documents(connection, [source]).ids == ("a.txt",)
+        assert add_documents(connection, [suspect]).ids == ("theses/a.txt",)
+        again = add_documents(connection, [source, suspect, replace(source, role=Role.SUSPECT)])
+        assert (again.duplicates, again.ids) == (3, ("a.txt", "theses/a.txt", "a.txt"))
+
+
+def test_equal_files_of_one_import_are_two_documents_and_a_moved_file_is_one(project: Project):
+    files = [Document("a.txt", "1", origin=f"/x/{name}/a.txt") for name in ("Ann", "Bob")]
+    with project.write() as connection:
+        assert add_documents(connection, files, begin_batch(connection)).ids == ("a.txt", "Bob/a.txt")
+        moved = [replace(files[0], origin="/y/Ann/a.txt")]
+        assert add_documents(connection, moved, begin_batch(connection)).ids == ("a.txt",)
 
 
 def test_an_unknown_document_is_a_sentence(project: Project):
