@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from workbench.gui.charts.agreement_charts import heat, ink
 from workbench.gui.judging.label_import import ImportLabelsDialog
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.figures import FigureBar
+from workbench.gui.kit.tables import Table
 from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.screens.label.set_dialog import SetDialog
 from workbench.gui.screens.label.view import LabelView
@@ -30,6 +32,7 @@ from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.queue import QueueOptions
 from workbench.services.labels.values import value_counts
 from workbench.services.session import Session, create
+from workbench.services.tagging import change_tags_of
 
 
 @pytest.fixture
@@ -286,6 +289,30 @@ def test_assigning_can_be_undone(view: LabelView, entries: Path, qtbot: QtBot) -
         assert read_board(session, BoardScope("class")).assigned == {}
 
 
+def test_who_shares_the_entries_is_asked_with_the_load_of_each(view: LabelView, entries: Path, qtbot: QtBot) -> None:
+    view.exchange.ask_assign()
+    dialog = view.exchange.dialog
+    assert dialog is not None
+    assert (dialog.annotators(), dialog.each()) == (["ann", "ben"], 2)
+    assert dialog.words.text() == (
+        "12 entries in the queue; about 12 for each annotator. Existing assignments are kept."
+    )
+    dialog.names.setPlainText("ann\n\n  Ben   Li \nann")
+    dialog.count.setValue(3)
+    assert dialog.annotators() == ["ann", "Ben Li"]
+    assert dialog.words.text() == "Enter at least 3 annotators."
+    assert not dialog.go.isEnabled()
+    dialog.names.setPlainText("ann\nBen Li\ncleo\ndan\nElla")
+    assert "about 7 for each" in dialog.words.text()
+    dialog.count.setValue(1)
+    dialog.go.click()
+    wait_for(qtbot, view)
+    with Session(entries, write=False) as session:
+        assigned = read_board(session, BoardScope("class")).assigned
+    assert len(assigned) == 12
+    assert sorted(Counter(who for names in assigned.values() for who in names).values()) == [2, 2, 2, 3, 3]
+
+
 def test_a_share_begins_with_its_label_set_and_offers_its_annotator(
     start: Start, entries: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -319,22 +346,39 @@ def test_a_share_goes_out_and_comes_back(
     view.label_session.who = "cat"
     view.exchange.ask_share()
     qtbot.waitUntil(lambda: bool(notices))
+    assert notices == [f"The batch was written to {share}: 12 entries."]
     with Session(share) as session:
-        give(session, [Label("document:e04", "unsure", "cat", "", label_set="class")])
+        with session.write() as connection:
+            add_documents(connection, [Document("new", "Only in the share.", Role.SUSPECT)])
+        give(session, [Label(f"document:{name}", "unsure", "cat", "", label_set="class") for name in ("e04", "new")])
+        change_tags_of(session, ["e05", "e06"], ["odd"], [])
+        save_set(session, LabelSet("mood", values=(Value("glad", "g"),)), "cat")
+        assign_all(session, "mood", ["Li"], 1)
     view.context.undoable.connect(notices.append)
     view.exchange.offer_merge(share)
     dialog = view.exchange.merging
     assert dialog is not None
     qtbot.waitUntil(dialog.go.isEnabled)
+    assert dialog.summary.text() == (
+        "1 label would be added. 1 was refused: its document is not here, or has a different text. "
+        "Label sets that change: mood. 12 labels would be assigned. 2 documents would get tags."
+    )
+    assert dialog.tabs.tabText(0) == "Who (1)"
     assert [(s.who, dict(s.events)) for s in dialog.result_shown.speakers] == [("cat", {"class": 1})]
     dialog.go.click()
     qtbot.waitUntil(lambda: len(notices) == 2)
-    assert "1 label was added" in notices[1]
+    assert notices[1] == "1 label was added. 1 was refused: its document is not here, or has a different text."
     wait_for(qtbot, view)
     with Session(entries, write=False) as session:
         label = read_board(session, BoardScope("class")).label_of("document:e04", "cat")
     assert label is not None
     assert label.value == "unsure"
+
+
+def shown_row(table: Table, at: int) -> list[str]:
+    """What a table shows in a row."""
+    model = table.model()
+    return [str(model.index(at, column).data()) for column in range(model.columnCount())]
 
 
 def test_after_a_merge_that_failed_the_next_file_is_shown(
@@ -371,12 +415,18 @@ def test_a_copy_in_anothers_name_is_asked_about_and_undone_as_one(
     assert dialog is not None
     qtbot.waitUntil(lambda: dialog.result_shown is not None)
     assert not dialog.go.isEnabled()
-    assert list(dialog.boxes) == ["ben"]
+    assert {who: box.text() for who, box in dialog.boxes.items()} == {"ben": "Accept 12 events by ben"}
+    assert "0 labels would be added. 24 were already known. 12 are held back" in dialog.summary.text()
     assert dialog.doubts.model().rowCount() == 12
+    assert shown_row(dialog.doubts, 1)[:4] == ["ben", "e01", "splog", "unsure"]
+    assert shown_row(dialog.doubts, 1)[5] == "contradicts the same person's decision here"
     dialog.boxes["ben"].click()
     qtbot.waitUntil(dialog.go.isEnabled)
     assert dialog.doubts.model().rowCount() == 0
-    assert dialog.turns.model().rowCount() > 0
+    # The two that they differed about are in conflict already.
+    assert dialog.turns.model().rowCount() == 10
+    assert shown_row(dialog.turns, 0) == ["e00", "class", "splog", "conflict", "ben"]
+    assert dialog.boxes["ben"].text() == "Held-back events by ben are accepted"
     assert counts(entries) == before
     dialog.go.click()
     qtbot.waitUntil(lambda: counts(entries).get("unsure") == 12)
