@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.page_sources import PageSource
-from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions, FetchResult
+from workbench.services.fetching.options import KNOWN, NOT_DUE, SAMPLED, FetchOptions, FetchResult
 
-__all__ = ["KNOWN", "NOT_DUE", "FetchOptions", "FetchResult", "fetch", "require_libraries"]
+__all__ = ["KNOWN", "NOT_DUE", "SAMPLED", "FetchOptions", "FetchResult", "fetch", "require_libraries"]
 
 if TYPE_CHECKING:
     from workbench.jobs.context import Context

@@ -18,6 +18,8 @@ KNOWN = Message("already fetched, from a feed or sitemap that has not changed si
 """Reason for skipping pages of an unchanged listing that were fetched before."""
 NOT_DUE = Message("not requested this time: they have not changed for a while")
 """Reason for skipping pages that a sparing fetch requests less often."""
+SAMPLED = Message("not in the sample")
+"""Reason for skipping pages that were not drawn."""
 
 
 def _contact(value: Any) -> str:

@@ -31,7 +31,7 @@ from workbench.services.fetching.addresses import host_of, normal_url
 from workbench.services.fetching.intervals import RequestTimes, spared
 from workbench.services.fetching.journal import Body, FetchPlan, PageRequest, Spool
 from workbench.services.fetching.listing_cache import Shelf
-from workbench.services.fetching.options import KNOWN, NOT_DUE, FetchOptions
+from workbench.services.fetching.options import KNOWN, NOT_DUE, SAMPLED, FetchOptions
 from workbench.services.fetching.session import Loop, Reply
 
 STAGE = Message("Looking for pages")
@@ -39,7 +39,6 @@ FOREIGN = Message("on a different host than their sitemap")
 OVER_LIMIT = Message("over the limit of pages")
 OVER_PROTOCOL = Message("beyond the 50,000 that one sitemap may list")
 OVER_FEED = Message("beyond the first {limit} of a feed", limit=f"{MOST_ENTRIES:,}")
-SAMPLED = Message("not in the sample")
 UNOPENED = Message("sitemaps not opened: the limit of pages, or of sitemaps, was reached")
 
 KnownUrls = Callable[[Sequence[str], str], Collection[str]]

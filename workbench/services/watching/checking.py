@@ -43,7 +43,7 @@ from workbench.project.watches import (
 from workbench.reading.formats import Failure
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.runs import Subset, detect
-from workbench.services.fetching import KNOWN, NOT_DUE, FetchResult, fetch
+from workbench.services.fetching import KNOWN, NOT_DUE, SAMPLED, FetchResult, fetch
 from workbench.services.fetching.intervals import request_times, spared
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
@@ -310,7 +310,7 @@ def look(
     looked = FetchedPages()
     if settings.own:
         own = replace(options, role=Role.SOURCE, name=own_name(watch.id))
-        looked = _more(looked, fetch(ctx, project.path, settings.own, own), frozenset())
+        looked = _more(ctx, looked, fetch(ctx, project.path, settings.own, own), frozenset())
     if not settings.places:
         return looked
     with project.read() as connection:
@@ -324,7 +324,7 @@ def look(
     with project.read() as connection:
         after = page_states(connection, [*pages, *(failure.path for failure in result.failed)])
     gone = {page for page in after if after[page].gone and after[page].seen}
-    looked = _more(looked, result, gone)
+    looked = _more(ctx, looked, result, gone)
     fresh = [page for page in pages if page in gone and not (page in before and before[page].gone)]
     return replace(looked, gone=tuple(fresh))
 
@@ -337,9 +337,13 @@ def _open_pages(connection: Connection, watch: Watch) -> list[str]:
     return [page for page in pages if is_web_address(page) and cases.of(page).state not in closed]
 
 
-def _more(looked: FetchedPages, result: FetchResult, gone: frozenset[str] | set[str]) -> FetchedPages:
+def _more(ctx: Context, looked: FetchedPages, result: FetchResult, gone: frozenset[str] | set[str]) -> FetchedPages:
+    """``looked`` and ``result`` together; warns about pages that were left out without being known or unwanted."""
     failed: Sequence[Failure] = [failure for failure in result.failed if failure.path not in gone]
     left_out = sum(result.left_out.get(reason, 0) for reason in (KNOWN, NOT_DUE))
+    for reason, number in result.left_out.items():
+        if reason not in (KNOWN, NOT_DUE, SAMPLED):
+            ctx.warn(Message("Left out: {reason} ({count}).", reason=reason, count=f"{number:,}"))
     return replace(
         looked,
         fetched=looked.fetched + result.fetched,

@@ -16,6 +16,7 @@ from tests.web_server import Response, WebServer, html
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role, Span
 from workbench.jobs.context import Context
+from workbench.jobs.events import Event, Warned
 from workbench.project.listing import document_table
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import detect
@@ -116,6 +117,20 @@ def test_failed_places_are_named_and_stay_with_the_check(path: Path, ctx: Contex
 
 
 @pytest.mark.slow
+def test_pages_over_the_limit_are_counted(path: Path, server: WebServer) -> None:
+    add(path, Document("first", TEXTS[0]))
+    for number in range(3):
+        server.page(f"/{number}", html(f"<p>{TEXTS[number]}</p>"))
+    listed = "".join(f"<url><loc>{server.url}/{number}</loc></url>" for number in range(3))
+    server.page("/sitemap.xml", Response(f"<urlset>{listed}</urlset>".encode()))
+    watch(path, places=(PageSource(PlaceKind.SITEMAP, f"{server.url}/sitemap.xml"),), limit=1)
+    events: list[Event] = []
+    checked(path, Context("test", events.append, lambda: False))
+    assert [event.message for event in events if isinstance(event, Warned)] == [
+        "Left out: over the limit of pages (2)."
+    ]
+
+
 def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx: Context, server: WebServer) -> None:
     add(path, Document("first", TEXTS[0]))
     page = server.page("/copy", html(OWN + TEXTS[0]))
