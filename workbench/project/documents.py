@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import PurePosixPath
@@ -87,17 +87,24 @@ _WORDS = ("title", "url", "site", "published", "dated_by", "language", "origin",
 
 @dataclass(frozen=True, slots=True)
 class AddResult:
-    """The outcome of adding documents. ``ids`` contains the id of each, "" if it failed, in order."""
+    """The outcome of adding documents. ``ids`` contains the id of each, "" if it failed, in order.
+
+    ``kept`` are the roles of the duplicates that were given another one, by id; ``earlier`` are the ids of documents
+    with another text from the same place as an added one, by its id.
+    """
 
     added: int
     duplicates: int
     failures: tuple[tuple[str, str], ...]
     ids: tuple[str, ...]
+    kept: Mapping[str, str] = field(default_factory=dict)
+    earlier: Mapping[str, str] = field(default_factory=dict)
 
 
 def add_documents(connection: Connection, documents: Iterable[Document], batch_id: int | None = None) -> AddResult:
-    """Add ``documents``. One with the id and text of a stored document is a duplicate: its tags are added to the stored
-    document, as are its original file and word positions if none are stored.
+    """Add ``documents``. One with the text of a stored document and its id, or as id another part of the same path
+    (``origin``), is a duplicate: its tags are added to the stored document, as are its original file and word
+    positions if none are stored.
 
     An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
     it); parent folders are then prepended until it is unused. So are they for an equal text of another file that has
@@ -106,16 +113,18 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
     added = duplicates = 0
     failures: list[tuple[str, str]] = []
     ids: list[str] = []
+    kept: dict[str, str] = {}
+    earlier: dict[str, str] = {}
     stream = iter(documents)
     while group := list(islice(stream, _GROUP)):
         fresh: list[tuple[Document, str, bytes]] = []
         again: list[tuple[str, tuple[str, ...]]] = []
         with_pages: dict[str, Document] = {}
-        taken = _taken(connection, [document.id for document in group])
+        taken = _taken(connection, [name for document in group for name in (document.id, *_names(document))])
         for document in group:
             content = document.content_hash
             wanted = _Taken(content, document.role, document.origin, batch_id)
-            identity = _free_id(connection, document, wanted, taken)
+            identity = _free_id(document, wanted, taken)
             ids.append(identity)
             if not identity:
                 failures.append(
@@ -123,18 +132,23 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
                 )
             elif identity in taken:
                 duplicates += 1
+                if taken[identity].role != document.role.value:
+                    kept[identity] = taken[identity].role
                 if document.tags:
                     again.append((identity, document.tags))
                 if document.original:
                     with_pages[identity] = document
             else:
+                for name in _names(document):
+                    if name in taken and taken[name].is_from(wanted.origin):
+                        earlier[identity] = name
                 taken[identity] = wanted
                 fresh.append((document, identity, content))
         _insert(connection, fresh, batch_id)
         _tag(connection, again)
         _keep_pages(connection, {key_of(connection, identity): document for identity, document in with_pages.items()})
         added += len(fresh)
-    return AddResult(added, duplicates, tuple(failures), tuple(ids))
+    return AddResult(added, duplicates, tuple(failures), tuple(ids), kept, earlier)
 
 
 def _tag(connection: Connection, again: Sequence[tuple[str, tuple[str, ...]]]) -> None:
@@ -155,10 +169,14 @@ class _Taken(NamedTuple):
     origin: str
     batch: int | None
 
+    def is_from(self, origin: str) -> bool:
+        """Whether it was read from the file ``origin``."""
+        return self.origin == origin
+
     def is_copied_by(self, other: _Taken) -> bool:
         """Whether ``other``, with the same text, is another document."""
         same_batch = other.batch is not None and self.batch == other.batch
-        return self.origin != other.origin and (self.role != other.role or same_batch)
+        return not self.is_from(other.origin) and (self.role != other.role or same_batch)
 
 
 def _taken(connection: Connection, ids: Sequence[str]) -> dict[str, _Taken]:
@@ -169,27 +187,27 @@ def _taken(connection: Connection, ids: Sequence[str]) -> dict[str, _Taken]:
     return {identity: _Taken(*row) for identity, *row in connection.execute(query)}
 
 
-def _free_id(connection: Connection, document: Document, wanted: _Taken, taken: dict[str, _Taken]) -> str:
+def _free_id(document: Document, wanted: _Taken, taken: Mapping[str, _Taken]) -> str:
     """The id under which ``document`` is or can be stored; "" if other texts use all candidates."""
-    candidates = list(_candidates(document))
-    for identity in candidates:
-        if identity != document.id and identity not in taken:
-            taken.update(_taken(connection, [identity]))
+    names = _names(document)
+    longer = [name for name in names if len(name) > len(document.id)]
+    # The same file may have been imported from another working folder, or with a folder above it.
+    same = [name for name in names if name in taken and taken[name].is_from(wanted.origin)]
+    for identity in (*same, document.id, *longer):
         there = taken.get(identity, wanted)
-        if there.content == wanted.content and (len(candidates) == 1 or not there.is_copied_by(wanted)):
+        if there.content == wanted.content and not (longer and there.is_copied_by(wanted)):
             return identity
     return ""
 
 
-def _candidates(document: Document) -> Iterator[str]:
-    yield document.id
+def _names(document: Document) -> list[str]:
+    """The ids that a document may have that is named by its path: the last parts of it, shortest first."""
     origin, identity = document.origin.replace("\\", "/"), document.id.replace("\\", "/")
     if not origin.endswith("/" + identity):
-        return
-    for folder in reversed(origin[: -len(identity) - 1].split("/")):
-        if folder not in ("", ".", ".."):
-            identity = f"{folder}/{identity}"
-            yield identity
+        return []
+    folders = [folder for folder in origin[: -len(identity) - 1].split("/") if folder not in ("", ".", "..")]
+    parts = [*folders, *identity.split("/")]
+    return ["/".join(parts[at:]) for at in reversed(range(len(parts)))]
 
 
 def _insert(connection: Connection, fresh: list[tuple[Document, str, bytes]], batch_id: int | None) -> None:

@@ -135,13 +135,36 @@ def import_paths(
                 with project.write() as connection:
                     store.commit(connection)
                     failed = (*store.failed, *add_references(connection, batch, references))
-                for sentence in (*unselected.sentences(), *uncertain.sentences()):
+                for sentence in (*unselected.sentences(), *uncertain.sentences(), *_known(store)):
                     ctx.warn(sentence)
                 if options.site_repetition:
                     judge_sites(ctx, project, store.sites - {""})
         finally:
             ctx.changed("documents", "labels")
     return ImportResult(store.imported, store.duplicates, failed)
+
+
+def _known(store: Store) -> Iterator[str]:
+    """Sentences about inputs that were in the project in another role, or with another text."""
+    for role in sorted(set(store.kept.values())):
+        ids = [identity for identity, kept in store.kept.items() if kept == role]
+        yield Message(
+            "Already in the project as {role}, and still that ({count}): {names}. Documents can change the role.",
+            role=Message(role),
+            count=f"{len(ids):,}",
+            names=_some(ids),
+        )
+    if store.earlier:
+        yield Message(
+            "Imported before with another text, and now in the project with both ({count}): {names}. To replace a "
+            "text so that verdicts move to the new one, remove both in Documents and import again.",
+            count=f"{len(store.earlier):,}",
+            names=_some([f"{before} → {identity}" for identity, before in store.earlier.items()]),
+        )
+
+
+def _some(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")
 
 
 class _Uncertain:
@@ -164,7 +187,7 @@ class _Uncertain:
                 "again with the encoding named.",
                 encoding=encoding,
                 count=f"{len(ids):,}",
-                names=", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else ""),
+                names=_some(ids),
             )
             for encoding, ids in sorted(self._ids.items())
         ]

@@ -61,6 +61,9 @@ class Store:
         self.failed: list[Failure] = []
         self.sites: set[str] = set()
         """Sites of the pages seen, whether stored before or now: repeated blocks must be searched for again."""
+        self.kept: dict[str, str] = {}
+        self.earlier: dict[str, str] = {}
+        """See AddResult."""
 
     def extend(self, items: Iterable[Record | Failure]) -> None:
         """Add records and failures, in order."""
@@ -94,6 +97,8 @@ class Store:
         resolve_failures(connection, [_place(record) for record, _ in stored])
         self.imported += result.added
         self.duplicates += result.duplicates
+        self.kept.update(result.kept)
+        self.earlier.update(result.earlier)
         self.failed.extend(refused)
         self._items, self._characters = [], 0
         self._last = time.monotonic()

@@ -90,6 +90,51 @@ def test_importing_again_adds_nothing_and_says_duplicates(path: Path, tmp_path: 
         assert count_events(connection) == 1
 
 
+def _warnings(path: Path, inputs: list[Path], role: Role) -> list[str]:
+    events: list[Event] = []
+    import_paths(Context("test", events.append, lambda: False), path, inputs, role)
+    return [event.message for event in events if isinstance(event, Warned)]
+
+
+def test_an_import_says_which_documents_stay_in_another_role(path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "all"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.txt").write_text(f"Text {name} of somebody.", encoding="utf-8")
+    assert _warnings(path, [folder], Role.SOURCE) == []
+    assert _warnings(path, [folder], Role.SOURCE) == []
+    (warning,) = _warnings(path, [folder / "b.txt"], Role.SUSPECT)
+    assert "as source, and still that (1): all/b.txt" in warning
+
+
+def test_a_file_is_one_document_from_wherever_it_is_imported(
+    path: Path, tmp_path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "case" / "theses"
+    folder.mkdir(parents=True)
+    (folder / "a.txt").write_text("A thesis that is imported several times.", encoding="utf-8")
+    for at, start in ((tmp_path, folder.parent), (folder, folder), (folder, Path("a.txt")), (Path("/"), folder)):
+        monkeypatch.chdir(at)
+        import_paths(ctx, path, [start], Role.SUSPECT)
+    assert _ids(path) == ["case/theses/a.txt"]
+
+
+def test_an_import_says_which_file_is_in_the_project_with_an_earlier_text(path: Path, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder / "in").mkdir(parents=True)
+    thesis = tmp_path / "one" / "in" / "a.txt"
+    thesis.write_text("The first text of a thesis.", encoding="utf-8")
+    assert _warnings(path, [thesis.parent], Role.SUSPECT) == []
+    (tmp_path / "two" / "in" / "a.txt").write_text("A file of the same name.", encoding="utf-8")
+    assert _warnings(path, [tmp_path / "two" / "in"], Role.SUSPECT) == []
+    thesis.write_text("The second text of a thesis.", encoding="utf-8")
+    (warning,) = _warnings(path, [thesis.parent], Role.SUSPECT)
+    assert "(1): in/a.txt → one/in/a.txt" in warning
+    thesis.write_text("The third text of a thesis.", encoding="utf-8")
+    (warning,) = _warnings(path, [thesis.parent], Role.SUSPECT)
+    assert "(1): one/in/a.txt → " in warning
+
+
 def test_importing_again_overrides_no_label_given_since(path: Path, tmp_path: Path, ctx: Context) -> None:
     rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "一つ目。", "label": "x"})
     import_paths(ctx, path, [rows], None)
