@@ -27,7 +27,7 @@ from tests.golden.altered import DATA, Documents, pan_pairs
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.evaluation.agreement import reliability
-from workbench.methods.copies.confidence import FRAGMENT, MEASURED, RARE, WEIGHTS, confidence, features
+from workbench.methods.copies.figures import FRAGMENT, MEASURED, RARE, WEIGHTS, confidence, features
 from workbench.methods.copies.merging import SourceTexts, merge
 from workbench.methods.copies.parameters import LOWERED
 from workbench.methods.core import registry

@@ -249,10 +249,12 @@ def settings_text(parameters: Mapping[str, Any]) -> str:
     return " ".join(f"{name}={show(value)}" for name, value in parameters.items())
 
 
-def add_run(parser: argparse.ArgumentParser, *, positional: bool = True) -> None:
-    """``--run RUN`` and, if ``positional``, also ``RUN``; :func:`run_of` reads both."""
+def add_run(
+    parser: argparse.ArgumentParser, *, positional: bool = True, kind: Callable[[str], int | str] = positive
+) -> None:
+    """``--run RUN`` and, if ``positional``, also ``RUN`` of ``kind``; :func:`run_of` reads both."""
     if positional:
-        parser.add_argument("run", metavar="RUN", nargs="?", type=positive, help="same as --run")
+        parser.add_argument("run", metavar="RUN", nargs="?", type=kind, help="same as --run")
     parser.add_argument(
         "--run",
         dest="run_option" if positional else "run",

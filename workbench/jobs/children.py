@@ -17,17 +17,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
-from workbench.base.errors import UserError
-from workbench.base.messages import Message
 from workbench.jobs import CHILD
 
 Number = TypeVar("Number", ctypes.c_longlong, ctypes.c_byte)
@@ -44,8 +43,6 @@ def spawning() -> SpawnContext:
     return multiprocessing.get_context("spawn")
 
 
-UNGUARDED = Message("A script that uses this must do so below the line: if __name__ == '__main__':")
-"""Without that line, each process that a script starts would repeat its work."""
 _served = False
 """Whether the children of this process are forked from a server."""
 
@@ -79,11 +76,8 @@ def start_function(
 
     It is forked from the server if there is one, unless it needs an ``own_interpreter``: a process that reads files
     from strangers must not share its memory layout with the others. Send large ``arguments`` through a pipe: a process
-    that ends before reading them would block the start. Raises UserError in a child that is rerunning its parent's
-    script while it starts.
+    that ends before reading them would block the start.
     """
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
-        raise UserError(UNGUARDED)
     if _served and not own_interpreter:
         # Only the process that called serve can restart a killed server.
         with suppress(ConnectionError, FileNotFoundError):
@@ -100,8 +94,27 @@ def _started(
     if isinstance(context, ForkServerContext):
         target, arguments = _run_forked, (dict(os.environ), target, arguments)
     process = context.Process(target=target, args=arguments, daemon=daemon)
-    process.start()
+    with _starting, _without_script(target):
+        process.start()
     return process
+
+
+_starting = Lock()
+
+
+@contextmanager
+def _without_script(target: Callable[..., None]) -> Iterator[None]:
+    """Children started within do not run the script of this process again, unless ``target`` is from it."""
+    main: dict[str, Any] = vars(sys.modules["__main__"])
+    hidden: list[str] = (
+        [] if target.__module__ == "__main__" else [name for name in ("__spec__", "__file__") if name in main]
+    )
+    kept = {name: main.pop(name) for name in hidden}
+    main.setdefault("__spec__", None)
+    try:
+        yield
+    finally:
+        main.update(kept)
 
 
 def _run_forked(environment: dict[str, str], target: Callable[..., None], arguments: tuple[Any, ...]) -> None:

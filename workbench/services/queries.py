@@ -63,12 +63,12 @@ def _settled(session: Session, votes: Mapping[str, Label]) -> str:
     return settle({who: label.value for who, label in votes.items()}).value or CONFLICT
 
 
-def document(key: int) -> Callable[[Session], Document]:
-    """A query for one document with its text."""
+def document(which: int | str) -> Callable[[Session], Document]:
+    """A query for one document with its text, by key or id."""
 
     def read(session: Session) -> Document:
         with session.read() as connection:
-            return load_document(connection, key)
+            return load_document(connection, which)
 
     return read
 

@@ -20,8 +20,7 @@ from workbench.gui.judging.label_import import ImportLabelsDialog
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.figures import FigureBar
 from workbench.gui.kit.tables import Table
-from workbench.gui.screens.label.markdown import MarkdownView
-from workbench.gui.screens.label.set_dialog import SetDialog
+from workbench.gui.screens.label.set_dialog import MarkdownView, SetDialog
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from workbench.jobs.context import Context

@@ -1,34 +1,58 @@
-"""Verb ``scores``: the documents a run scored."""
+"""Verb ``scores``: the documents a run scored; imports scores that another program computed."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run, finite
-from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, limit_of, print_rest
+from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run, finite, path_argument, positive
+from workbench.cli.output import Column, Output, plural
+from workbench.cli.results import add_limit, limit_of, note_failures, print_rest
+from workbench.services.json_records import failure_records
 
 if TYPE_CHECKING:
     from workbench.base.types import Evidence
 
 name = "scores"
 summary = "the documents a run scored, highest first"
-description = ""
+description = (
+    "List the documents a run scored, highest first. 'scores import P FILE --name NAME' makes a run of the scores that "
+    "another program computed, to evaluate and review it like any other: JSON Lines or CSV with the columns id and "
+    "score, or for pairs a, b and score, or for passages a, a_start, a_end, b, b_start, b_end and score."
+)
+_KINDS = {"documents": "document", "pairs": "pair", "passages": "passage"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
-    add_run(parser)
+    add_run(parser, kind=lambda text: positive(text) if text.isdecimal() else text)
+    parser.add_argument("file", metavar="FILE", nargs="?", type=path_argument, help="import: the scores")
     add_limit(parser)
     add_tag_filter(parser, "only documents")
     parser.add_argument("--min", type=finite, metavar="X", help="only documents with a score of at least X")
+    add = parser.add_argument_group("import").add_argument
+    add("--name", metavar="NAME", help="the program or model that computed the scores")
+    add("--of", choices=_KINDS, help="what the scores are of (default: what the first row is about)")
+    add("--lower-is-better", action="store_true", help="low scores mean copied")
+    add("--encoding", metavar="NAME", help="encoding of the file (default: detected)")
+    add(
+        "--columns",
+        metavar="HEADING=FIELD,...",
+        default="",
+        help="contents of the columns, as in 'Doc=id,Probability=score'; 'X=' ignores X",
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
     from workbench.services import listing
     from workbench.services.session import Session
 
+    if "import" in (str(arguments.project), arguments.run):
+        return _import(arguments, output)
+    if isinstance(arguments.run, str) or arguments.file is not None:
+        raise ParameterError("scores takes a project and the number of a run, or: import P FILE --name NAME.")
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments)
         ids = listing.document_ids(session)
@@ -45,6 +69,31 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         ((ids[s.document], f"{s.score:g}", _facts(s.evidence)) for s in listed),
     )
     print_rest(output, len(scores), limit_of(arguments), "document")
+    return 0
+
+
+def _import(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+    from workbench.cli.monitor import run_job
+    from workbench.reading.formats.rows import columns_of
+    from workbench.services.labels.targets import TargetKind
+    from workbench.services.measuring.own_scores import ScoreOptions, import_scores
+
+    project = arguments.run if str(arguments.project) == "import" else arguments.project
+    if arguments.file is None or not project or not (arguments.name or "").strip():
+        raise ParameterError("scores import needs a project, a FILE and --name.")
+    project = Path(str(project))
+    options = ScoreOptions(
+        arguments.name.strip(),
+        None if arguments.of is None else TargetKind(_KINDS[arguments.of]),
+        arguments.lower_is_better,
+        arguments.encoding,
+        columns_of(arguments.columns),
+    )
+    result = run_job(output, import_scores, project, arguments.file, options)
+    output.record({"run": result.run.id, "scores": result.scores, "failed": failure_records(result.failed)})
+    output.say(f"Run {result.run.id}: {plural(result.scores, 'score')} imported, {len(result.failed):,} failed.")
+    note_failures(output, result.failed)
     return 0
 
 

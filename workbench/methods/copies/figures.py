@@ -1,9 +1,17 @@
-"""The figures of a passage of ``copies``: its own, and those of the methods behind it."""
+"""The figures of a passage of ``copies``: its own, and those of the methods behind it; and its confidence, the share of
+copies among labelled passages with the same measurements.
+
+Confidence is a logistic function of the methods' measurements, fitted by ``tests.golden.copies_confidence``; see
+``docs/methods/copies.md`` for the texts and the results on held-out texts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workbench.base.messages import Message, percent
 from workbench.methods.core.figures import FURTHER_PLACES, HOMOPHONES, KIND, RARITY, Figure
@@ -27,7 +35,7 @@ def measured(figure: str, evidence: Mapping[str, Any]) -> bool:
     return by is None or "methods" not in evidence or bool(int(evidence["methods"]) & BITS[by])
 
 
-def confidence(value: float) -> Message:
+def _in_words(value: float) -> Message:
     """A confidence in percent and in words."""
     word = next(word for least, word in _CONFIDENCE if value >= least or least == 0)
     return Message("{percent} · {word}", percent=percent(value), word=word)
@@ -39,7 +47,7 @@ def methods(value: float) -> Message:
 
 
 FIGURES = {
-    "confidence": Figure(Message("Confidence"), Message("that it was copied"), confidence),
+    "confidence": Figure(Message("Confidence"), Message("that it was copied"), _in_words),
     "kind": KIND,
     "methods": Figure(Message("Detected by"), unit=methods),
     "surprisal": RARITY,
@@ -48,3 +56,65 @@ FIGURES = {
     "odds": Figure(Message("Log-odds"), Message("of the weaker side")),
     **FURTHER_PLACES,
 }
+
+
+MEASURED = ("surprisal", "alike", "homophones", "odds")
+"""The inputs: bits (digest), equal characters and homophones among them (initials), log-odds (altered); 0 if a
+method found nothing.
+"""
+CONSTANT = -5.25
+WEIGHTS = {"surprisal": 2.18, "homophones": 2.12, "odds": 1.38}
+"""Weights of ``features``; none is negative, so that more evidence never lowers the confidence. Equal characters have
+none, because they mislead on other texts.
+"""
+ALONE = {"surprisal": (-0.3, 1.35), "alike": (-12.85, 3.68), "odds": (-6.95, 1.8)}
+"""Constant and weight for a single figure alone."""
+LINEAR = {"surprisal": 200.0, "odds": 50.0}
+"""Values up to this count linearly, greater ones by their logarithm."""
+RARE = 200.0
+"""Bits from which equal sentences suffice even if the texts were aligned: the rule of ``digest``."""
+FRAGMENT = -3.0
+"""Upper bound on the log-odds of a fragment: none of 151 labelled fragments is a copy."""
+_NONE = -20.0
+"""Log-odds of a passage without evidence."""
+MOST = 0.999
+"""Upper bound: the labelled passages support no higher confidence."""
+
+
+def confidence(
+    measured: NDArray[np.float64], *, aligned: bool, fragments: NDArray[np.bool_] | None = None
+) -> NDArray[np.float64]:
+    """The confidence of n passages, each in [0, MOST]. ``measured``: float64 [n, 4], see ``MEASURED``.
+
+    If the texts were ``aligned`` word by word (``altered``), a passage not found there has a lower confidence, as has
+    one of the ``fragments`` (bool [n]); otherwise each figure counts alone. Rare equal sentences always
+    count alone.
+    """
+    counted = features(measured)
+    speaking = ("surprisal",) if aligned else tuple(ALONE)
+    odds = [_alone(name, counted) for name in speaking]
+    if aligned:
+        odds[0] = np.where(measured[:, 0] >= RARE, odds[0], _NONE)
+        weighed = CONSTANT + counted @ np.array([WEIGHTS.get(name, 0.0) for name in MEASURED])
+        odds.append(weighed if fragments is None else np.where(fragments, np.minimum(weighed, FRAGMENT), weighed))
+    sure: NDArray[np.float64] = np.minimum(1 / (1 + np.exp(-np.max(odds, axis=0))), MOST)
+    return np.round(sure, 4)
+
+
+def features(measured: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The features to which the weights apply, in the shape of ``measured``.
+
+    5 min(x/c, 1) + log(max(x/c, 1)) for the c in LINEAR, if any, otherwise log(1 + x).
+    """
+    columns: NDArray[np.float64] = np.log1p(np.maximum(measured, 0))
+    for name, most in LINEAR.items():
+        share = np.maximum(measured[:, MEASURED.index(name)], 0) / most
+        columns[:, MEASURED.index(name)] = 5 * np.minimum(share, 1) + np.log(np.maximum(share, 1))
+    return columns
+
+
+def _alone(name: str, counted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log-odds from one figure; none if its method found nothing."""
+    column = counted[:, MEASURED.index(name)]
+    constant, weight = ALONE[name]
+    return np.where(column > 0, constant + weight * column, _NONE)

@@ -15,9 +15,8 @@ from workbench.base.evidence import APART, NAMED, as_columns, other_places
 from workbench.base.gaps import Gaps
 from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
-from workbench.methods.copies.confidence import MEASURED, confidence
 from workbench.methods.copies.credits import credit_edges, credit_of, without_added_marks
-from workbench.methods.copies.figures import BITS
+from workbench.methods.copies.figures import BITS, MEASURED, confidence
 from workbench.methods.copies.limits import (
     SHORT,
     SourceWords,

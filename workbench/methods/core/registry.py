@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
@@ -29,6 +29,12 @@ _MODULES = {
     "template": "workbench.methods.template",
     "splog": "workbench.methods.splog.method",
 }
+_IMPORTED = {
+    "own-scores": "OF_DOCUMENTS",
+    "own-pair-scores": "OF_PAIRS",
+    "own-passages": "OF_PASSAGES",
+}
+"""Methods of runs whose scores were imported, by name: they cannot be chosen."""
 
 
 def names() -> tuple[str, ...]:
@@ -37,10 +43,13 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str) -> Method:
-    """The method called ``name``, imported on first use; it sees only content blocks unless it ``reads_blocks``.
+    """The method called ``name``, imported on first use; it sees only content blocks unless it ``reads_blocks``. Also
+    those of runs of imported scores, which are not among :func:`names`.
 
     Raises UserError for an unknown name, or for a method that does not state its limits.
     """
+    if name in _IMPORTED:
+        return cast("Method", getattr(import_module("workbench.methods.own_scores"), _IMPORTED[name]))
     if name not in _MODULES:
         raise UserError(
             Message("There is no method {name}; the methods are {modules}.", name=name, modules=", ".join(_MODULES))

@@ -13,7 +13,7 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, WordBox
 from workbench.jobs.alarm import Alarm
-from workbench.jobs.children import UNGUARDED, spawning, start_function
+from workbench.jobs.children import spawning, start_function
 from workbench.jobs.chunks import limit_memory
 from workbench.jobs.flags import die_with_parent
 from workbench.jobs.signals import ignore_interrupts
@@ -133,14 +133,7 @@ class PagePictures:
             self._pipe, far = spawning().Pipe()
             self._process = start_function(_main, (far,), daemon=True, own_interpreter=True)
             far.close()
-            try:
-                self._pipe.recv()
-            except EOFError:
-                self._process.join()
-                if self._process.exitcode == 1:
-                    self._end()
-                    raise UserError(UNGUARDED) from None
-                raise
+            self._pipe.recv()
             self._pipe.send(self._work)
         return self._pipe
 

@@ -18,7 +18,7 @@ from workbench.base.evidence import NAMED, other_places
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.altered.method import METHOD as ALTERED
-from workbench.methods.copies.confidence import MEASURED, confidence
+from workbench.methods.copies.figures import MEASURED, confidence
 from workbench.methods.copies.limits import share_of_sentence, snap_to_words
 from workbench.methods.copies.merging import (
     MergedPassage,

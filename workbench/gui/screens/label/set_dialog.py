@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QIcon, QPixmap
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QColor, QIcon, QPixmap, QTextDocument
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSpinBox,
     QTabWidget,
+    QTextBrowser,
     QWidget,
 )
 
@@ -28,7 +30,6 @@ from workbench.base.errors import UserError
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.widgets import IconButton, button, caption, column, label, row
 from workbench.gui.problems import guarded, painting
-from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.theme import fonts
 from workbench.gui.theme.manager import Theme
 from workbench.services.labels.definitions import COLOURS, LabelSet, Value, with_keys
@@ -352,3 +353,29 @@ class SetDialog(QDialog):
             self._accepted = question
         self.problem.setText(question)
         self.problem.show()
+
+
+_FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+
+
+@guarded
+class MarkdownView(QTextBrowser):
+    """Shows Markdown as formatted text."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setOpenLinks(False)
+        self.setOpenExternalLinks(False)
+        self.setFont(fonts.font(14))
+        self.setTabChangesFocus(True)
+
+    def show_markdown(self, text: str) -> None:
+        """Show ``text``."""
+        self.document().setMarkdown(text, _FEATURES)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Return an empty picture: otherwise Qt would read the file named in the text."""
+        nothing = QPixmap(1, 1)
+        nothing.fill(Qt.GlobalColor.transparent)
+        return nothing

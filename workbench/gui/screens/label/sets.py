@@ -11,9 +11,8 @@ from workbench.base.errors import UserError
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.widgets import button, caption, column, label, row
 from workbench.gui.kit.words import local_time
-from workbench.gui.screens.label.markdown import MarkdownView
 from workbench.gui.screens.label.session import LabelSession
-from workbench.gui.screens.label.set_dialog import SetDialog
+from workbench.gui.screens.label.set_dialog import MarkdownView, SetDialog
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels import definitions
 from workbench.services.labels.definitions import LabelSet, SetVersion

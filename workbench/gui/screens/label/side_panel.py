@@ -20,7 +20,7 @@ from workbench.gui.kit.widgets import button, column, label, row
 from workbench.gui.kit.words import local_time
 from workbench.gui.problems import guarded
 from workbench.gui.screens.label.entry_panel import rarity, rarity_words
-from workbench.gui.screens.label.markdown import MarkdownView
+from workbench.gui.screens.label.set_dialog import MarkdownView
 from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services import queries

@@ -1,0 +1,179 @@
+"""Imports scores that another program computed, as a run to be measured and reviewed like those of the methods."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.base.messages import Message
+from workbench.base.types import DocumentScore, Match, Matches, PairScore, Results, Role, Run
+from workbench.jobs.context import Context
+from workbench.methods.core.api import Method
+from workbench.methods.own_scores import GIVEN, OF_DOCUMENTS, OF_PAIRS, OF_PASSAGES
+from workbench.project.database import Connection, open_project
+from workbench.project.documents import near_ids, texts_of
+from workbench.project.listing import DocumentTable, document_table
+from workbench.project.run_documents import present_documents, store_run_documents
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.reading.formats import Failure
+from workbench.services.labels.rows import LabelRow, read_rows
+from workbench.services.labels.targets import TargetKind, kind_of, parse_document, parse_pair, parse_passage
+from workbench.services.review.judged_text import tier_of
+
+_METHODS: Mapping[TargetKind, Method] = {
+    TargetKind.DOCUMENT: OF_DOCUMENTS,
+    TargetKind.PAIR: OF_PAIRS,
+    TargetKind.PASSAGE: OF_PASSAGES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions:
+    """How to read scores. ``name`` is that of the program that computed them; ``kind``: what they are of, None for the
+    kind of the first row. ``encoding`` overrides detection; ``columns`` maps headings to fields as for labels, with
+    ``score`` for the score.
+    """
+
+    name: str
+    kind: TargetKind | None = None
+    lower_is_better: bool = False
+    encoding: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresResult:
+    """The run, and the rows that were refused."""
+
+    run: Run
+    scores: int
+    failed: tuple[Failure, ...]
+
+
+def import_scores(ctx: Context, project_path: Path, file: Path, options: ScoreOptions) -> ScoresResult:
+    """Store the scores of ``file`` as a finished run of the documents that it names: JSON Lines or CSV with the columns
+    of labels, and ``score`` instead of ``label``. Refused rows are listed, the rest is stored.
+
+    Refused: rows about documents that are not in the project, about another kind of items, without a number, with a
+    second score for the same item, and with passages that end beyond their documents; negative scores of pairs and
+    passages, because those that are not in the file count as 0. Raises UserError, with nothing stored, if no row is
+    left.
+    """
+    columns = {"score": "label", **{h: "label" if f == "score" else f for h, f in options.columns.items()}}
+    rows = list(read_rows(file, options.encoding, columns))
+    with open_project(project_path) as project, project.write() as connection:
+        intake = _Intake(connection, options)
+        for row in rows:
+            ctx.check()
+            intake.take(row)
+        if not intake.scores:
+            raise UserError(
+                Message("The file has no scores of {kinds} in this project.", kinds=intake.kind.plural),
+                path=file,
+                hint=intake.failed[0].error if intake.failed else "",
+            )
+        method, results = _METHODS[intake.kind], intake.results()
+        parameters = {"name": options.name, "lower_is_better": options.lower_is_better}
+        origin = hashlib.sha256(repr(sorted(intake.scores.items())).encode("utf-8", "surrogatepass")).hexdigest()
+        run = begin_run(connection, method.name, method.version, parameters, origin, 1)
+        store_run_documents(connection, run.id, present_documents(connection, Role).only(intake.used, Role))
+        finish_chunk(connection, run.id, 0, results, documents=len(intake.used))
+        run = finish_run(connection, run.id)
+    ctx.changed("runs", "matches")
+    return ScoresResult(run, len(intake.scores), tuple(intake.failed))
+
+
+class _Intake:
+    """Checks rows, and keeps the scores of those that are right."""
+
+    def __init__(self, connection: Connection, options: ScoreOptions) -> None:
+        table: DocumentTable = document_table(connection)
+        self._keys = dict(zip(table.id, table.key.tolist(), strict=True))
+        self._roles = dict(zip(table.id, table.role, strict=True))
+        self._characters = dict(zip(table.id, table.length.tolist(), strict=True))
+        self._connection = connection
+        self._kind, self._lower_is_better = options.kind, options.lower_is_better
+        self.scores: dict[str, float] = {}
+        self.used: set[int] = set()
+        self.failed: list[Failure] = []
+
+    @property
+    def kind(self) -> TargetKind:
+        """What the scores are of."""
+        return self._kind or TargetKind.DOCUMENT
+
+    def take(self, row: LabelRow | Failure) -> None:
+        """Keep the score of ``row``, or add it to those that failed."""
+        if isinstance(row, Failure):
+            self.failed.append(row)
+        elif problem := self._problem(row):
+            self.failed.append(Failure(row.where, problem))
+        else:
+            self.scores[row.target] = float(row.value)
+            self.used.update(self._keys[name] for name in self._ids(row.target))
+
+    def _ids(self, target: str) -> tuple[str, ...]:
+        """The documents that ``target`` names; of a pair, the suspect first if the other is none."""
+        if (identity := parse_document(target)) is not None:
+            return (identity,)
+        if passage := parse_passage(target, self._keys):
+            return passage[0], passage[2]
+        a, b = parse_pair(target) or ("", "")
+        turned = self._roles.get(b) == Role.SUSPECT != self._roles.get(a)
+        return tuple(filter(None, (b, a) if turned else (a, b)))
+
+    def _problem(self, row: LabelRow) -> str:
+        kind = kind_of(row.target)
+        if kind is not None and self._kind is None:
+            self._kind = kind
+        if kind is not self._kind or kind is None:
+            return Message("The row is not about {kinds}, as the others are.", kinds=self.kind.plural)
+        unknown = [name for name in self._ids(row.target) if name not in self._keys]
+        if unknown or not self._ids(row.target):
+            name = unknown[0] if unknown else row.name
+            problem = Message("There is no document {id} in this project.", id=name)
+            return Message.joined(" ", [problem, near]) if (near := near_ids(self._connection, name)) else problem
+        try:
+            score = float(row.value)
+        except ValueError:
+            score = math.nan
+        if not math.isfinite(score):
+            return Message("{value} is not a number.", value=row.value)
+        if row.target in self.scores:
+            return Message("This is a second score of {name}.", name=row.name)
+        if score < 0 and kind is not TargetKind.DOCUMENT and not self._lower_is_better:
+            return Message("The score is negative, but pairs and passages that are not in the file count as 0.")
+        passage = parse_passage(row.target, self._keys)
+        if passage and not (
+            passage[1].end <= self._characters[passage[0]] and passage[3].end <= self._characters[passage[2]]
+        ):
+            return Message("The passage ends beyond its document.")
+        return ""
+
+    def results(self) -> Results:
+        """What was kept, as a method reports it."""
+        largest = max(self.scores.values())
+
+        def scored() -> Iterator[tuple[str, float, dict[str, float]]]:
+            for target, score in self.scores.items():
+                yield (target, largest - score, {GIVEN: score}) if self._lower_is_better else (target, score, {})
+
+        if self.kind is TargetKind.DOCUMENT:
+            return Results(scores=tuple(DocumentScore(self._keys[self._ids(t)[0]], s, e) for t, s, e in scored()))
+        if self.kind is TargetKind.PAIR:
+            named = ((*map(self._keys.__getitem__, self._ids(t)), s, e) for t, s, e in scored())
+            return Results(pairs=[PairScore(a, b, s, evidence=e) for a, b, s, e in named])
+        texts = dict(texts_of(self._connection, sorted(self.used)))
+        matches = []
+        for target, score, evidence in scored():
+            passage = parse_passage(target, self._keys)
+            assert passage is not None
+            a, a_span, b, b_span = passage
+            keys = self._keys[a], self._keys[b]
+            tier = tier_of(*(texts[key][slice(*span)] for key, span in zip(keys, (a_span, b_span), strict=True)))
+            matches.append(Match(*keys, a_span, b_span, score, {"tier": tier, **evidence}))
+        return Results(Matches.of(matches))
