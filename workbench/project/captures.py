@@ -214,13 +214,13 @@ def visits(connection: Connection, hosts: Collection[str]) -> Iterator[tuple[str
 @dataclass(frozen=True, slots=True)
 class PageState:
     """The state of a page according to its captures: when it was last ``seen``, since when it has been ``gone`` (404 or
-    410) or ``silent`` (no answer, or another status), each empty if it was not, and its last document.
+    410) or ``silent`` (no answer, or another status), each empty if it was not, and its last ``text`` (a number).
     """
 
     seen: str = ""
     gone: str = ""
     silent: str = ""
-    document: int | None = None
+    text: int | None = None
 
 
 GONE = (404, 410)
@@ -232,18 +232,19 @@ def page_states(connection: Connection, pages: Sequence[str]) -> dict[str, PageS
     states: dict[str, PageState] = {}
     c = capture_rows.c
     for part in batched(pages):
-        query = select(c.url, c.final_url, c.captured, c.status, c.document).order_by(c.captured, c.id)
+        query = select(c.url, c.final_url, c.captured, c.status, document_rows.c.text_id)
+        query = query.outerjoin(document_rows, document_rows.c.key == c.document).order_by(c.captured, c.id)
         query = query.where(or_(c.url.in_(part), c.final_url.in_(part)))
         urls_of_part = set(part)
         for row in connection.execute(query):
             for page in {row.url, row.final_url} & urls_of_part:
-                states[page] = _followed(states.get(page, PageState()), row.captured, row.status, row.document)
+                states[page] = _followed(states.get(page, PageState()), row.captured, row.status, row.text_id)
     return states
 
 
-def _followed(before: PageState, captured: str, status: int, document: int | None) -> PageState:
-    if document is not None:
-        return PageState(seen=captured, document=document)
+def _followed(before: PageState, captured: str, status: int, text: int | None) -> PageState:
+    if text is not None:
+        return PageState(seen=captured, text=text)
     if status in GONE:
         return replace(before, gone=before.gone or captured, silent="")
     return replace(before, silent=before.silent or captured)

@@ -263,6 +263,15 @@ def pages_of(connection: Connection, keys: Sequence[int]) -> dict[int, str]:
     return pages
 
 
+def texts_of(connection: Connection, keys: Sequence[int]) -> dict[int, int]:
+    """The number of each document's text, the same for equal texts."""
+    texts: dict[int, int] = {}
+    for part in batched(keys):
+        query = select(document_rows.c.key, document_rows.c.text_id).where(document_rows.c.key.in_(part))
+        texts.update((row.key, row.text_id) for row in connection.execute(query))
+    return texts
+
+
 def watched_pages(connection: Connection, watch_id: int, fetches: str | None) -> list[WatchedPage]:
     """The suspects that a watch will compare, by key: pages reached by fetches whose names begin with ``fetches``, even
     if other fetches reached them first; with None, all.

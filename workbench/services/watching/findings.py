@@ -15,6 +15,7 @@ from workbench.project.captures import page_states
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem
+from workbench.project.watches import texts_of
 from workbench.services.relations.direction import Conclusion, in_words
 from workbench.services.relations.directions import Directions
 from workbench.services.review.verdict_index import VerdictIndex
@@ -94,6 +95,7 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
     with session.read() as connection:
         shapes = _Shapes(connection)
         states = page_states(connection, pages)
+        texts = texts_of(connection, sorted({copy.page.key for copy in copies}))
         cases = read_cases(connection)
         verdicts = session.verdicts.follow(connection)
         directions = Directions(connection, {(_last(of_pair).key, source) for (_, source), of_pair in groups.items()})
@@ -121,7 +123,7 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
                     copied,
                     relation,
                     directions.of(document.key, source.key),
-                    standing_of(page, document.key, states, cases),
+                    standing_of(page, {texts[copy.page.key] for copy in of_pair}, states, cases),
                     _verdicts(verdicts, of_pair),
                 )
             )

@@ -5,13 +5,13 @@ Watch, Review, the reports and the command line all use this.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.base.types import Label
 from workbench.project.captures import PageState, page_states
-from workbench.project.watches import pages_of
+from workbench.project.watches import pages_of, texts_of
 from workbench.services.session import Session
 from workbench.services.watching.cases import Case, Cases, case_record, read_cases_of
 
@@ -54,9 +54,9 @@ class Standing:
         }
 
 
-def standing_of(page: str, document: int, states: Mapping[str, PageState], cases: Cases) -> Standing:
-    """The standing of ``page``, of which ``document`` (a key) was viewed."""
-    presence, since = _presence(states.get(page), document)
+def standing_of(page: str, texts: Collection[int], states: Mapping[str, PageState], cases: Cases) -> Standing:
+    """The standing of ``page``, of which ``texts`` (numbers) were viewed."""
+    presence, since = _presence(states.get(page), texts)
     return Standing(page, presence, since, cases.of(page), cases.history(page))
 
 
@@ -66,14 +66,15 @@ def read_standing(session: Session, document: int) -> Standing | None:
         page = pages_of(connection, [document]).get(document)
         if page is None:
             return None
-        return standing_of(page, document, page_states(connection, [page]), read_cases_of(connection, page))
+        texts = texts_of(connection, [document]).values()
+        return standing_of(page, texts, page_states(connection, [page]), read_cases_of(connection, page))
 
 
-def _presence(state: PageState | None, document: int) -> tuple[Presence, str]:
+def _presence(state: PageState | None, texts: Collection[int]) -> tuple[Presence, str]:
     if state is None or not state.seen:
         return Presence.UNKNOWN, ""
     if state.gone:
         return Presence.GONE, state.gone
     if state.silent:
         return Presence.SILENT, state.seen
-    return (Presence.ONLINE if state.document == document else Presence.CHANGED), state.seen
+    return (Presence.ONLINE if state.text in texts else Presence.CHANGED), state.seen

@@ -147,6 +147,9 @@ def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx:
     server.page("/copy", html(OWN))
     assert checked(path, ctx).check.gone == ()
     assert page_findings(path)[0].standing.presence is Presence.CHANGED
+    server.page("/copy", html(OWN + TEXTS[0]))
+    assert checked(path, ctx).matches == ()
+    assert page_findings(path)[0].standing.presence is Presence.ONLINE
     with Session(path, write=False) as session:
         assert analyse(session).gone == ()
 
