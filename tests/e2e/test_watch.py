@@ -49,6 +49,7 @@ def test_new_copies_are_reported_once_and_written_to_a_report(rows: Rows, server
 
     (empty,) = rows("watch", "p.palimpsest", "report", "--out", "r.html", "--day", "2001-01-01", code=1)
     assert empty["matches"] == 0
+    assert rows("watch", "p.palimpsest", "report", "--out", "r.html", "--day", "29.11.2026", code=2) == []
     for name in ("r.html", "r.jsonl"):
         (written,) = rows("watch", "p.palimpsest", "report", "--out", name, "--day", "today")
         assert written["matches"] == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.messages import percent
@@ -358,7 +358,12 @@ def _report(arguments: argparse.Namespace, session: Session, output: Output) -> 
 
     if arguments.out is None:
         raise ParameterError("watch report needs --out FILE.html or FILE.jsonl.")
-    day = datetime.now(UTC).date().isoformat() if arguments.day == "today" else arguments.day
+    day = date.today().isoformat() if arguments.day == "today" else arguments.day
+    if day:
+        try:
+            date.fromisoformat(day)
+        except ValueError:
+            raise ParameterError(f"{day} is not a day; write it as YYYY-MM-DD, or today.") from None
     if arguments.name:
         store.find(session, arguments.name)
     count = write_report(session, arguments.out, watch=arguments.name, since=day, until=day)

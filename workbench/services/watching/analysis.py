@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 
@@ -19,15 +20,21 @@ from workbench.project.listing import DocumentItem, items_of
 from workbench.project.watches import Check, Reported, checks, reported, watches
 from workbench.services.session import Session
 
-_DAY = 10
-"""Characters of a date in an ISO 8601 time."""
+
+def _day(time: str) -> str:
+    """The date of an ISO 8601 time on the calendar of this computer."""
+    known = moment(time)
+    with suppress(ValueError, OverflowError, OSError):
+        if known is not None:
+            return known.astimezone().date().isoformat()
+    return time[:10]
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
     """A reported match: when and by which watch, the page that contains it, its source, and the days between them.
 
-    ``day`` is the date (UTC) of the check, ``run`` the id of its run. ``delay`` counts whole days from the publication
+    ``day`` is the local date of the check, ``run`` the id of its run. ``delay`` counts whole days from the publication
     of the source to that of the page, or to its first capture if the page has no date; None if the source has no date,
     or the page seems to be older.
     """
@@ -100,8 +107,8 @@ class Analysis:
 
 
 def analyse(session: Session, *, watch: str = "", since: str = "", until: str = "") -> Analysis:
-    """Everything reported, or reported by one ``watch``, on the days from ``since`` to ``until`` (ISO dates,
-    inclusive).
+    """Everything reported, or reported by one ``watch``, on the days from ``since`` to ``until`` (local ISO
+    dates, inclusive).
     """
     with session.read() as connection:
         names = {w.id: w.name for w in watches(connection)}
@@ -109,11 +116,11 @@ def analyse(session: Session, *, watch: str = "", since: str = "", until: str = 
             c
             for c in checks(connection)
             if (not watch or names.get(c.watch_id) == watch)
-            and (not since or c.started[:_DAY] >= since)
-            and (not until or c.started[:_DAY] <= until)
+            and (not since or _day(c.started) >= since)
+            and (not until or _day(c.started) <= until)
         ]
         copies = tuple(_copies(connection, selected, names))
-        missed = {page: check.started[:_DAY] for check in reversed(selected) for page in check.gone}
+        missed = {page: _day(check.started) for check in reversed(selected) for page in check.gone}
         states = page_states(connection, list(missed))
     return Analysis(
         copies,
@@ -145,7 +152,7 @@ def _copies(connection: Connection, selected: Sequence[Check], names: dict[int, 
             seen[match.a] = items[match.a].published or (captures[0].captured if captures else "")
         delay = _days_between(items[match.b].published, seen[match.a])
         name = names.get(check.watch_id, "")
-        yield Copy(check.started[:_DAY], name, match, items[match.a], items[match.b], delay, check.run_id)
+        yield Copy(_day(check.started), name, match, items[match.a], items[match.b], delay, check.run_id)
 
 
 def _days_between(earlier: str, later: str) -> int | None:
@@ -174,7 +181,7 @@ def _days(copies: Sequence[Copy], selected: Sequence[Check]) -> tuple[Tally, ...
     known: defaultdict[str, int] = defaultdict(int)
     by_day: defaultdict[str, list[Copy]] = defaultdict(list)
     for check in selected:
-        known[check.started[:_DAY]] += check.known
+        known[_day(check.started)] += check.known
     for copy in copies:
         by_day[copy.day].append(copy)
     return tuple(_tally(day, "", by_day[day], known[day]) for day in sorted(known, reverse=True))

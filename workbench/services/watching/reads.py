@@ -84,7 +84,7 @@ def read_figures(watch: str, days: int) -> Callable[[Session], Figures]:
     """The findings of one watch ("": all) in the last ``days`` days (0: ever)."""
 
     def read(session: Session) -> Figures:
-        since = (datetime.now(UTC) - timedelta(days=days - 1)).date().isoformat() if days else ""
+        since = (date.today() - timedelta(days=days - 1)).isoformat() if days else ""
         analysis = analyse(session, watch=watch, since=since)
         of_pages = findings(session, analysis.copies)
         texts: dict[int, str] = {}

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from workbench.base.errors import ProjectError
 from workbench.base.types import Document, Role
 from workbench.project import watches
 from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.documents import add_documents
+from workbench.project.tables import check_rows
 from workbench.project.watches import Check, Reported
 from workbench.services.session import Session
 from workbench.services.watching import store
@@ -113,6 +118,25 @@ def test_what_could_not_be_fetched_is_what_the_last_check_says(watched: Session)
 def test_a_day_is_in_the_days_up_to_it(watched: Session) -> None:
     (day,) = {copy.day for copy in analyse(watched).copies}
     assert len(analyse(watched, since=day, until=day).copies) == 3
+
+
+@pytest.fixture
+def tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the time zone of a process cannot be set")
+@pytest.mark.usefixtures("tokyo")
+def test_days_are_those_of_the_computers_calendar(watched: Session) -> None:
+    with watched.write() as connection:
+        connection.execute(update(check_rows).values(started="2026-11-28T20:00:00.000Z"))
+    assert {copy.day for copy in analyse(watched).copies} == {"2026-11-29"}
+    assert len(analyse(watched, since="2026-11-29", until="2026-11-29").copies) == 3
+    assert [tally.name for tally in analyse(watched).by_day] == ["2026-11-29"]
 
 
 def test_a_copy_of_the_same_day_came_after_no_days_and_an_earlier_one_has_no_delay() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -38,7 +38,7 @@ from workbench.services.watching.report import write_report_job
 
 def ask_report(context: AppContext, parent: QWidget, watch: str, days: int) -> None:
     """Ask where to save the report of the last ``days`` days (0: all) of ``watch`` ("": all), and write it as a job."""
-    today = datetime.now(UTC).date()
+    today = date.today()
     kinds = {tr("HTML page to read and print (*.html)"): ".html", tr("JSON Lines data (*.jsonl)"): ".jsonl"}
     since = (today - timedelta(days=days - 1)).isoformat() if days else ""
 
