@@ -73,7 +73,7 @@ class FetchResult:
     capture, ``imported`` the new documents (``keys`` and ``ids``, parallel), ``duplicates`` the pages with different
     bytes but a text already in the project. ``failed`` names each address that yielded nothing. ``left_out`` counts
     addresses that were not requested, by reason. ``resumed`` counts the pages an interrupted fetch had already
-    received.
+    received; ``continued`` says whether the fetch only finished what that one had planned.
     """
 
     fetched: int
@@ -85,3 +85,4 @@ class FetchResult:
     ids: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     resumed: int = 0
+    continued: bool = False

@@ -151,11 +151,11 @@ class _Fetch:
             self._spool.clear()
         if not self._spool.token:
             self._spool.begin(request, options.role.value, options.name, options.tags)
-        before = list(self._spool.entries)
+        before, continued = list(self._spool.entries), self._spool.plan is not None
         with Loop(FetchSession(self._options, named_hosts(places))) as loop:
             plan = self._spool.plan or self._plan(loop, places)
             self._fetch(loop, plan, before)
-        result = self._result(plan, len(before))
+        result = replace(self._result(plan, len(before)), continued=continued)
         if options.site_repetition:
             judge_sites(self._ctx, self._project, {site_of(identity) for identity in result.ids} - {""})
         return result

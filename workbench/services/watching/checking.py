@@ -43,7 +43,7 @@ from workbench.project.watches import (
 from workbench.reading.formats import Failure
 from workbench.services.detecting.corpus import ProjectCorpus, scope_of
 from workbench.services.detecting.runs import Subset, detect
-from workbench.services.fetching import KNOWN, NOT_DUE, SAMPLED, FetchResult, fetch
+from workbench.services.fetching import KNOWN, NOT_DUE, SAMPLED, FetchOptions, FetchResult, fetch
 from workbench.services.fetching.intervals import request_times, spared
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
@@ -310,7 +310,7 @@ def look(
     looked = FetchedPages()
     if settings.own:
         own = replace(options, role=Role.SOURCE, name=own_name(watch.id))
-        looked = _more(ctx, looked, fetch(ctx, project.path, settings.own, own), frozenset())
+        looked = _more(ctx, looked, _fetched(ctx, project, settings.own, own), frozenset())
     if not settings.places:
         return looked
     with project.read() as connection:
@@ -320,13 +320,22 @@ def look(
     named = {place.address for place in settings.places}
     again = [PageSource(PlaceKind.URL, page) for page in pages if page not in named and page not in later]
     suspects = replace(options, role=Role.SUSPECT, name=fetch_name(watch.id))
-    result = fetch(ctx, project.path, [*settings.places, *again], suspects)
+    result = _fetched(ctx, project, [*settings.places, *again], suspects)
     with project.read() as connection:
         after = page_states(connection, [*pages, *(failure.path for failure in result.failed)])
     gone = {page for page in after if after[page].gone and after[page].seen}
     looked = _more(ctx, looked, result, gone)
     fresh = [page for page in pages if page in gone and not (page in before and before[page].gone)]
     return replace(looked, gone=tuple(fresh))
+
+
+def _fetched(ctx: Context, project: Project, places: Sequence[PageSource], options: FetchOptions) -> FetchResult:
+    """Fetch ``places``; once more after what an interrupted check had planned, since there may be new pages by now."""
+    result = fetch(ctx, project.path, places, options)
+    if not result.continued:
+        return result
+    again = fetch(ctx, project.path, places, options)
+    return replace(again, fetched=result.fetched + again.fetched)
 
 
 def _open_pages(connection: Connection, watch: Watch) -> list[str]:

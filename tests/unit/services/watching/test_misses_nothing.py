@@ -131,6 +131,30 @@ def test_pages_over_the_limit_are_counted(path: Path, server: WebServer) -> None
     ]
 
 
+def test_a_check_after_an_interrupted_one_finds_what_came_meanwhile(
+    path: Path, ctx: Context, server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(path, Document("first", TEXTS[0]))
+
+    def listed(*names: str) -> None:
+        entries = "".join(f"<url><loc>{server.url}/{name}</loc></url>" for name in names)
+        server.page("/sitemap.xml", Response(f"<urlset>{entries}</urlset>".encode()))
+
+    def die(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    server.page("/old", html(OWN))
+    server.page("/new", html(OWN + TEXTS[0]))
+    listed("old")
+    watch(path, places=(PageSource(PlaceKind.SITEMAP, f"{server.url}/sitemap.xml"),))
+    with monkeypatch.context() as patch:
+        patch.setattr("workbench.services.fetching.storing.FetchStore.store", die)
+        with pytest.raises(KeyboardInterrupt):
+            checked(path, ctx)
+    listed("new", "old")
+    assert [match.page for match in checked(path, ctx).matches] == [f"{server.url}/new"]
+
+
 def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx: Context, server: WebServer) -> None:
     add(path, Document("first", TEXTS[0]))
     page = server.page("/copy", html(OWN + TEXTS[0]))
