@@ -10,7 +10,7 @@ from typing import Any
 from workbench.base.evidence import figures
 from workbench.base.messages import Message, percent
 from workbench.base.tags import shown
-from workbench.base.types import Document, Label, Run
+from workbench.base.types import Document, Label, Run, RunState
 from workbench.methods.core import registry
 from workbench.services.labels.annotators import is_adjudicator, person
 from workbench.services.labels.verdicts import VERDICTS
@@ -75,6 +75,7 @@ def opening(report: Report, words: ReportLanguage) -> Content:
                 _of_matches(sum(map(findings.passages_in, report.rows)), sum(r.matches for r in report.rows), t),
             ),
             (t["common"].format(count=f"{findings.common_from:,}"), f"{findings.common_passages:,}"),
+            *_coverage(report, t),
             *((t["threshold"], words.say(described_threshold(used))) for used in report.thresholds),
             *((t[name], value) for name, value in (("pack", report.pack), ("key", report.key)) if value),
         ],
@@ -82,6 +83,7 @@ def opening(report: Report, words: ReportLanguage) -> Content:
         "summary": [
             _summary(number, row, findings.passages_in(row), words) for number, row in enumerate(report.summary, 1)
         ],
+        "none": t["none_found"] if report.compared else t["not_compared"],
         "limits": [words.say(limit) for limit in (registry.get(run.method).facts.cannot_see, *_NO_METHOD_SEES)],
         "method": _method(run, words),
         "settings": _settings(run, words),
@@ -95,6 +97,23 @@ def opening(report: Report, words: ReportLanguage) -> Content:
             )
         ],
     }
+
+
+def _coverage(report: Report, t: dict[str, str]) -> list[tuple[str, str]]:
+    """The documents that a report without findings is about, and what the run leaves open."""
+    run = report.run
+    facts: list[tuple[str, str]] = []
+    if not report.rows and report.disguise is None:
+        facts += zip((t["document"], t["source"]), report.about, strict=False)
+    if run.state is not RunState.DONE:
+        facts += [(t["state"], _state(run, t)), (t["examined"], f"{run.documents:,}")]
+    if report.uncovered:
+        facts.append((t["uncovered"], f"{report.uncovered:,}"))
+    return facts
+
+
+def _state(run: Run, t: dict[str, str]) -> str:
+    return t.get(f"state_{run.state.value}", run.state.value)
 
 
 def _case(case: Case, words: ReportLanguage) -> Content:
@@ -177,7 +196,7 @@ def _method(run: Run, words: ReportLanguage) -> Content:
             (t["origin"], words.say(method.source)),
             (t["begun"], moment(run.created)),
             (t["duration"], f"{run.seconds:.1f} {t['seconds']}"),
-            (t["state"], t.get(f"state_{run.state.value}", run.state.value)),
+            (t["state"], _state(run, t)),
             (t["examined"], f"{run.documents:,}"),
             (t["found"], f"{run.matches:,}"),
         ],

@@ -166,7 +166,7 @@ class Written:
     """The content of a report: numbers of ``passages`` and ``matches``; on paper, of the printed part.
 
     ``fingerprint`` is the evidence pack's, ``signed`` whether the user's key signed it, ``names`` the file with the
-    real names of an anonymous report.
+    real names of an anonymous report. ``compared``: the run was applied to the chosen documents.
     """
 
     run: int
@@ -178,6 +178,7 @@ class Written:
     fingerprint: str = ""
     names: Path | None = None
     signed: bool = False
+    compared: bool = True
 
     @property
     def has_findings(self) -> bool:
@@ -258,7 +259,7 @@ def _written(report: Report, fingerprint: str = "", names: Path | None = None) -
     whole = len(report.rows), sum(row.matches for row in report.rows)
     left = (report.printed.pairs_left_out, report.printed.matches_left_out) if report.printed else (0, 0)
     here = whole[0] - left[0], report.passages, whole[1] - left[1]
-    return Written(report.run.id, *here, *left, fingerprint, names, bool(fingerprint and report.key))
+    return Written(report.run.id, *here, *left, fingerprint, names, bool(fingerprint and report.key), report.compared)
 
 
 def _write_names(report: Report, path: Path, fingerprint: str) -> Path | None:

@@ -9,9 +9,13 @@ from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.base.settings import Settings
 from workbench.base.types import Run
+from workbench.project.documents import key_of
 from workbench.project.pairs import pairs_of
+from workbench.project.run_documents import documents_since, run_documents
 from workbench.project.runs import is_whole
 from workbench.services.choosing import choose, choose_either
+from workbench.services.detecting.comparing import has_compared
+from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
 from workbench.services.measuring.thresholds import UsedThreshold, used_thresholds
@@ -57,10 +61,11 @@ class Selection:
 class Report:
     """A report before it is written: ``rows`` is the summary, ``sections`` yields the pairs of ``findings`` one by one.
 
-    ``printed`` is the printed part, None for a complete file. ``cases`` are the suspects by key. ``thresholds`` are the
-    project's for the run's method. ``disguise`` is None if real names are used. ``pack``: the fingerprint of the
-    accompanying evidence pack, ``key`` the user's public key; empty if there is none. ``pages`` draws the cited pages,
-    None if not wanted.
+    ``about`` are the chosen documents (ids), which the run ``compared`` or not; ``uncovered`` counts the documents of
+    the project that it was not applied to. ``printed`` is the printed part, None for a complete file. ``cases`` are the
+    suspects by key. ``thresholds`` are the project's for the run's method. ``disguise`` is None if real names are used.
+    ``pack``: the fingerprint of the accompanying evidence pack, ``key`` the user's public key; empty if there is none.
+    ``pages`` draws the cited pages, None if not wanted.
     """
 
     run: Run
@@ -72,6 +77,9 @@ class Report:
     watcher: Progress
     printed: Printed | None
     cases: Mapping[int, Case]
+    about: tuple[str, ...]
+    compared: bool
+    uncovered: int
     thresholds: tuple[UsedThreshold, ...] = ()
     disguise: Disguise | None = None
     pack: str = ""
@@ -98,8 +106,7 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
     session = session.seen_by(selection.viewer)
     run, chosen = _chosen(session, selection)
     disguise = disguise_of(session, chosen) if selection.anonymous else None
-    if disguise is not None:
-        run = disguise.run(run)
+    as_made, run = run, run if disguise is None else disguise.run(run)
     with session.read() as connection:
         findings = read_findings(watcher, connection, run.id, chosen, selection.common_from)
     chosen = [replace(row, longest=findings.longest(row)) for row in chosen]
@@ -126,7 +133,24 @@ def gather(watcher: Progress, session: Session, selection: Selection, *, on_pape
         for used in used_thresholds(session)
         if used.method == run.method
     )
-    return Report(run, selection, project, chosen, findings, sections, watcher, printed, cases, thresholds, disguise)
+    about = selection.pair or ((selection.suspect,) if selection.suspect else ())
+    of_run = bool(chosen) or _has_compared(session, as_made, about), _uncovered(session, as_made)
+    rest = (sections, watcher, printed, cases, about, *of_run, thresholds, disguise)
+    return Report(run, selection, project, chosen, findings, *rest)
+
+
+def _has_compared(session: Session, run: Run, about: tuple[str, ...]) -> bool:
+    """Whether ``run`` was applied to the documents ``about`` (ids): to a pair, to a suspect, or at all."""
+    if len(about) == 2:
+        return has_compared(session, run, *about)
+    with session.read() as connection:
+        keys = {key_of(connection, name) for name in about}
+        return keys <= run_documents(connection, run, scope_of_run(run)).by_key().keys()
+
+
+def _uncovered(session: Session, run: Run) -> int:
+    with session.read() as connection:
+        return documents_since(connection, run, scope_of_run(run))
 
 
 def _whole(session: Session, run: Run, row: PairRow, disguise: Disguise | None) -> WholePair | None:

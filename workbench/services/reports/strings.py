@@ -72,6 +72,8 @@ ENGLISH = {
     "longest": "Longest match, before exclusions",
     "verdicts": "Verdicts",
     "none_found": "This run found no passage in the chosen documents.",
+    "not_compared": "This run did not compare the chosen documents: nothing is known about them.",
+    "uncovered": "Documents of the project that the run did not compare (imported or changed since)",
     "id": "Identifier",
     "name": "Title",
     "address": "Address",

@@ -13,10 +13,12 @@ from stored import FIRST, PASSAGES, A, B, store_run
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.progress import NullProgress
-from workbench.base.types import Document, Label, Match, Role, Span, text_hash
+from workbench.base.types import Document, Label, Match, Role, RunState, Span, text_hash
 from workbench.project import blocks, labels
 from workbench.project.documents import add_documents, delete_documents
+from workbench.project.imports import begin_batch
 from workbench.project.matches import matches_of
+from workbench.project.runs import finish_run
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.reports import pair_reader as report_pairs
 from workbench.services.reports import pdf as report_print
@@ -137,6 +139,28 @@ def test_a_pair_or_a_suspect_can_be_chosen(session: Session, tmp_path: Path) -> 
     assert "found no passage" in (tmp_path / "r.html").read_text(encoding="utf-8")
     with pytest.raises(UserError, match="no document zzz"):
         export(session, Selection(suspect="zzz"), tmp_path / "r.html")
+
+
+def test_a_report_says_what_its_run_did_not_compare(session: Session, tmp_path: Path) -> None:
+    page = _html(session, tmp_path, Selection(suspect="b"))
+    assert "found no passage" in page.text
+    assert "did not compare" not in page.text
+    with session.write() as connection:
+        add_documents(connection, [Document("late", A, role=Role.SUSPECT)], begin_batch(connection))
+    for chosen in (Selection(suspect="late"), Selection(pair=("late", "b"))):
+        page = _html(session, tmp_path, chosen)
+        assert "did not compare the chosen documents" in page.text
+        assert "found no passage" not in page.text
+        assert re.search(r"Examined document\s*late", page.text)
+        assert not export(session, chosen, tmp_path / "r.html").compared
+    assert re.search(r"the run did not compare \(imported or changed since\)\s*1", _html(session, tmp_path).text)
+
+
+def test_a_report_of_a_cancelled_run_says_so_at_the_beginning(session: Session, tmp_path: Path) -> None:
+    with session.write() as connection:
+        finish_run(connection, 1, RunState.CANCELLED)
+    beginning = _html(session, tmp_path, Selection(run=1)).text.partition("What the method cannot find")[0]
+    assert re.search(r"State\s*cancelled\s*Documents examined\s*\d", beginning)
 
 
 def test_rows_for_programs_hold_the_passages(session: Session, tmp_path: Path) -> None:
