@@ -116,7 +116,7 @@ OWN = Message("pages of your own or ignored sites")
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """Counts: queries ``sent``, distinct addresses ``named``, pages ``fetched``. ``run`` compared the new pages (None:
+    """Counts: queries ``sent``, distinct addresses ``named``, pages ``fetched``. ``run`` compared the pages (None:
     there were none). ``left_out`` counts queries and addresses by reason.
     """
 
@@ -130,39 +130,58 @@ class Searched:
 
 def search(ctx: Context, project_path: Path, what: SearchOptions) -> Searched:
     """Query the configured search engine for sentences of sources, fetch the pages it names as suspects, and compare
-    them (a job). Raises UserError if none is configured, Cancelled.
+    them, with those named that are suspects already (a job). Raises UserError if none is configured, Cancelled.
     """
     what.check()
     engine, key = setup.ready()
     with open_project(project_path) as project, project.read() as connection:
         asked_for = list(_queries(ctx, connection, what))
         known = set(known_addresses(connection).values())
+        examined = set(_suspects(connection).values())
         own = _own_hosts(connection)
     pages: dict[str, None] = {}
     sent, failed, left_out = send(
         ctx, engine, key, asked_for, lambda _, answers: pages.update(dict.fromkeys(one.address for one in answers))
     )
-    fresh = []
+    fresh: list[str] = []
+    again: set[str] = set()
     for page in pages:
         host = host_of(page)
         if host in own or any(covers(one, page, host) for one in what.ignored):
             left_out[OWN] = left_out.get(OWN, 0) + 1
+        elif page in examined:
+            # It may not have been compared with these sources.
+            again.add(page)
         elif page in known:
             left_out[KNOWN] = left_out.get(KNOWN, 0) + 1
         else:
             fresh.append(page)
-    if not fresh:
-        return Searched(sent, len(pages), 0, None, tuple(failed), left_out)
-    options = FetchOptions(role=Role.SUSPECT, allow_private=what.allow_private, workers=what.workers, name="search-")
-    result = fetch(ctx, project_path, [PageSource(PlaceKind.URL, page) for page in fresh], options)
-    failed += result.failed
+    keys: set[int] = set()
+    fetched = 0
+    if fresh:
+        options = FetchOptions(
+            role=Role.SUSPECT, allow_private=what.allow_private, workers=what.workers, name="search-"
+        )
+        result = fetch(ctx, project_path, [PageSource(PlaceKind.URL, page) for page in fresh], options)
+        failed += result.failed
+        keys.update(result.keys)
+        fetched = result.fetched
+    with open_project(project_path, write=False) as project, project.read() as connection:
+        # An interrupted search may have fetched some of them.
+        named = again.union(fresh)
+        keys.update(key for key, page in _suspects(connection).items() if page in named)
     run = None
-    if result.keys:
-        only = Subset(frozenset(result.keys))
+    if keys:
+        only = Subset(frozenset(keys))
         # Tags select among the previous suspects.
         parameters = {**what.parameters, "suspect_tags": ""}
-        run = detect(ctx, project_path, what.method, parameters, workers=what.workers, only=only)
-    return Searched(sent, len(pages), result.fetched, run, tuple(failed), left_out)
+        run = detect(ctx, project_path, what.method, parameters, workers=what.workers, resume=True, only=only)
+    return Searched(sent, len(pages), fetched, run, tuple(failed), left_out)
+
+
+def _suspects(connection: Connection) -> dict[int, str]:
+    """The addresses, by key, of the suspects that have one."""
+    return known_addresses(connection, keys_of_role(connection, Role.SUSPECT))
 
 
 def _queries(ctx: Context, connection: Connection, what: SearchOptions) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from workbench.project.documents import add_documents
 from workbench.services import keyrings
 from workbench.services.engines import setup
 from workbench.services.engines.asking import answers
-from workbench.services.engines.running import BUDGET, DECLINED, KNOWN, OWN, Rarity, queries, search
+from workbench.services.engines.running import BUDGET, DECLINED, OWN, Rarity, queries, search
 from workbench.services.engines.setup import Engine
 from workbench.services.engines.task import Search
 from workbench.services.session import Session
@@ -154,7 +154,13 @@ def test_named_pages_are_fetched_and_compared(
     assert query.headers["x-token"] == "hush"
     assert query.path.startswith("/search?q=%22Quixotic%20zephyrs")
     again = search(ctx, project, Search(("original",), 1, allow_private=True, workers=0))
-    assert (dict(again.left_out), again.run) == ({OWN: 2, KNOWN: 1}, None)
+    assert (dict(again.left_out), again.fetched, again.run) == ({OWN: 2}, 0, searched.run)
+    server.page("/copy", html("It is another page now."))
+    with Session(project) as opened, opened.write() as connection:
+        add_documents(connection, [Document("late", f"{SOURCE} It had been a long day.", Role.SOURCE)])
+    late = search(ctx, project, Search(("late",), 1, allow_private=True, workers=0))
+    assert late.run is not None
+    assert (late.fetched, late.run.documents, late.run.matches) == (0, 1, 2)
     setup.switch_off()
     assert (setup.load(), ring) == (None, {})
 
