@@ -201,6 +201,41 @@ def test_documents_with_unusual_characters_have_a_filter_and_their_places_a_link
     assert view.pane.text.regions == (flag.spans[0],)
 
 
+def test_a_new_version_takes_the_place_of_a_document_until_that_is_undone(
+    start: Start, project: Path, texts: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    (texts / "picture.txt").unlink()
+    view.offer([texts])
+    dialog = previewed(qtbot, view)
+    qtbot.waitUntil(lambda: dialog.update_box.isVisibleTo(dialog))
+    assert not dialog.update_box.isChecked()
+    import_as(dialog, Role.SUSPECT)
+    finished(qtbot, controller)
+    (texts / "neko.txt").write_text("A new beginning.", encoding="utf-8")
+    view.offer([texts])
+    dialog = previewed(qtbot, view)
+    dialog.update_box.setChecked(True)
+    import_as(dialog, Role.SUSPECT)
+    finished(qtbot, controller)
+    assert "1 is a new version" in controller.window.banner.text.text()
+    assert view.model.total == 6
+
+    def text() -> str:
+        keys = dict(zip(view.model.values("id"), view.model.values("key"), strict=True))
+        view.table.select_keys([keys["in/neko.txt"]])
+        settle(qtbot, controller)
+        assert view.pane.document is not None
+        return view.pane.document.text
+
+    assert text() == "A new beginning."
+    for action, expected in (("edit.undo", JAPANESE), ("edit.redo", "A new beginning.")):
+        controller.context.actions.run(action)
+        settle(qtbot, controller)
+        assert text() == expected
+        assert view.model.total == 6
+
+
 def test_a_failed_input_leaves_the_list_when_it_is_imported_and_not_when_that_is_cancelled(
     start: Start, project: Path, texts: Path, qtbot: QtBot
 ) -> None:

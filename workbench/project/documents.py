@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import islice
@@ -185,6 +185,40 @@ def _taken(connection: Connection, ids: Sequence[str]) -> dict[str, _Taken]:
     query = select(document_rows.c.id, *columns).join(text_rows, document_rows.c.text_id == text_rows.c.id)
     query = query.where(document_rows.c.id.in_(ids), document_rows.c.deleted == "")
     return {identity: _Taken(*row) for identity, *row in connection.execute(query)}
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A document of the project of which another text is a new version."""
+
+    key: int
+    id: str
+    role: Role
+    tags: tuple[str, ...]
+
+
+def earlier_versions(
+    connection: Connection, documents: Sequence[Document], named: Collection[int]
+) -> list[Earlier | None]:
+    """For each of ``documents`` the one in the project that was read from the same place or, for those at the positions
+    ``named``, has the same id; None if there is none, or if it has the same text.
+    """
+    columns = [document_rows.c[name] for name in ("key", "id", "role", "tags", "origin")]
+    query = select(*columns, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
+    names = [[d.id] if at in named else _names(d) or [d.id] for at, d in enumerate(documents)]
+    known: dict[str, Row[Any]] = {}
+    for part in batched(sorted({name for several in names for name in several}), _PAGE):
+        rows = connection.execute(query.where(document_rows.c.id.in_(part), document_rows.c.deleted == ""))
+        known |= {row.id: row for row in rows}
+    result: list[Earlier | None] = []
+    for at, document in enumerate(documents):
+        there = [known[name] for name in names[at] if name in known]
+        row = next((r for r in there if at in named or r.origin == document.origin), None)
+        changed = row is not None and row.hash != document.content_hash
+        result.append(
+            Earlier(row.key, row.id, stored_role(row.role), from_column(row.tags)) if row and changed else None
+        )
+    return result
 
 
 def _free_id(document: Document, wanted: _Taken, taken: Mapping[str, _Taken]) -> str:
@@ -480,6 +514,30 @@ def change_role(connection: Connection, keys: Sequence[int], role: Role) -> dict
         before.setdefault(stored_role(stored), []).append(key)
     connection.execute(update(document_rows).where(*changed).values(role=role.value))
     return before
+
+
+def version_before(connection: Connection, document: Document) -> Document:
+    """The text that had the id of ``document`` before it. Raises ProjectError if there is none."""
+    query = select(func.max(document_rows.c.key)).where(
+        document_rows.c.id == document.id, document_rows.c.key < document.key
+    )
+    key = connection.execute(query).scalar()
+    if key is None:
+        raise ProjectError(Message("The project has no earlier version of {id}.", id=document.id))
+    return load_document(connection, int(key))
+
+
+def present_versions(connection: Connection, keys: Sequence[int]) -> list[int]:
+    """Keys of the documents that have the ids of ``keys`` now."""
+    ids = select(document_rows.c.id).where(document_rows.c.key.in_(among(keys)))
+    query = select(document_rows.c.key).where(document_rows.c.id.in_(ids), document_rows.c.deleted == "")
+    return list(connection.execute(query.order_by(document_rows.c.key)).scalars())
+
+
+def bring_back(connection: Connection, keys: Sequence[int]) -> None:
+    """Restore the versions ``keys`` in place of those that have their ids now."""
+    delete_documents(connection, sorted(set(present_versions(connection, keys)) - set(keys)))
+    restore_documents(connection, keys)
 
 
 def delete_documents(connection: Connection, keys: Sequence[int]) -> int:

@@ -149,6 +149,14 @@ def restore(session: Session, keys: Sequence[int]) -> int:
         return restore_documents(connection, keys)
 
 
+def bring_back(session: Session, keys: Sequence[int]) -> None:
+    """Show the versions ``keys`` of documents instead of the present ones."""
+    from workbench.project.documents import bring_back as exchange
+
+    with session.write() as connection:
+        exchange(connection, keys)
+
+
 def change_role(session: Session, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:
     """Change the role of documents; returns the changed keys by previous role."""
     from workbench.project.documents import change_role as change

@@ -187,3 +187,39 @@ def test_the_proposed_command_accepts_a_person_whose_name_has_a_comma(
     assert command_line.main([*merge, "--accept", *shlex.split(proposed)]) == 0
     capsys.readouterr()
     assert call("suspects", "--suspect", "s2")[0]["verdicts"] == {"not-copy": 1}
+
+
+def test_a_verdict_follows_its_passage_into_a_new_version_and_diff_says_what_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = "I walked to the station in the rain and thought about the letter which had come that morning. "
+    copy = (
+        "The harbour was quiet in the morning, and the fishermen mended their nets beside the wall. Nobody had seen "
+        "the ship for a week, but the old man was certain that it would return before the storm. "
+    )
+    project, essay = tmp_path / "p.palimpsest", tmp_path / "essay.txt"
+    (tmp_path / "source.txt").write_text(f"Chapter one. {copy}Chapter two follows.", encoding="utf-8")
+    essay.write_text(own + copy + own, encoding="utf-8")
+
+    def run(*arguments: str) -> list[dict[str, Any]]:
+        assert command_line.main([arguments[0], str(project), *arguments[1:], "--json"]) == 0
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    assert command_line.main(["new", str(project)]) == 0
+    capsys.readouterr()
+    run("import", str(tmp_path / "source.txt"))
+    run("import", str(essay), "--role", "suspect")
+    run("detect", "digest", "--workers", "1")
+    run("review", "judge", "copy", "--suspect", "essay.txt", "--passage", "1")
+    essay.write_text(f"A new beginning. {own}{copy}{own}", encoding="utf-8")
+    assert run("import", str(essay), "--update")[0]["updated"] == 1
+    run("detect", "digest", "--workers", "1")
+    (row,) = run("review", "suspects", "--run", "2")
+    assert (row["id"], row["judged"]) == ("essay.txt", 1)
+    (match,) = run("matches", "2")
+    assert match["a"]["start"] == len(f"A new beginning. {own}")
+    (changes,) = run("diff", "essay.txt")
+    assert [(e["edit"], e["b"]) for e in changes["edits"]] == [("inserted", {"start": 0, "end": 16})]
+    assert run("diff", "essay.txt", "essay.txt")[0]["edits"] == []
+    assert command_line.main(["diff", str(project), "source.txt", "--json"]) == 1
+    assert "no earlier version of source.txt" in capsys.readouterr().err

@@ -37,6 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fields that columns of tables and names in rows contain, as in 'Nr=id,Body=text,Date=published'; 'X=' "
         "ignores X",
     )
+    versions = parser.add_mutually_exclusive_group()
+    versions.add_argument(
+        "--update",
+        action="store_true",
+        help="a changed file becomes a new version of the document that came from the same path, a row of the one with "
+        "its id; verdicts follow, and earlier runs keep the earlier text",
+    )
+    versions.add_argument(
+        "--version-of", metavar="ID", default="", help="the text becomes a new version of this document"
+    )
     add_reading(parser)
     add_site_repetition(parser)
 
@@ -54,6 +64,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         site_repetition=arguments.site_repetition,
         tags=tags_of(arguments),
         columns=columns_of(arguments.columns),
+        update=arguments.update,
+        version_of=arguments.version_of,
     )
     result = run_job(output, import_paths, arguments.project, arguments.paths, role, options)
     output.record(
@@ -61,10 +73,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             "imported": result.imported,
             "duplicates": result.duplicates,
             "failed": failure_records(result.failed),
+            **({"updated": len(result.replaced)} if arguments.update or arguments.version_of else {}),
         }
     )
     output.say(
-        f"{plural(result.imported, 'document')} imported, {plural(result.duplicates, 'duplicate')}, "
+        f"{plural(result.imported, 'document')} imported"
+        + (f" ({len(result.replaced):,} of them new versions)" if result.replaced else "")
+        + f", {plural(result.duplicates, 'duplicate')}, "
         f"{len(result.failed):,} failed."
     )
     note_failures(output, result.failed)

@@ -14,7 +14,7 @@ from workbench.base.types import BlockClass, Document, Results, Run, Span
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.methods.core.api import Explanation, Method, Reason
-from workbench.project.documents import load_document
+from workbench.project.documents import load_document, version_before
 from workbench.project.run_documents import run_documents
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.detecting.indexing import whole_index
@@ -43,6 +43,19 @@ def compare(session: Session, a: str | int, b: str | int, method: str, settings:
     results = chosen.compare(left, right, parameters)
     edits = (tuple(differences(left.text, m.a_span, right.text, m.b_span)) for m in results.matches)
     return Comparison(left, right, parameters.as_dict(), results, tuple(edits))
+
+
+def diff(ctx: Context, project: Path, a: str, b: str = "") -> tuple[Document, Document, list[Edit]]:
+    """The edits that turn the text of document ``a`` (id) into that of ``b``; without ``b``, the text of the version
+    before into that of ``a``. Raises UserError for an unknown document, and without an earlier version.
+    """
+    ctx.check()
+    with Session(project, write=False) as session, session.read() as connection:
+        left, right = load_document(connection, a), load_document(connection, b or a)
+        if not b:
+            left = version_before(connection, right)
+    edits = differences(left.text, Span(0, len(left.text)), right.text, Span(0, len(right.text)))
+    return left, right, edits
 
 
 @dataclass(frozen=True, slots=True)

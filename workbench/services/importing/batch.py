@@ -14,7 +14,7 @@ from workbench.base.types import Document, Extraction, Label, Role, Span
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.database import Connection, open_project
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, load_document, present_versions
 from workbench.project.imports import add_failures, begin_batch
 from workbench.project.listing import document_table
 from workbench.project.pages import load_selectors
@@ -50,6 +50,9 @@ class ImportOptions:
     read from pictures (``auto``: by the first page; empty: none is read). ``columns`` maps headings of tables to the
     fields that they contain (in rows of JSON, names; "" ignores the column). ``workers`` None means one per processor;
     ``limit`` is the time limit for one input, in seconds.
+
+    ``update``: a file that has changed becomes a new version of the document that came from the same path. Of
+    ``version_of``, the id of a document, the one text becomes a new version.
     """
 
     format: str = "auto"
@@ -64,6 +67,8 @@ class ImportOptions:
     columns: Mapping[str, str] = field(default_factory=dict)
     workers: int | None = None
     limit: float = 60.0
+    update: bool = False
+    version_of: str = ""
 
     def reading(self) -> Reading:
         """These options for the parsers.
@@ -87,11 +92,15 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """The outcome of an import."""
+    """The outcome of an import. ``replaced``: keys of the documents that the new versions ``versions`` took the
+    place of.
+    """
 
     imported: int
     duplicates: int
     failed: tuple[Failure, ...]
+    replaced: tuple[int, ...] = ()
+    versions: tuple[int, ...] = ()
 
 
 def import_paths(
@@ -107,9 +116,11 @@ def import_paths(
     with open_project(project_path) as project:
         with project.read() as connection:
             reading = replace(reading, options=replace(reading.options, selectors=load_selectors(connection)))
+            if options.version_of:
+                load_document(connection, options.version_of)
         with project.write() as connection:
             batch = begin_batch(connection, role)
-        store = Store(batch, role or Role.SOURCE, options.titles, options.tags)
+        store = Store(batch, role, options.titles, options.tags, update=options.update, version_of=options.version_of)
         references: list[Reference] = []
         unselected, uncertain = Unselected(reading.options.selectors), _Uncertain()
         try:
@@ -135,13 +146,14 @@ def import_paths(
                 with project.write() as connection:
                     store.commit(connection)
                     failed = (*store.failed, *add_references(connection, batch, references))
+                    versions = present_versions(connection, store.replaced)
                 for sentence in (*unselected.sentences(), *uncertain.sentences(), *_known(store)):
                     ctx.warn(sentence)
                 if options.site_repetition:
                     judge_sites(ctx, project, store.sites - {""})
         finally:
             ctx.changed("documents", "labels")
-    return ImportResult(store.imported, store.duplicates, failed)
+    return ImportResult(store.imported, store.duplicates, failed, tuple(store.replaced), tuple(versions))
 
 
 def _known(store: Store) -> Iterator[str]:
@@ -156,8 +168,8 @@ def _known(store: Store) -> Iterator[str]:
         )
     if store.earlier:
         yield Message(
-            "Imported before with another text, and now in the project with both ({count}): {names}. To replace a "
-            "text so that verdicts move to the new one, remove both in Documents and import again.",
+            "Imported before with another text, and now in the project with both ({count}): {names}. To replace "
+            "texts by their new versions, remove the new ones in Documents and import again as new versions.",
             count=f"{len(store.earlier):,}",
             names=_some([f"{before} → {identity}" for identity, before in store.earlier.items()]),
         )

@@ -14,7 +14,7 @@ from workbench.base.types import Document, Label, Role
 from workbench.project import labels
 from workbench.project.amendments import amendments
 from workbench.project.database import Connection, Project
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, delete_documents, earlier_versions
 from workbench.project.imports import add_failures, finish_batch, resolve_failures
 from workbench.project.listing import DOCUMENT_LABELS
 from workbench.reading.formats import Failure, Record
@@ -43,13 +43,28 @@ class Store:
     """Collects records, writes them in batches, and counts the outcomes."""
 
     def __init__(
-        self, batch_id: int, role: Role, titles: Mapping[str, str] | None = None, tags: tuple[str, ...] = ()
+        self,
+        batch_id: int,
+        role: Role | None,
+        titles: Mapping[str, str] | None = None,
+        tags: tuple[str, ...] = (),
+        *,
+        update: bool = False,
+        version_of: str = "",
     ) -> None:
-        """``role`` applies to records that do not have one; ``titles`` overrides titles, by id; ``tags`` are added."""
+        """``role`` applies to records that do not have one (None: that of the version before, otherwise source);
+        ``titles`` overrides titles, by id; ``tags`` are added.
+
+        ``update``: a changed text becomes a new version of the document from the same place, or with the id that its
+        row gives. ``version_of``: the one text becomes a new version of the document with this id.
+        """
         self._titles = titles or {}
         self._tags = tags
         self._batch = batch_id
         self._role = role
+        self._update = update
+        self._version_of = version_of
+        self._has_version = False
         self._items: list[Record | Failure] = []
         self._characters = 0
         self._last = time.monotonic()
@@ -64,6 +79,8 @@ class Store:
         self.kept: dict[str, str] = {}
         self.earlier: dict[str, str] = {}
         """See AddResult."""
+        self.replaced: list[int] = []
+        """Keys of the documents that new versions took the place of."""
 
     def extend(self, items: Iterable[Record | Failure]) -> None:
         """Add records and failures, in order."""
@@ -79,7 +96,7 @@ class Store:
 
     def commit(self, connection: Connection) -> None:
         """Write what was collected: documents, their labels and the failures in one transaction."""
-        documents = [self._document(item) for item in self._items if isinstance(item, Record)]
+        documents = self._versions(connection)
         result = add_documents(connection, documents, self._batch)
         ids, reasons = iter(result.ids), iter(result.failures)
         refused: list[Failure] = []
@@ -103,9 +120,41 @@ class Store:
         self._items, self._characters = [], 0
         self._last = time.monotonic()
 
+    def _versions(self, connection: Connection) -> list[Document]:
+        """The documents of the records. Those of which they are new versions are marked as deleted: the new ones have
+        their ids and tags, and verdicts follow.
+        """
+        if self._version_of:
+            self._refuse_others()
+        records = [item for item in self._items if isinstance(item, Record)]
+        documents = [self._document(record) for record in records]
+        if not self._update and not self._version_of:
+            return documents
+        named = {at for at, record in enumerate(records) if record.id is not None or self._version_of}
+        for at, earlier in enumerate(earlier_versions(connection, documents, named)):
+            if earlier is not None and earlier.key not in self.replaced:
+                role = records[at].role or self._role or earlier.role
+                tags = checked((*earlier.tags, *documents[at].tags))
+                documents[at] = replace(documents[at], id=earlier.id, role=role, tags=tags)
+                self.replaced.append(earlier.key)
+        delete_documents(connection, self.replaced)
+        return documents
+
+    def _refuse_others(self) -> None:
+        """Give the first record the id of the document that it is a version of, and refuse all others."""
+        for at, item in enumerate(self._items):
+            if not isinstance(item, Record):
+                continue
+            if self._has_version:
+                reason = Message("Only one text can become the new version of {id}.", id=self._version_of)
+                self._items[at] = Failure(_place(item), reason)
+            else:
+                self._items[at] = replace(item, document=replace(item.document, id=self._version_of))
+                self._has_version = True
+
     def _document(self, record: Record) -> Document:
         document = record.document
-        title, role = self._titles.get(document.id, document.title), record.role or self._role
+        title, role = self._titles.get(document.id, document.title), record.role or self._role or Role.SOURCE
         tags = checked((*document.tags, *self._tags)) if self._tags else document.tags
         if (title, role, tags) == (document.title, document.role, document.tags):
             return document

@@ -16,6 +16,7 @@ from workbench.services.importing.batch import ImportOptions, import_paths, past
 from workbench.services.importing.extracting import extract_files
 from workbench.services.importing.previewing import CHARACTERS, preview_inputs
 from workbench.services.labels.values import rename_value
+from workbench.services.queries import bring_back
 from workbench.services.session import Session
 
 pytestmark = pytest.mark.slow
@@ -133,6 +134,73 @@ def test_an_import_says_which_file_is_in_the_project_with_an_earlier_text(path: 
     thesis.write_text("The third text of a thesis.", encoding="utf-8")
     (warning,) = _warnings(path, [thesis.parent], Role.SUSPECT)
     assert "(1): one/in/a.txt → " in warning
+
+
+def _versions(path: Path, *ids: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    with Session(path, write=False) as session, session.read() as connection:
+        documents = [load_document(connection, name) for name in ids]
+    return [(document.text, document.role.value, document.tags) for document in documents]
+
+
+def test_a_changed_file_becomes_a_new_version_in_the_place_of_the_old_one(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    for name, text in (("essay", "The first text."), ("same", "Always the same.")):
+        (tmp_path / "in" / f"{name}.txt").write_text(text, encoding="utf-8")
+    import_paths(ctx, path, [tmp_path / "in"], Role.SUSPECT, ImportOptions(tags=("class",)))
+    (tmp_path / "in" / "essay.txt").write_text("The second text.", encoding="utf-8")
+    (tmp_path / "in" / "new.txt").write_text("A new text.", encoding="utf-8")
+    update = ImportOptions(update=True)
+    result = import_paths(ctx, path, [tmp_path / "in"], None, update)
+    assert (result.imported, result.duplicates, len(result.replaced)) == (2, 1, 1)
+    assert _ids(path) == ["in/same.txt", "in/essay.txt", "in/new.txt"]
+    assert _versions(path, "in/essay.txt", "in/new.txt") == [
+        ("The second text.", "suspect", ("class",)),
+        ("A new text.", "source", ()),
+    ]
+    # A file of the same name from another place is another document.
+    (tmp_path / "elsewhere" / "essay.txt").write_text("Of somebody else.", encoding="utf-8")
+    assert import_paths(ctx, path, [tmp_path / "elsewhere"], Role.SUSPECT, update).replaced == ()
+    assert import_paths(ctx, path, [tmp_path / "in"], Role.SOURCE, update).duplicates == 3
+    (tmp_path / "in" / "essay.txt").write_text("The third text.", encoding="utf-8")
+    third = import_paths(ctx, path, [tmp_path / "in" / "essay.txt"], Role.SOURCE, update)
+    assert len(third.replaced) == 1
+    assert _versions(path, "in/essay.txt") == [("The third text.", "source", ("class",))]
+    with Session(path) as session:
+        bring_back(session, third.replaced)
+        assert _versions(path, "in/essay.txt")[0][0] == "The second text."
+        bring_back(session, third.versions)
+        bring_back(session, third.versions)
+        assert _versions(path, "in/essay.txt")[0][0] == "The third text."
+        assert len(_ids(path)) == 4
+
+
+def test_a_changed_row_becomes_a_new_version_of_the_document_with_its_id(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    import_paths(
+        ctx, path, [_rows(tmp_path / "r.jsonl", {"id": "x", "text": "One."}, {"id": "y", "text": "Two."})], None
+    )
+    changed = _rows(tmp_path / "s.jsonl", {"id": "y", "text": "Two, changed."}, {"id": "y", "text": "Twice."})
+    result = import_paths(ctx, path, [changed], None, ImportOptions(update=True))
+    assert (result.imported, len(result.replaced), len(result.failed)) == (1, 1, 1)
+    assert _versions(path, "x", "y") == [("One.", "source", ()), ("Two, changed.", "source", ())]
+
+
+def test_a_text_becomes_the_new_version_of_the_document_that_is_named(path: Path, tmp_path: Path, ctx: Context) -> None:
+    (tmp_path / "essay.txt").write_text("The first text.", encoding="utf-8")
+    import_paths(ctx, path, [tmp_path / "essay.txt"], Role.SUSPECT)
+    for name in ("final", "other"):
+        (tmp_path / f"{name}.txt").write_text(f"The {name} text.", encoding="utf-8")
+    options = ImportOptions(version_of="essay.txt")
+    result = import_paths(ctx, path, [tmp_path / "final.txt", tmp_path / "other.txt"], None, options)
+    assert (len(result.replaced), [failure.path for failure in result.failed]) == (1, ["other.txt"])
+    assert _ids(path) == ["essay.txt"]
+    assert _versions(path, "essay.txt") == [("The final text.", "suspect", ())]
+    with pytest.raises(UserError, match="no document nobody"):
+        import_paths(ctx, path, [tmp_path / "final.txt"], None, ImportOptions(version_of="nobody"))
 
 
 def test_importing_again_overrides_no_label_given_since(path: Path, tmp_path: Path, ctx: Context) -> None:

@@ -41,6 +41,25 @@ TABLES = (*csv.suffixes, *jsonl.suffixes, *parquet.suffixes)
 """Suffixes of files whose rows are documents."""
 
 
+def _update_box() -> QCheckBox:
+    """A check box for importing new versions, hidden in an empty project."""
+    box = QCheckBox(tr("Changed files become new versions of their documents; verdicts follow"))
+    box.setFont(fonts.font(13))
+    box.setToolTip(tr("A file belongs to the document that came from the same path, a row to the one with its id."))
+    box.hide()
+    return box
+
+
+def _columns_field() -> QLineEdit:
+    """A field for the meaning of the columns of tables."""
+    field = QLineEdit()
+    field.setAccessibleName(tr("Columns"))
+    field.setFont(fonts.font(13))
+    field.setPlaceholderText("Nr=id, Body=text, Date=published")
+    field.setToolTip(tr("Fields that columns of tables and names in rows contain: {fields}", fields=", ".join(FIELDS)))
+    return field
+
+
 @guarded
 class ImportDialog(QDialog):
     """Previews ``paths`` in a separate process, again after every change of an override."""
@@ -70,15 +89,10 @@ class ImportDialog(QDialog):
         for box in (self.roles, self.formats, self.encodings, self.languages):
             box.setMinimumWidth(150)
         self.tags = tag_field(tr("Tags"))
-        self.columns = QLineEdit()
-        self.columns.setAccessibleName(tr("Columns"))
-        self.columns.setFont(fonts.font(13))
-        self.columns.setPlaceholderText("Nr=id, Body=text, Date=published")
-        self.columns.setToolTip(
-            tr("Fields that columns of tables and names in rows contain: {fields}", fields=", ".join(FIELDS))
-        )
+        self.columns = _columns_field()
         self.rules = choice_box(tr("Content blocks"), [(name, words[0]) for name, words in rule_words().items()])
         self.repetition = repetition_box()
+        self.update_box = _update_box()
         self.ocr = QCheckBox()
         self.ocr.setFont(fonts.font(13))
         self.ocr.hide()
@@ -132,7 +146,8 @@ class ImportDialog(QDialog):
         self._tables = QWidget()
         self._tables.setLayout(row(caption(self.columns.accessibleName()), self.columns, spacing=12))
         self._tables.hide()
-        whole = column(role, line(), boxes, pages, self._tables, self.ocr, spacing=12, margins=(14, 12, 14, 12))
+        parts = role, line(), boxes, pages, self.update_box, self._tables, self.ocr
+        whole = column(*parts, spacing=12, margins=(14, 12, 14, 12))
         whole.addWidget(splitter, 1)
         whole.addLayout(bottom)
         self.setLayout(whole)
@@ -144,6 +159,7 @@ class ImportDialog(QDialog):
 
     def _count_roles(self, counts: Mapping[str, int]) -> None:
         self._counts = counts
+        self.update_box.setVisible(any(counts.values()))
         self._guess()
 
     def _guess(self) -> None:
@@ -197,6 +213,7 @@ class ImportDialog(QDialog):
             base=self._base,
             blocks=self.rules.currentData(),
             site_repetition=self.repetition.isChecked(),
+            update=self.update_box.isChecked(),
             tags=() if problem_of(self.tags) else listed(self.tags.text()),
             ocr=AUTOMATIC if self.ocr.isChecked() else "",
             columns={} if self._problem() else columns_of(self.columns.text()),

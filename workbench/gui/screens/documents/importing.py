@@ -441,10 +441,23 @@ class Importer(QObject):
             if others and self._context.project == project:
                 self._context.change_later(lambda session: queries.dismiss_failures(session, others))
                 self._context.announce({"documents"})
+            if result.replaced and self._context.project == project:
+                self._offer_undo(result)
             self._say(result)
 
         after = self._context.after(ImportResult, done, cancelled)
         return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=after)
+
+    def _offer_undo(self, result: ImportResult) -> None:
+        """Offer to undo that new versions took the place of documents."""
+
+        def show(keys: Sequence[int]) -> None:
+            self._context.change(lambda session: queries.bring_back(session, keys), None)
+            self._context.announce({"documents", "labels"})
+
+        count = len(result.replaced)
+        title = trn("Replace {count} text by its new version", "Replace {count} texts by their new versions", count)
+        self._context.history.push(title, lambda: show(result.replaced), lambda: show(result.versions))
 
     def paste(self, title: str, text: str, role: Role) -> None:
         """Store a pasted text."""
@@ -498,6 +511,8 @@ class Importer(QObject):
 
     def _say(self, result: ImportResult) -> None:
         parts = [trn("{count} document was imported.", "{count} documents were imported.", result.imported)]
+        if result.replaced:
+            parts.append(trn("{count} is a new version.", "{count} are new versions.", len(result.replaced)))
         if result.duplicates:
             parts.append(trn("{count} already existed.", "{count} already existed.", result.duplicates))
         if result.failed:

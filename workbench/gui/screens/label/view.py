@@ -20,8 +20,7 @@ from workbench.gui.kit.widgets import EmptyState, button, icon_button, row
 from workbench.gui.screens.label import SCREEN
 from workbench.gui.screens.label.entry_panel import EntryPanel
 from workbench.gui.screens.label.exchange import Exchange
-from workbench.gui.screens.label.keys import ValueKeys
-from workbench.gui.screens.label.labelling import Labeller
+from workbench.gui.screens.label.labelling import Labeller, ValueKeys
 from workbench.gui.screens.label.queue_panel import NEW, QueuePanel
 from workbench.gui.screens.label.session import EntryReader, LabelSession, Texts, kept, options_from
 from workbench.gui.screens.label.sets import SetMaker
