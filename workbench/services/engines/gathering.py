@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 KNOWN = Message("words searched for before")
 _MARK = "#search="
 """Separates the address of a result from the words, in the id of a snippet."""
+_FETCHES = "gather-"
+"""Prefix of the names of its fetches."""
 _TAG = re.compile(r"<[^<>]*>")
 _MOST_BYTES = 20_000_000
 
@@ -64,6 +66,7 @@ class Gather(Task):
 
     def run(self, ctx: Context, project: Path) -> Outcome:
         """Send the queries, and store each answer before the next. Raises UserError without words or an engine."""
+        from workbench.project.captures import fetched_since
         from workbench.project.database import open_project
         from workbench.project.documents import add_documents
         from workbench.project.imports import begin_batch
@@ -88,8 +91,12 @@ class Gather(Task):
         unstored: list[Failure] = []
         with open_project(project) as opened:
             with opened.read() as connection:
-                before = {i.partition(_MARK)[2] for i in ids_of(connection).values() if _MARK in i}
-            fresh = [word for word in words if self.again or word not in before]
+                named_for = [i.partition(_MARK)[::2] for i in ids_of(connection).values() if _MARK in i]
+                before = {word for _, word in named_for}
+                fresh = [word for word in words if self.again or word not in before]
+                # Pages that an interrupted job did not fetch.
+                rest = {address for address, word in named_for if word in words and word not in fresh}
+                addresses.update(dict.fromkeys(sorted(rest - fetched_since(connection, list(rest), _FETCHES, ""))))
             with opened.write() as connection:
                 batch = begin_batch(connection, Role.BACKGROUND)
 
@@ -112,7 +119,7 @@ class Gather(Task):
         if self.pages and addresses:
             options = FetchOptions(
                 role=Role.BACKGROUND, tags=self.tags, allow_private=self.allow_private, workers=self.workers,
-                name="gather-",
+                name=_FETCHES,
             )  # fmt: skip
             fetching = fetch(ctx, project, [PageSource(PlaceKind.URL, page) for page in addresses], options)
             fetched, failed = fetching.fetched, [*failed, *fetching.failed]

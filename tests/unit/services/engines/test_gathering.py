@@ -162,3 +162,14 @@ def test_a_feed_that_cannot_be_read_is_listed_and_the_other_words_are_searched_f
     assert not outcome.succeeded
     with pytest.raises(UserError, match="gone"):
         Gather(trends=(missing,)).run(ctx, path)
+
+
+@pytest.mark.slow
+def test_pages_of_words_searched_for_before_are_fetched_once(server: WebServer, path: Path, ctx: Context) -> None:
+    Gather(("one",)).run(ctx, path)
+    wanted = Gather(("one",), pages=True, allow_private=True, workers=0)
+    first = wanted.run(ctx, path).record
+    assert (first["queries"], first["fetched"], first["left_out"]) == (0, 1, {KNOWN: 1})
+    assert any("whole text of a page" in text for text in background(path).values())
+    assert wanted.run(ctx, path).record["fetched"] == 0
+    assert server.counts()["/a"] == 1
