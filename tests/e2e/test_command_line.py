@@ -82,6 +82,19 @@ def test_from_new_to_report(run: Run, rows: Rows, texts: Path, tmp_path: Path) -
     }
 
 
+def test_matches_of_a_document_that_was_imported_later_are_said_to_be_unknown(
+    run: Run, texts: Path, tmp_path: Path
+) -> None:
+    run("new", "p.palimpsest")
+    run("import", "p.palimpsest", "in", "--role", "suspect")
+    run("detect", "p.palimpsest", "digest")
+    (tmp_path / "late.txt").write_text("これは後から来た文である。", encoding="utf-8")
+    run("import", "p.palimpsest", "late.txt", "--role", "suspect")
+    for document, apart in (("late.txt", True), ("innocent", False)):
+        errors = run("matches", "p.palimpsest", "--document", document).stderr
+        assert (f"Run 1 did not compare {document}" in errors) == apart
+
+
 def test_wrong_settings_end_with_2_and_name_the_range(run: Run, texts: Path) -> None:
     run("new", "p.palimpsest")
     assert "at least 1" in run("detect", "p.palimpsest", "digest", "--set", "min_run=0", code=2).stderr

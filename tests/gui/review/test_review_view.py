@@ -15,10 +15,12 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled, stored
 
-from workbench.base.types import Span
+from workbench.base.types import Document, Role, Span
 from workbench.gui.screens.review.scores import score_words
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.project.documents import add_documents, key_of
+from workbench.project.imports import begin_batch
 from workbench.services.review.overview import Quality
 from workbench.services.review.word_marks import MarkSort, WordMark
 
@@ -28,6 +30,26 @@ def test_the_suspect_with_the_best_score_is_open_at_its_first_match(review: Revi
     assert (review.pair.opened.a.id, review.pair.opened.b.id) == ("s1", "t1")
     assert review.pair.active == 0
     assert review.pair.place() == 1
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_only_a_document_that_the_run_compared_is_said_to_have_nothing_in_it(
+    qtbot: QtBot, review: ReviewView, late: bool
+) -> None:
+    notices: list[str] = []
+    review.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
+    run, session = review.overview.run, review.context.session
+    assert run is not None
+    assert session is not None
+    with session.write() as connection:
+        batch = begin_batch(connection) if late else None
+        add_documents(connection, [Document("other", "Nobody copied this.", role=Role.SUSPECT)], batch)
+        key = key_of(connection, "other")
+    review.open(run.id, key)
+    qtbot.waitUntil(lambda: bool(notices))
+    settled(qtbot, review)
+    assert ("did not compare" in notices[0]) == late
+    assert ("found nothing" in notices[0]) != late
 
 
 def test_next_and_previous_follow_the_order_of_the_suspect(qtbot: QtBot, review: ReviewView) -> None:

@@ -36,10 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services import listing
     from workbench.services.choosing import choose_either
+    from workbench.services.detecting.comparing import has_read
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
         run, document = choose_either(session, run_of(arguments), arguments.document)
+        if document is not None and not has_read(session, run, document):
+            output.note(f"Run {run.id} did not compare {arguments.document}: it says nothing about it.")
         ids = listing.document_ids(session)
         rows = listing.matches(session, run.id, document=document, min_score=arguments.min)
         chosen = listing.suspects_with(session, arguments.tag)

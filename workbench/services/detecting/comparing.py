@@ -193,6 +193,12 @@ def explain(
     return answer(ctx, project, left, right, method, settings, chosen, of_source)
 
 
+def has_read(session: Session, run: Run, key: int) -> bool:
+    """Whether ``run`` was applied to the document ``key``: not to one that was imported later."""
+    with session.read() as connection:
+        return key in run_documents(connection, run, scope_of_run(run)).by_key()
+
+
 def has_compared(session: Session, run: Run, a: str, b: str) -> bool:
     """Whether ``run`` compared the documents ``a`` and ``b`` (ids), in any direction: by their roles then.
 

@@ -11,10 +11,10 @@ from workbench.base.settings import Settings
 from workbench.base.types import Run
 from workbench.project.documents import key_of
 from workbench.project.pairs import pairs_of
-from workbench.project.run_documents import documents_since, run_documents
+from workbench.project.run_documents import documents_since
 from workbench.project.runs import is_whole
 from workbench.services.choosing import choose, choose_either
-from workbench.services.detecting.comparing import has_compared
+from workbench.services.detecting.comparing import has_compared, has_read
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
@@ -144,8 +144,8 @@ def _has_compared(session: Session, run: Run, about: tuple[str, ...]) -> bool:
     if len(about) == 2:
         return has_compared(session, run, *about)
     with session.read() as connection:
-        keys = {key_of(connection, name) for name in about}
-        return keys <= run_documents(connection, run, scope_of_run(run)).by_key().keys()
+        keys = [key_of(connection, name) for name in about]
+    return all(has_read(session, run, key) for key in keys)
 
 
 def _uncovered(session: Session, run: Run) -> int:

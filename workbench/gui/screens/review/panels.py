@@ -21,6 +21,7 @@ from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.screens.review.scores import ScoreList, ScorePanel, nothing_in_document
 from workbench.gui.screens.review.suspect_panel import SuspectPanel
 from workbench.gui.workspace.context import AppContext
+from workbench.services.detecting.comparing import has_read
 from workbench.services.review.overview import Overview
 
 
@@ -94,13 +95,21 @@ class OtherPages(QObject):
         self.by_score(self._pages.currentWidget() is not self.scores, overview)
 
     def show_unlisted(self, overview: Overview, key: int) -> None:
-        """Show document ``key``, of which the run has no pairs, by score, or say that the run found nothing in it."""
-        assert overview.run is not None
-        if overview.run.scores:
+        """Show document ``key``, of which the run has no pairs, by score, or say that the run found nothing in it, or
+        did not compare it.
+        """
+        run = overview.run
+        assert run is not None
+        if run.scores:
             self._by_score = True
             self.show_overview(overview, key)
-        else:
-            self._context.say(nothing_in_document(overview.run.id), "warn")
+            return
+
+        def answer(was_read: bool) -> None:
+            apart = tr("Run {run} did not compare the requested document; another is shown.", run=run.id)
+            self._context.say(nothing_in_document(run.id) if was_read else apart, "warn")
+
+        self._context.background(lambda session: has_read(session, run, key), answer, owner=self)
 
     def show_overview(self, overview: Overview, key: int = 0) -> None:
         """Show the documents that a run scored, at document ``key`` (0: the same as before), or that there is nothing
