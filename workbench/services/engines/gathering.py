@@ -95,7 +95,8 @@ class Gather(Task):
                 before = {word for _, word in named_for}
                 fresh = [word for word in words if self.again or word not in before]
                 # Pages that an interrupted job did not fetch.
-                rest = {address for address, word in named_for if word in words and word not in fresh}
+                passed = set(words).difference(fresh)
+                rest = {address for address, word in named_for if word in passed}
                 addresses.update(dict.fromkeys(sorted(rest - fetched_since(connection, list(rest), _FETCHES, ""))))
             with opened.write() as connection:
                 batch = begin_batch(connection, Role.BACKGROUND)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from workbench.project.captures import GONE, Requests, requests_for
 from workbench.project.clock import moment
@@ -73,8 +73,8 @@ def request_times(connection: Connection, urls: Sequence[str], fetches: str) -> 
 
 
 def _past(row: Requests) -> RequestTimes | None:
-    """None if a project contains invalid times."""
+    """None if a project contains invalid times, or one that is still to come: a clock that was wrong proves nothing."""
     first, last, changed = moment(row.first), moment(row.last), moment(row.changed or row.first)
-    if not (first and last and changed):
+    if not (first and last and changed) or last > datetime.now(UTC):
         return None
     return RequestTimes(first, last, changed, steady=row.status in _STEADY)

@@ -17,10 +17,11 @@ from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role, Span
 from workbench.jobs.context import Context
 from workbench.jobs.events import Event, Warned
+from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.listing import document_table
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.runs import detect
-from workbench.services.fetching.intervals import LONGEST, SHARE, RequestTimes, spared
+from workbench.services.fetching.intervals import LONGEST, SHARE, RequestTimes, request_times, spared
 from workbench.services.review.verdicts import Unit, give_verdict
 from workbench.services.session import Session
 from workbench.services.watching import store
@@ -356,6 +357,15 @@ def test_of_many_pages_that_never_changed_a_hundredth_is_asked_for_and_every_one
             assert len(requested) - len(later) <= max(fewest, SHARE * len(requested))
         requested |= dict.fromkeys(requested.keys() - later, now)
     assert min(requested.values()) > NOW
+
+
+def test_a_clock_that_was_ahead_spares_no_page(path: Path) -> None:
+    day = timedelta(days=1)
+    with Session(path) as session, session.write() as connection:
+        for name, seen in (("before", datetime.now(UTC) - day), ("ahead", datetime.now(UTC) + 3650 * day)):
+            when = seen.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+            add_captures(connection, "watch-1.x", [Capture(name, name, when, Outcome.NEW, 200)])
+        assert list(request_times(connection, ["before", "ahead"], "watch-1.")) == ["before"]
 
 
 def test_a_page_that_failed_for_a_while_or_changed_before_is_asked_for() -> None:
