@@ -7,6 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
+from workbench.base.types import Run, RunState
+from workbench.gui.kit.runs import RunBox, changed_parameters
 from workbench.gui.kit.widgets import ElidedLink, EmptyState, Paragraph, button, row
 from workbench.gui.theme.manager import Theme
 
@@ -52,3 +54,13 @@ def test_a_link_too_long_for_its_place_ends_in_dots_and_says_all_elsewhere(qtbot
     assert (link.toolTip(), link.accessibleName(), link.text_whole()) == (words, words, words)
     link.click()
     assert pressed == [1]
+
+
+def test_a_run_of_imported_scores_is_called_by_their_program(qtbot: QtBot) -> None:
+    detection = Run(1, "digest", 1, {"min_run": 3}, "", RunState.DONE, "")
+    own = Run(2, "own-scores", 1, {"name": "bert", "lower_is_better": False}, "", RunState.DONE, "")
+    box = RunBox()
+    qtbot.addWidget(box)
+    box.show_runs([detection, own], own)
+    assert [box.itemText(at) for at in range(box.count())] == ["Run 2 · bert", "Run 1 · digest"]
+    assert changed_parameters(own) == {"name": "bert"}

@@ -10,9 +10,8 @@ from workbench.project.documents import count_documents, load_document, texts_of
 from workbench.project.imports import StoredFailure, failures
 from workbench.project.labels import by_annotator
 from workbench.project.listing import DOCUMENT_LABELS, DocumentTable, document_table, ids_of
-from workbench.project.run_documents import documents_since
 from workbench.project.runs import newest_finished, runs
-from workbench.services.detecting.corpus import scope_of_run
+from workbench.services.detecting.corpus import not_examined
 from workbench.services.detecting.runs import Estimate, estimate
 from workbench.services.labels.labelling import settle
 from workbench.services.labels.targets import document_target
@@ -90,7 +89,7 @@ def not_covered(run: Run) -> Callable[[Session], int]:
 
     def read(session: Session) -> int:
         with session.read() as connection:
-            return documents_since(connection, run, scope_of_run(run))
+            return not_examined(connection, run)
 
     return read
 

@@ -15,7 +15,7 @@ from workbench.methods.core import registry
 
 def changed_parameters(run: Run) -> dict[str, object]:
     """The parameters of ``run`` that differ from their defaults (all for an unknown method)."""
-    if run.method not in registry.names():
+    if run.method not in registry.names() and not registry.is_imported(run.method):
         return dict(run.parameters)
     defaults = {s.name: s.default for s in registry.get(run.method).parameters.specs()}
     return {name: value for name, value in run.parameters.items() if defaults.get(name) != value}
@@ -74,7 +74,10 @@ class RunBox(QComboBox):
         """List ``runs`` with ``chosen`` selected."""
         self.clear()
         for run in reversed(runs):
-            words = tr("Run {number} · {method}", number=run.id, method=run.method)
+            own = registry.is_imported(run.method)
+            words = tr(
+                "Run {number} · {method}", number=run.id, method=run.parameters.get("name") if own else run.method
+            )
             self.addItem(words if run.watch is None else tr("{run} · watch", run=words), run.id)
         if chosen is not None:
             self.setCurrentIndex(self.findData(chosen.id))

@@ -42,6 +42,11 @@ def names() -> tuple[str, ...]:
     return tuple(_MODULES)
 
 
+def is_imported(name: str) -> bool:
+    """Whether runs called ``name`` have imported scores."""
+    return name in _IMPORTED
+
+
 def get(name: str) -> Method:
     """The method called ``name``, imported on first use; it sees only content blocks unless it ``reads_blocks``. Also
     those of runs of imported scores, which are not among :func:`names`.

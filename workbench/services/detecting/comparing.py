@@ -114,7 +114,7 @@ def answer(
     index = None if folder is None else used.load(folder, parameters)
     explanation = used.explain(a, b, parameters, index)
     if chosen is None:
-        return PairExplanation(explanation, of_collection=index is not None)
+        return PairExplanation(explanation, of_collection=index is not None or not explanation.reasons)
     if not of_source:
         return PairExplanation(explanation, _of_suspect(used, a, b, parameters, index, chosen), index is not None)
     places = equal_places(b.text[chosen.start : chosen.end], a.text)

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from workbench.base.tags import TagFilter
 from workbench.base.types import Document, Role, Run
+from workbench.methods.core import registry
 from workbench.methods.core.api import Parameters
 from workbench.project.database import Connection
 from workbench.project.documents import count_documents, iter_documents
+from workbench.project.run_documents import documents_since
 from workbench.project.tags import EVERYTHING, Scope
 
 
@@ -40,6 +42,11 @@ def scope_of_run(run: Run) -> Scope:
     """The documents that ``run`` covers, by their current tags; all for runs older than tags."""
     chosen = (str(run.parameters.get(name, "")) for name in ("suspect_tags", "source_tags"))
     return Scope(*map(TagFilter.parse, chosen))
+
+
+def not_examined(connection: Connection, run: Run) -> int:
+    """Number of documents that ``run`` would be applied to but was not; 0 if its scores were imported."""
+    return 0 if registry.is_imported(run.method) else documents_since(connection, run, scope_of_run(run))
 
 
 def characters(connection: Connection, roles: Sequence[Role], scope: Scope = EVERYTHING) -> list[tuple[int, int]]:

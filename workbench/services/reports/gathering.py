@@ -11,11 +11,10 @@ from workbench.base.settings import Settings
 from workbench.base.types import Run
 from workbench.project.documents import key_of
 from workbench.project.pairs import pairs_of
-from workbench.project.run_documents import documents_since
 from workbench.project.runs import is_whole
 from workbench.services.choosing import choose, choose_either
 from workbench.services.detecting.comparing import has_compared, has_read
-from workbench.services.detecting.corpus import scope_of_run
+from workbench.services.detecting.corpus import not_examined
 from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
 from workbench.services.measuring.thresholds import UsedThreshold, used_thresholds
@@ -150,7 +149,7 @@ def _has_compared(session: Session, run: Run, about: tuple[str, ...]) -> bool:
 
 def _uncovered(session: Session, run: Run) -> int:
     with session.read() as connection:
-        return documents_since(connection, run, scope_of_run(run))
+        return not_examined(connection, run)
 
 
 def _whole(session: Session, run: Run, row: PairRow, disguise: Disguise | None) -> WholePair | None:

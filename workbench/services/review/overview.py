@@ -16,10 +16,10 @@ from workbench.project.database import Connection
 from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_role, removed_keys
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
-from workbench.project.run_documents import documents_since, run_documents
+from workbench.project.run_documents import run_documents
 from workbench.project.runs import is_whole, newest, newest_finished, runs
 from workbench.project.tags import tags_by_key
-from workbench.services.detecting.corpus import scope_of_run
+from workbench.services.detecting.corpus import not_examined, scope_of_run
 from workbench.services.labels.sets import (
     ATTACHED,
     LABEL_SET,
@@ -292,7 +292,7 @@ def read_overview(
             judged = _read_judged(index, columns, viewer)
         rows = _of_either_side(rows, columns)
         judged = judged.after_decisions(_decisions(index, columns, viewer))
-        newer = documents_since(connection, chosen, scope_of_run(chosen))
+        newer = not_examined(connection, chosen)
         lost = 0 if whole else sum(1 for _ in unplaced_in(index, columns, set(ids.values())))
         lost_by_hand = 0 if whole else len(gone(connection))
         # Nothing is known about suspects that a partial run did not examine.

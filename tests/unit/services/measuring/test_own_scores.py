@@ -15,6 +15,7 @@ from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.evaluating import evaluate
 from workbench.services.measuring.label_selection import NOT_EXAMINED
 from workbench.services.measuring.own_scores import ScoreOptions, ScoresResult, import_scores
+from workbench.services.queries import not_covered
 from workbench.services.session import Session
 
 POSITIVE = [float(TRUTH[name] == "splog") for name in IDS]
@@ -31,8 +32,8 @@ def errors(result: ScoresResult) -> list[tuple[int, str]]:
     return [(int(f.path.rpartition(":")[2]), str(f.error)) for f in result.failed]
 
 
-def table(scores: list[float]) -> str:
-    return "id,score\n" + "\n".join(f"{i},{s}" for i, s in zip(IDS, scores, strict=True))
+def table(values: list[float]) -> str:
+    return "id,score\n" + "\n".join(f"{i},{s}" for i, s in zip(IDS, values, strict=True))
 
 
 def test_own_scores_of_documents_are_measured_like_those_of_a_method(labelled: Session) -> None:
@@ -53,6 +54,7 @@ def test_low_scores_can_be_the_better_ones(labelled: Session) -> None:
 def test_only_documents_in_the_file_count_as_examined(labelled: Session) -> None:
     result = own(labelled, f"id,score\n{IDS[0]},-5\n{IDS[5]},-7")
     assert result.run.documents == 2
+    assert not_covered(result.run)(labelled) == 0
     assert evaluate(labelled, result.run.id).left_out[NOT_EXAMINED] == len(IDS) - 2
 
 
