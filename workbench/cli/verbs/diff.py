@@ -55,6 +55,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             for e in edits
         ],
     )
-    before = f"from {a.id} to {b.id}" if arguments.b else f"from the version before of {a.id}"
+    before = f"from {a.id} to {b.id}" if arguments.b else f"from the earlier version of {a.id}"
     output.say(f"{plural(len(edits), 'difference')} {before}.")
     return 0

@@ -114,7 +114,8 @@ class Store:
         resolve_failures(connection, [_place(record) for record, _ in stored])
         self.imported += result.added
         self.duplicates += result.duplicates
-        self.kept.update(result.kept)
+        with_role = {identity for record, identity in stored if (record.role or self._role) is not None}
+        self.kept.update({identity: role for identity, role in result.kept.items() if identity in with_role})
         self.earlier.update(result.earlier)
         self.failed.extend(refused)
         self._items, self._characters = [], 0

@@ -91,7 +91,7 @@ def test_importing_again_adds_nothing_and_says_duplicates(path: Path, tmp_path: 
         assert count_events(connection) == 1
 
 
-def _warnings(path: Path, inputs: list[Path], role: Role) -> list[str]:
+def _warnings(path: Path, inputs: list[Path], role: Role | None) -> list[str]:
     events: list[Event] = []
     import_paths(Context("test", events.append, lambda: False), path, inputs, role)
     return [event.message for event in events if isinstance(event, Warned)]
@@ -106,6 +106,9 @@ def test_an_import_says_which_documents_stay_in_another_role(path: Path, tmp_pat
     assert _warnings(path, [folder], Role.SOURCE) == []
     (warning,) = _warnings(path, [folder / "b.txt"], Role.SUSPECT)
     assert "as source, and still that (1): all/b.txt" in warning
+    (folder / "c.txt").write_text("Text c of somebody.", encoding="utf-8")
+    assert _warnings(path, [folder / "c.txt"], Role.SUSPECT) == []
+    assert _warnings(path, [folder], None) == []
 
 
 def test_a_file_is_one_document_from_wherever_it_is_imported(
