@@ -29,8 +29,9 @@ class Case:
     """A suspect (its id and title as the report names it) and its shares.
 
     Its ``passages`` consist of ``matches``. ``judgement`` is the reviewers' judgement of the suspect as a whole,
-    ``notes`` are the notes without a verdict; ``conflicts`` counts passages on which reviewers differ. ``counts``: each
-    match's number of counted characters in the suspect.
+    ``notes`` are the notes without a verdict, ``earlier`` the verdicts given for another text of the document;
+    ``conflicts`` counts passages on which reviewers differ. ``counts``: each match's number of counted characters in
+    the suspect.
     """
 
     key: int
@@ -43,6 +44,7 @@ class Case:
     conflicts: int
     counts: Mapping[Place, int]
     notes: tuple[Label, ...] = ()
+    earlier: tuple[Label, ...] = ()
 
     def counting(self, pair: ReportPair, match: ReportMatch) -> int:
         """The number of characters of a match that count in the suspect."""
@@ -75,12 +77,13 @@ def _case(session: Session, connection: Connection, counted: SuspectCount, disgu
     item, matches = items_of(connection, [counted.a_key])[counted.a_key], counted.matches
     shares, counts = counted.shares, counted.counts()
     verdicts = session.verdicts.follow(connection)
-    judgement, notes = verdicts.suspect(item.id), verdicts.suspect_notes(item.id)
+    judgement, notes = verdicts.suspect(item.id, item.key), verdicts.suspect_notes(item.id)
+    earlier = verdicts.earlier(item.id, item.key)
     of = counted.effect.passage
     numbers = len(np.unique(of)), len(matches)
     conflicts = len(np.unique(of[counted.conflict]))
     if disguise is None:
-        return Case(item.key, item.id, item.title, shares, *numbers, judgement, conflicts, counts, notes)
+        return Case(item.key, item.id, item.title, shares, *numbers, judgement, conflicts, counts, notes, earlier)
     judgement = None if judgement is None else disguise.judgement(judgement)
     effects = tuple(replace(effect, exclusion=disguise.exclusion(effect.exclusion)) for effect in shares.effects)
     return Case(
@@ -93,4 +96,5 @@ def _case(session: Session, connection: Connection, counted: SuspectCount, disgu
         conflicts,
         counts,
         tuple(map(disguise.label, notes)),
+        tuple(map(disguise.label, earlier)),
     )

@@ -135,7 +135,10 @@ def _case(case: Case, words: ReportLanguage) -> Content:
         ),
         "cited": cited,
         "judged": _judgement(case.judgement, words)
-        | {"said": case.judgement is not None or bool(case.notes), "notes": _notes(case.notes)},
+        | {
+            "said": case.judgement is not None or bool(case.notes or case.earlier),
+            "notes": [*_notes(case.notes), *(f"{_event(label, t)} ({t['of_earlier_text']})" for label in case.earlier)],
+        },
         "conflicts": t["conflicts"].format(count=case.conflicts) if case.conflicts else "",
         "not_copies_words": t["not_copies"].format(count=shares.not_copies) if shares.not_copies else "",
         "exclusions": [

@@ -22,6 +22,7 @@ ENGLISH = {
     "total": "Total over all sources",
     "own_verdict": "Verdict on the document",
     "conflicts": "Passages on which the reviewers differ: {count}",
+    "of_earlier_text": "given for another text of this document, not for this one",
     "attached": "attached to this passage by {name}",
     "share_sentence": (
         "Of {length} characters {matched} are in passages, each counted once regardless of the "

@@ -94,4 +94,4 @@ def _counted(row: SuspectRow, columns: RunColumns, code: NDArray[np.int8], index
     passage = np.arange(len(rows)) if columns.whole else passages(seen)
     counts = passage_counts(passage, code[rows])
     verdicts = {value: count for value, count in zip(VERDICTS, counts.tolist(), strict=True) if count}
-    return replace(row, passages=len(np.unique(passage)), verdicts=verdicts, decision=index.suspect(row.id))
+    return replace(row, passages=len(np.unique(passage)), verdicts=verdicts, decision=index.suspect(row.id, row.key))

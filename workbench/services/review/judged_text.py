@@ -199,6 +199,10 @@ class JudgedTexts:
                 return version.key
         return NOWHERE
 
+    def is_another(self, identity: str, key: int, when: str) -> bool:
+        """Whether the text of ``identity`` at the time ``when`` was another than that of the document ``key``."""
+        return self.judged(identity, key, Span(0, 0), "", when) != key
+
     def now(self, identity: str, key: int, span: Span, wanted: str, when: str) -> Span | None:
         """Like :meth:`place`, for ``span`` of the text that :meth:`judged` returns."""
         return self.place(self.judged(identity, key, span, wanted, when), key, span)

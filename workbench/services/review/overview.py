@@ -447,7 +447,8 @@ def _read_judged(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> 
 def _decisions(index: VerdictIndex, columns: RunColumns, viewer: Reviewer) -> dict[int, str]:
     """The decisions on suspects, by their index in ``columns``."""
     judgements = (
-        (place, viewer.sees(index.suspect(columns.items[key].id))) for place, key in enumerate(columns.keys.tolist())
+        (place, viewer.sees(index.suspect(columns.items[key].id, key)))
+        for place, key in enumerate(columns.keys.tolist())
     )
     return {place: judgement.value for place, judgement in judgements if judgement is not None}
 
@@ -508,7 +509,7 @@ def follow_verdicts(
         if event.label_set == SUSPECT_LABELS:
             identity = parse_document(event.target)
             if identity is not None and identity in columns.key_of:
-                seen = viewer.sees(index.suspect(identity))
+                seen = viewer.sees(index.suspect(identity, columns.key_of[identity]))
                 decided[columns.place_of(columns.key_of[identity])] = "" if seen is None else seen.value
                 concerns |= opened is not None and identity == opened.suspect
         elif columns.whole:

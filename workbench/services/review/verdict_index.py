@@ -158,9 +158,25 @@ class VerdictIndex:
         with self._lock:
             return judgement(self._whole.get((label_set, target), {}).values())
 
-    def suspect(self, identity: str) -> Judgement | None:
-        """The reviewers' verdicts on the suspect ``identity`` as a whole."""
-        return self.whole(SUSPECT_LABELS, document_target(identity))
+    def suspect(self, identity: str, key: int = 0) -> Judgement | None:
+        """The reviewers' verdicts on the suspect ``identity`` as a whole that were given for the text of its document
+        ``key`` (by default the newest).
+        """
+        with self._lock:
+            return judgement(self._of_text(identity, key, same=True))
+
+    def earlier(self, identity: str, key: int = 0) -> tuple[Label, ...]:
+        """The verdicts on the suspect ``identity`` that were given for another text than that of its document ``key``,
+        by reviewers without one for that text; oldest first.
+        """
+        with self._lock:
+            labels = [label for label in self._of_text(identity, key, same=False) if label.value]
+        return tuple(sorted(labels, key=lambda label: label.when))
+
+    def _of_text(self, identity: str, key: int, *, same: bool) -> list[Label]:
+        key = key or self._texts.present(identity)
+        every = self._whole.get((SUSPECT_LABELS, document_target(identity)), {}).values()
+        return [label for label in every if self._texts.is_another(identity, key, label.when) != same]
 
     def suspect_notes(self, identity: str) -> tuple[Label, ...]:
         """The notes on the suspect ``identity`` by reviewers without a verdict on it, oldest first."""
@@ -582,6 +598,15 @@ class SeenVerdicts(VerdictIndex):
     def whole(self, label_set: str, target: str) -> Judgement | None:
         """See :class:`VerdictIndex`; only if visible."""
         return self._viewer.sees(self._every.whole(label_set, target))
+
+    def suspect(self, identity: str, key: int = 0) -> Judgement | None:
+        """See :class:`VerdictIndex`; only if visible."""
+        return self._viewer.sees(self._every.suspect(identity, key))
+
+    def earlier(self, identity: str, key: int = 0) -> tuple[Label, ...]:
+        """See :class:`VerdictIndex`; only if visible."""
+        labels = self._every.earlier(identity, key)
+        return tuple(of for of in labels if not self._viewer.blind or person(of.who) == self._viewer.name)
 
     def suspect_notes(self, identity: str) -> tuple[Label, ...]:
         """See :class:`VerdictIndex`; only if visible."""

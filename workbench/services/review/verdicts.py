@@ -78,6 +78,8 @@ def judgement_of(session: Session, unit: Unit) -> Judgement | None:
 
 
 def _judgement(index: VerdictIndex, unit: Unit) -> Judgement | None:
+    if not unit.b:
+        return index.suspect(unit.a)
     if unit.spans is None:
         return index.whole(unit.label_set, unit.target)
     return index.of(unit.a, unit.b).at(*unit.spans)

@@ -101,6 +101,32 @@ def test_a_changed_hash_breaks_the_chain(tmp_path: Path) -> None:
             assert "changed" in verify_chain(connection)
 
 
+def test_a_verdict_on_a_suspect_is_about_the_text_it_was_given_for(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        before = _run(session, 1, 2, (A_SPAN, B_SPAN))
+        give_verdict(session, Unit("s"), "copy", "from the source", "me")
+        key = _replace(session, "Another text, in which only this is copied: " + COPIED)
+        span = Span(44, 44 + len(COPIED))
+        run = _run(session, key, 2, (span, B_SPAN))
+        (old,) = listed_suspects(session, read_overview(session, before))
+        (new,) = listed_suspects(session, overview := read_overview(session, run))
+        assert old.decision is not None
+        assert (old.decision.value, new.decision) == ("copy", None)
+        assert overview.judged is not None
+        assert not overview.judged.decision.any()
+        assert [label.value for label in session.verdicts.earlier("s")] == ["copy"]
+        export(session, Selection(run=run), tmp_path / "r.html")
+        page = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", (tmp_path / "r.html").read_text("utf-8")))
+        assert "Copy · from the source (given for another text of this document" in page
+        assert "not reviewed" in page
+
+        give_verdict(session, Unit("s"), "not-copy", "", "me")
+        (new,) = listed_suspects(session, read_overview(session, run))
+        assert new.decision is not None
+        assert new.decision.value == "not-copy"
+        assert session.verdicts.earlier("s") == ()
+
+
 @pytest.mark.parametrize("signed", [True, False])
 def test_a_verdict_follows_its_text_to_where_it_stands_in_the_new_document(tmp_path: Path, signed: bool) -> None:
     added = "A sentence that was put in front of everything. "
