@@ -52,11 +52,11 @@ class Store:
         update: bool = False,
         version_of: str = "",
     ) -> None:
-        """``role`` applies to records that do not have one (None: that of the version before, otherwise source);
-        ``titles`` overrides titles, by id; ``tags`` are added.
+        """``role`` applies to records that do not have one (None: source); ``titles`` overrides titles, by id; ``tags``
+        are added.
 
-        ``update``: a changed text becomes a new version of the document from the same place, or with the id that its
-        row gives. ``version_of``: the one text becomes a new version of the document with this id.
+        ``update``: a changed text becomes a new version, in the same role, of the document from the same place, or with
+        the id that its row gives. ``version_of``: the one text becomes a new version of the document with this id.
         """
         self._titles = titles or {}
         self._tags = tags
@@ -134,7 +134,9 @@ class Store:
         named = {at for at, record in enumerate(records) if record.id is not None or self._version_of}
         for at, earlier in enumerate(earlier_versions(connection, documents, named)):
             if earlier is not None and earlier.key not in self.replaced:
-                role = records[at].role or self._role or earlier.role
+                role = records[at].role or earlier.role
+                if self._role not in (None, role):
+                    self.kept[earlier.id] = role.value
                 tags = checked((*earlier.tags, *documents[at].tags))
                 documents[at] = replace(documents[at], id=earlier.id, role=role, tags=tags)
                 self.replaced.append(earlier.key)

@@ -170,7 +170,8 @@ def test_a_changed_file_becomes_a_new_version_in_the_place_of_the_old_one(
     (tmp_path / "in" / "essay.txt").write_text("The third text.", encoding="utf-8")
     third = import_paths(ctx, path, [tmp_path / "in" / "essay.txt"], Role.SOURCE, update)
     assert len(third.replaced) == 1
-    assert _versions(path, "in/essay.txt") == [("The third text.", "source", ("class",))]
+    # Its role was given, or guessed, without regard to the version before.
+    assert _versions(path, "in/essay.txt") == [("The third text.", "suspect", ("class",))]
     with Session(path) as session:
         bring_back(session, third.replaced)
         assert _versions(path, "in/essay.txt")[0][0] == "The second text."
