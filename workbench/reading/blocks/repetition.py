@@ -3,7 +3,7 @@ page alone.
 
 A block (its text, normalised) that also appears on at least two other pages of the site is template text. Pages that
 are near-duplicates of each other (a print version, a second URL) share all their text, which is no evidence of a
-template: together they count as one page.
+template: together they count as one page. So do the texts that one page has at different times.
 
 A long block (:data:`LONG` characters or more) must also be adjacent to the same block, or the edge of the page, on that
 many pages: a notice has a fixed place in the template, while a passage reused on a few pages has different
@@ -127,12 +127,16 @@ def without_repeated(blocks: tuple[Block, ...], rules: Mapping[int, str]) -> tup
     return tuple(after)
 
 
-def repeated(pages: Sequence[NDArray[np.void]]) -> Repetition:
-    """The template blocks of one site's ``pages`` (arrays of :data:`SITE_BLOCK`, in order)."""
+def repeated(pages: Sequence[NDArray[np.void]], first: Sequence[int] | None = None) -> Repetition:
+    """The template blocks of one site's ``pages`` (arrays of :data:`SITE_BLOCK`, in order). ``first`` is the position
+    of the first page with the same address, for each page: earlier and later texts of one page count as one.
+    """
     starts = np.cumsum([0, *map(len, pages)])
     whole = np.concatenate([np.empty(0, SITE_BLOCK), *pages])
     _, block = np.unique(whole["mark"], return_inverse=True)
     group = _groups(starts, block, whole["weight"], _spread(block, np.repeat(np.arange(len(pages)), np.diff(starts))))
+    if first is not None:
+        _, group = np.unique(group[np.array(first, np.int64)], return_inverse=True)
     place = np.repeat(group, np.diff(starts))
     counts = _spread(block, place)[block]
     moving = (whole["weight"] >= LONG) & (_company(block, place, starts) <= OTHERS)

@@ -11,6 +11,7 @@ from workbench.base.messages import Message
 from workbench.jobs.context import Context
 from workbench.project.database import Project
 from workbench.project.documents import load_document, texts_of
+from workbench.project.listing import addresses
 from workbench.project.packing import damaged
 from workbench.project.pages import (
     fingerprints_of,
@@ -47,6 +48,7 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
     """Reads only pages without a fingerprint, and judges only those whose repeated blocks have changed."""
     with project.read() as connection:
         known = fingerprints_of(connection, keys)
+        urls = addresses(connection, keys)
     missing = [key for key in keys if key not in known]
     done += len(keys) - len(missing)
     for group in groups(missing, _TOGETHER):
@@ -62,7 +64,10 @@ def _judge_site(ctx: Context, project: Project, keys: Sequence[int], done: int, 
         done += len(group)
         ctx.advance(_STAGE, done, total)
     pages = [_unpacked(known[key][0]) for key in keys]
-    repeated = repetition.repeated(pages)
+    first: dict[str, int] = {}
+    repeated = repetition.repeated(
+        pages, [first.setdefault(urls.get(key) or f"#{key}", number) for number, key in enumerate(keys)]
+    )
     changed = 0
     touched = {}
     for number, key in enumerate(keys):

@@ -64,6 +64,18 @@ def test_what_three_pages_of_a_site_repeat_is_left_out(project: Path, tmp_path: 
         assert rules(project, key)["body"][0] == "content"
 
 
+def test_what_one_page_says_at_different_times_is_no_repetition(project: Path, tmp_path: Path):
+    versions = []
+    for time in range(4):
+        version = page(tmp_path, 0).rename(tmp_path / f"{time}.html")
+        version.write_text(version.read_text(encoding="utf-8").replace("0番目", f"{time}番目"), encoding="utf-8")
+        versions.append(version)
+    brought(project, [*versions, page(tmp_path, 1)])
+    assert "repeated" not in rules(project, 4)["menu"][1]
+    brought(project, [page(tmp_path, 2)])
+    assert rules(project, 4)["menu"] == ("non-content", "repeated on 3 of 3 pages of the site")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", ["all", "kang"])
 def test_without_site_repetition_only_the_rule_decides(project: Path, tmp_path: Path, ctx: Context, rule: str):
@@ -198,10 +210,10 @@ def test_what_another_program_judges_anew_meanwhile_is_left_to_it(
         again = tuple(block._replace(verdict=BlockClass.NON_CONTENT, rule="another rule") for block in before[1])
         whole = sites.repetition.repeated
 
-        def meanwhile(pages: Sequence[NDArray[np.void]]) -> Repetition:
+        def meanwhile(pages: Sequence[NDArray[np.void]], first: Sequence[int]) -> Repetition:
             with session.write() as connection:
                 store_blocks(connection, load_document(connection, 1), again)
-            return whole(pages)
+            return whole(pages, first)
 
         with monkeypatch.context() as patch:
             patch.setattr(sites.repetition, "repeated", meanwhile)
