@@ -37,6 +37,8 @@ RECOGNISED = "recognised"
 """Evidence of a match in text that was read from pictures: the confidence of the less confident side, above 0 up to 1;
 0 for other matches.
 """
+ADDED = "by_hand"
+"""Column that is 1 for a passage found by hand; runs without one lack it."""
 APART = "apart"
 NAMED = 5
 """Number of places whose offsets are stored; all are counted."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from workbench.base.evidence import ADDED
 from workbench.base.locators import Locator, Places
 from workbench.base.messages import Message
 from workbench.base.tags import TagFilter
@@ -26,7 +27,7 @@ from workbench.project.pages import hidden_totals
 from workbench.project.runs import newest_finished, runs
 from workbench.project.scores import scores_of
 from workbench.project.tags import keys_passing, tag_counts
-from workbench.services.review.by_hand import FLAG, keys_added, pairs_with_added, with_added
+from workbench.services.review.by_hand import keys_added, pairs_with_added, with_added
 from workbench.services.review.splitting import parted
 from workbench.services.review.word_marks import same_but_for_script
 from workbench.services.session import Session
@@ -130,7 +131,7 @@ def _found_by_hand(connection: Connection, run_id: int, key: int | None, min_sco
     for a, b in sorted(keys_added(connection, run_id)):
         if key in (None, a, b):
             matches = with_added(connection, run_id, matches_of(connection, run_id, a=a, b=b), a, b)
-            added = matches.evidence.get(FLAG, np.zeros(len(matches))) > 0
+            added = matches.evidence.get(ADDED, np.zeros(len(matches))) > 0
             yield from _at_least(matches.take(added), min_score)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
+from workbench.base.evidence import ADDED
 from workbench.base.messages import Message
 from workbench.base.tags import TagFilter
 from workbench.base.types import Floats, Ints, Role, Run, RunState, Span
@@ -51,7 +52,6 @@ from workbench.services.measuring.passages import (
     ranked_by,
     reference_passages,
 )
-from workbench.services.review.by_hand import FLAG
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import read_overview
 from workbench.services.review.tallies import VERDICTS
@@ -306,7 +306,7 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
     by_code = [None, *("" if value == CONFLICT else value for value in VERDICTS)]
     values = [by_code[code] for code in overview.judged.code[rows].tolist()]
     # The run missed what a reviewer added.
-    added = m.evidence.get(FLAG, np.zeros(len(m))) > 0
+    added = m.evidence.get(ADDED, np.zeros(len(m))) > 0
     scores = np.where(added, np.nan, m.score).tolist()
     left_out = {REMOVED: len(overview.columns.matches) - len(m)}
     return _scored(run, chosen, question, _Items(m.a, m.b, spans), scores, values, table, left_out)

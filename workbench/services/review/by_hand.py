@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base.evidence import ADDED
 from workbench.base.types import Document, Label, Matches, Span
 from workbench.project import labels
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
@@ -29,8 +30,6 @@ from workbench.services.review.splitting import keys_split, parted, split_target
 from workbench.services.review.verdict_index import UnplacedPassage
 from workbench.services.session import Session
 
-FLAG = "by_hand"
-"""Column of the evidence that is 1 for a passage found by hand; runs without one lack it."""
 _VALUES = ("exact", "folded", "altered")
 """The name of each tier in the log."""
 
@@ -90,10 +89,10 @@ def _with_extra(connection: Connection, run_id: int, stored: Matches, a: int | N
     n = len(extra)
     figures: dict[str, Any] = {name: np.full(n, np.nan) for name in stored.evidence}
     scores, tiers = np.full(n, best), tier.astype(np.int8)
-    fresh = Matches(one, two, a_start, a_end, b_start, b_end, scores, tiers, figures | {FLAG: np.ones(n)})
+    fresh = Matches(one, two, a_start, a_end, b_start, b_end, scores, tiers, figures | {ADDED: np.ones(n)})
     fresh = without_exact_tier(connection, fresh)
     evidence: dict[str, Any] = {name: column.astype(np.float64) for name, column in stored.evidence.items()}
-    old = replace(stored, evidence=evidence | {FLAG: np.zeros(len(stored))})
+    old = replace(stored, evidence=evidence | {ADDED: np.zeros(len(stored))})
     return Matches.concatenate([old, fresh])
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.evidence import ADDED
 from workbench.base.messages import Message
 from workbench.base.types import Document, Ints, Label, Matches
 from workbench.jobs.context import Context
@@ -22,7 +23,7 @@ from workbench.services.labels.sets import ATTACHED, BY_HAND, EXCLUSIONS, LABEL_
 from workbench.services.labels.targets import TargetKind, passages
 from workbench.services.labels.verdicts import Sense, sense_of
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
-from workbench.services.review.by_hand import FLAG, with_added
+from workbench.services.review.by_hand import with_added
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions, in_texts
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.shares import ExclusionEffect, Shares, exclusion_effect
@@ -159,7 +160,7 @@ def counted_of(
     below = None
     if least is not None:
         what = Exclusion(ExclusionKind.BELOW, f"{least.value:,.4g}", "", described(least), least.who, least.when)
-        by_hand = matches.evidence.get(FLAG, np.zeros(len(matches))) > 0
+        by_hand = matches.evidence.get(ADDED, np.zeros(len(matches))) > 0
         below = (what, (matches.score < least.value) & ~by_hand)
     chosen = in_texts(connection, exclusions(connection, document.id), document.key, sources)
     effect = exclusion_effect(document, matches, items, chosen, below=below)

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from workbench.base.evidence import APART, RECOGNISED, is_recognised
+from workbench.base.evidence import ADDED, APART, RECOGNISED, is_recognised
 from workbench.base.messages import Message, percent
 from workbench.methods.copies import figures as copies
 from workbench.methods.core import registry
 from workbench.methods.core.figures import OF_ANY, CopyKind, Figure, kind, share
 from workbench.project.pairs import Pair
-from workbench.services.review.by_hand import FLAG
 from workbench.services.review.passages import PART
 from workbench.services.review.splitting import SPLIT
 
@@ -38,7 +37,7 @@ def _sure(value: float) -> Message:
 def _figures() -> Mapping[str, Figure]:
     """Every figure by its stored name, including those of reviewing and of all methods."""
     of_reviewing = {
-        FLAG: Figure(Message("Found by"), unit=_reviewer_unit),
+        ADDED: Figure(Message("Found by"), unit=_reviewer_unit),
         SPLIT: Figure(Message("Split by"), unit=_reviewer_unit),
         RECOGNISED: Figure(Message("Read from a picture"), unit=_sure),
     }
@@ -66,7 +65,7 @@ def measured(name: str, evidence: Mapping[str, Any]) -> bool:
     value = evidence[name]
     if isinstance(value, str):
         return True
-    if value != value or name in (PART, APART) or (name in (FLAG, SPLIT, RECOGNISED) and not value):
+    if value != value or name in (PART, APART) or (name in (ADDED, SPLIT, RECOGNISED) and not value):
         return False
     # Text recognised in a picture cannot be shown to be verbatim.
     if figure_of(name).unit is kind and value == CopyKind.VERBATIM and is_recognised(evidence):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.coverage import A, covered_by_group, lengths
+from workbench.base.evidence import ADDED
 from workbench.base.types import Floats, Ints, Label, Matches, Role, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
@@ -30,7 +31,7 @@ from workbench.services.labels.sets import (
 from workbench.services.labels.targets import parse_document, parse_pair, passage_of_pair, passages
 from workbench.services.labels.verdicts import SUSPECT, values
 from workbench.services.review.assigning import assigned_to
-from workbench.services.review.by_hand import FLAG, gone, made_by_reviewers, with_added
+from workbench.services.review.by_hand import gone, made_by_reviewers, with_added
 from workbench.services.review.counting import FOLLOWED, SuspectCount, follow_counted
 from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, suspect_rows
@@ -585,8 +586,8 @@ def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
         return Quality(0, 0, None, None)
     copy = _POSITIVE[judged.code[rows]]
     above = columns.matches.score[rows] >= threshold
-    if FLAG in columns.matches.evidence:
-        above &= columns.matches.evidence[FLAG][rows] == 0
+    if ADDED in columns.matches.evidence:
+        above &= columns.matches.evidence[ADDED][rows] == 0
     hits, copies = int(copy[above].sum()), int(copy.sum())
     precision = hits / int(above.sum()) if above.any() else None
     return Quality(len(copy), copies, precision, hits / copies if copies else None)

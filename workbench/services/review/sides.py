@@ -12,11 +12,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.base.evidence import ADDED
 from workbench.base.types import Ints, Matches, Role
 from workbench.project.database import Connection
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns, matches_of
-from workbench.services.review.by_hand import FLAG, pairs_with_added, with_added
+from workbench.services.review.by_hand import pairs_with_added, with_added
 
 
 def compared_first(matches: Matches, suspects: Collection[int]) -> NDArray[np.bool_]:
@@ -63,7 +64,7 @@ def matches_of_suspect(
 
 def _lacking(name: str, n: int) -> NDArray[np.float64]:
     """The column ``name`` for n matches that lack it."""
-    return np.zeros(n) if name == FLAG else np.full(n, np.nan)
+    return np.zeros(n) if name == ADDED else np.full(n, np.nan)
 
 
 class MatchesOfRun:

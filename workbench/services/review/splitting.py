@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.base.evidence import APART, RECOGNISED, is_recognised
+from workbench.base.evidence import ADDED, APART, RECOGNISED, is_recognised
 from workbench.base.gaps import Gaps
 from workbench.base.types import Document, Label, Match, Matches, Span, Tier
 from workbench.project import labels
@@ -32,7 +32,7 @@ from workbench.services.session import Session
 
 SPLIT = "split"
 """Column of the evidence that is 1 for a part of a split match, NaN for other matches."""
-_KEPT = ("confidence", "methods", APART, RECOGNISED)
+_KEPT = ("confidence", "methods", APART, RECOGNISED, ADDED)
 """Figures of a match that are also valid for its parts; counts over the whole are not."""
 _IN_ORDER, _CROSSED = "in order", "crossed"
 _RUN = 3

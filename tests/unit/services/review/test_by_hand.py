@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from stored import FIRST, PASSAGES
 
+from workbench.base.evidence import ADDED
 from workbench.base.types import Span
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.services.reports.exporting import Selection, export_report
-from workbench.services.review.by_hand import FLAG, add, restore, withdraw
+from workbench.services.review.by_hand import add, restore, withdraw
 from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.overview import quality, read_overview
 from workbench.services.review.pairs import open_pair, open_suspect, pairs
@@ -33,7 +34,7 @@ def test_it_is_counted_and_shown_with_the_others(session: Session) -> None:
     assert len(after.matches) == len(before.matches) + 1 == counted.matches == row.matches + 1
     assert pairs(session, 1)[0].matches == counted.matches
     assert counted.coverage >= row.coverage
-    flags = after.matches.evidence[FLAG].tolist()
+    flags = after.matches.evidence[ADDED].tolist()
     spans = list(zip(after.matches.a_start.tolist(), after.matches.b_start.tolist(), strict=True))
     assert [span for span, flag in zip(spans, flags, strict=True) if flag] == [(0, 1)]
     assert len(open_suspect(session, 1, 1, None)[0].matches) == len(after.matches)
@@ -81,7 +82,7 @@ def test_it_is_reported_like_the_others(session: Session, ctx: Context, tmp_path
     add_by_hand(session)
     export_report(ctx, session.path, Selection(1, "a"), tmp_path / "r.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()[1:]]
-    assert [(r["a_start"], r["b_start"]) for r in rows if r["evidence"].get(FLAG) in ("1", 1, "1.0")] == [(0, 1)]
+    assert [(r["a_start"], r["b_start"]) for r in rows if r["evidence"].get(ADDED) in ("1", 1, "1.0")] == [(0, 1)]
     assert len(rows) == len(PASSAGES[FIRST]) + 1
 
 

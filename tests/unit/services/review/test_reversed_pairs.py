@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scored import passages, store
 
+from workbench.base.evidence import ADDED
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, delete_documents, load_document
@@ -15,7 +16,7 @@ from workbench.services import listing
 from workbench.services.choosing import find_run
 from workbench.services.reports.cases import read_cases
 from workbench.services.reports.decisions import decisions_about
-from workbench.services.review.by_hand import FLAG, add
+from workbench.services.review.by_hand import add
 from workbench.services.review.counting import follow_counted, read_counted, read_counted_shares
 from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.overview import OpenPair, follow_verdicts, read_overview
@@ -130,7 +131,7 @@ def test_a_passage_added_from_either_side_is_beside_those_of_the_run(session: Se
         assert read_counted(session, run, key).shares.counted_share > before
         view, (source,), others = open_suspect(session, run, key, None)
         assert (len(view.matches), source.matches, len(others)) == (3, 3, 0)
-        assert int(view.matches.evidence[FLAG].sum()) == 2
+        assert int(view.matches.evidence[ADDED].sum()) == 2
     assert [(row.id, row.matches) for row in listed_suspects(session, read_overview(session, run))] == [
         *(("a", 3), ("b", 3))
     ]

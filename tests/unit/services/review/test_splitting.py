@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from stored import FIRST, PASSAGES, SHIFTED, A, B, store_run
 
+from workbench.base.evidence import ADDED
 from workbench.base.types import Document, Match, Matches, Span, Tier
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
@@ -102,6 +103,17 @@ def test_a_passage_added_by_hand_can_be_split_too(session: Session) -> None:
     add(session, a, Span(0, 4), b, Span(50, 54), "A. Reader")
     split(session, a, b, (Span(0, 4), Span(50, 54)), Cut(2, 52), "A. Reader")
     assert _limits(open_pair(session, 1, 1, 2).matches)[:2] == [(0, 2, 50, 52), (2, 4, 52, 54)]
+
+
+def test_the_parts_of_a_passage_added_by_hand_are_listed_as_added(session: Session) -> None:
+    a, b = _documents(session)
+    where = (Span(0, 4), Span(50, 54))
+    add(session, a, where[0], b, where[1], "A. Reader")
+    split(session, a, b, where, Cut(2, 52), "A. Reader")
+    rows = list(listing.matches(session, 1))
+    assert len(rows) == listing.count_matches(session, 1) == len(PASSAGES[FIRST]) + 2
+    parts = [match for match in rows if match.a_span.end <= 4]
+    assert [(match.a_span, match.evidence[ADDED]) for match in parts] == [(Span(0, 2), 1), (Span(2, 4), 1)]
 
 
 def test_reports_and_the_list_of_matches_name_both(session: Session, ctx: Context, tmp_path: Path) -> None:
