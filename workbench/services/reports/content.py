@@ -79,9 +79,10 @@ def opening(report: Report, words: ReportLanguage) -> Content:
             *((t["threshold"], words.say(described_threshold(used))) for used in report.thresholds),
             *((t[name], value) for name, value in (("pack", report.pack), ("key", report.key)) if value),
         ],
-        "cases": [_case(case, words) for case in report.cases.values()],
+        "cases": [_case(case, report.named(case.id, case.title), words) for case in report.cases.values()],
         "summary": [
-            _summary(number, row, findings.passages_in(row), words) for number, row in enumerate(report.summary, 1)
+            _summary(number, row, findings.passages_in(row), report, words)
+            for number, row in enumerate(report.summary, 1)
         ],
         "none": t["none_found"] if report.compared else t["not_compared"],
         "limits": [words.say(limit) for limit in (registry.get(run.method).facts.cannot_see, *_NO_METHOD_SEES)],
@@ -116,7 +117,7 @@ def _state(run: Run, t: dict[str, str]) -> str:
     return t.get(f"state_{run.state.value}", run.state.value)
 
 
-def _case(case: Case, words: ReportLanguage) -> Content:
+def _case(case: Case, name: str, words: ReportLanguage) -> Content:
     t, shares = words.texts, case.shares
     cited = [
         (t[CITED[kind]], f"{count:,}", percent(count / shares.length))
@@ -124,7 +125,7 @@ def _case(case: Case, words: ReportLanguage) -> Content:
         if count and shares.length
     ]
     return {
-        "name": case.title or case.id,
+        "name": name,
         "id": case.id,
         "shares": words.say(share_words(shares)),
         "matched": shares.matched_share,
@@ -163,12 +164,12 @@ def _of_matches(passages: int, matches: int, t: dict[str, str]) -> str:
     return t["of_matches"].format(passages=f"{passages:,}", matches=f"{matches:,}")
 
 
-def _summary(number: int, row: PairRow, passages: int, words: ReportLanguage) -> Content:
+def _summary(number: int, row: PairRow, passages: int, report: Report, words: ReportLanguage) -> Content:
     t = words.texts
     return {
         "number": number,
-        "a": row.a_title or row.a_id,
-        "b": row.b_title or row.b_id,
+        "a": report.named(row.a_id, row.a_title),
+        "b": report.named(row.b_id, row.b_title),
         "passages": _of_matches(passages, row.matches, t),
         "share_a": percent(row.coverage_a),
         "share_b": percent(row.coverage_b),
@@ -232,8 +233,8 @@ def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Con
         "number": pair.number,
         "a_language": pair.a.document.language,
         "b_language": pair.b.document.language,
-        "a_name": pair.a.document.title or pair.a.document.id,
-        "b_name": pair.b.document.title or pair.b.document.id,
+        "a_name": report.named(pair.a.document.id, pair.a.document.title),
+        "b_name": report.named(pair.b.document.id, pair.b.document.title),
         "a_facts": [
             *_facts(pair.a, pair.coverage_a, words),
             *_figures(pair, words),

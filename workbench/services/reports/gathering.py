@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
@@ -56,7 +58,7 @@ class Selection:
         return "pair" if self.pair else "suspect" if self.suspect else "run"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
     """A report before it is written: ``rows`` is the summary, ``sections`` yields the pairs of ``findings`` one by one.
 
@@ -89,6 +91,18 @@ class Report:
     def summary(self) -> list[PairRow]:
         """``rows`` under the names used in the report."""
         return self.rows if self.disguise is None else [self.disguise.row(row) for row in self.rows]
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        """The titles that several of the documents have."""
+        titles = {
+            name: title for row in self.summary for name, title in ((row.a_id, row.a_title), (row.b_id, row.b_title))
+        }
+        return frozenset(title for title, count in Counter(titles.values()).items() if count > 1)
+
+    def named(self, identity: str, title: str) -> str:
+        """A document by its title, and also by its id if another one has that title; without a title by its id."""
+        return f"{title} · {identity}" if title in self._shared and title else title or identity
 
     @property
     def passages(self) -> int:

@@ -163,6 +163,17 @@ def test_a_report_of_a_cancelled_run_says_so_at_the_beginning(session: Session, 
     assert re.search(r"State\s*cancelled\s*Documents examined\s*\d", beginning)
 
 
+def test_documents_with_one_title_are_told_apart_by_their_ids(session: Session, tmp_path: Path) -> None:
+    with session.write() as connection:
+        add_documents(connection, [Document(f"{who}/essay", A, Role.SUSPECT, title="essay") for who in ("li", "sato")])
+    store_run(session, [replace(LONG, a=key) for key in (3, 4)])
+    page = _html(session, tmp_path, Selection(run=2))
+    for who in ("li", "sato"):
+        # The total, the summary, and the passages.
+        assert page.text.count(f"essay · {who}/essay") == 3
+    assert "essay ·" not in _html(session, tmp_path, Selection(run=2, suspect="li/essay")).text
+
+
 def test_rows_for_programs_hold_the_passages(session: Session, tmp_path: Path) -> None:
     set_verdict(session, LONG, "copy", "=1+1", "reader")
     export(session, Selection(), tmp_path / "r.csv")
