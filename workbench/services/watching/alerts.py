@@ -27,7 +27,7 @@ from workbench.services import keyrings
 from workbench.services.fetching.calling import NoAnswer, call
 from workbench.services.session import Session
 from workbench.services.watching.analysis import analyse
-from workbench.services.watching.checking import Checked, check
+from workbench.services.watching.checking import Checked, NotBegun, check
 from workbench.services.watching.findings import findings
 from workbench.services.writing import atomic_write
 
@@ -100,8 +100,15 @@ def switch_off() -> None:
 def check_and_tell(
     ctx: Context, project_path: Path, watch: Watch, *, allow_private: bool = False, workers: int | None = None
 ) -> Checked:
-    """:func:`~workbench.services.watching.checking.check`, and alerts about its findings (a job)."""
-    checked = check(ctx, project_path, watch, allow_private=allow_private, workers=workers)
+    """:func:`~workbench.services.watching.checking.check`, and alerts about its findings, or its failure (a job)."""
+    try:
+        checked = check(ctx, project_path, watch, allow_private=allow_private, workers=workers)
+    except NotBegun:
+        raise
+    except UserError as error:
+        for problem in tell(load(), f"Palimpsest: {watch.name}: the check failed", str(error)):
+            ctx.warn(problem)
+        raise
     subject, body = words(checked, _ways(project_path, checked))
     if subject:
         for problem in tell(load(), subject, body):

@@ -65,6 +65,10 @@ class Checked:
     failed: tuple[Failure, ...] = ()
 
 
+class NotBegun(UserError):
+    """Another check of the watch is running, or it was removed."""
+
+
 def check(
     ctx: Context, project_path: Path, watch: Watch, *, allow_private: bool = False, workers: int | None = None
 ) -> Checked:
@@ -116,14 +120,12 @@ def check(
 
 
 def _alone(connection: Connection, watch: Watch) -> Watch:
-    """The current state of ``watch``, one check at a time. Raises UserError if another check is running, or the watch
-    was removed.
-    """
+    """The current state of ``watch``, one check at a time. Raises NotBegun."""
     if locks_of(connection).is_held(_lock(watch)):
-        raise UserError(Message("Another check of {name} is running.", name=watch.name))
+        raise NotBegun(Message("Another check of {name} is running.", name=watch.name))
     current = next((other for other in watches(connection) if other.id == watch.id), None)
     if current is None:
-        raise UserError(Message("There is no longer a watch called {name}.", name=watch.name))
+        raise NotBegun(Message("There is no longer a watch called {name}.", name=watch.name))
     return current
 
 

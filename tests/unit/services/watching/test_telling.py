@@ -13,11 +13,16 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.unit.services.watching.watches import add, watch
 from workbench.base.errors import ParameterError, UserError
+from workbench.base.types import Document, Role
+from workbench.jobs.context import Context
+from workbench.project.database import locks_of
 from workbench.project.watches import Check, Reported, Watch
 from workbench.reading.formats import Failure
 from workbench.services import keyrings
-from workbench.services.watching import alerts
+from workbench.services.session import Session
+from workbench.services.watching import alerts, store
 from workbench.services.watching.alerts import Alerts
 from workbench.services.watching.checking import Checked
 from workbench.services.watching.schedule import System, install, schedule
@@ -51,6 +56,28 @@ def test_an_alert_counts_and_names_what_a_check_found() -> None:
     assert subject == "Palimpsest: mine: 3 new, 1 gone, 1 not fetched"
     assert body.splitlines() == ["New matches: 2", "  u1", "  u2", "Gone: 1", "  u3", "Not fetched: 1", "  u4"]
     assert "and 10 more" in alerts.words(checked(*(f"u{at}" for at in range(30))))[1]
+
+
+def test_a_check_that_fails_alerts_and_one_beside_another_does_not(
+    ring: dict[str, str], path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[str, str]] = []
+    monkeypatch.setattr(alerts, "tell", lambda _, *words: sent.append(words) or [])
+    add(path, Document("page", "山路を登りながら、こう考えた。", Role.SUSPECT))
+    watch(path)
+    with Session(path) as session:
+        mine = store.find(session, "mine")
+    with pytest.raises(UserError):
+        alerts.check_and_tell(ctx, path, mine, workers=0)
+    ((subject, body),) = sent
+    assert subject == "Palimpsest: mine: the check failed"
+    assert "nothing to compare with" in body
+    with Session(path) as session:
+        with session.write() as connection:
+            locks_of(connection).hold("watch-1")
+        with pytest.raises(UserError, match="running"):
+            alerts.check_and_tell(ctx, path, mine, workers=0)
+    assert len(sent) == 1
 
 
 def test_secrets_go_into_the_keyring_not_into_the_file(ring: dict[str, str], tmp_path: Path) -> None:
