@@ -12,7 +12,9 @@ from workbench.project.database import Connection
 from workbench.project.documents import key_of, load_document
 from workbench.project.listing import keys_with_id, texts_of_page
 from workbench.project.pairs import has_pair
+from workbench.project.run_documents import run_documents
 from workbench.project.runs import newest_finished, runs
+from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.session import Session
 
 
@@ -34,7 +36,8 @@ def find_run(session: Session, number: int | None = None) -> Run:
 
 
 def choose(session: Session, number: int | None, suspect: str | None = None, source: str | None = None) -> Chosen:
-    """The run with this number, or the newest finished one with results for the documents with these ids.
+    """The run with this number, or the newest finished one with results for the documents with these ids; if the newest
+    was applied to them, only it, runs of another method, and runs of some documents.
 
     A page's address selects its newest text with results in the run, so that a finding remains until a newer text has
     one; so does the id of a document that was imported again since the run. Raises UserError for an unknown run or
@@ -58,13 +61,21 @@ def _choose(connection: Connection, number: int | None, requests: list[tuple[str
     usual = _run(connection, number)
     candidates = [usual]
     if number is None and wanted[0] != (None, None):
-        finished = (run for run in runs(connection) if run.state is RunState.DONE)
+        finished = [run for run in runs(connection) if run.state is RunState.DONE]
+        if _has_read(connection, usual, wanted[0]):
+            # Nothing is an answer, too: other settings of its method, tried before or in a sweep, do not replace it.
+            finished = [run for run in finished if run.id == usual.id or run.part or run.method != usual.method]
         candidates = sorted(finished, key=lambda run: (run.varied_from is None, run.finished, run.id), reverse=True)
     for run in candidates:
         for a, b in (*wanted, *ever) if run.id == usual.id else wanted:
             if has_pair(connection, run.id, a, b):
                 return Chosen(run, a, b)
     return Chosen(usual, *wanted[0])
+
+
+def _has_read(connection: Connection, run: Run, keys: tuple[int | None, ...]) -> bool:
+    """Whether ``run`` was applied to the documents ``keys``."""
+    return {key for key in keys if key is not None} <= run_documents(connection, run, scope_of_run(run)).by_key().keys()
 
 
 def _texts_of(connection: Connection, name: str | None) -> tuple[list[int | None], list[int | None]]:

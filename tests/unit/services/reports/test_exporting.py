@@ -17,6 +17,7 @@ from workbench.base.types import Document, Label, Match, Role, RunState, Span, t
 from workbench.project import blocks, labels
 from workbench.project.documents import add_documents, delete_documents
 from workbench.project.imports import begin_batch
+from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
 from workbench.project.runs import finish_run
 from workbench.services.labels.annotators import adjudicator
@@ -161,6 +162,21 @@ def test_a_report_of_a_cancelled_run_says_so_at_the_beginning(session: Session, 
         finish_run(connection, 1, RunState.CANCELLED)
     beginning = _html(session, tmp_path, Selection(run=1)).text.partition("What the method cannot find")[0]
     assert re.search(r"State\s*cancelled\s*Documents examined\s*\d", beginning)
+
+
+def test_the_newest_run_of_a_method_is_reported_though_it_found_nothing(session: Session, tmp_path: Path) -> None:
+    with session.write() as connection:
+        add_documents(connection, [Document("c", A, Role.SUSPECT)])
+    with session.read() as connection:
+        other = len(ids_of(connection))
+    assert export(session, Selection(suspect="a"), tmp_path / "r.html").run == 1
+    newest = store_run(session, [replace(LONG, a=other)])
+    assert export(session, Selection(suspect="c"), tmp_path / "r.html").run == newest.id
+    written = export(session, Selection(suspect="a"), tmp_path / "r.html")
+    assert (written.run, written.passages, written.compared) == (newest.id, 0, True)
+    with session.write() as connection:
+        connection.exec_driver_sql("UPDATE run SET method = 'shingle' WHERE id = ?", (newest.id,))
+    assert export(session, Selection(suspect="a"), tmp_path / "r.html").run == 1
 
 
 def test_documents_with_one_title_are_told_apart_by_their_ids(session: Session, tmp_path: Path) -> None:
