@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtGui import QGuiApplication, QStandardItemModel
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.project_files import build_once
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
-from workbench.evaluation.figures import Axis, Figure, PageView, Series
+from workbench.evaluation.figures import Axis, Figure, PageView, Series, Table
+from workbench.gui.kit.tables import Table as TableView
 from workbench.gui.problems import recorder
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.view import EvaluateView, threshold_of
@@ -433,6 +434,68 @@ def test_a_sheet_that_was_drawn_is_shown_even_if_the_list_has_it_already(
         chosen = page.chosen()
         assert chosen is not None
         assert chosen.figure == kind
+    assert [rows_of(page)[n][0::2] for n in range(2)] == [
+        ["length of sentences", "as drawn"],
+        ["histogram of scores by label", "as drawn"],
+    ]
+    assert page.new.isVisible()
+    assert not page.stop.isVisible()
+    page.table.select_keys([1])
+    assert page.plot.accessibleName() == page.sheets[0].drawn.title == "Scores of copied-strings, run 1"
+    assert page.ground.text().startswith("Runs 1 (copied-strings), 2 (copied-strings) · documents ")
+    clipboard = QGuiApplication.clipboard()
+    page.copy_command()
+    project = controller.context.project
+    assert project is not None
+    drawn_by = "scores --out scores.svg --runs 1 --labels class --positive splog"
+    assert clipboard.text() == f"palimpsest figure {project} {drawn_by}"
+    page.copy_as(".csv")
+    qtbot.waitUntil(lambda: "score" in clipboard.text().splitlines()[0])
+    with Session(project) as session, session.write() as connection:
+        give(connection, [30])
+    controller.context.announce({"labels"})
+    settle(qtbot, controller)
+    qtbot.waitUntil(lambda: [row[2] for row in rows_of(page)] == ["outdated"] * 2)
+    assert page.ground.text().startswith("Documents or labels have changed since then. Runs 1")
+    sentences: list[str] = []
+    controller.context.undoable.connect(sentences.append)
+    page.remove_sheet()
+    settle(qtbot, controller)
+    assert sentences == ["The sheet histogram of scores by label was removed."]
+    qtbot.waitUntil(lambda: [sheet.figure for sheet in page.sheets] == ["sentence-length"])
+    controller.context.history.undo()
+    qtbot.waitUntil(lambda: [sheet.figure for sheet in page.sheets] == ["scores", "sentence-length"])
+    page.table.select_keys([1])
+    page.draw_again()
+    qtbot.waitUntil(lambda: len(page.sheets) == 3)
+    qtbot.waitUntil(lambda: page.record is not None and not page.record.active)
+    settle(qtbot, controller)
+    assert (page.sheets[2].figure, page.sheets[2].fresh, page.sheets[2].request) == (
+        "scores",
+        True,
+        page.sheets[0].request,
+    )
+
+
+def rows_of(page: SheetsPage) -> list[list[str]]:
+    """What the list of sheets shows."""
+    model = page.model
+    return [[str(model.index(row, at).data()) for at in range(3)] for row in range(model.rowCount())]
+
+
+def test_a_table_is_shown_beside_the_one_of_the_paper(view: EvaluateView) -> None:
+    view.set_mode("sheets")
+    page = view.pages.sheets
+    table = Table("t", ("Provider", "Entries", "Share"), (("a", 12_000, 0.25), ("b", None, 0.5)))
+    for figure, titles in (("sites", ["This project", "Takeda and Takasu 2009, table 3"]), ("edits", ["This project"])):
+        page._show_table(figure, table)
+        parts = [page._tables.widget(n) for n in range(page._tables.count())]
+        assert [part.findChildren(QLabel)[0].text() for part in parts if part is not None] == titles
+    model = page._tables.findChildren(TableView)[0].model()
+    assert [[model.index(row, at).data() for at in range(3)] for row in range(2)] == [
+        ["a", "12,000", "0.25"],
+        ["b", "–", "0.5"],
+    ]
 
 
 def test_the_points_of_a_sweep_are_runs_that_can_be_opened(

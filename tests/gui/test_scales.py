@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from workbench.evaluation.figures import Series
@@ -14,6 +16,7 @@ from workbench.gui.charts.label_histogram import LabelHistogram, LabelRow
 from workbench.gui.charts.line_plot import LinePlot, Trace, corners
 from workbench.gui.charts.scales import Even, Logarithmic, Ranked, ScaleKind, fitting_kind, score_scale
 from workbench.gui.screens.evaluate.sheets_page import _trace
+from workbench.gui.theme.tokens import DARK, LIGHT, contrast
 
 
 def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
@@ -23,6 +26,63 @@ def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
     assert heat.shade_of(0.785) == pytest.approx(0.09)
     heat.show_values(("a", "b"), ["1", "2"], ["x"], {(0, 0): 0.2, (1, 0): 0.9}, None)
     assert (heat.shade_of(0.2), heat.shade_of(0.9)) == (0, 1)
+
+
+def test_a_cell_of_a_heat_map_is_read_out_and_picked_with_keys_and_mouse(qtbot: QtBot) -> None:
+    heat = HeatMap("h")
+    qtbot.addWidget(heat)
+    heat.resize(400, 300)
+    picks: list[tuple[int, int]] = []
+    heat.picked.connect(lambda column, line: picks.append((column, line)))
+    qtbot.keyClick(heat, Qt.Key.Key_Right)
+    heat.show_values(("n", "r"), ["1", "2", "3"], ["x", "y"], {(0, 0): 0.25, (1, 1): 0.5, (2, 0): 1.0}, (0, 0))
+    assert heat.accessibleDescription() == "n 1, r x: 0.250"
+    for key, words in (
+        (Qt.Key.Key_Up, "n 1, r x: 0.250"),
+        (Qt.Key.Key_Down, "n 1, r y: –"),
+        (Qt.Key.Key_Right, "n 2, r y: 0.500"),
+        (Qt.Key.Key_Return, "n 2, r y: 0.500"),
+        (Qt.Key.Key_Right, "n 3, r y: –"),
+        (Qt.Key.Key_Enter, "n 3, r y: –"),
+        (Qt.Key.Key_Right, "n 3, r y: –"),
+        (Qt.Key.Key_Left, "n 2, r y: 0.500"),
+    ):
+        qtbot.keyClick(heat, key)
+        assert heat.accessibleDescription() == words
+    assert picks == [(1, 1)]
+    for column, line in ((2, 0), (0, 1)):
+        qtbot.mouseClick(heat, Qt.MouseButton.LeftButton, pos=heat._box(column, line).center().toPoint())
+    # A cell without a figure is chosen, but there is nothing to show of it.
+    assert picks == [(1, 1), (2, 0)]
+    assert heat.accessibleDescription() == "n 1, r y: –"
+    heat.show_values(("n", "r"), ["1"], ["x"], {(0, 0): 0.75}, None)
+    assert heat.accessibleDescription() == "n 1, r x: 0.750"
+
+
+def test_the_darkest_cell_of_a_heat_map_has_the_highest_figure_and_the_number_is_legible(qtbot: QtBot) -> None:
+    for tokens in (LIGHT, DARK):
+        heat = HeatMap("h")
+        qtbot.addWidget(heat)
+        heat.set_tokens(tokens)
+        heat.resize(600, 300)
+        heat.show_values(("n", "r"), ["1", "2", "3"], ["x"], {(0, 0): 0.25, (2, 0): 1.0}, None)
+        image = heat.grab().toImage()
+        ground = [
+            image.pixelColor(box.center().toPoint() + QPoint(0, int(box.height() / 4)))
+            for box in (heat._box(n, 0) for n in range(3))
+        ]
+        accent = QColor(tokens.accent)
+        assert ground[1] == QColor(tokens.sunken)
+        away = [abs(g.red() - accent.red()) + abs(g.blue() - accent.blue()) for g in (ground[0], ground[2])]
+        assert away[1] < away[0]
+        for column, paper in ((0, ground[0]), (2, ground[2])):
+            box = heat._box(column, 0).toRect().adjusted(8, 8, -8, -8)
+            ratios = [
+                contrast(image.pixelColor(x, y).name(), paper.name())
+                for x in range(box.left(), box.right())
+                for y in range(box.center().y() - 8, box.center().y() + 8)
+            ]
+            assert max(ratios) > 4.5
 
 
 def test_the_legend_has_as_many_lines_as_it_needs_in_any_width(qtbot: QtBot) -> None:

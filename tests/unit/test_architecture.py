@@ -243,6 +243,69 @@ def _is_sentence(node: ast.expr) -> bool:
     )
 
 
+FILLED_LATER = {
+    "base/locators.py",
+    "gui/screens/documents/selectors_dialog.py",
+    "gui/shell/commands.py",
+    "methods/rare_sentences/relations.py",
+    "methods/sketches/explaining.py",
+    "methods/sketches/winnowing/sketch.py",
+    "services/engines/setup.py",
+    "services/labels/definitions.py",
+}
+"""Modules with sentences that are filled elsewhere, or whose braces are for the user to write."""
+_BRACES = re.compile(r"\{(\w+)\}")
+_SENTENCES = re.compile(r"\b(?:Message|Counted|trn?)\(")
+
+
+def unfilled(source: str, *, later: bool = False) -> set[str]:
+    """Sentences whose names in braces are not those of the values; with ``later`` they may be without any value."""
+    sentences: set[str] = set()
+    if not (_BRACES.search(source) and _SENTENCES.search(source)):
+        return sentences
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call) or (name := _last_name(node.func)) not in ("Message", "Counted", "tr", "trn"):
+            continue
+        forms = [part.value for part in node.args if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+        values = {keyword.arg for keyword in node.keywords}
+        if not forms or None in values or (later and not values):
+            continue
+        names = {name for form in forms for name in _BRACES.findall(form)}
+        if names - ({"count"} if name in ("Counted", "trn") else set()) != values:
+            sentences.add(forms[0])
+    return sentences
+
+
+@pytest.mark.slow
+def test_every_name_in_a_sentence_has_its_value() -> None:
+    top = ROOT / "workbench"
+    files = {str(path.relative_to(top)).replace("\\", "/"): path for path in sorted(top.rglob("*.py"))}
+    assert files.keys() >= FILLED_LATER
+    sentences = {
+        name: lacking
+        for name, path in files.items()
+        if (lacking := unfilled(path.read_text("utf-8"), later=name in FILLED_LATER))
+    }
+    assert sentences == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "right"),
+    [
+        ('Message("at {place}", place=1)', True),
+        ('Message("at {place}")', False),
+        ('Message("at {place}", places=1)', False),
+        ('tr("{one} of {other}", one=1)', False),
+        ('trn("{count} file of {all}", "{count} files of {all}", 2)', False),
+        ('trn("{count} file", "{count} files", 2)', True),
+        ('Message("at {place}", **values)', True),
+        ('Message("nowhere", place=1)', True),
+    ],
+)
+def test_a_sentence_without_a_value_is_noticed(source: str, right: bool) -> None:
+    assert (unfilled(source) == set()) is right
+
+
 @pytest.mark.slow
 def test_sentences_below_the_window_are_messages() -> None:
     assert bare_sentences(ROOT / "workbench") == []

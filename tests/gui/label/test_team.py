@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui import slow_jobs
 from tests.gui.conftest import Start, settle
+from tests.gui.shown import shown
 from workbench.base.types import Block, BlockClass, Document, Label, Role, Span
 from workbench.gui.charts.agreement_charts import heat, ink
 from workbench.gui.judging.label_import import ImportLabelsDialog
@@ -21,6 +22,7 @@ from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.figures import FigureBar
 from workbench.gui.kit.tables import Table
 from workbench.gui.screens.label.set_dialog import MarkdownView, SetDialog
+from workbench.gui.screens.label.sets import VersionsDialog
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from workbench.jobs.context import Context
@@ -187,6 +189,8 @@ def test_a_renamed_value_takes_its_labels_along_and_undo_brings_the_name_back(
     view: LabelView, entries: Path, qtbot: QtBot
 ) -> None:
     before = counts(entries)
+    sentences: list[str] = []
+    view.context.undoable.connect(sentences.append)
     show_others(view, qtbot)
     dialog = change_set(view, qtbot)
     assert [of.used.text() for of in dialog.rows] == [str(before["blog"]), str(before["splog"]), ""]
@@ -194,6 +198,7 @@ def test_a_renamed_value_takes_its_labels_along_and_undo_brings_the_name_back(
     dialog.save.click()
     wait_for(qtbot, view)
     assert counts(entries) == {"blog": before["blog"], "junk": before["splog"]}
+    assert sentences == ["Renamed with all labels: splog → junk."]
     assert view.label_session is not None
     assert [value.name for value in view.label_session.board.label_set.active] == ["blog", "junk", "unsure"]
     own = view.label_session.board.label_of("document:e00", "ann")
@@ -276,6 +281,33 @@ def test_changing_a_set_can_be_undone_and_its_history_seen(view: LabelView, entr
     with Session(entries, write=False) as session:
         assert "splog" in [v.name for v in read_sets(session)["class"].active]
         assert len(history(session, "class")) == 2
+    view.sets.show_history(view.label_session)
+    qtbot.waitUntil(lambda: isinstance(view.sets.dialog, VersionsDialog))
+    versions = view.sets.dialog
+    assert isinstance(versions, VersionsDialog)
+    assert "2 versions" in shown(versions)
+    # The newest first.
+    assert [(versions.box.setCurrentIndex(at), versions.values.text())[1] for at in range(2)] == [
+        "blog (b) · splog (s) · unsure (u)",
+        "blog (b) · splog (s) – retired · unsure (u)",
+    ]
+    versions.close()
+
+
+def test_a_set_that_nobody_changed_has_no_history_and_its_guidelines_are_opened_first(
+    view: LabelView, qtbot: QtBot
+) -> None:
+    notices: list[str] = []
+    view.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
+    view.sets.show_history(view.label_session)
+    qtbot.waitUntil(lambda: notices == ["The label set class has not been changed."])
+    for guidelines in (False, True):
+        view.sets.dialog = None
+        view.sets.change(view.label_session, guidelines=guidelines)
+        qtbot.waitUntil(lambda: isinstance(view.sets.dialog, SetDialog) and view.sets.dialog.isVisible())
+        assert isinstance(view.sets.dialog, SetDialog)
+        assert view.sets.dialog.guidelines.isVisible() is guidelines
+        view.sets.dialog.reject()
 
 
 def test_assigning_can_be_undone(view: LabelView, entries: Path, qtbot: QtBot) -> None:

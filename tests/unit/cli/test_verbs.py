@@ -86,6 +86,18 @@ def test_the_verb_of_a_task_takes_its_options_and_names_a_wrong_one(
             assert f"{flag} must be at least {option.low:g}, not -1." in capsys.readouterr().err
 
 
+def test_what_a_task_may_do_besides_is_done_where_it_is_wanted_alone() -> None:
+    besides = {
+        (verb.name, option.name): option.default
+        for verb in verbs.VERBS
+        if isinstance(verb, TaskVerb)
+        for option in verb.task().specs()
+        if option.title.startswith("Also ")
+    }
+    assert {("fetch", "allow_private"), ("gather", "pages"), ("gather", "again")} <= besides.keys()
+    assert set(besides.values()) == {False}
+
+
 def test_the_window_can_be_opened_on_every_screen() -> None:
     from workbench.gui.shell.catalogue import SCREENS
 

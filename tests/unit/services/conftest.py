@@ -25,9 +25,29 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "case.palimpsest"
 
 
+class _Followed(Context):
+    """Notes what no progress bar could show: a stage that goes backwards, or beyond its end."""
+
+    def __init__(self) -> None:
+        super().__init__("test", lambda event: None, lambda: False)
+        self.wrong: list[tuple[str, int, int | None]] = []
+        self._at: tuple[str, int, int | None] = ("", 0, None)
+
+    def advance(self, stage: str, done: int, total: int | None = None) -> None:
+        # One context may serve several jobs: they begin at nothing, or with their first unit.
+        back = (stage, total) == (self._at[0], self._at[2]) and 1 < done < self._at[1]
+        if done < 0 or back or (total is not None and done > total):
+            self.wrong.append((stage, done, total))
+        self._at = (stage, done, total)
+        super().advance(stage, done, total)
+
+
 @pytest.fixture
-def ctx() -> Context:
-    return Context("test", lambda event: None, lambda: False)
+def ctx() -> Iterator[Context]:
+    """The context of a job; its progress is possible."""
+    followed = _Followed()
+    yield followed
+    assert not followed.wrong
 
 
 @pytest.fixture

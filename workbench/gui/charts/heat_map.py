@@ -54,14 +54,17 @@ class HeatMap(QWidget):
         """Show ``values`` (0 to 1) by column and row; missing ones are empty. ``framed`` is the baseline's cell."""
         self.titles, self.columns, self.lines = titles, tuple(columns), tuple(lines)
         self.values, self.framed = values, framed
+        self.chosen = (min(self.chosen[0], max(0, len(columns) - 1)), min(self.chosen[1], max(0, len(lines) - 1)))
         self._describe()
         self.update()
 
     def _describe(self) -> None:
+        if not (self.columns and self.lines):
+            return
         value = self.values.get(self.chosen)
-        if value is not None:
-            column, line = self.columns[self.chosen[0]], self.lines[self.chosen[1]]
-            self.setAccessibleDescription(f"{self.titles[0]} {column}, {self.titles[1]} {line}: {value:.3f}")
+        column, line = self.columns[self.chosen[0]], self.lines[self.chosen[1]]
+        number = "–" if value is None else f"{value:.3f}"
+        self.setAccessibleDescription(f"{self.titles[0]} {column}, {self.titles[1]} {line}: {number}")
 
     def shade_of(self, value: float | None) -> float:
         """Darkness of a cell, 0 to 1: from the least to the greatest value, but pale if the differences are small."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ import pytest
 from tests.web_server import Response, WebServer, html
 from workbench.base.errors import UserError
 from workbench.base.types import Block, BlockClass, Document, Role, Span
+from workbench.cli.main import main
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.services import keyrings
@@ -196,3 +198,30 @@ def test_the_queries_of_another_day_leave_todays_budget_alone(
     assert setup.used_today() == 0
     setup.count_query()
     assert setup.used_today() == 1
+
+
+def test_the_verb_sets_up_shows_tests_and_forgets_an_engine(
+    server: WebServer, ring: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def engine(*words: str, code: int = 0, as_json: bool = False) -> str:
+        assert main(["engine", *words, *(["--json"] if as_json else [])]) == code
+        return "".join(capsys.readouterr())
+
+    assert "No search engine is set up." in engine()
+    assert json.loads(engine(as_json=True)) == {}
+    assert "No search engine is set up." in engine("test", code=1)
+    template = answering(server, named("https://a.example/1", "https://b.example/2"))
+    monkeypatch.setattr("sys.stdin", StringIO("secret word\n"))
+    flags = ("--url", template, "--results", "web.results[].url", "--header", "X-Token: {key}", "--budget", "1200")
+    assert f"{template}: 0 of 1,200 queries made today." in engine("set", *flags)
+    assert list(ring.values()) == ["secret word"]
+    assert engine("test") == "https://a.example/1\nhttps://b.example/2\n"
+    assert server.requests[-1].headers["x-token"] == "secret word"
+    assert engine() == f"{template}: 1 of 1,200 queries made today.\n"
+    assert json.loads(engine("test", as_json=True)) == {"pages": ["https://a.example/1", "https://b.example/2"]}
+    shown = json.loads(engine(as_json=True))
+    assert (shown["template"], shown["budget"], shown["used"]) == (template, 1200, 2)
+    answering(server, named())
+    assert "The response lists no page; is --results right?" in engine("test", code=1)
+    assert "No search engine is set up." in engine("off")
+    assert ring == {}

@@ -244,6 +244,11 @@ def test_of_a_set_changed_in_two_shares_the_merge_says_whose_definition_is_not_i
     assert merge_batch(ctx, project, first).replaced == ()
     (replaced,) = merge_batch(ctx, project, second).replaced
     assert (replaced.who, replaced.other, replaced.values, replaced.guidelines) == ("ben", "ann", ("odd",), False)
+    assert replaced.sentence == (
+        f"Label set class: the definition by ben ({replaced.when}) is used, not that by ann ({replaced.other_when}); "
+        "different are: odd."
+    )
+    assert replaced.when > replaced.other_when
     with Session(project) as session:
         assert read_sets(session)["class"].value("odd") == odd["ben"]
     assert merge_batch(ctx, project, first).replaced == merge_batch(ctx, project, second).replaced == ()

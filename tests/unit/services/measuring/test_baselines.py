@@ -100,6 +100,12 @@ def test_sites_that_link_to_the_same_sites_are_a_farm_and_one_site_alone_is_none
     scores = scores_of("link-farm", farm + one + plain, {})
     assert {scores[d.id] for d in farm} == {3.0}
     assert {scores[d.id] for d in one + plain} == {0.0}
+    # Addresses in the text count like links, however they are written.
+    texts = [
+        Document(f"f{i}", "See HTTP://A.com/x, and WWW.b.com!", Role.SUSPECT, i, url=f"http://f{i}.com/")
+        for i in range(4)
+    ]
+    assert set(scores_of("link-farm", texts, {}).values()) == {3.0}
 
 
 def test_shared_features_and_likeness_are_those_of_their_definitions() -> None:

@@ -381,8 +381,19 @@ def test_sentences_and_relations_are_those_of_documents_with_a_tag(ctx: Context,
         assert table(ctx, path, "sentences", question=question).notes[0] == f"{documents} documents."
         relations = table(ctx, path, "relations", question=question).rows
         assert sum(row[1] for row in relations if isinstance(row[1], int)) == (1 if tags == "mail" else 2)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        # What takes time or space, is drawn of the methods alone, of annotators, or of two documents that are named.
+        *("scale", "scale-memory", "scale-speed", "time-by-length", "time-by-entry", "efficiency", "fingerprints"),
+        *("window", "simhash-votes", "minhash-signatures", "agreement", "edits", "edit-graph", "page-pair"),
+    ],
+)
+def test_a_figure_of_all_documents_refuses_a_tag(ctx: Context, path: Path, name: str) -> None:
     with pytest.raises(ParameterError, match="documents with a tag"):
-        figure(ctx, path, "time-by-entry", question=Question(tags="mail"))
+        make_figure(ctx, path, name, FigureRequest(question=Question(tags="mail")))
 
 
 @pytest.mark.slow

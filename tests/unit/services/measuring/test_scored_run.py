@@ -314,6 +314,10 @@ def test_groups_divide_the_labelled_items(labelled: Session) -> None:
     assert language.curve is not None
     assert scored.curve is not None
     assert language.curve.threshold.tolist() == scored.curve.threshold.tolist()
+    # Values are listed by name, in any order of labels.
+    names = ("thin", "loud", "apt", "zany", "odd", "keen")
+    label(labelled, dict(zip(IDS, names, strict=True)), label_set="mood")
+    assert scored_run_of(labelled, run, Question("mood", ("apt",))).values == tuple(sorted(names))
 
 
 USED = UsedThreshold(

@@ -23,6 +23,7 @@ from workbench.project.documents import add_documents
 from workbench.project.listing import keys_of
 from workbench.project.pages import store_markup
 from workbench.project.runs import load_run
+from workbench.services.labels.annotators import adjudicator
 from workbench.services.labels.targets import passage_target
 from workbench.services.reports.anonymous import MASK, disguise, disguise_of
 from workbench.services.reports.archive import DECISIONS, DIGEST, MANIFEST, PackWriter, seal
@@ -286,6 +287,7 @@ def test_an_anonymous_pack_names_nobody(session: Session, tmp_path: Path) -> Non
     store_run(session, [match])
     set_verdict(session, match, "copy", "Aoyama agrees with Brandt about thesis-42", "Aoyama")
     set_verdict(session, match, "partial", "", "Brandt")
+    set_verdict(session, match, "not-copy", "", adjudicator("Clausen"))
     written = export(session, Selection(suspect="thesis-42", anonymous=True), tmp_path / "pack.zip")
     assert verify_pack(tmp_path / "pack.zip").whole
     for name, content in _contents(tmp_path / "pack.zip").items():
@@ -293,6 +295,7 @@ def test_an_anonymous_pack_names_nobody(session: Session, tmp_path: Path) -> Non
         for secret in (
             "aoyama",
             "brandt",
+            "clausen",
             "thesis-42",
             "mill wheels",
             "uni.example",
@@ -309,7 +312,10 @@ def test_an_anonymous_pack_names_nobody(session: Session, tmp_path: Path) -> Non
     assert written.names is not None
     mapping = json.loads(written.names.read_text(encoding="utf-8"))
     assert mapping["documents"] == {"suspect-1": "thesis-42", "source-1": "b"}
-    assert set(mapping["reviewers"].values()) == {"Aoyama", "Brandt"}
+    assert set(mapping["reviewers"].values()) == {"Aoyama", "Brandt", "Clausen"}
+    # Who settled it is still said to have done so.
+    (settles,) = (name for name, own in mapping["reviewers"].items() if own == "Clausen")
+    assert settles in contents["report.html"].decode("utf-8")
     assert mapping["fingerprint"] == written.fingerprint
 
 

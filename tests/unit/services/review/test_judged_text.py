@@ -419,3 +419,11 @@ def test_a_text_that_is_there_several_times_is_placed_where_it_was_moved_the_lea
     place = Relocation(old, new).place(Span(len("A beginning. "), len(old)))
     assert place == Span(0, len(words))
     assert Relocation(words + old, "Ab. " + new).place(Span(0, len(words))) == Span(4, 4 + len(words))
+
+
+def test_one_changed_word_does_not_lose_a_verdict_on_a_text_however_long_it_is() -> None:
+    sentences = [f"This is sentence number {n} of a very long passage." for n in range(900)]
+    old = " ".join(sentences)
+    sentences[450] = sentences[450].replace("very", "rather")
+    new = "Something before. " + " ".join(sentences)
+    assert Relocation(old, new).place(Span(0, len(old))) == Span(18, len(new))

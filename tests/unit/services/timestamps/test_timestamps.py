@@ -10,11 +10,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import certifi
 import pytest
 
 from tests.timestamp_service import TimestampService
 from workbench.base.errors import UserError
 from workbench.base.resources import config_dir
+from workbench.cli.main import main
 from workbench.jobs.context import Context
 from workbench.project.captures import Capture, Outcome, add_bodies, add_captures
 from workbench.services import timestamps
@@ -146,7 +148,11 @@ def test_what_goes_wrong_is_said_in_a_sentence(
 
 @pytest.mark.slow
 def test_captures_are_stamped_once_and_only_where_a_service_is_set(
-    service: Service, query: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: Service,
+    query: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / "p.palimpsest"
     create(path)
@@ -169,6 +175,27 @@ def test_captures_are_stamped_once_and_only_where_a_service_is_set(
     with Session(path, write=False) as session:
         (stamp,) = timestamps.read_timestamps(session, every)[DIGEST]
     timestamps.verify(stamp, service.authorities)
+
+    def captures_of(*words: str, code: int = 0) -> list[str]:
+        assert main(["captures", str(path), *words]) == code
+        return capsys.readouterr().out.splitlines()
+
+    header, *lines = captures_of()
+    assert header.split() == ["captured", "status", "outcome", "timestamp", "page"]
+    assert [stamp.stamped in line for line in lines] == [True, False, True]
+    of_stamp = f"{stamp.stamped}  {DIGEST.hex()[:16]}  {stamp.service}"
+    assert captures_of("--verify") == [f"{of_stamp}  valid"]
+    assert captures_of("https://b.example/", "--verify") == [f"{of_stamp}  valid"]
+    # Whoever trusts another authority is told that this one is none of theirs.
+    (line,) = captures_of("--verify", "--authorities", certifi.where(), code=1)
+    assert line.startswith(of_stamp)
+    assert not line.endswith("valid")
+    (row,) = captures_of("--verify", "--json")
+    assert json.loads(row)["problem"] == ""
+    assert captures_of("--service", "") == ["Timestamps: none."]
+    assert timestamps.load() is None
+    assert captures_of("--service", URL, "--authorities", service.authorities) == [f"Timestamps: {URL}."]
+    assert timestamps.load() == service
     timestamps.switch_off()
     assert timestamps.load() is None
 
