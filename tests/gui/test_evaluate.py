@@ -506,11 +506,28 @@ def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
     sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
     qtbot.waitUntil(lambda: len(sweep.points) == 2)
     assert "run 1" in sweep.base.text().casefold()
+    assert [[str(sweep.model.index(row, at).data()) for at in range(4)] for row in range(2)] == [
+        ["Minimum length 0", "Run 1 · copied-strings · baseline", "0.789", "32.4"],
+        ["Minimum length 4", "Run 2 · copied-strings", "0.789", "64.8"],
+    ]
+    second = sweep.second.name
+    second.setCurrentIndex(second.findData("corpus"))
+    sweep.second._named()
+    qtbot.waitUntil(lambda: sweep.charts.currentWidget() is sweep.map)
+    assert (sweep.map.columns, sweep.map.lines, sweep.map.framed) == (("0", "4"), ("auto",), (0, 0))
+    assert sweep.map.titles[0] == "Minimum length"
+    assert [round(sweep.map.values[at, 0], 3) for at in range(2)] == [0.789, 0.789]
+    sweep.figure.setCurrentIndex(sweep.figure.findData("ap"))
+    sweep.figure.activated.emit(1)
+    assert round(sweep.map.values[1, 0], 2) == 0.85
+    second.setCurrentIndex(0)
+    sweep.second._named()
+    qtbot.waitUntil(lambda: sweep.charts.currentWidget() is sweep.plot)
     sweep.first.values.setText("nonsense")
     controller.context.actions.run("evaluate.sweep")
     assert sweep.problem.text()
     assert not sweep.is_running()
-    sweep.opened.emit(2)
+    sweep.plot.picked.emit(0, 1)
     settle(qtbot, controller)
     assert view.scored is not None
     assert (view.scored.run.id, view.mode) == (2, "curves")

@@ -254,24 +254,33 @@ FILLED_LATER = {
     "services/labels/definitions.py",
 }
 """Modules with sentences that are filled elsewhere, or whose braces are for the user to write."""
+SHORTER_IN_THE_PLURAL = {
+    "{length}; {count} other source of this run also matches here",
+    "{length}; the {count} other document does not contain it verbatim",
+    "{count} vowel with an accent",
+}
 _BRACES = re.compile(r"\{(\w+)\}")
 _SENTENCES = re.compile(r"\b(?:Message|Counted|trn?)\(")
 
 
 def unfilled(source: str, *, later: bool = False) -> set[str]:
-    """Sentences whose names in braces are not those of the values; with ``later`` they may be without any value."""
+    """Sentences whose names in braces are not those of the values, or whose plural comes first; with ``later`` they may
+    be without any value.
+    """
     sentences: set[str] = set()
     if not (_BRACES.search(source) and _SENTENCES.search(source)):
         return sentences
     for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Call) or (name := _last_name(node.func)) not in ("Message", "Counted", "tr", "trn"):
+        if not isinstance(node, ast.Call) or _last_name(node.func) not in ("Message", "Counted", "tr", "trn"):
             continue
         forms = [part.value for part in node.args if isinstance(part, ast.Constant) and isinstance(part.value, str)]
         values = {keyword.arg for keyword in node.keywords}
         if not forms or None in values or (later and not values):
             continue
         names = {name for form in forms for name in _BRACES.findall(form)}
-        if names - ({"count"} if name in ("Counted", "trn") else set()) != values:
+        if names - ({"count"} if len(forms) == 2 else set()) != values:
+            sentences.add(forms[0])
+        if len(forms) == 2 and len(forms[1]) < len(forms[0]) and forms[0] not in SHORTER_IN_THE_PLURAL:
             sentences.add(forms[0])
     return sentences
 
@@ -298,6 +307,8 @@ def test_every_name_in_a_sentence_has_its_value() -> None:
         ('tr("{one} of {other}", one=1)', False),
         ('trn("{count} file of {all}", "{count} files of {all}", 2)', False),
         ('trn("{count} file", "{count} files", 2)', True),
+        ('trn("{count} files", "{count} file", 2)', False),
+        ('trn("is {number}", "are {number}", 2, number=2)', True),
         ('Message("at {place}", **values)', True),
         ('Message("nowhere", place=1)', True),
     ],

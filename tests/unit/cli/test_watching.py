@@ -72,8 +72,8 @@ def test_a_search_is_listed_checked_and_its_pages_have_cases(project: Path, caps
     add(project, Document("wednesday", FIRST, Role.SUSPECT, url="https://b.example/wednesday"))
     assert watch("check", "mine", "--once")[0] == "mine: 1 new document examined, 1 new match, 0 reported before."
     assert [(line.split()[0], line.split()[-1]) for line in watch("list")[1:]] == [("feeds", "0"), ("mine", "2")]
-    assert pages_of(watch("pages")) == [[url, "First", "whole copy", "100 %", "cannot tell", "new"]] + [
-        ["https://b.example/wednesday", "First", "whole copy", "100 %", "cannot tell", "new"]
+    assert pages_of(watch("pages")) == [
+        [page, "First", "whole copy", "100 %", "cannot tell", "new"] for page in (url, "https://b.example/wednesday")
     ]
     (event,) = watch("case", "--page", url, "--state", "licensed", "--note", "by letter")
     assert f"page:{url}  licensed  " in event

@@ -12,7 +12,7 @@ from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_la
 from pylatexenc.latexwalker import LatexEnvironmentNode, LatexMacroNode, LatexSpecialsNode, LatexWalker
 
 from workbench.base.messages import Message, pack, unpack
-from workbench.evaluation.drawing import FORMATS, _draw, _wrapped, draw
+from workbench.evaluation.drawing import FORMATS, _arrange, _draw, _wrapped, draw
 from workbench.evaluation.figures import Axis, Figure, Series, Table, rounded, to_csv, to_latex, worded
 
 LINES = Figure(
@@ -198,3 +198,24 @@ def test_steps_are_level_back_to_the_previous_point() -> None:
     axes = Canvas().add_subplot()
     _draw(axes, Series("precision", (0.2, 1.0), (1.0, 0.5), "steps"), 0, 0, 0.1)
     assert axes.lines[0].get_drawstyle() == "steps-pre"
+
+
+def test_axes_go_from_their_lower_to_their_upper_end_in_plain_numbers() -> None:
+    from matplotlib.figure import Figure as Canvas
+
+    axes = Canvas().subplots()
+    lines = (Series("s", (2.0, 20_000.0), (0.5, 90.0)),)
+    _draw(axes, lines[0], 0, 0, 0.2)
+    _arrange(axes, Figure("f", Axis("pages", low=0, high=30_000), Axis("hours", log=True, low=0.1), lines))
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("pages", "hours")
+    assert axes.get_xlim() == (0, 30_000)
+    low, high = axes.get_ylim()
+    assert (low, high > 90) == (0.1, True)
+    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "log")
+    assert axes.xaxis.get_major_formatter()(20_000.0, 0) == "20,000"
+    assert [axes.yaxis.get_major_formatter()(value, 0) for value in (0.1, 1.0, 1000.0, 1e9)] == [
+        "0.1",
+        "1",
+        "1,000",
+        "1e9",
+    ]

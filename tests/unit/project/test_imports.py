@@ -1,12 +1,15 @@
 from __future__ import annotations
 
-from workbench.base.types import Role
+from workbench.base.types import Document, Role
 from workbench.project.database import Project, open_project
+from workbench.project.documents import add_documents
 from workbench.project.imports import (
     add_failures,
     begin_batch,
     failures,
     finish_batch,
+    imported_since,
+    imported_times,
     interrupted_batches,
     resolve_failures,
 )
@@ -44,3 +47,20 @@ def test_an_import_that_died_is_interrupted(project: Project):
         assert interrupted_batches(connection) == [batch]
         begin_batch(connection)
         assert interrupted_batches(connection) == []
+
+
+def test_the_time_of_a_document_is_that_of_its_import(project: Project):
+    with project.write() as connection:
+        batch = begin_batch(connection)
+        add_documents(connection, [Document("a", "One."), Document("b", "Two.")], batch)
+        finish_batch(connection, batch)
+        add_documents(connection, [Document("c", "Three.")])
+    with project.read() as connection:
+        times = imported_times(connection, [1, 2, 3])
+    # What came without an import has none.
+    assert times.keys() == {1, 2}
+    (started,) = set(times.values())
+    assert started.startswith("20")
+    with project.read() as connection:
+        assert imported_since(connection, started) == {1, 2}
+        assert imported_since(connection, "9999") == set()
