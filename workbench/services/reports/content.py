@@ -12,6 +12,7 @@ from workbench.base.messages import Message, percent
 from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run, RunState
 from workbench.methods.core import registry
+from workbench.project.runs import is_whole
 from workbench.services.labels.annotators import is_adjudicator, person
 from workbench.services.labels.verdicts import VERDICTS
 from workbench.services.measuring.thresholds import described as described_threshold
@@ -59,6 +60,7 @@ CITED = {
 def opening(report: Report, words: ReportLanguage) -> Content:
     """Everything of a report except its pairs."""
     t, run, findings = words.texts, report.run, report.findings
+    cases = [_case(case, report.named(case.id, case.title), words) for case in report.cases.values()]
     return {
         "language": t["code"],
         "title": t["title"],
@@ -70,16 +72,14 @@ def opening(report: Report, words: ReportLanguage) -> Content:
             (t["run"], str(run.id)),
             (t["method"], f"{run.method} · {t['version']} {run.version}"),
             (t["pairs"], f"{len(report.rows):,}"),
-            (
-                t["passages"],
-                _of_matches(sum(map(findings.passages_in, report.rows)), sum(r.matches for r in report.rows), t),
-            ),
-            (t["common"].format(count=f"{findings.common_from:,}"), f"{findings.common_passages:,}"),
+            *(() if is_whole(run) else _passages(report, t)),
             *_coverage(report, t),
             *((t["threshold"], words.say(described_threshold(used))) for used in report.thresholds),
             *((t[name], value) for name, value in (("pack", report.pack), ("key", report.key)) if value),
         ],
-        "cases": [_case(case, report.named(case.id, case.title), words) for case in report.cases.values()],
+        "cases": [case for case in cases if case["judged"]["said"] or not is_whole(run)],
+        "whole": is_whole(run),
+        "score": words.say(words_of("score", 0).name),
         "summary": [
             _summary(number, row, findings.passages_in(row), report, words)
             for number, row in enumerate(report.summary, 1)
@@ -98,6 +98,15 @@ def opening(report: Report, words: ReportLanguage) -> Content:
             )
         ],
     }
+
+
+def _passages(report: Report, t: dict[str, str]) -> list[tuple[str, str]]:
+    """The numbers of passages, and of common phrases among them."""
+    rows, findings = report.rows, report.findings
+    return [
+        (t["passages"], _of_matches(sum(map(findings.passages_in, rows)), sum(row.matches for row in rows), t)),
+        (t["common"].format(count=f"{findings.common_from:,}"), f"{findings.common_passages:,}"),
+    ]
 
 
 def _coverage(report: Report, t: dict[str, str]) -> list[tuple[str, str]]:
@@ -175,6 +184,7 @@ def _summary(number: int, row: PairRow, passages: int, report: Report, words: Re
         "share_b": percent(row.coverage_b),
         "part": row.coverage_a,
         "longest": f"{row.longest:,}",
+        "score": words.say(words_of("score", row.score).value),
         "verdicts": [(_role(value), t.get(value, value), count) for value, count in row.verdicts.items()],
     }
 
@@ -236,11 +246,11 @@ def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Con
         "a_name": report.named(pair.a.document.id, pair.a.document.title),
         "b_name": report.named(pair.b.document.id, pair.b.document.title),
         "a_facts": [
-            *_facts(pair.a, pair.coverage_a, words),
+            *_facts(pair.a, None if pair.whole else pair.coverage_a, words),
             *_figures(pair, words),
             *_direction(pair, words),
         ],
-        "b_facts": _facts(pair.b, pair.coverage_b, words),
+        "b_facts": _facts(pair.b, None if pair.whole else pair.coverage_b, words),
         "judged": {"said": False} if pair.whole is None else _judgement(pair.whole.judgement, words),
         "passages": [_passage(pair, passage, report, words) for passage in pair.passages],
     }
@@ -264,7 +274,7 @@ def _published(document: Document, texts: Mapping[str, str]) -> str:
     return f"{document.published} ({source})" if document.published and source else document.published
 
 
-def _facts(facts: ReportDocument, coverage: float, words: ReportLanguage) -> list[tuple[str, str, bool]]:
+def _facts(facts: ReportDocument, coverage: float | None, words: ReportLanguage) -> list[tuple[str, str, bool]]:
     """Name, value, and whether the value is an identifier rather than words; unknown facts are left out."""
     t, d = words.texts, facts.document
     by_name = (
@@ -276,7 +286,7 @@ def _facts(facts: ReportDocument, coverage: float, words: ReportLanguage) -> lis
         (t["language"], d.language, False),
         (t["tags"], shown(d.tags), False),
         (t["length"], f"{len(d.text):,} {t['characters']}", False),
-        (t["covered"], percent(coverage), False),
+        (t["covered"], "" if coverage is None else percent(coverage), False),
         (t["imported"], moment(facts.imported), False),
         (t["captured"], moment(facts.captured), False),
         (t["body_sha"], facts.body_sha256, True),

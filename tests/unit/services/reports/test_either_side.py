@@ -136,6 +136,10 @@ def test_every_form_of_a_report_has_a_pair_of_whole_documents_with_its_verdict(p
     page = (tmp_path / "run.html").read_text("utf-8")
     assert "Zoe Quill" in page
     assert "&lt;é&gt;" in page
+    # No passage was looked for: none of the page's figures says that nothing matched.
+    assert "% matched" not in page
+    assert ">0 %<" not in page
+    assert page.count("0.900") == 1
     anonymous = (tmp_path / "anonymous.csv").read_text("utf-8")
     assert "Zoe Quill" not in anonymous
     assert "near-duplicate,reviewer-1" in anonymous
