@@ -21,7 +21,7 @@ from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.captures import keys_of, page_states
 from workbench.project.database import Connection, Project, locks_of, open_project
-from workbench.project.documents import corpus_hash
+from workbench.project.documents import corpus_hash, no_document
 from workbench.project.listing import items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
@@ -50,6 +50,7 @@ from workbench.services.measuring.thresholds import UsedThreshold, described, us
 from workbench.services.review.whole_pairs import as_matches
 from workbench.services.watching.cases import CaseState, read_cases
 from workbench.services.watching.settings import WatchSettings, is_web_address
+from workbench.services.watching.store import missing_sources
 
 KNOWN_SHARE = 0.5
 """A match is known if at least this share of its source passage was already reported for the same page."""
@@ -84,6 +85,8 @@ def check(
             watch = _alone(connection, watch)
             settings = WatchSettings.from_dict(watch.settings)
             locks_of(connection).hold(_lock(watch))
+            for name in missing_sources(connection, settings):
+                ctx.warn(no_document(connection, name).sentence)
             current = Check(begin_check(connection, watch.id), watch.id, "")
         reports: list[Reported] = []
         try:

@@ -8,7 +8,10 @@ from datetime import UTC, datetime, timedelta
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project import watches
+from workbench.project.captures import keys_of
 from workbench.project.clock import moment
+from workbench.project.database import Connection
+from workbench.project.documents import no_document
 from workbench.project.watches import Watch
 from workbench.services.session import Session
 from workbench.services.watching.settings import WatchSettings
@@ -57,6 +60,7 @@ def add(session: Session, name: str, settings: WatchSettings) -> Watch:
     settings.check()
     plain = checked_name(name)
     with session.write() as connection:
+        _check_sources(connection, settings)
         return watches.add_watch(connection, plain, settings.as_dict())
 
 
@@ -64,7 +68,20 @@ def change(session: Session, watch: Watch, settings: WatchSettings) -> None:
     """Change the settings of ``watch``; its pages are compared again. Raises UserError for unusable settings."""
     settings.check()
     with session.write() as connection:
+        _check_sources(connection, settings)
         watches.set_settings(connection, watch.id, settings.as_dict())
+
+
+def _check_sources(connection: Connection, settings: WatchSettings) -> None:
+    """Raise ProjectError for a source that is not in the project: nothing would ever count."""
+    for name in missing_sources(connection, settings):
+        raise no_document(connection, name)
+
+
+def missing_sources(connection: Connection, settings: WatchSettings) -> list[str]:
+    """The counted sources (ids) that are not in the project."""
+    there = keys_of(connection, settings.sources)
+    return [name for name in settings.sources if name not in there]
 
 
 def due(session: Session, watch: Watch) -> datetime:

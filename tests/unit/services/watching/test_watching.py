@@ -14,8 +14,10 @@ from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
+from workbench.jobs.events import Event, Warned
 from workbench.project import watches
 from workbench.project.captures import Capture, Outcome, add_captures
+from workbench.project.documents import delete_documents
 from workbench.project.listing import ids_of
 from workbench.project.tables import check_rows
 from workbench.services.labels.targets import TargetKind
@@ -89,6 +91,25 @@ def test_only_chosen_sources_and_long_matches_count(case: Path, ctx: Context) ->
     assert len(checked(case, ctx).matches) == 2
     add(case, suspect("whole", FIRST))
     assert ("whole", "first") in named(case, checked(case, ctx, "resembling"))
+
+
+def test_a_source_that_is_not_in_the_project_is_named(case: Path) -> None:
+    wrong = WatchSettings(sources=("second", "thrid"))
+    with Session(case) as session:
+        mine = store.find(session, "mine")
+        with pytest.raises(UserError, match="no document thrid"):
+            store.add(session, "other", wrong)
+        with pytest.raises(UserError, match="no document thrid"):
+            store.change(session, mine, wrong)
+        store.change(session, mine, WatchSettings(sources=("first", "second")))
+        with session.write() as connection:
+            delete_documents(connection, [2])
+    add(case, suspect("both", FIRST + OWN + SECOND))
+    events: list[Event] = []
+    result = checked(case, Context("test", events.append, lambda: False))
+    assert named(case, result) == [("both", "first")]
+    (warning,) = [event.message for event in events if isinstance(event, Warned)]
+    assert warning.startswith("There is no document second in this project.")
 
 
 def test_a_page_that_another_fetch_brought_counts_from_when_the_watch_finds_it(case: Path, ctx: Context) -> None:
@@ -174,6 +195,7 @@ def test_a_check_without_sources_says_so_and_is_recorded(path: Path, ctx: Contex
 def test_settings_survive_storing_and_damaged_ones_are_refused(path: Path) -> None:
     places = (PageSource(PlaceKind.FEED, "https://news.example/feed"), PageSource(PlaceKind.URL, "http://a.example/"))
     settings = WatchSettings(places, "digest", {"min_run": 2}, 1.5, 40, ("first",), 0.5, 0.2, 100, 6)
+    add(path, Document("first", FIRST))
     with Session(path) as session:
         stored = store.add(session, " two  words ", settings)
         assert stored.name == "two words"
