@@ -227,6 +227,11 @@ def is_whole(run: Run) -> bool:
     return run.pairs > 0 and run.matches == 0
 
 
+def has_only_scores(run: Run) -> bool:
+    """Whether the run gave documents scores and found neither passages nor pairs."""
+    return run.scores > 0 and run.pairs == 0 and run.matches == 0
+
+
 def as_part(connection: Connection, run: Run) -> Run:
     """Mark a run as having examined only some documents, so that it never represents the project."""
     connection.execute(update(run_rows).where(run_rows.c.id == run.id).values(part=1))

@@ -122,7 +122,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.note(f"A printed report is limited; not printed: {pairs} and {matches}. Write .html instead.")
     if not written.has_findings:
         about = " and ".join(arguments.pair) if arguments.pair else arguments.suspect
-        outcome = f"found nothing{f' for {about}' if about else ''}" if written.compared else f"did not compare {about}"
-        output.note(f"Run {written.run} {outcome}, and the report says so.")
+        outcome = f"found nothing{f' for {about}' if about else ''}, and the report says so."
+        if not written.compared:
+            outcome = f"did not compare {about}, and the report says so."
+        elif written.only_scores:
+            outcome = "gave documents scores, which no report contains. See palimpsest scores, or choose another --run."
+        output.note(f"Run {written.run} {outcome}")
         return 1
     return 0

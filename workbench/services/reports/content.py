@@ -12,7 +12,7 @@ from workbench.base.messages import Message, percent
 from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run, RunState
 from workbench.methods.core import registry
-from workbench.project.runs import is_whole
+from workbench.project.runs import has_only_scores, is_whole
 from workbench.services.labels.annotators import is_adjudicator, person
 from workbench.services.labels.verdicts import VERDICTS
 from workbench.services.measuring.thresholds import described as described_threshold
@@ -84,7 +84,7 @@ def opening(report: Report, words: ReportLanguage) -> Content:
             _summary(number, row, findings.passages_in(row), report, words)
             for number, row in enumerate(report.summary, 1)
         ],
-        "none": t["none_found"] if report.compared else t["not_compared"],
+        "none": t["not_compared" if not report.compared else "only_scores" if has_only_scores(run) else "none_found"],
         "limits": [words.say(limit) for limit in (registry.get(run.method).facts.cannot_see, *_NO_METHOD_SEES)],
         "method": _method(run, words),
         "settings": _settings(run, words),

@@ -15,6 +15,7 @@ from workbench.base.evidence import RECOGNISED, figures, other_places
 from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.jobs.context import Context
+from workbench.project.runs import has_only_scores
 from workbench.services.reports.cited_pages import cited_pages
 from workbench.services.reports.content import Content, opening, pair_content
 from workbench.services.reports.data import tier_name
@@ -166,7 +167,8 @@ class Written:
     """The content of a report: numbers of ``passages`` and ``matches``; on paper, of the printed part.
 
     ``fingerprint`` is the evidence pack's, ``signed`` whether the user's key signed it, ``names`` the file with the
-    real names of an anonymous report. ``compared``: the run was applied to the chosen documents.
+    real names of an anonymous report. ``compared``: the run was applied to the chosen documents; ``only_scores``: it
+    gave documents scores and has nothing that a report contains.
     """
 
     run: int
@@ -179,6 +181,7 @@ class Written:
     names: Path | None = None
     signed: bool = False
     compared: bool = True
+    only_scores: bool = False
 
     @property
     def has_findings(self) -> bool:
@@ -259,7 +262,16 @@ def _written(report: Report, fingerprint: str = "", names: Path | None = None) -
     whole = len(report.rows), sum(row.matches for row in report.rows)
     left = (report.printed.pairs_left_out, report.printed.matches_left_out) if report.printed else (0, 0)
     here = whole[0] - left[0], report.passages, whole[1] - left[1]
-    return Written(report.run.id, *here, *left, fingerprint, names, bool(fingerprint and report.key), report.compared)
+    return Written(
+        report.run.id,
+        *here,
+        *left,
+        fingerprint,
+        names,
+        bool(fingerprint and report.key),
+        report.compared,
+        has_only_scores(report.run),
+    )
 
 
 def _write_names(report: Report, path: Path, fingerprint: str) -> Path | None:

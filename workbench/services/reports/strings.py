@@ -73,6 +73,9 @@ ENGLISH = {
     "longest": "Longest match, before exclusions",
     "verdicts": "Verdicts",
     "none_found": "This run found no passage in the chosen documents.",
+    "only_scores": (
+        "This run gave documents scores. Reports contain passages and pairs only, for which it did not look."
+    ),
     "not_compared": "This run did not compare the chosen documents: nothing is known about them.",
     "uncovered": "Documents of the project that the run did not compare (imported or changed since)",
     "id": "Identifier",

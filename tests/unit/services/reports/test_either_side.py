@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
-from scored import label_pairs, pairs, passages, store
+from scored import label_pairs, pairs, passages, scores, store
 
 from workbench.base.progress import NullProgress
-from workbench.base.types import Document, Label, Match, Role, Span
+from workbench.base.types import Document, Label, Match, Results, Role, Span
 from workbench.cli.main import main
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
@@ -113,6 +113,16 @@ def test_the_summary_has_the_verdict_on_a_pair_of_whole_documents_from_either_si
             export(session, Selection(run, suspect), tmp_path / "pair.html")
             page = (tmp_path / "pair.html").read_text("utf-8")
             assert all(words in page for words in ("Near-duplicate", "Resemblance", "0.450"))
+
+
+def test_a_report_of_a_run_that_scored_documents_says_that_it_has_none_of_it(project: Path, tmp_path: Path) -> None:
+    with Session(project) as session:
+        run = store(session, "splog", scores([0.5, 0.6]))
+        written = export(session, Selection(run), tmp_path / "run.html")
+        assert written.only_scores
+        assert not export(session, Selection(store(session, "digest", Results())), tmp_path / "no.html").only_scores
+    assert "gave documents scores" in (tmp_path / "run.html").read_text("utf-8")
+    assert "found no passage" in (tmp_path / "no.html").read_text("utf-8")
 
 
 def test_every_form_of_a_report_has_a_pair_of_whole_documents_with_its_verdict(project: Path, tmp_path: Path) -> None:
