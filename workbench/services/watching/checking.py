@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from workbench.methods.core import registry
 from workbench.project.captures import keys_of, page_states
 from workbench.project.database import Connection, Project, locks_of, open_project
 from workbench.project.documents import corpus_hash, no_document
-from workbench.project.listing import items_of
+from workbench.project.listing import addresses, items_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
 from workbench.project.runs import load_run
@@ -201,12 +201,16 @@ def _compared(
         matches = matches.take(np.isin(matches.a, [page.key for page in pages]))
         counting = list(_counting(connection, matches, settings, least))
         names = pages_of(connection, sorted({match.a for match in counting}))
-        before = _Spans()
-        for page in set(names.values()):
-            before.extend(reported(connection, watch_id=begun.watch_id, page=page))
+        pages_before = [reported(connection, watch_id=begun.watch_id, page=page) for page in set(names.values())]
+        earlier = [match for matches_before in pages_before for match in matches_before]
+        before, versions = _Spans(), _Versions(addresses(connection, sorted({m.b for m in (*earlier, *counting)})))
+        before.extend(earlier)
+        versions.extend(earlier)
+        counting = [replace(match, page=names[match.a], check_id=begun.id) for match in counting]
+        # The page may have a new text, too.
+        versions.extend([match for match in counting if before.has(match)])
         for match in counting:
-            match = replace(match, page=names[match.a], check_id=begun.id)
-            if before.shared(match) >= KNOWN_SHARE * (match.b_end - match.b_start):
+            if before.has(match) or versions.has(match):
                 known += 1
             elif settings.ignores(match.page):
                 ignored += 1
@@ -216,6 +220,7 @@ def _compared(
             else:
                 fresh.append(match)
                 before.extend([match])
+                versions.extend([match])
     finished = replace(
         begun, examined=min(run.documents, len(pages)), reported=len(fresh), known=known, ignored=ignored, run_id=run.id
     )
@@ -280,11 +285,43 @@ class _Spans:
         spans, first, last = self._at(match)
         return sum(min(span.end, match.b_end) - max(span.start, match.b_start) for span in spans[first:last])
 
+    def has(self, match: Reported) -> bool:
+        """Whether the source passage of ``match`` is known."""
+        return self.shared(match) >= KNOWN_SHARE * (match.b_end - match.b_start)
+
     def _at(self, match: Reported) -> tuple[list[Span], int, int]:
         """The spans of its page and source, and which of them (a range) it overlaps."""
         spans = self._spans[match.page, match.b]
         first = bisect_right(spans, match.b_start, key=lambda span: span.end)
         return spans, first, bisect_left(spans, match.b_end, key=lambda span: span.start)
+
+
+class _Versions:
+    """The parts of each page reported with each text of a source that was fetched at different times; ``addresses``
+    are those of the sources, by key.
+    """
+
+    def __init__(self, addresses: Mapping[int, str]) -> None:
+        self._addresses = addresses
+        self._spans = _Spans()
+        self._texts: defaultdict[str, set[int]] = defaultdict(set)
+
+    def extend(self, matches: Iterable[Reported]) -> None:
+        """Add the passages of ``matches``."""
+        for match in matches:
+            if address := self._addresses.get(match.b):
+                self._texts[address].add(match.b)
+                self._spans.extend([_turned(match, match.b)])
+
+    def has(self, match: Reported) -> bool:
+        """Whether the page's passage is known from another text of the source of ``match``."""
+        others = self._texts.get(self._addresses.get(match.b, ""), set()) - {match.b}
+        return any(self._spans.has(_turned(match, other)) for other in others)
+
+
+def _turned(match: Reported, source: int) -> Reported:
+    """``match`` with its page as the source, and ``source`` as the name of its page."""
+    return replace(match, page=str(source), b=match.a, b_start=match.a_start, b_end=match.a_end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,24 @@ def test_what_is_new_on_ones_own_site_is_a_source_of_the_same_check(
     assert result.check.fetched == 4
 
 
+@pytest.mark.slow
+def test_a_new_text_of_an_original_reports_only_what_was_not_reported_with_the_old_one(
+    path: Path, ctx: Context
+) -> None:
+    mine = Document("http://a.example/", TEXTS[0] + LONG, Role.SOURCE, url="http://a.example/")
+    add(path, mine, Document("page", OWN + TEXTS[0] + TEXTS[1], Role.SUSPECT, url="page"))
+    watch(path)
+    assert [match.b for match in checked(path, ctx).matches] == [1]
+    add(path, replace(mine, id="http://a.example/@2", text="改めました。" + TEXTS[0] + LONG))
+    second = checked(path, ctx)
+    assert (second.matches, second.check.known) == ((), 2)
+    add(path, Document("page@2", OWN + TEXTS[0] + "終わり。", Role.SUSPECT, url="page"))
+    assert checked(path, ctx).matches == ()
+    add(path, replace(mine, id="http://a.example/@3", text=TEXTS[1] + LONG))
+    third = checked(path, ctx)
+    assert [(match.b, match.b_start) for match in third.matches] == [(5, 0)]
+
+
 def test_failed_places_are_named_and_stay_with_the_check(path: Path, ctx: Context, server: WebServer) -> None:
     add(path, Document("first", TEXTS[0]))
     server.page("/there", html(OWN))
