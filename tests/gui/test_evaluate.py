@@ -417,6 +417,9 @@ def test_a_sheet_of_bars_is_filled_from_the_ground_and_cuts_no_marker(qtbot: QtB
     assert page.plot.x_scale.place(2.0) < 1
     assert page.plot.left > 60
     assert second.dots
+    # Nothing to draw is drawn, too.
+    page._show_figure(Figure("t", Axis("score"), Axis("documents", log=True), ()))
+    assert not page.plot.traces
 
 
 def test_a_sheet_that_was_drawn_is_shown_even_if_the_list_has_it_already(

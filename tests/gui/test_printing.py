@@ -109,6 +109,12 @@ def test_pages_go_to_the_printer_one_a_sheet(qtbot: QtBot, qapp: QApplication, c
     printer.setPrintRange(QPrinter.PrintRange.PageRange)
     printer.setFromTo(1, 1)
     assert list(chosen_pages(printer, [Path("a"), Path("b")])) == [Path("a")]
+    pages = [Path(name) for name in "abcd"]
+    printer.setFromTo(2, 3)
+    assert list(chosen_pages(printer, pages)) == pages[1:3]
+    # The dialog keeps the numbers of a range that was not chosen.
+    printer.setPrintRange(QPrinter.PrintRange.AllPages)
+    assert list(chosen_pages(printer, pages)) == pages
 
 
 def test_the_window_says_what_is_not_printed(start: Start) -> None:

@@ -241,6 +241,28 @@ def test_a_selection_is_labelled_at_once(hands: Hands, entries: Path) -> None:
     assert len(stored(entries)) == 6
 
 
+def test_what_is_shown_stays_while_others_are_labelled_and_is_left_once_it_is_among_them(
+    hands: Hands, entries: Path
+) -> None:
+    sentences: list[str] = []
+    hands.controller.context.undoable.connect(sentences.append)
+    label_session = hands.view.label_session
+    assert label_session is not None
+    first = hands.shown
+    here, *others = sorted(label_session.items, key=lambda item: item.target != f"document:{first}")
+    hands.view.labeller.give_all(others[:2], "blog")
+    hands.settle()
+    assert (hands.shown, hands.view.labeller.value) == (first, "")
+    hands.view.labeller.give_all([here, others[2]], "unsure")
+    hands.settle()
+    assert hands.shown in {item.target.removeprefix("document:") for item in others[3:]}
+    assert sentences == ["2 entries: blog", "2 entries: unsure"]
+    values = {f"document:{name}": by["ann"] for name, by in stored(entries).items()}
+    assert values == dict.fromkeys((o.target for o in others[:2]), "blog") | dict.fromkeys(
+        (here.target, others[2].target), "unsure"
+    )
+
+
 def test_the_same_value_for_a_selection_leaves_the_type_of_each_entry(hands: Hands, entries: Path) -> None:
     first = hands.shown
     hands.press(Qt.Key.Key_S)
