@@ -1,4 +1,4 @@
-"""The verb ``query``: what it prints of a text that is not imported."""
+"""The verbs ``query`` and ``explain``: what they print of a text, and of two documents."""
 
 from __future__ import annotations
 
@@ -118,3 +118,73 @@ def test_a_query_names_the_indexes_that_were_searched_and_those_that_were_not(
 def test_settings_of_a_query_need_a_method(project: Path, essay: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["query", str(project), str(essay), "--set", "n=3"]) == 2
     assert "--set and --preset need --method." in capsys.readouterr().err
+
+
+def explain(project: Path, capsys: pytest.CaptureFixture[str], *words: object, code: int = 0) -> tuple[list[str], str]:
+    assert main(["explain", str(project), *map(str, words)]) == code
+    shown = capsys.readouterr()
+    return [" ".join(line.split()) for line in shown.out.splitlines()], shown.err
+
+
+def test_why_two_documents_match_or_not_is_said_for_the_pair_and_for_a_text_of_either(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "An opening of my own. " + FIRST + "The end is mine."
+    with Session(project) as session, session.write() as connection:
+        add_documents(connection, [Document("essay", text, Role.SUSPECT)])
+    apart = "There is no index for these settings: the figures are based on the two texts alone.\n"
+    lines, note = explain(project, capsys, "essay", "moon", "--method", "digest")
+    assert lines[0] == "One passage matches; the longest has one sentence."
+    assert {"shared sentences yes 1 of 3 occur in both", "length no longest run one sentence, 3 needed"} < set(lines)
+    assert note == apart
+    lines, _ = explain(project, capsys, "essay", "bench", "--method", "digest")
+    assert lines[:2] == [
+        "No match: the documents have no sentence in common.",
+        "Decided by: shared sentences: 0 of 3 occur in both",
+    ]
+    of_text = {
+        ("moon", "--text", "harvest moon"): (
+            "Asked about 26-38 of essay, in the sentences 22-119 of essay.",
+            "The same text is in moon at 2 places, first at 4-16.",
+        ),
+        ("moon", "--span", "0-10"): (
+            "Asked about 0-10 of essay, in the sentences 0-21 of essay.",
+            "The same text is in moon at 0 places.",
+        ),
+        ("moon", "--span", "0-10", "--of-source"): (
+            "Asked about 0-10 of moon, in the sentences 22-119 of essay.",
+            "The same text is in essay at 1 place, first at 22-32.",
+        ),
+        ("bench", "--span", "1-20", "--of-source"): (
+            "Asked about 1-20 of bench, in the sentences 1-93 of bench.",
+            "The same text is in essay at 0 places.",
+        ),
+    }
+    for words, sentences in of_text.items():
+        lines, note = explain(project, capsys, "essay", *words, "--method", "digest")
+        assert tuple(lines[:2]) == sentences
+        only = "Only bench contains these sentences: the figures are based on the two texts alone.\n"
+        assert note == (only if words[0] == "bench" else apart)
+    detect(Context("test", lambda _event: None, lambda: False), project, "digest", {}, workers=1)
+    assert explain(project, capsys, "essay", "moon")[1] == ""
+    assert explain(project, capsys, "moon", "bench")[1] == (
+        "Run 1 did not compare these two documents: this is what its settings make of their texts.\n"
+    )
+    (record,) = rows(capsys, "explain", project, "essay", "moon", "--text", "harvest moon")
+    assert (record["method"], record["of_collection"], record["matched"]) == ("digest", True, True)
+    assert record["asked"]["places"] == [{"start": 4, "end": 16}, {"start": 102, "end": 114}]
+    (longest,) = (reason for reason in record["reasons"] if reason["rule"] == "length")
+    assert (longest["passed"], longest["detail"]) == (False, "longest run one sentence, 3 needed")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--set", "n=2"), "--set and --preset need --method."),
+        (("--span", "x-2"), "'x-2' is not of the form START-END, such as 120-250"),
+    ],
+)
+def test_questions_that_cannot_be_read_are_refused(
+    project: Path, words: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sentence in explain(project, capsys, "moon", "bench", *words, code=2)[1]
