@@ -10,11 +10,12 @@ from types import SimpleNamespace
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Start, settle
+from tests.gui.conftest import Start, finished, settle
 from tests.gui.test_evaluate import COUNT, build, scores, shown
 from workbench.base.types import DocumentScore, Results
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.choosing import find_run
+from workbench.services.listing import document_ids
 from workbench.services.session import Session
 from workbench.services.tasks import Outcome
 
@@ -59,3 +60,22 @@ def test_a_run_whose_weights_are_learnt_offers_to_learn_and_warns_of_its_figures
     tops = [field.widget.mapTo(dialog, QPoint(0, 0)).y() for field in dialog.fields.fields.values()]
     assert max(b - a for a, b in pairwise(sorted(tops))) < 3 * dialog.fields.fields["labels"].widget.height()
     dialog.reject()
+    # Scores of another program become a run beside these.
+    own = tmp_path / "own.csv"
+    with Session(case, write=False) as session:
+        ids = document_ids(session)
+    own.write_text("id,score\n" + "\n".join(f"{name},{key}" for key, name in ids.items()), "utf-8")
+    controller.context.actions.run("evaluate.import-scores")
+    form = view.scores.dialog
+    assert form is not None
+    assert not form.go.isEnabled()
+    form.fields.fields["file"].set_value(str(own))
+    form.fields.fields["name"].set_value("bert")
+    form.go.click()
+    finished(qtbot, controller)
+    sentence, title, show = offers[-1]
+    assert f"{len(ids)} scores were imported." in sentence
+    show()
+    settle(qtbot, controller)
+    assert view.shown.inputs.run is not None
+    assert view.head.runs.currentText() == "Run 5 · bert"

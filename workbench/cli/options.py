@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,9 +34,13 @@ def flag_of(option: Option) -> str:
     return option.flag or (f"--no-{name}" if option.default is True else f"--{name}")
 
 
-def add_options(parser: argparse.ArgumentParser, options: type[Options], *, note: str = "") -> None:
+def add_options(
+    parser: argparse.ArgumentParser, options: type[Options], *, note: str = "", without: Collection[str] = ()
+) -> None:
     """Declare arguments for the ``options`` that have a title or help; ``note`` precedes each help text."""
     for option in options.specs():
+        if option.name in without:
+            continue
         if option.kind is SETTINGS:
             add_settings(parser)
         elif option.kind is PLACES:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run, finite, path_argument, positive
-from workbench.cli.output import Column, Output, plural
+from workbench.cli.options import add_options, chosen
+from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, limit_of, note_failures, print_rest
-from workbench.services.json_records import failure_records
 
 if TYPE_CHECKING:
     from workbench.base.types import Evidence
@@ -21,27 +21,18 @@ description = (
     "another program computed, to evaluate and review it like any other: JSON Lines or CSV with the columns id and "
     "score, or for pairs a, b and score, or for passages a, a_start, a_end, b, b_start, b_end and score."
 )
-_KINDS = {"documents": "document", "pairs": "pair", "passages": "passage"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from workbench.services.measuring.own_scores import ImportScores
+
     add_project(parser)
     add_run(parser, kind=lambda text: positive(text) if text.isdecimal() else text)
     parser.add_argument("file", metavar="FILE", nargs="?", type=path_argument, help="import: the scores")
     add_limit(parser)
     add_tag_filter(parser, "only documents")
     parser.add_argument("--min", type=finite, metavar="X", help="only documents with a score of at least X")
-    add = parser.add_argument_group("import").add_argument
-    add("--name", metavar="NAME", help="the program or model that computed the scores")
-    add("--of", choices=_KINDS, help="what the scores are of (default: what the first row is about)")
-    add("--lower-is-better", action="store_true", help="low scores mean copied")
-    add("--encoding", metavar="NAME", help="encoding of the file (default: detected)")
-    add(
-        "--columns",
-        metavar="HEADING=FIELD,...",
-        default="",
-        help="contents of the columns, as in 'Doc=id,Probability=score'; 'X=' ignores X",
-    )
+    add_options(parser, ImportScores, note="import: ", without=("file",))
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -56,9 +47,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments)
         ids = listing.document_ids(session)
-        chosen = listing.keys_with(session, arguments.tag)
+        tagged = listing.keys_with(session, arguments.tag)
         scores = listing.document_scores(session, run.id, arguments.min)
-        scores = [score for score in scores if chosen is None or score.document in chosen]
+        scores = [score for score in scores if tagged is None or score.document in tagged]
     listed = scores[: limit_of(arguments)]
     if output.as_json:
         for score in listed:
@@ -75,25 +66,16 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 def _import(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
-    from workbench.reading.formats.rows import columns_of
-    from workbench.services.labels.targets import TargetKind
-    from workbench.services.measuring.own_scores import ScoreOptions, import_scores
+    from workbench.services.measuring.own_scores import ImportScores
 
     project = arguments.run if str(arguments.project) == "import" else arguments.project
-    if arguments.file is None or not project or not (arguments.name or "").strip():
-        raise ParameterError("scores import needs a project, a FILE and --name.")
-    project = Path(str(project))
-    options = ScoreOptions(
-        arguments.name.strip(),
-        None if arguments.of is None else TargetKind(_KINDS[arguments.of]),
-        arguments.lower_is_better,
-        arguments.encoding,
-        columns_of(arguments.columns),
-    )
-    result = run_job(output, import_scores, project, arguments.file, options)
-    output.record({"run": result.run.id, "scores": result.scores, "failed": failure_records(result.failed)})
-    output.say(f"Run {result.run.id}: {plural(result.scores, 'score')} imported, {len(result.failed):,} failed.")
-    note_failures(output, result.failed)
+    if arguments.file is None or not project:
+        raise ParameterError("scores import needs a project and a FILE.")
+    arguments.file = str(arguments.file)
+    outcome = run_job(output, chosen(arguments, ImportScores).run, Path(str(project)))
+    output.record(outcome.record)
+    output.say(f"Run {outcome.record['run']}: {' '.join(map(str, outcome.sentences))}")
+    note_failures(output, outcome.failed)
     return 0
 
 

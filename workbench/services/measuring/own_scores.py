@@ -4,99 +4,129 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
-from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from workbench.base.errors import ParameterError, UserError
+from workbench.base.messages import Counted, Message
+from workbench.base.options import FILE, option
 from workbench.base.types import DocumentScore, Match, Matches, PairScore, Results, Role, Run
 from workbench.jobs.context import Context
-from workbench.methods.core.api import Method
-from workbench.methods.own_scores import GIVEN, OF_DOCUMENTS, OF_PAIRS, OF_PASSAGES
 from workbench.project.database import Connection, open_project
 from workbench.project.documents import near_ids, texts_of
 from workbench.project.listing import DocumentTable, document_table
 from workbench.project.run_documents import present_documents, store_run_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.reading.formats import Failure
-from workbench.services.labels.rows import LabelRow, read_rows
+from workbench.services.json_records import failure_records
 from workbench.services.labels.targets import TargetKind, kind_of, parse_document, parse_pair, parse_passage
-from workbench.services.review.judged_text import tier_of
+from workbench.services.tasks import Outcome, Task
 
-_METHODS: Mapping[TargetKind, Method] = {
-    TargetKind.DOCUMENT: OF_DOCUMENTS,
-    TargetKind.PAIR: OF_PAIRS,
-    TargetKind.PASSAGE: OF_PASSAGES,
-}
+if TYPE_CHECKING:
+    from workbench.reading.formats import Failure
+    from workbench.services.labels.rows import LabelRow
+
+_KINDS = {f"{kind}s": kind for kind in TargetKind}
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreOptions:
-    """How to read scores. ``name`` is that of the program that computed them; ``kind``: what they are of, None for the
-    kind of the first row. ``encoding`` overrides detection; ``columns`` maps headings to fields as for labels, with
-    ``score`` for the score.
+@dataclass(frozen=True)
+class ImportScores(Task):
+    """Import scores of documents, pairs or passages. ``columns`` maps headings to fields as for labels, with ``score``
+    for the score.
     """
 
-    name: str
-    kind: TargetKind | None = None
-    lower_is_better: bool = False
-    encoding: str | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
+    title: ClassVar[str] = "Import scores"
+    about: ClassVar[str] = (
+        "Scores that another program computed become a run, to be measured and reviewed like any other: JSON Lines or "
+        "CSV with the columns id and score, or for pairs a, b and score, or for passages a, a_start, a_end, b, "
+        "b_start, b_end and score."
+    )
+
+    file: str = option("", title="File of scores", kind=FILE)
+    name: str = option("", title="Program or model that computed the scores")
+    of: str | None = option(
+        None, title="Scores of", kind=str, choices=tuple(_KINDS), empty="what the first row is about"
+    )
+    lower_is_better: bool = option(False, title="Low scores mean copied")
+    encoding: str = option("", title="Encoding", empty="detected")
+    columns: str = option(
+        "", "Contents of the columns, as in 'Doc=id,Probability=score'; 'X=' ignores X", title="Columns"
+    )
+
+    def rules(self) -> None:
+        """Raise ParameterError without a file or a name, or for columns of another form."""
+        if not self.file:
+            raise ParameterError(Message("Choose a file of scores."))
+        if not self.name.strip():
+            raise ParameterError(Message("Name the program or model that computed the scores."))
+        from workbench.reading.formats.rows import columns_of
+
+        columns_of(self.columns)
+
+    @property
+    def subject(self) -> str:
+        """The program or model."""
+        return self.name
+
+    def run(self, ctx: Context, project: Path) -> Outcome:
+        """Import, and count the scores."""
+        run, scores, failed = import_scores(ctx, project, self)
+        sentences = [Counted("{count} score was imported.", "{count} scores were imported.", scores)]
+        if failed:
+            sentences.append(Counted("{count} row was refused.", "{count} rows were refused.", len(failed)))
+        record = {"run": run.id, "scores": scores, "failed": failure_records(failed)}
+        return Outcome(sentences, record, failed, run)
 
 
-@dataclass(frozen=True, slots=True)
-class ScoresResult:
-    """The run, and the rows that were refused."""
-
-    run: Run
-    scores: int
-    failed: tuple[Failure, ...]
-
-
-def import_scores(ctx: Context, project_path: Path, file: Path, options: ScoreOptions) -> ScoresResult:
-    """Store the scores of ``file`` as a finished run of the documents that it names: JSON Lines or CSV with the columns
-    of labels, and ``score`` instead of ``label``. Refused rows are listed, the rest is stored.
+def import_scores(ctx: Context, project_path: Path, task: ImportScores) -> tuple[Run, int, tuple[Failure, ...]]:
+    """Store the scores of a file as a finished run of the documents that it names. Returns the run, the number of
+    scores, and the rows that were refused; the rest is stored.
 
     Refused: rows about documents that are not in the project, about another kind of items, without a number, with a
     second score for the same item, and with passages that end beyond their documents; negative scores of pairs and
     passages, because those that are not in the file count as 0. Raises UserError, with nothing stored, if no row is
     left.
     """
-    columns = {"score": "label", **{h: "label" if f == "score" else f for h, f in options.columns.items()}}
-    rows = list(read_rows(file, options.encoding, columns))
+    from workbench.methods.own_scores import OF_DOCUMENTS, OF_PAIRS, OF_PASSAGES
+    from workbench.reading.formats.rows import columns_of
+    from workbench.services.labels.rows import read_rows
+
+    methods = {TargetKind.DOCUMENT: OF_DOCUMENTS, TargetKind.PAIR: OF_PAIRS, TargetKind.PASSAGE: OF_PASSAGES}
+    columns = {h: "label" if f == "score" else f for h, f in {"score": "score", **columns_of(task.columns)}.items()}
+    rows = list(read_rows(Path(task.file), task.encoding or None, columns))
     with open_project(project_path) as project, project.write() as connection:
-        intake = _Intake(connection, options)
+        intake = _Intake(connection, task)
         for row in rows:
             ctx.check()
             intake.take(row)
         if not intake.scores:
             raise UserError(
                 Message("The file has no scores of {kinds} in this project.", kinds=intake.kind.plural),
-                path=file,
+                path=Path(task.file),
                 hint=intake.failed[0].error if intake.failed else "",
             )
-        method, results = _METHODS[intake.kind], intake.results()
-        parameters = {"name": options.name, "lower_is_better": options.lower_is_better}
+        method, results = methods[intake.kind], intake.results()
+        parameters = {"name": task.name.strip(), "lower_is_better": task.lower_is_better}
         origin = hashlib.sha256(repr(sorted(intake.scores.items())).encode("utf-8", "surrogatepass")).hexdigest()
         run = begin_run(connection, method.name, method.version, parameters, origin, 1)
         store_run_documents(connection, run.id, present_documents(connection, Role).only(intake.used, Role))
         finish_chunk(connection, run.id, 0, results, documents=len(intake.used))
         run = finish_run(connection, run.id)
     ctx.changed("runs", "matches")
-    return ScoresResult(run, len(intake.scores), tuple(intake.failed))
+    return run, len(intake.scores), tuple(intake.failed)
 
 
 class _Intake:
     """Checks rows, and keeps the scores of those that are right."""
 
-    def __init__(self, connection: Connection, options: ScoreOptions) -> None:
+    def __init__(self, connection: Connection, task: ImportScores) -> None:
         table: DocumentTable = document_table(connection)
         self._keys = dict(zip(table.id, table.key.tolist(), strict=True))
         self._roles = dict(zip(table.id, table.role, strict=True))
         self._characters = dict(zip(table.id, table.length.tolist(), strict=True))
         self._connection = connection
-        self._kind, self._lower_is_better = options.kind, options.lower_is_better
+        self._kind, self._lower_is_better = _KINDS.get(task.of or ""), task.lower_is_better
         self.scores: dict[str, float] = {}
         self.used: set[int] = set()
         self.failed: list[Failure] = []
@@ -108,6 +138,8 @@ class _Intake:
 
     def take(self, row: LabelRow | Failure) -> None:
         """Keep the score of ``row``, or add it to those that failed."""
+        from workbench.reading.formats import Failure
+
         if isinstance(row, Failure):
             self.failed.append(row)
         elif problem := self._problem(row):
@@ -156,6 +188,9 @@ class _Intake:
 
     def results(self) -> Results:
         """What was kept, as a method reports it."""
+        from workbench.methods.own_scores import GIVEN
+        from workbench.services.review.judged_text import tier_of
+
         largest = max(self.scores.values())
 
         def scored() -> Iterator[tuple[str, float, dict[str, float]]]:

@@ -1,20 +1,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import pytest
 from scored import IDS, TRUTH
 
-from workbench.base.errors import UserError
-from workbench.base.types import RunState, Tier
+from workbench.base.errors import ParameterError, UserError
+from workbench.base.types import Run, RunState, Tier
 from workbench.jobs.context import Context
+from workbench.reading.formats import Failure
 from workbench.services import listing
 from workbench.services.detecting.comparing import explain
 from workbench.services.detecting.querying import as_text, look_up
-from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.evaluating import evaluate
 from workbench.services.measuring.label_selection import NOT_EXAMINED
-from workbench.services.measuring.own_scores import ScoreOptions, ScoresResult, import_scores
+from workbench.services.measuring.own_scores import ImportScores
 from workbench.services.queries import not_covered
 from workbench.services.session import Session
 
@@ -22,13 +24,23 @@ POSITIVE = [float(TRUTH[name] == "splog") for name in IDS]
 CONTEXT = Context("test", lambda event: None, lambda: False)
 
 
-def own(session: Session, text: str, name: str = "own.csv", **options: object) -> ScoresResult:
+class Imported(NamedTuple):
+    run: Run
+    scores: int
+    failed: Sequence[Failure]
+
+
+def own(session: Session, text: str, name: str = "own.csv", **options: object) -> Imported:
     file = session.path.parent / name
     file.write_text(text, "utf-8")
-    return import_scores(CONTEXT, session.path, file, ScoreOptions("bert", **options))  # type: ignore[arg-type]
+    outcome = ImportScores.parse({"file": str(file), "name": "bert", **options}).run(CONTEXT, session.path)
+    assert outcome.run is not None
+    assert outcome.record["run"] == outcome.run.id
+    assert len(outcome.record["failed"]) == len(outcome.failed)
+    return Imported(outcome.run, outcome.record["scores"], outcome.failed)
 
 
-def errors(result: ScoresResult) -> list[tuple[int, str]]:
+def errors(result: Imported) -> list[tuple[int, str]]:
     return [(int(f.path.rpartition(":")[2]), str(f.error)) for f in result.failed]
 
 
@@ -81,7 +93,7 @@ def test_own_scores_of_pairs_and_passages(labelled: Session) -> None:
         {"a": {"id": IDS[0], "start": 0, "end": 99_999}, "b": {"id": IDS[1], "start": 1, "end": 4}, "score": 2},
         {"id": IDS[0], "score": 1},
     ]
-    own_passages = own(labelled, "\n".join(map(json.dumps, rows)), "own.jsonl", kind=TargetKind.PASSAGE)
+    own_passages = own(labelled, "\n".join(map(json.dumps, rows)), "own.jsonl", of="passages")
     assert [line for line, _ in errors(own_passages)] == [2, 3]
     (match,) = listing.matches(labelled, own_passages.run.id)
     assert match.evidence["tier"] == Tier.ALTERED
@@ -96,6 +108,13 @@ def test_imported_scores_are_not_searched_and_do_not_explain(labelled: Session) 
 
 
 def test_the_columns_of_a_file_of_scores_can_have_other_names(labelled: Session) -> None:
-    result = own(labelled, f"Doc;Probability\n{IDS[0]};0.25", columns={"Doc": "id", "Probability": "score"})
+    result = own(labelled, f"Doc;Probability\n{IDS[0]};0.25", columns="Doc=id,Probability=score")
     (score,) = listing.document_scores(labelled, result.run.id)
     assert score.score == 0.25
+
+
+def test_scores_without_a_file_or_a_name_are_not_imported() -> None:
+    with pytest.raises(ParameterError, match="file of scores"):
+        ImportScores.parse({"name": "bert"})
+    with pytest.raises(ParameterError, match="program or model"):
+        ImportScores.parse({"file": "own.csv", "name": " "})

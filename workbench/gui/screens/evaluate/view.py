@@ -29,6 +29,7 @@ from workbench.services.labels.sets import DEFAULT_SETS, UnclearMeaning
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.label_selection import Question, fitting_kinds
 from workbench.services.measuring.learning import Learn, label_next
+from workbench.services.measuring.own_scores import ImportScores
 from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold, used_threshold, withdraw_threshold
 from workbench.services.session import Session
@@ -49,7 +50,8 @@ def empty_state(context: AppContext, inputs: EvaluationInput, choose_value: Call
     if inputs.run is None:
         detect = button(tr("Go to Detect"), lambda: context.show_view("detect"), kind="primary")
         sentence = tr("Run a method over the documents: its scores are measured against labels.")
-        return EmptyState(theme, "detect", tr("Nothing has been detected yet"), sentence, detect)
+        own = button(tr("Import scores…"), lambda: run("evaluate.import-scores"))
+        return EmptyState(theme, "detect", tr("Nothing has been detected yet"), sentence, detect, own)
     if isinstance(inputs.problem, UnclearMeaning):
         choose = button(tr("Choose the value…"), choose_value, kind="primary")
         sentence = tr(
@@ -99,6 +101,8 @@ class EvaluateView(View):
         self.importer = LabelImporter(context, self)
         self.learning = TaskRunner(context, self, Learn, show=self.open)
         self.learning.inherit()
+        self.scores = TaskRunner(context, self, ImportScores, show=self.open)
+        self.scores.inherit()
         self.mode = CURVES
         self._empty: QWidget | None = None
         self._advice_timer = after_pause(self._advise, _ADVICE_MS, self)
@@ -146,7 +150,11 @@ class EvaluateView(View):
             ("sweep", tr("Start the sweep"), self.start_sweep, "", "play"),
             ("best", tr("Go to the best F"), self.go_to_best, "Ctrl+B", ""),
         ]
-        drawn: list[Command] = [sheets, ("sheet", tr("Draw a sheet"), self.draw_sheet, "", "plus")]
+        drawn: list[Command] = [
+            sheets,
+            ("sheet", tr("Draw a sheet"), self.draw_sheet, "", "plus"),
+            ("import-scores", tr("Import scores…"), self.scores.ask, "", "import"),
+        ]
         listed: list[Command] = [
             ("review", tr("Open the item in Review"), self.open_in_review, "Ctrl+Return", "review"),
             ("label", tr("Label the items of the list"), self.label_list, "Ctrl+L", "label"),
