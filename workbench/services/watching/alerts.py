@@ -136,7 +136,7 @@ def words(checked: Checked, ways: Mapping[str, str] = MappingProxyType({})) -> t
     subject = f"Palimpsest: {checked.watch.name}: {new:,} new, {gone:,} gone, {failed:,} not fetched"
     pages = list(dict.fromkeys(match.page for match in checked.matches))
     parts = (
-        ("New matches", [f"{page}: {ways[page]}" if page in ways else page for page in pages]),
+        ("Pages with new matches", [f"{page}: {ways[page]}" if page in ways else page for page in pages]),
         ("Gone", list(checked.check.gone)),
         ("Not fetched", [failure.path for failure in checked.failed]),
     )

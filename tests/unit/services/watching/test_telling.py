@@ -54,7 +54,15 @@ def test_an_alert_counts_and_names_what_a_check_found() -> None:
     assert alerts.words(checked()) == ("", "")
     subject, body = alerts.words(checked("u1", "u1", "u2", gone=("u3",), failed=(Failure("u4", "no answer"),)))
     assert subject == "Palimpsest: mine: 3 new, 1 gone, 1 not fetched"
-    assert body.splitlines() == ["New matches: 2", "  u1", "  u2", "Gone: 1", "  u3", "Not fetched: 1", "  u4"]
+    assert body.splitlines() == [
+        "Pages with new matches: 2",
+        "  u1",
+        "  u2",
+        "Gone: 1",
+        "  u3",
+        "Not fetched: 1",
+        "  u4",
+    ]
     assert "and 10 more" in alerts.words(checked(*(f"u{at}" for at in range(30))))[1]
 
 
