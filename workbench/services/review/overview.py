@@ -281,7 +281,7 @@ def read_overview(
             return Overview(tuple(shown), documents=documents, viewer=viewer)
         whole = is_whole(chosen)
         made_of = (chosen.pairs, chosen.matches, chosen.finished, () if whole else made_by_reviewers(connection))
-        if chosen.id != run_id or known is None or known.made_of != made_of:
+        if chosen.id != run_id or known is None or known.made_of != made_of or not _has_roles(connection, known):
             known = None
         last = labels.last_event(connection)
         index = session.verdicts.follow(connection)
@@ -319,6 +319,13 @@ def read_overview(
         removed,
         tags,
     )
+
+
+def _has_roles(connection: Connection, columns: RunColumns) -> bool:
+    """Whether the documents of ``columns`` still have the roles that they had when these were read."""
+    suspects, removed = set(keys_of_role(connection, Role.SUSPECT)), removed_keys(connection)
+    items = columns.items.items()
+    return all((item.role is Role.SUSPECT) == (key in suspects) for key, item in items if key not in removed)
 
 
 def _of_either_side(rows: Sequence[SuspectRow], columns: RunColumns) -> list[SuspectRow]:

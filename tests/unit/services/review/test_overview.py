@@ -5,7 +5,7 @@ import pytest
 from stored import FIRST, PASSAGES, SHIFTED, store_run
 
 from workbench.base.types import Document, Match, Role
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, delete_documents
 from workbench.services.labels.sets import SUSPECT_LABELS, VALUES
 from workbench.services.queries import change_role
 from workbench.services.review.overview import (
@@ -91,6 +91,17 @@ def test_a_passage_between_two_suspects_counts_for_both_when_it_is_judged(sessio
         one, other = (overview.judged.counts[overview.columns.place_of(key)].tolist() for key in (1, 2))
         assert one == other
         assert sum(one) == bool(value)
+
+
+def test_suspects_are_listed_by_the_roles_that_documents_have_now(session: Session) -> None:
+    first = read_overview(session, 1)
+    assert read_overview(session, 1, first.columns).columns is first.columns
+    change_role(session, [2], Role.SUSPECT)
+    second = read_overview(session, 1, first.columns)
+    assert [row.id for row in second.suspects] == [row.id for row in read_overview(session, 1).suspects] == ["a", "b"]
+    with session.write() as connection:
+        delete_documents(connection, [2])
+    assert read_overview(session, 1, second.columns).columns is second.columns
 
 
 def test_a_verdict_on_a_document_that_the_run_does_not_list_changes_no_list(session: Session) -> None:
