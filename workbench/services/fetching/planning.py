@@ -46,6 +46,8 @@ KnownUrls = Callable[[Sequence[str], str], Collection[str]]
 ReadRequestTimes = Callable[[Sequence[str]], Mapping[str, RequestTimes]]
 """Returns the past requests for those of the URLs that were requested before."""
 
+_BEHIND = timedelta(hours=12)
+"""How far local times are behind UTC at most."""
 _NOT_MODIFIED = 304
 _DEEPEST = 3
 """Levels of sitemap indexes followed; the protocol allows one."""
@@ -322,9 +324,13 @@ def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
 
 
 def _over(changed: str) -> datetime | None:
-    """The end of the time of a change: of the day if only a date is given. None if there is no time."""
+    """The end of the time of a change: of the day if only a date is given, by the last clock on earth if there is no
+    zone. None if there is no time.
+    """
     time = moment(changed)
-    return time + timedelta(days=1) if time and "T" not in changed else time
+    if time is None or datetime.fromisoformat(changed).tzinfo is not None:
+        return time
+    return time + _BEHIND + timedelta(days="T" not in changed)
 
 
 def _normal_or_none(address: str, base: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
 from pathlib import Path
 from zlib import crc32
@@ -205,6 +206,17 @@ def test_of_a_sitemap_only_dated_pages_are_taken_at_its_word(site: Site, get: Ge
     assert site.requested_paths() == ["/bare.xml", "/c", "/dated.xml", "/index.xml"]
     assert (again.unchanged, again.left_out) == (1, {KNOWN: 2})
     assert get(dated, bare).unchanged == 1
+
+
+@pytest.mark.parametrize(("zone", "imported"), [("", 1), ("Z", 0)])
+def test_a_change_dated_without_a_zone_may_be_by_a_clock_in_the_west(site: Site, get: Get, zone: str, imported: int):
+    def hours_ago(hours: int) -> str:
+        return (datetime.now(UTC) - timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%S") + zone
+
+    get(site.sitemap("/map.xml", "a", date=hours_ago(10)), name="watch-1.", sparing=True)
+    site.server.fallback = lambda r: html(f"{TEXT} It was painted. {r.path}")
+    again = get(site.sitemap("/map.xml", "a", date=hours_ago(5)), name="watch-1.", sparing=True)
+    assert again.imported == imported
 
 
 def test_what_is_kept_may_be_damaged_or_deleted(site: Site, get: Get, project: Path):
