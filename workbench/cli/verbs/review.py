@@ -100,11 +100,16 @@ def _name(session: Session, arguments: argparse.Namespace, chosen: Chosen) -> No
 
 def _suspects(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.labels.annotators import person
+    from workbench.services.labels.sets import SUSPECT_LABELS
+    from workbench.services.labels.targets import document_target
     from workbench.services.review.assigning import assigned
     from workbench.services.review.either_side import listed_suspects
 
     assignments = assigned(session)
     rows = [row for row in listed_suspects(session, overview) if arguments.suspect in (None, row.id)]
+    earlier = {
+        row.id: session.verdicts.earlier(SUSPECT_LABELS, document_target(row.id), {row.id: row.key}) for row in rows
+    }
     for row in rows:
         output.record(
             {
@@ -117,7 +122,7 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
                 "state": "open" if row.decision is None or row.decision.conflict else row.decision.value,
                 "decision": judgement_record(row.decision),
                 "notes_without_verdict": [asdict(note) for note in session.verdicts.suspect_notes(row.id)],
-                "earlier": [asdict(label) for label in session.verdicts.earlier(row.id, row.key)],
+                "earlier": [asdict(label) for label in earlier[row.id]],
                 "assigned": sorted(who for who, ids in assignments.items() if row.id in ids),
             }
         )
@@ -127,7 +132,7 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
         ((r.id, f"{r.judged:,} of {r.passages:,}", _counts(r.verdicts), _state(r.decision)) for r in rows),
     )
     for row in rows:
-        for label in session.verdicts.earlier(row.id, row.key):
+        for label in earlier[row.id]:
             output.note(f"{row.id}: {person(label.who)} gave {label.value} for another text of this document.")
     if overview.newer:
         output.note(f"The run is out of date: {plural(overview.newer, 'document')} imported later.")

@@ -11,6 +11,8 @@ from workbench.base.types import Label, Run
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import items_of
+from workbench.services.labels.sets import SUSPECT_LABELS
+from workbench.services.labels.targets import document_target
 from workbench.services.reports.anonymous import Disguise
 from workbench.services.reports.data import ReportMatch, ReportPair
 from workbench.services.review.counting import Place, SuspectCount, counted_in, counted_of, least_score
@@ -78,7 +80,7 @@ def _case(session: Session, connection: Connection, counted: SuspectCount, disgu
     shares, counts = counted.shares, counted.counts()
     verdicts = session.verdicts.follow(connection)
     judgement, notes = verdicts.suspect(item.id, item.key), verdicts.suspect_notes(item.id)
-    earlier = verdicts.earlier(item.id, item.key)
+    earlier = verdicts.earlier(SUSPECT_LABELS, document_target(item.id), {item.id: item.key})
     of = counted.effect.passage
     numbers = len(np.unique(of)), len(matches)
     conflicts = len(np.unique(of[counted.conflict]))

@@ -147,7 +147,7 @@ def _case(case: Case, name: str, words: ReportLanguage) -> Content:
         "judged": _judgement(case.judgement, words)
         | {
             "said": case.judgement is not None or bool(case.notes or case.earlier),
-            "notes": [*_notes(case.notes), *(f"{_event(label, t)} ({t['of_earlier_text']})" for label in case.earlier)],
+            "notes": [*_notes(case.notes), *_earlier(case.earlier, t)],
         },
         "conflicts": t["conflicts"].format(count=case.conflicts) if case.conflicts else "",
         "not_copies_words": t["not_copies"].format(count=shares.not_copies) if shares.not_copies else "",
@@ -251,7 +251,9 @@ def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Con
             *_direction(pair, words),
         ],
         "b_facts": _facts(pair.b, None if pair.whole else pair.coverage_b, words),
-        "judged": {"said": False} if pair.whole is None else _judgement(pair.whole.judgement, words),
+        "judged": {"said": False}
+        if pair.whole is None
+        else _judgement(pair.whole.judgement, words) | {"notes": _earlier(pair.whole.earlier, words.texts)},
         "passages": [_passage(pair, passage, report, words) for passage in pair.passages],
     }
 
@@ -400,6 +402,11 @@ def _verdict(match: ReportMatch, words: ReportLanguage) -> Content:
 def _notes(notes: Sequence[Label]) -> list[str]:
     """Notes without a verdict."""
     return [_line(moment(note.when), person(note.who), note.note) for note in notes]
+
+
+def _earlier(labels: Sequence[Label], t: dict[str, str]) -> list[str]:
+    """Verdicts that were given for other texts."""
+    return [f"{_event(label, t)} ({t['of_earlier_text']})" for label in labels]
 
 
 def _judgement(judgement: Judgement | None, words: ReportLanguage) -> Content:

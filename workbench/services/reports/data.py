@@ -127,12 +127,13 @@ class ReportDocument:
 @dataclass(frozen=True, slots=True)
 class WholePair:
     """Two documents compared as a whole: the run's score and figures (``containment`` is that of the suspect), and the
-    judgement of the pair.
+    judgement of the pair; ``earlier`` are verdicts that were given for other texts of the two.
     """
 
     score: float
     figures: Mapping[str, float]
     judgement: Judgement | None
+    earlier: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

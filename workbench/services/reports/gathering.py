@@ -173,12 +173,15 @@ def _whole(session: Session, run: Run, row: PairRow, disguise: Disguise | None) 
     a, b = (row.b, row.a) if row.other_side else (row.a, row.b)
     with session.read() as connection:
         stored = next(iter(pairs_of(connection, run.id, a=a, b=b)), None)
-        judgement = session.verdicts.follow(connection).whole(PAIR_LABELS, pair_target(row.a_id, row.b_id))
+        of_pair = PAIR_LABELS, pair_target(row.a_id, row.b_id), {row.a_id: row.a, row.b_id: row.b}
+        index = session.verdicts.follow(connection)
+        judgement, earlier = index.whole(*of_pair), index.earlier(*of_pair)
     if stored is None:
         return None
-    if judgement is not None and disguise is not None:
-        judgement = disguise.judgement(judgement)
-    return WholePair(stored.score, of_whole_pair(stored, turned=row.other_side), judgement)
+    if disguise is not None:
+        judgement = None if judgement is None else disguise.judgement(judgement)
+        earlier = tuple(map(disguise.label, earlier))
+    return WholePair(stored.score, of_whole_pair(stored, turned=row.other_side), judgement, earlier)
 
 
 def _chosen(session: Session, selection: Selection) -> tuple[Run, list[PairRow]]:

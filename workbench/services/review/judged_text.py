@@ -173,6 +173,11 @@ class JudgedTexts:
         """Use ``versions`` as the texts of each id, oldest first; ids with a single text are left out."""
         self._versions = versions
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether any id has had several texts."""
+        return bool(self._versions)
+
     def changed(self, *ids: str) -> bool:
         """Whether any of ``ids`` has had several texts."""
         return any(name in self._versions for name in ids)

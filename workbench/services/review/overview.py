@@ -521,7 +521,7 @@ def follow_verdicts(
                 decided[columns.place_of(columns.key_of[identity])] = "" if seen is None else seen.value
                 concerns |= opened is not None and identity == opened.suspect
         elif columns.whole:
-            of_pair = shown_verdict(index.whole(PAIR_LABELS, event.target), viewer)
+            of_pair = shown_verdict(index.whole(PAIR_LABELS, event.target, columns.key_of), viewer)
             changed |= dict.fromkeys(_rows_of_pair(columns, event), of_pair)
         else:
             # A verdict concerns its own passage, and the passages that it is, or was, attached to.

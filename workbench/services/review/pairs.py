@@ -420,7 +420,10 @@ def _tallies(
     ids = ids_of(connection)
     if is_whole(load_run(connection, run_id)):
         named = {pair: [ids.get(key, "") for key in pair] for pair in pair_keys(connection, run_id, a=a, b=b)}
-        whole = {pair: index.whole(PAIR_LABELS, pair_target(*names)) for pair, names in named.items()}
+        whole = {
+            pair: index.whole(PAIR_LABELS, pair_target(*names), dict(zip(names, pair, strict=True)))
+            for pair, names in named.items()
+        }
         return {pair: {judgement.value: 1} for pair, judgement in whole.items() if judgement is not None}
     judged = set(index.pairs(set(ids.values())))
     if not judged:

@@ -30,6 +30,8 @@ from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUS
 from workbench.services.labels.targets import (
     document_target,
     pair_group,
+    parse_document,
+    parse_pair,
     passage_group,
     passage_of_pair,
     passages,
@@ -43,6 +45,8 @@ CARRY_OVER = 0.5
 _Of = TypeVar("_Of")
 _SETS = (LABEL_SET, SUSPECT_LABELS, PAIR_LABELS, ATTACHED)
 
+NEWEST: Mapping[str, int] = {}
+"""No keys of documents by id: the newest documents."""
 Spans = tuple[Span, Span]
 """A passage: its span in the suspect and in the source."""
 
@@ -153,30 +157,33 @@ class VerdictIndex:
         """Names of everybody who has judged or settled anything, sorted."""
         return sorted(self._names - {""})
 
-    def whole(self, label_set: str, target: str) -> Judgement | None:
-        """The reviewers' verdicts on the pair or suspect ``target`` as a whole."""
-        with self._lock:
-            return judgement(self._whole.get((label_set, target), {}).values())
-
-    def suspect(self, identity: str, key: int = 0) -> Judgement | None:
-        """The reviewers' verdicts on the suspect ``identity`` as a whole that were given for the text of its document
-        ``key`` (by default the newest).
+    def whole(self, label_set: str, target: str, keys: Mapping[str, int] = NEWEST) -> Judgement | None:
+        """The reviewers' verdicts on the pair or suspect ``target`` as a whole that were given for the texts of its
+        documents: those with ``keys`` by id, else the newest.
         """
         with self._lock:
-            return judgement(self._of_text(identity, key, same=True))
+            return judgement(self._of_texts(label_set, target, keys, same=True))
 
-    def earlier(self, identity: str, key: int = 0) -> tuple[Label, ...]:
-        """The verdicts on the suspect ``identity`` that were given for another text than that of its document ``key``,
-        by reviewers without one for that text; oldest first.
+    def earlier(self, label_set: str, target: str, keys: Mapping[str, int] = NEWEST) -> tuple[Label, ...]:
+        """The verdicts on ``target`` that were given for other texts, by reviewers without one for these; oldest
+        first.
         """
         with self._lock:
-            labels = [label for label in self._of_text(identity, key, same=False) if label.value]
+            labels = [label for label in self._of_texts(label_set, target, keys, same=False) if label.value]
         return tuple(sorted(labels, key=lambda label: label.when))
 
-    def _of_text(self, identity: str, key: int, *, same: bool) -> list[Label]:
-        key = key or self._texts.present(identity)
-        every = self._whole.get((SUSPECT_LABELS, document_target(identity)), {}).values()
-        return [label for label in every if self._texts.is_another(identity, key, label.when) != same]
+    def _of_texts(self, label_set: str, target: str, keys: Mapping[str, int], *, same: bool) -> list[Label]:
+        every = self._whole.get((label_set, target), {}).values()
+        names: Sequence[str] = ()
+        if every and self._texts.has_changes:
+            identity = parse_document(target)
+            names = (parse_pair(target) or ()) if identity is None else (identity,)
+        of = [(name, keys.get(name) or self._texts.present(name)) for name in names]
+        return [label for label in every if any(self._texts.is_another(*n, label.when) for n in of) != same]
+
+    def suspect(self, identity: str, key: int = 0) -> Judgement | None:
+        """:meth:`whole` of the suspect ``identity``, for the text of its document ``key`` (0: the newest)."""
+        return self.whole(SUSPECT_LABELS, document_target(identity), {identity: key})
 
     def suspect_notes(self, identity: str) -> tuple[Label, ...]:
         """The notes on the suspect ``identity`` by reviewers without a verdict on it, oldest first."""
@@ -595,17 +602,13 @@ class SeenVerdicts(VerdictIndex):
         """The reviewers of all verdicts, since names do not reveal verdicts."""
         return self._every.reviewers()
 
-    def whole(self, label_set: str, target: str) -> Judgement | None:
+    def whole(self, label_set: str, target: str, keys: Mapping[str, int] = NEWEST) -> Judgement | None:
         """See :class:`VerdictIndex`; only if visible."""
-        return self._viewer.sees(self._every.whole(label_set, target))
+        return self._viewer.sees(self._every.whole(label_set, target, keys))
 
-    def suspect(self, identity: str, key: int = 0) -> Judgement | None:
+    def earlier(self, label_set: str, target: str, keys: Mapping[str, int] = NEWEST) -> tuple[Label, ...]:
         """See :class:`VerdictIndex`; only if visible."""
-        return self._viewer.sees(self._every.suspect(identity, key))
-
-    def earlier(self, identity: str, key: int = 0) -> tuple[Label, ...]:
-        """See :class:`VerdictIndex`; only if visible."""
-        labels = self._every.earlier(identity, key)
+        labels = self._every.earlier(label_set, target, keys)
         return tuple(of for of in labels if not self._viewer.blind or person(of.who) == self._viewer.name)
 
     def suspect_notes(self, identity: str) -> tuple[Label, ...]:

@@ -84,7 +84,7 @@ def judgements_of_pairs(
     index: VerdictIndex, pairs: Iterable[tuple[int, int]], ids: Mapping[int, str]
 ) -> dict[tuple[int, int], Judgement]:
     """The judgement of each of ``pairs`` (keys) that were judged as a whole."""
-    named = (((a, b), index.whole(PAIR_LABELS, pair_target(ids[a], ids[b]))) for a, b in pairs)
+    named = (((a, b), index.whole(PAIR_LABELS, pair_target(ids[a], ids[b]), {ids[a]: a, ids[b]: b})) for a, b in pairs)
     return {pair: judgement for pair, judgement in named if judgement is not None}
 
 

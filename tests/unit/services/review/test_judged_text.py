@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scored import pairs, store
 
 from workbench.base.types import Document, Label, Matches, Results, Role, RunState, Span, Tier
 from workbench.jobs.context import Context
@@ -21,7 +22,8 @@ from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.labelling import import_labels
 from workbench.services.labels.merging import merge_batch
-from workbench.services.labels.targets import passage_target
+from workbench.services.labels.sets import SUSPECT_LABELS
+from workbench.services.labels.targets import document_target, passage_target
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection
 from workbench.services.review.by_hand import add, with_added, withdraw
@@ -44,6 +46,7 @@ A_SPAN = Span(len(BEFORE), len(BEFORE) + len(COPIED))
 B_SPAN = Span(0, len(COPIED))
 CONTEXT = Context("j", lambda _event: None, lambda: False)
 UNIT = Unit("s", "t", (A_SPAN, B_SPAN))
+SUSPECT = SUSPECT_LABELS, document_target("s")
 
 
 def _new(path: Path, text: str = BEFORE + COPIED + AFTER) -> Session:
@@ -114,7 +117,7 @@ def test_a_verdict_on_a_suspect_is_about_the_text_it_was_given_for(tmp_path: Pat
         assert (old.decision.value, new.decision) == ("copy", None)
         assert overview.judged is not None
         assert not overview.judged.decision.any()
-        assert [label.value for label in session.verdicts.earlier("s")] == ["copy"]
+        assert [label.value for label in session.verdicts.earlier(*SUSPECT)] == ["copy"]
         export(session, Selection(run=run), tmp_path / "r.html")
         page = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", (tmp_path / "r.html").read_text("utf-8")))
         assert "Copy · from the source (given for another text of this document" in page
@@ -124,7 +127,22 @@ def test_a_verdict_on_a_suspect_is_about_the_text_it_was_given_for(tmp_path: Pat
         (new,) = listed_suspects(session, read_overview(session, run))
         assert new.decision is not None
         assert new.decision.value == "not-copy"
-        assert session.verdicts.earlier("s") == ()
+        assert session.verdicts.earlier(*SUSPECT) == ()
+
+
+def test_a_verdict_on_a_pair_of_whole_documents_is_about_the_texts_it_was_given_for(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        before = store(session, "shingle", pairs({(1, 2): 0.9}))
+        give_verdict(session, Unit("s", "t"), "near-duplicate", who="me")
+        after = store(session, "shingle", pairs({(_replace(session, "Quite another text."), 2): 0.5}))
+        shown = {}
+        for run in (before, after):
+            judged = read_overview(session, run).judged
+            assert judged is not None
+            export(session, Selection(run=run), tmp_path / "r.html")
+            page = (tmp_path / "r.html").read_text("utf-8")
+            shown[run] = judged.value(0), "not reviewed" in page, "given for another text" in page
+        assert shown == {before: ("near-duplicate", False, False), after: ("", True, True)}
 
 
 @pytest.mark.parametrize("signed", [True, False])
