@@ -325,12 +325,15 @@ def open_listing(what: tuple[str, PlaceKind, str, str]) -> _Opened:
 
 def _over(changed: str) -> datetime | None:
     """The end of the time of a change: of the day if only a date is given, by the last clock on earth if there is no
-    zone. None if there is no time.
+    zone. None if there is no time, or none that can be reckoned with.
     """
     time = moment(changed)
     if time is None or datetime.fromisoformat(changed).tzinfo is not None:
         return time
-    return time + _BEHIND + timedelta(days="T" not in changed)
+    try:
+        return time + _BEHIND + timedelta(days="T" not in changed)
+    except OverflowError:
+        return None
 
 
 def _normal_or_none(address: str, base: str) -> str | None:

@@ -208,6 +208,14 @@ def test_of_a_sitemap_only_dated_pages_are_taken_at_its_word(site: Site, get: Ge
     assert get(dated, bare).unchanged == 1
 
 
+@pytest.mark.parametrize("date", ["9999-12-31", "9999-12-31T23:59:59", "0001-01-01T00:00:00+14:00"])
+def test_a_date_at_the_end_of_time_is_no_obstacle(site: Site, get: Get, date: str):
+    place = site.sitemap("/map.xml", "a", date=date)
+    for options in ({}, {"name": "watch-1.", "sparing": True}):
+        get(place, **options)
+        assert not get(place, **options).failed
+
+
 @pytest.mark.parametrize(("zone", "imported"), [("", 1), ("Z", 0)])
 def test_a_change_dated_without_a_zone_may_be_by_a_clock_in_the_west(site: Site, get: Get, zone: str, imported: int):
     def hours_ago(hours: int) -> str:
