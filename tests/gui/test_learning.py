@@ -7,12 +7,15 @@ from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, finished, settle
 from tests.gui.test_evaluate import COUNT, build, scores, shown
 from workbench.base.types import DocumentScore, Results
+from workbench.gui.kit import file_dialogs
+from workbench.gui.kit.option_fields import FileLine
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.choosing import find_run
 from workbench.services.listing import document_ids
@@ -21,7 +24,7 @@ from workbench.services.tasks import Outcome
 
 
 def test_a_run_whose_weights_are_learnt_offers_to_learn_and_warns_of_its_figures(
-    start: Start, tmp_path: Path, qtbot: QtBot
+    start: Start, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case = build(tmp_path / "case.palimpsest")
     controller = start(case, "evaluate", ask=lambda controller: shown(controller).open(1))
@@ -69,7 +72,11 @@ def test_a_run_whose_weights_are_learnt_offers_to_learn_and_warns_of_its_figures
     form = view.scores.dialog
     assert form is not None
     assert not form.go.isEnabled()
-    form.fields.fields["file"].set_value(str(own))
+    file_field = form.fields.fields["file"].widget
+    assert isinstance(file_field, FileLine)
+    monkeypatch.setattr(file_dialogs, "open_file", lambda *_: own)
+    qtbot.mouseClick(file_field.choose, Qt.MouseButton.LeftButton)
+    assert file_field.line.text() == str(own)
     form.fields.fields["name"].set_value("bert")
     form.go.click()
     finished(qtbot, controller)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.base.errors import ParameterError
-from workbench.base.options import PATHS, SECRET, SETTINGS, SHARE, Kind, Option, Options
+from workbench.base.options import FILE, PATHS, SECRET, SETTINGS, SHARE, Kind, Option, Options
 from workbench.base.page_sources import PLACES, PageSource, PlaceKind
 from workbench.gui.i18n import tr
 from workbench.gui.kit import file_dialogs
@@ -117,6 +117,31 @@ _MOST = 1_000_000_000
 _LETTERS = 20
 """Minimum number of visible characters of a choice."""
 Chosen = TypeVar("Chosen", bound=Options)
+
+
+class FileLine(QWidget):
+    """The path of a file: typed, chosen, or dropped."""
+
+    def __init__(self, option: Option) -> None:
+        super().__init__()
+        self._title = tr(option.title)
+        self.line = QLineEdit()
+        self.line.setAccessibleName(self._title)
+        self.line.setPlaceholderText(tr(option.help))
+        self.line.setFont(fonts.font(13))
+        self.choose = button(tr("Choose…"), self._ask)
+        self.setLayout(row(self.line, self.choose, spacing=8))
+        self.setFocusProxy(self.line)
+        FileDrop(self).dropped.connect(lambda names: self.line.setText(names[0]))
+
+    def path(self) -> str:
+        """The path, "" for none."""
+        return self.line.text().strip()
+
+    def _ask(self) -> None:
+        start = Path(self.path()).parent if self.path() else Path.home()
+        if path := file_dialogs.open_file(self.window(), self._title, start, [tr("All files (*)")]):
+            self.line.setText(str(path))
 
 
 @guarded
@@ -235,6 +260,11 @@ def _paths(option: Option) -> Field:
     return Field(option, paths, paths.paths, paths.set_paths, paths.changed)
 
 
+def _file(option: Option) -> Field:
+    widget = FileLine(option)
+    return Field(option, widget, widget.path, lambda path: widget.line.setText(str(path)), widget.line.textChanged)
+
+
 def _places(option: Option) -> Field:
     box = QPlainTextEdit()
     box.setTabChangesFocus(True)
@@ -254,6 +284,7 @@ _EDITORS: Mapping[Any, Callable[[Option], Field]] = {
     float: _number,
     SHARE: _number,
     PATHS: _paths,
+    FILE: _file,
     PLACES: _places,
 }
 
