@@ -15,6 +15,7 @@ from workbench.project.captures import page_states
 from workbench.project.database import Connection
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem
+from workbench.project.pairs import pair_pages
 from workbench.project.watches import texts_of
 from workbench.services.relations.direction import Conclusion, in_words
 from workbench.services.relations.directions import Directions
@@ -95,7 +96,7 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
     with session.read() as connection:
         shapes = _Shapes(connection)
         states = page_states(connection, pages)
-        texts = texts_of(connection, sorted({copy.page.key for copy in copies}))
+        texts = _texts_with_copies(connection, copies)
         cases = read_cases(connection)
         verdicts = session.verdicts.follow(connection)
         directions = Directions(connection, {(_last(of_pair).key, source) for (_, source), of_pair in groups.items()})
@@ -123,11 +124,27 @@ def findings(session: Session, copies: Sequence[Copy]) -> list[Finding]:
                     copied,
                     relation,
                     directions.of(document.key, source.key),
-                    standing_of(page, {texts[copy.page.key] for copy in of_pair}, states, cases),
+                    standing_of(page, texts[source.key], states, cases),
                     _verdicts(verdicts, of_pair),
                 )
             )
     return sorted(rows, key=lambda f: (f.is_ours, -f.share, -f.characters, f.page, f.source.key))
+
+
+def _texts_with_copies(connection: Connection, copies: Sequence[Copy]) -> dict[int, set[int]]:
+    """The texts (numbers) in which a copy of each source (key) was reported, or found again: matches that are known
+    are not reported with the new text of a page.
+    """
+    documents: defaultdict[int, set[int]] = defaultdict(set)
+    for copy in copies:
+        documents[copy.source.key].add(copy.page.key)
+    for run in {copy.run for copy in copies if copy.run is not None}:
+        for pairs in pair_pages(connection, run):
+            for pair in pairs:
+                if pair.b in documents:
+                    documents[pair.b].add(pair.a)
+    texts = texts_of(connection, sorted(set().union(*documents.values())))
+    return {source: {texts[key] for key in keys} for source, keys in documents.items()}
 
 
 def gone_since(session: Session, pages: Sequence[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from workbench.services.watching.cases import Case, Cases, case_record, read_cas
 
 
 class Presence(StrEnum):
-    """Whether a page is online: as reported, with another text, gone (its host says so), or unknown."""
+    """Whether a page is online: with what was reported, with another text, gone (its host says so), or unknown."""
 
     ONLINE = "online"
     CHANGED = "changed"
