@@ -9,14 +9,18 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
 
+from workbench.base.types import Document, Role
 from workbench.gui.judging.verdicts import become
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.project.documents import add_documents, delete_documents
+from workbench.project.imports import begin_batch
 from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import open_pair
 from workbench.services.review.verdicts import Unit, give_verdict, judgement_of
+from workbench.services.session import Session
 
 
 def act(qtbot: QtBot, review: ReviewView, *names: str) -> None:
@@ -60,6 +64,26 @@ def test_verdicts_on_passages_leave_the_suspect_open_and_its_own_verdict_closes_
     assert model.item(0).state == "open"
     assert not panel.verdict.buttons["partial"].isChecked()
     assert verdicts(review) == [("A. Reader", "copy")]
+
+
+def test_what_was_said_of_a_suspect_is_shown_where_nothing_holds(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    path = tmp_path / "case.palimpsest"
+    build(path, ROWS, {})
+    with Session(path) as session:
+        for name in ("s1", "s2"):
+            give_verdict(session, Unit(name), "copy", "", "Ann")
+        with session.write() as connection:
+            delete_documents(connection, [1])
+            add_documents(connection, [Document("s1", "Another text.", Role.SUSPECT)], begin_batch(connection))
+    review = opened(qtbot, context, path)
+    panel = review.suspects.verdict
+    settled(qtbot, review)
+    qtbot.waitUntil(lambda: panel.history.isVisibleTo(panel))
+    assert "Copy · Ann" in panel.history._lines.text()
+    act(qtbot, review, "next-suspect")
+    qtbot.waitUntil(lambda: not panel.history.isVisibleTo(panel))
 
 
 def test_the_note_of_a_suspect_is_kept_with_its_verdict(qtbot: QtBot, review: ReviewView) -> None:

@@ -141,7 +141,8 @@ class UnitJudge(QObject):
         self._panel.show_verdict(self._subject, *self._state(), carried=self._carried)
         self._panel.show_others(self.judgement, reviewer)
         hidden = reviewer.blind and self.own is None
-        self._panel.show_events([e for e in self.events if not hidden or e.who == reviewer.name])
+        events = [e for e in self.events if not hidden or e.who == reviewer.name]
+        self._panel.show_events(events, judged=self.judgement is not None)
 
     # -- verdicts
 

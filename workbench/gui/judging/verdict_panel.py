@@ -544,6 +544,8 @@ class VerdictPanel(QWidget):
         self.reviewer.show()
         self.others.show_judgement(judgement, reviewer)
 
-    def show_events(self, events: Sequence[Label]) -> None:
-        """Show the label events in ``history``."""
-        self.history.show_events(() if self._compact else events)
+    def show_events(self, events: Sequence[Label], *, judged: bool = False) -> None:
+        """Show the label events in ``history``; a compact panel only those of a subject that is not ``judged`` now:
+        they were withdrawn, or given for an earlier text.
+        """
+        self.history.show_events(() if self._compact and judged else events)
