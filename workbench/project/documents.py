@@ -198,12 +198,12 @@ class Earlier:
 
 
 def earlier_versions(
-    connection: Connection, documents: Sequence[Document], named: Collection[int]
+    connection: Connection, documents: Sequence[Document], named: Collection[int], batch_id: int
 ) -> list[Earlier | None]:
     """For each of ``documents`` the one in the project that was read from the same place or, for those at the positions
-    ``named``, has the same id; None if there is none, or if it has the same text.
+    ``named``, has the same id; None if there is none, if it has the same text, or if it is of the import ``batch_id``.
     """
-    columns = [document_rows.c[name] for name in ("key", "id", "role", "tags", "origin")]
+    columns = [document_rows.c[name] for name in ("key", "id", "role", "tags", "origin", "batch_id")]
     query = select(*columns, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
     names = [[d.id] if at in named else _names(d) or [d.id] for at, d in enumerate(documents)]
     known: dict[str, Row[Any]] = {}
@@ -213,11 +213,10 @@ def earlier_versions(
     result: list[Earlier | None] = []
     for at, document in enumerate(documents):
         there = [known[name] for name in names[at] if name in known]
-        row = next((r for r in there if at in named or r.origin == document.origin), None)
-        changed = row is not None and row.hash != document.content_hash
-        result.append(
-            Earlier(row.key, row.id, stored_role(row.role), from_column(row.tags)) if row and changed else None
-        )
+        there = [row for row in there if at in named or row.origin == document.origin]
+        changed = all(row.hash != document.content_hash and row.batch_id != batch_id for row in there)
+        row = max(there, key=lambda row: row.key, default=None) if changed else None
+        result.append(None if row is None else Earlier(row.key, row.id, stored_role(row.role), from_column(row.tags)))
     return result
 
 

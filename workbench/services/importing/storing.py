@@ -132,15 +132,17 @@ class Store:
         if not self._update and not self._version_of:
             return documents
         named = {at for at, record in enumerate(records) if record.id is not None or self._version_of}
-        for at, earlier in enumerate(earlier_versions(connection, documents, named)):
-            if earlier is not None and earlier.key not in self.replaced:
+        replaced: set[int] = set()
+        for at, earlier in enumerate(earlier_versions(connection, documents, named, self._batch)):
+            if earlier is not None and earlier.key not in replaced:
                 role = records[at].role or earlier.role
                 if self._role not in (None, role):
                     self.kept[earlier.id] = role.value
                 tags = checked((*earlier.tags, *documents[at].tags))
                 documents[at] = replace(documents[at], id=earlier.id, role=role, tags=tags)
-                self.replaced.append(earlier.key)
-        delete_documents(connection, self.replaced)
+                replaced.add(earlier.key)
+        delete_documents(connection, sorted(replaced))
+        self.replaced += sorted(replaced)
         return documents
 
     def _refuse_others(self) -> None:

@@ -6,15 +6,18 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import Cancelled, ParameterError, UserError
-from workbench.base.types import Label, Role
+from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
 from workbench.jobs.events import Advanced, Changed, Event, Warned
+from workbench.project.database import open_project
 from workbench.project.documents import iter_documents, load_document
-from workbench.project.imports import failures, interrupted_batches
+from workbench.project.imports import begin_batch, failures, interrupted_batches
 from workbench.project.labels import add_label, by_annotator, count_events, current, latest_values
+from workbench.reading.formats import Record
 from workbench.services.importing.batch import ImportOptions, import_paths, paste
 from workbench.services.importing.extracting import extract_files
 from workbench.services.importing.previewing import CHARACTERS, preview_inputs
+from workbench.services.importing.storing import Store
 from workbench.services.labels.values import rename_value
 from workbench.services.queries import bring_back
 from workbench.services.session import Session
@@ -191,6 +194,14 @@ def test_a_changed_row_becomes_a_new_version_of_the_document_with_its_id(
     result = import_paths(ctx, path, [changed], None, ImportOptions(update=True))
     assert (result.imported, len(result.replaced), len(result.failed)) == (1, 1, 1)
     assert _versions(path, "x", "y") == [("One.", "source", ()), ("Two, changed.", "source", ())]
+    # Nor is a text of the same import replaced if it is in the project already.
+    with open_project(path) as project, project.write() as connection:
+        store = Store(begin_batch(connection), None, update=True)
+        for text in ("Three.", "Four."):
+            store.extend([Record("y", Document("y", text))])
+            store.commit(connection)
+    assert _versions(path, "y") == [("Three.", "source", ())]
+    assert (store.imported, len(store.failed)) == (1, 1)
 
 
 def test_a_text_becomes_the_new_version_of_the_document_that_is_named(path: Path, tmp_path: Path, ctx: Context) -> None:
