@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -479,6 +480,30 @@ def test_a_set_that_an_import_brings_and_assignments_of_another_program_appear_i
     with Session(entries) as session:
         assign_all(session, "class", ["ann", "ben"], 1)
     qtbot.waitUntil(lambda: not view.queue.chips["mine"].isHidden())
+
+
+def test_labels_that_a_file_would_change_are_named_and_changed_where_that_is_wanted(
+    view: LabelView, entries: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    offers: list[tuple[str, str, Callable[[], object]]] = []
+    view.context.offered.connect(lambda sentence, title, action: offers.append((sentence, title, action)))
+    file = tmp_path / "again.csv"
+    rows = ["e00,blog,ann", "e01,blog,ann", "e03,blog,ann", "gone,blog,ann"]
+    file.write_text("\n".join(["id,label,annotator", *rows]), encoding="utf-8")
+    before = counts(entries)
+    view.exchange.importer.bring(file, "class", {})
+    qtbot.waitUntil(lambda: len(offers) == 1)
+    sentence, title, change = offers[0]
+    assert sentence == (
+        "0 labels were imported. 1 already existed. 1 row was refused. again.csv:5: There is no document gone in this "
+        "project. 2 rows contradict the existing labels and were left out. e00, labelled by ann: here splog, in the "
+        "file blog."
+    )
+    assert title == "Change the labels"
+    assert counts(entries) == before == {"splog": 10, "blog": 14}
+    change()
+    qtbot.waitUntil(lambda: counts(entries) != before)
+    assert counts(entries) == {"splog": 8, "blog": 16}
 
 
 def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView, tmp_path: Path, qtbot: QtBot) -> None:

@@ -134,3 +134,28 @@ def test_entries_are_ordered_by_the_newest_run_that_scores_documents(project: Se
 )
 def test_the_host_of_an_entry_is_its_site_or_that_of_its_address(site: str, url: str, host: str) -> None:
     assert host_of(site, url) == host
+
+
+def test_earlier_entries_of_one_host_come_latest_first_whatever_their_ids(path: Path) -> None:
+    dates = {"c": "2024-01-03", "z": "2024-01-01", "a": "2024-01-02", "later": "2024-02-01", "b": ""}
+    with Session(path) as session:
+        with session.write() as connection:
+            documents = [
+                Document(name, f"Text of {name}.", Role.SUSPECT, site="host.example", published=when)
+                for name, when in dates.items()
+            ]
+            add_documents(
+                connection, [*documents, Document("now", "Now.", site="host.example", published="2024-01-09")]
+            )
+            add_documents(connection, [Document("far", "Far.", site="other.example", published="2024-01-01")])
+        board = read_board(session, BoardScope("class"))
+    now = board.items[board.place[document_target("now")]]
+    assert [item.title for item in board.earlier(now)] == ["c", "a", "z", "b"]
+
+
+def test_values_that_labels_have_and_a_set_does_not_are_listed_but_no_longer_offered(project: Session) -> None:
+    save_set(project, LabelSet("mood", values=(Value("glad", "g"),)), "ann")
+    give(project, [Label(document_target("s0"), value, value, "", label_set="mood") for value in ("glad", "odd")])
+    label_set = read_board(project, BoardScope("mood")).label_set
+    assert [(value.name, value.retired) for value in label_set.values] == [("glad", False), ("odd", True)]
+    assert [value.name for value in label_set.active] == ["glad"]

@@ -68,6 +68,32 @@ def test_a_suspects_own_date_is_no_evidence_against_a_source() -> None:
     assert outcome(replace(suspect, dated_by=DateSource.IMPORTER), source)[0] is B_FROM_A
 
 
+def test_what_was_compared_and_decided_nothing_is_as_it_was() -> None:
+    source, suspect, day = PageAge(LATE, is_source=True), PageAge(EARLY), PageAge(interval("2026-03-01"))
+    for a, b, words in (
+        (source, suspect, ""),
+        (suspect, source, ""),
+        (day, PageAge(LATE), "both give dates of the same time"),
+        (PageAge(EARLY), day, "both give dates of the same time"),
+        (PageAge(), PageAge(), "neither gives a date"),
+        (PageAge(), day, "a gives no date"),
+        (day, PageAge(), "b gives no date"),
+    ):
+        reason = direction(a, b).reason
+        assert ("dates of the same time" in reason) is ("same time" in words)
+        assert words in reason
+    on_web = [
+        replace(captured(day, fetch), is_addressed=True) for day, fetch in ((1, "one"), (1.02, "two"), (9, "one"))
+    ]
+    reasons = [direction(on_web[0], other).reason for other in on_web[1:]]
+    assert "both were first captured within an hour" in reasons[0]
+    assert "both were first captured by the same fetch" in reasons[1]
+    assert all("neither links to the other; neither names the other's site" in reason for reason in reasons)
+    both = direction(on_web[0], on_web[2], link_ab=True, link_ba=True, names_ab=True, names_ba=True).reason
+    assert "each links to the other; each names the other's site" in both
+    assert "links were not compared: at least one has no address" in direction(day, day).reason
+
+
 def test_captures_are_good_evidence_only_where_somebody_looked_in_between() -> None:
     assert outcome(captured(1, "one"), captured(2, "two")) == (B_FROM_A, Strength.WEAK)
     assert outcome(captured(1, "one"), captured(2, "two", missed=0.5 * DAY)) == (B_FROM_A, Strength.WEAK)

@@ -100,6 +100,15 @@ def test_two_runs_differ_by_what_appeared_and_vanished(session: Session) -> None
     assert (len(difference.appeared), len(difference.vanished), len(difference.common)) == (1, 1, 1)
     with pytest.raises(ProjectError):
         diff_runs(session, 1, 99)
+    # Of documents of which a run has nothing, all appeared or vanished.
+    with session.write() as connection:
+        add_documents(connection, [Document("third", "x" * 60, Role.SOURCE)])
+    other = store_run(session, [replace(PASSAGES[OTHER][0], a=2, b=3)])
+    counts = [
+        (len(d.appeared), len(d.vanished), len(d.common))
+        for d in (diff_runs(session, 1, other.id), diff_runs(session, other.id, 1))
+    ]
+    assert counts == [(1, 2, 0), (2, 1, 0)]
 
 
 def test_a_run_can_be_read_after_its_documents_were_deleted(session: Session) -> None:
