@@ -31,6 +31,7 @@ from workbench.project.tables import (
     capture_rows,
     check_rows,
     document_rows,
+    pair_rows,
     run_rows,
     seen_rows,
     watch_match_rows,
@@ -270,6 +271,20 @@ def texts_of(connection: Connection, keys: Sequence[int]) -> dict[int, int]:
         query = select(document_rows.c.key, document_rows.c.text_id).where(document_rows.c.key.in_(part))
         texts.update((row.key, row.text_id) for row in connection.execute(query))
     return texts
+
+
+def texts_with_copies(connection: Connection, page: str) -> set[int]:
+    """The texts (numbers) of ``page`` in which watches found something of a source reported for it."""
+    sources = set(connection.execute(select(watch_match_rows.c.b).where(watch_match_rows.c.page == page)).scalars())
+    if not sources:
+        return set()
+    documents = connection.execute(
+        select(document_rows.c.key, document_rows.c.text_id).where(document_rows.c.url == page)
+    )
+    texts = {row.key: row.text_id for row in documents}
+    of_watches = select(run_rows.c.id).where(run_rows.c.watch.is_not(None))
+    query = select(pair_rows.c.a).where(pair_rows.c.run_id.in_(of_watches), pair_rows.c.a.in_(list(texts)))
+    return {texts[key] for key in connection.execute(query.where(pair_rows.c.b.in_(sources))).scalars()}
 
 
 def watched_pages(connection: Connection, watch_id: int, fetches: str | None) -> list[WatchedPage]:

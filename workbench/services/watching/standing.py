@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from workbench.base.types import Label
 from workbench.project.captures import PageState, page_states
-from workbench.project.watches import pages_of, texts_of
+from workbench.project.watches import pages_of, texts_of, texts_with_copies
 from workbench.services.session import Session
 from workbench.services.watching.cases import Case, Cases, case_record, read_cases_of
 
@@ -66,7 +66,7 @@ def read_standing(session: Session, document: int) -> Standing | None:
         page = pages_of(connection, [document]).get(document)
         if page is None:
             return None
-        texts = texts_of(connection, [document]).values()
+        texts = {*texts_of(connection, [document]).values(), *texts_with_copies(connection, page)}
         return standing_of(page, texts, page_states(connection, [page]), read_cases_of(connection, page))
 
 

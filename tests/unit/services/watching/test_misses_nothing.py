@@ -193,7 +193,10 @@ def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx:
     for text in (OWN + TEXTS[0], f"<p>{OWN}</p><p>{TEXTS[0]}</p><p>{TEXTS[2]}</p>"):
         server.page("/copy", html(text))
         assert checked(path, ctx).matches == ()
-        assert page_findings(path)[0].standing.presence is Presence.ONLINE
+        (finding,) = page_findings(path)
+        assert finding.standing.presence is Presence.ONLINE
+        with Session(path, write=False) as session:
+            assert read_standing(session, finding.document.key) == finding.standing
     with Session(path, write=False) as session:
         assert analyse(session).gone == ()
 
