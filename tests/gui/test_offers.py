@@ -35,7 +35,9 @@ NEEDS = {
         "case": "Open a suspect that has an address first.",
         **{f"settle-{verdict}": DIFFER for verdict in ("copy", "partial", "not-copy")},
     },
-    "label": {f"second-{n}": "Select an entry first." for n in range(1, 12)},
+    "label": dict.fromkeys(
+        (f"second-{n}" for n in range(1, 12)), "First choose the value that these values belong to."
+    ),
     "evaluate": {
         **dict.fromkeys(("threshold", "pr", "by-threshold", "scores", "matrix", "list", "label-next", "use"), FITTING),
         **dict.fromkeys(

@@ -410,7 +410,7 @@ class ValueKeys:
             view=VIEW,
             icon="label",
             enabled=enabled,
-            needs=tr("Select an entry first."),
+            needs=partial(self._missing, second=second),
         )
 
     def press(self, name: str) -> None:
@@ -445,6 +445,11 @@ class ValueKeys:
         """Whether a value with this key can be chosen now: the key is not that of a second value."""
         follow = self._labeller.follow
         return self._shown() and not (follow is not None and any(value.key == key for value in follow.active))
+
+    def _missing(self, *, second: bool) -> str:
+        if second and self._shown():
+            return tr("First choose the value that these values belong to.")
+        return tr("Select an entry first.")
 
     def _asks_second(self) -> bool:
         return self._shown() and self._labeller.follow is not None
