@@ -7,19 +7,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
 
 from tests.gui.relation_case import build
 from workbench.base.messages import Message
 from workbench.base.types import Role
 from workbench.gui import i18n
+from workbench.gui.charts.page_graph import PageGraph
+from workbench.gui.charts.page_graph_paint import GraphContent
 from workbench.gui.judging.relation_words import decision_steps, relation_word
 from workbench.gui.screens.relations.groups_panel import GroupModel
 from workbench.gui.screens.relations.run import RelationRun, Scope, make_picture, read_run
 from workbench.gui.screens.relations.table import RelationTable, ranked_words
 from workbench.project.listing import DocumentItem
 from workbench.services.relations.clusters import ClusterOptions, clusters
+from workbench.services.relations.layout import Drawing
 from workbench.services.relations.pair_columns import PairColumns
 from workbench.services.relations.stitched import StitchedPage
 from workbench.services.session import Session
@@ -147,3 +151,58 @@ def test_unknown_words_of_a_method_stay_as_they_are() -> None:
     i18n.use("en")
     assert decision_steps(Message.joined("; ", steps)) == ["Resemblance 0.1 is not above 0.6", "something else"]
     assert decision_steps("R 0.1 <= 0.6; something else") == ["R 0.1 <= 0.6; something else"]
+
+
+def test_a_graph_is_dragged_without_choosing_and_clicked_without_moving(qtbot: QtBot) -> None:
+    graph = PageGraph()
+    qtbot.addWidget(graph)
+    graph.resize(400, 300)
+    none = np.zeros(3, np.int64)
+    drawing = Drawing(
+        np.array([7, 8, 9]), np.array([0.0, 4.0, 4.0]), np.array([0.0, 0.0, 3.0]), none,
+        np.array([5, 6]), np.array([0, 1]), np.array([1, 2]), 0, 0,
+    )  # fmt: skip
+    content = GraphContent(
+        drawing, ["A", "B", "C"], ["a.example", "", "c.example"], [""] * 3, [Role.SOURCE] * 3,
+        relation=["identical"] * 2, towards=[0, 0], radius=np.full(3, 5.0),
+    )  # fmt: skip
+    graph.set_content(content)
+    assert graph.accessibleDescription() == "3 pages, 2 pairs"
+    happenings: list[tuple[str, int]] = []
+    for name, signal in (("page", graph.page_chosen), ("pair", graph.pair_chosen), ("open", graph.opened)):
+        signal.connect(lambda value, name=name: happenings.append((name, value)))
+    left = Qt.MouseButton.LeftButton
+
+    def place(page: int) -> QPoint:
+        return QPointF(*graph._points()[page]).toPoint()
+
+    before = place(0)
+    # A hand that trembles still clicks; one that pulls moves everything and chooses nothing.
+    for pull, moved in ((QPoint(2, 1), False), (QPoint(30, 20), True)):
+        happenings.clear()
+        start = place(0)
+        qtbot.mousePress(graph, left, pos=start)
+        qtbot.mouseMove(graph, start + pull)
+        qtbot.mouseRelease(graph, left, pos=start + pull)
+        assert (place(0) != start) is moved
+        assert happenings == ([] if moved else [("page", 7), ("pair", 5)])
+    assert place(0) - before == QPoint(30, 20)
+    assert graph.accessibleDescription() == "A, a.example"
+    happenings.clear()
+    qtbot.mouseClick(graph, left, pos=graph.centre_of(6).toPoint())
+    qtbot.mouseDClick(graph, left, pos=graph.centre_of(6).toPoint())
+    assert {("pair", 6), ("open", 6)} <= set(happenings)
+    assert ("open", 5) not in happenings
+    happenings.clear()
+    qtbot.mouseClick(graph, Qt.MouseButton.RightButton, pos=place(1))
+    qtbot.mouseClick(graph, left, pos=QPoint(3, 3))
+    assert happenings == []
+    span = place(2) - place(0)
+    qtbot.keyClick(graph, Qt.Key.Key_Minus)
+    assert (place(2) - place(0)).manhattanLength() < span.manhattanLength()
+    at = place(0)
+    qtbot.keyClick(graph, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert place(0).x() < at.x()
+    assert place(0).y() == at.y()
+    qtbot.keyClick(graph, Qt.Key.Key_0)
+    assert place(0) == before
