@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workbench.base.tags import shown
 from workbench.project.captures import first_captures
 from workbench.project.imports import imported_times
-from workbench.project.listing import document_table
+from workbench.project.listing import addresses, document_table
 from workbench.services.relations.directions import site_names
 from workbench.services.session import Session
 
@@ -32,6 +32,7 @@ def read_sites(session: Session) -> list[Site]:
     with session.read() as connection:
         table = document_table(connection)
         keys = table.key.tolist()
+        urls = addresses(connection)
         seen = imported_times(connection, keys) | {
             key: captured for key, (captured, _) in first_captures(connection, keys).items()
         }
@@ -39,7 +40,9 @@ def read_sites(session: Session) -> list[Site]:
     for row, site in enumerate(table.site):
         if site:
             rows[site].append(row)
-    names = site_names({site: [table.title[row] for row in of] for site, of in rows.items()})
+    # A page that changed is several documents.
+    pages = {site: {urls.get(keys[row]) or f"#{row}": row for row in of} for site, of in rows.items()}
+    names = site_names({site: [table.title[row] for row in of.values()] for site, of in pages.items()})
 
     def common(tags: Iterable[tuple[str, ...]]) -> str:
         return shown(sorted(set.intersection(*map(set, tags))))
@@ -49,7 +52,7 @@ def read_sites(session: Session) -> list[Site]:
             site,
             names.get(site, ""),
             common(table.tags[row] for row in of),
-            len(of),
+            len(pages[site]),
             min((seen[keys[row]] for row in of if keys[row] in seen), default=""),
         )
         for site, of in rows.items()

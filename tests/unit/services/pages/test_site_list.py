@@ -30,3 +30,15 @@ def test_sites_have_their_name_common_tags_and_the_time_of_their_first_capture(t
             Site("news.example", "Daily News", "news", 3, "2024-03-02T00:00:00+00:00"),
             Site("blog.example", "", "", 1, ""),
         ]
+
+
+def test_versions_of_a_page_are_one_page(tmp_path: Path) -> None:
+    create(tmp_path / "p.palimpsest")
+    url = "https://news.example/1"
+    versions = [
+        Document(f"{url}@{i}", f"text {i}", title="Story | Part 1", url=url, site="news.example") for i in range(4)
+    ]
+    with Session(tmp_path / "p.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, versions)
+        assert read_sites(session) == [Site("news.example", "", "", 1, "")]
