@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
@@ -17,11 +17,13 @@ from workbench.project.clock import moment
 from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents
 from workbench.project.imports import add_failures, resolve_failures
+from workbench.project.listing import items_of
 from workbench.project.pages import load_selectors
 from workbench.project.tags import attach_tags
 from workbench.services.fetching.journal import Entry, Spool
 from workbench.services.fetching.options import FetchOptions
 from workbench.services.fetching.page_reader import LIMIT, Received, read_page
+from workbench.services.importing.storing import in_other_roles
 from workbench.services.pages.selectors import Unselected
 
 _CHARACTERS = 4_000_000
@@ -59,6 +61,7 @@ class FetchStore:
             self._selectors = load_selectors(connection)
         self._unselected = Unselected(self._selectors)
         self._lowered: list[str] = []
+        self._kept: dict[str, str] = {}
         self._workers = (os.cpu_count() or 1) if options.workers is None else options.workers
         self._tags = options.tags
 
@@ -89,7 +92,7 @@ class FetchStore:
 
     def warnings(self) -> list[str]:
         """Warnings about the pages stored so far, one sentence each."""
-        warnings = self._unselected.sentences()
+        warnings = [*self._unselected.sentences(), *in_other_roles(self._kept)]
         if self._lowered:
             count, first = len(self._lowered), self._lowered[0]
             warnings.append(
@@ -154,8 +157,6 @@ class FetchStore:
                 outcome[read.entry.url] = self._capture(
                     read.entry, Outcome.FAILED, None, Message("Its id is already used.")
                 )
-        if self._tags:
-            attach_tags(connection, [latest[read.entry.final_url] for read in repeated], self._tags)
         for read in repeated:
             outcome[read.entry.url] = self._capture(read.entry, Outcome.DUPLICATE, latest.get(read.entry.final_url))
         for read in reads:
@@ -163,10 +164,20 @@ class FetchStore:
                 outcome[read.entry.url] = self._capture(read.entry, Outcome.FAILED, None, read.content)
             elif read.content is None:
                 outcome[read.entry.url] = self._without_body(read.entry)
+        self._know(connection, outcome.values())
         failed = [(c.url, c.error) for c in outcome.values() if c.outcome is Outcome.FAILED]
         add_failures(connection, self._batch, failed)
         resolve_failures(connection, [c.url for c in outcome.values() if c.outcome is not Outcome.FAILED])
         return [outcome[read.entry.url] for read in reads]
+
+    def _know(self, connection: Connection, captures: Iterable[Capture]) -> None:
+        """Add the tags to documents that were there before, and note those that keep another role."""
+        old = [c.document for c in captures if c.outcome in (Outcome.UNCHANGED, Outcome.DUPLICATE)]
+        keys = sorted({key for key in old if key is not None})
+        if self._tags:
+            attach_tags(connection, keys, self._tags)
+        items = items_of(connection, keys).values()
+        self._kept.update((item.id, item.role.value) for item in items if item.role != self._role)
 
     def _without_body(self, entry: Entry) -> Capture:
         before = self.known.get(entry.url)

@@ -27,7 +27,7 @@ from workbench.reading.formats.rows import FIELDS
 from workbench.reading.integrity import with_flags
 from workbench.services.importing.parsing import parse_all
 from workbench.services.importing.pieces import Reading, file_units, is_divisible, is_row_file
-from workbench.services.importing.storing import Store, batch_ended
+from workbench.services.importing.storing import Store, batch_ended, in_other_roles, some_of
 from workbench.services.labels.annotators import IMPORTED
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS, VALUES
 from workbench.services.labels.targets import pair_target, passage_target
@@ -37,8 +37,6 @@ from workbench.services.session import Session
 from workbench.text.languages import detect_language
 
 _STAGE = Message("Reading")
-_NAMED = 5
-"""Number of documents named in a sentence about several."""
 _COPY, _NOT = VALUES[REFERENCE_PAIRS]
 
 
@@ -158,25 +156,14 @@ def import_paths(
 
 def _known(store: Store) -> Iterator[str]:
     """Sentences about inputs that were in the project in another role, or with another text."""
-    for role in sorted(set(store.kept.values())):
-        ids = [identity for identity, kept in store.kept.items() if kept == role]
-        yield Message(
-            "Already in the project as {role}, and still that ({count}): {names}. Documents can change the role.",
-            role=Message(role),
-            count=f"{len(ids):,}",
-            names=_some(ids),
-        )
+    yield from in_other_roles(store.kept)
     if store.earlier:
         yield Message(
             "Imported before with another text, and now in the project with both ({count}): {names}. To replace "
             "texts by their new versions, remove the new ones in Documents and import again as new versions.",
             count=f"{len(store.earlier):,}",
-            names=_some([f"{before} → {identity}" for identity, before in store.earlier.items()]),
+            names=some_of([f"{before} → {identity}" for identity, before in store.earlier.items()]),
         )
-
-
-def _some(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")
 
 
 class _Uncertain:
@@ -199,7 +186,7 @@ class _Uncertain:
                 "again with the encoding named.",
                 encoding=encoding,
                 count=f"{len(ids):,}",
-                names=_some(ids),
+                names=some_of(ids),
             )
             for encoding, ids in sorted(self._ids.items())
         ]

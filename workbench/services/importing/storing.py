@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -24,6 +24,25 @@ from workbench.services.labels.definitions import as_called, known_values
 _BATCH_SECONDS = 0.5
 _BATCH_CHARACTERS = 4_000_000
 _LABEL_SETS = {"label": DOCUMENT_LABELS}
+_NAMED = 5
+"""Number of documents named in a sentence about several."""
+
+
+def some_of(ids: Sequence[str]) -> str:
+    """The first of ``ids``."""
+    return ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")
+
+
+def in_other_roles(kept: Mapping[str, str]) -> Iterator[Message]:
+    """Sentences about documents that were given another role than the one they ``kept``, by id."""
+    for role in sorted(set(kept.values())):
+        ids = [identity for identity, stays in kept.items() if stays == role]
+        yield Message(
+            "Already in the project as {role}, and still that ({count}): {names}. Documents can change the role.",
+            role=Message(role),
+            count=f"{len(ids):,}",
+            names=some_of(ids),
+        )
 
 
 @contextmanager

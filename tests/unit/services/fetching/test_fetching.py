@@ -16,6 +16,7 @@ from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
+from workbench.jobs.events import Event, Warned
 from workbench.project.captures import Outcome, captures_of_document
 from workbench.project.database import locks_of, open_project
 from workbench.project.documents import delete_documents
@@ -95,6 +96,21 @@ def test_a_page_that_did_not_change_is_unchanged(server: WebServer, get: Get, do
         assert (result.fetched, result.unchanged, result.imported, result.failed) == (1, 2, 0, ())
     assert len(documents()) == 2
     assert [r.headers.get("if-none-match") for r in server.requests if r.path == "/etag"] == [None, '"1"', '"1"']
+
+
+def test_a_page_that_is_there_gets_new_tags_and_keeps_its_role_with_a_word(
+    server: WebServer, project: Path, documents: Documents
+):
+    server.page("/a", html(TEXT))
+    events: list[Event] = []
+    places = [PageSource(PlaceKind.URL, f"{server.url}/a")]
+    for role, tags in ((Role.SOURCE, ()), (Role.SOURCE, ("news",)), (Role.SUSPECT, ("late",))):
+        options = FetchOptions(role=role, tags=tags, rate=0, allow_private=True, workers=0)
+        fetch(Context("t", events.append, lambda: False), project, places, options)
+    (document,) = documents().values()
+    assert (document.role, document.tags) == (Role.SOURCE, ("late", "news"))
+    (warning,) = [event.message for event in events if isinstance(event, Warned)]
+    assert warning.startswith(f"Already in the project as source, and still that (1): {server.url}/a.")
 
 
 @pytest.mark.slow
