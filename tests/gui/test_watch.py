@@ -70,12 +70,47 @@ def test_a_watch_is_added_and_taken_back(start: Start, case: Path, qtbot: QtBot)
     controller.context.history.redo()
     settle(qtbot, controller)
     assert [w.name for w in view.watches.watches] == ["mine"]
+    sentences: list[str] = []
+    controller.context.undoable.connect(sentences.append)
     controller.context.actions.run("watch.remove")
     settle(qtbot, controller)
     assert not view.watches.watches
+    assert sentences == ["The watch mine was removed."]
     controller.context.history.undo()
     settle(qtbot, controller)
     assert [w.name for w in view.watches.watches] == ["mine"]
+    # A dialog without a name, or with that of another watch, stays and says why.
+    controller.context.actions.run("watch.add")
+    dialog = view.changing.dialog
+    assert dialog is not None
+    for name, problem in (("  ", "Give the watch a name."), ("mine", "mine")):
+        dialog.name.setText(name)
+        dialog.save.click()
+        assert dialog.isVisible()
+        assert problem in dialog.problem.text()
+    dialog.reject()
+    controller.context.actions.run("watch.change")
+    dialog = view.changing.dialog
+    assert dialog is not None
+    assert (dialog.name.text(), dialog.name.isEnabled()) == ("mine", False)
+    before = dialog.settings()
+    dialog.fields["places"].setPlainText("https://a.example/one")
+    dialog.save.click()
+    settle(qtbot, controller)
+
+    def places() -> int:
+        (watch,) = view.watches.watches
+        return len(WatchSettings.from_dict(watch.settings).places)
+
+    assert len(before.places) == 0
+    assert places() > 0
+    controller.context.history.undo()
+    settle(qtbot, controller)
+    assert places() == 0
+    controller.context.history.redo()
+    settle(qtbot, controller)
+    assert places() > 0
+    assert "a.example" in view.detail.about.text()
 
 
 def test_due_watches_are_checked_until_the_project_is_closed_in_any_language(

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from workbench.base.messages import Message
 from workbench.base.types import PairScore, Run, RunState
 from workbench.cli.output import Output
-from workbench.cli.results import print_next_command, print_run
+from workbench.cli.results import SHOWN_FAILURES, note_failures, print_next_command, print_run
 from workbench.cli.verbs.pairs import direction_words
 from workbench.methods.rare_sentences.relations import Direction
+from workbench.reading.formats import Failure
 
 RUN = Run(1, "simhash", 1, {}, "", RunState.DONE, "2026-01-01T00:00:00Z", documents=4)
 
@@ -57,3 +59,16 @@ def test_the_direction_of_a_pair_is_given_in_words_with_its_strength_where_it_ha
         (Direction.UNKNOWN, "none", "cannot tell"),
     ):
         assert words(direction=str(way), direction_strength=strength) == expected
+
+
+@pytest.mark.parametrize(("number", "rest"), [(SHOWN_FAILURES, []), (SHOWN_FAILURES + 1200, ["1,200"])])
+def test_the_first_failures_are_named_and_the_rest_is_counted(number: int, rest: list[str]) -> None:
+    failures = [Failure(f"{n}.txt", Message("It is empty.")) for n in range(number)]
+    for as_json in (False, True):
+        err = io.StringIO()
+        note_failures(Output(as_json, io.StringIO(), err), failures)
+        lines = err.getvalue().splitlines()
+        assert lines[:SHOWN_FAILURES] == ([] if as_json else [f"{n}.txt: It is empty." for n in range(SHOWN_FAILURES)])
+        assert lines[SHOWN_FAILURES:] == (
+            [] if as_json else [f"... and {n} more; --json lists them all." for n in rest]
+        )

@@ -29,7 +29,11 @@ def project(tmp_path: Path) -> Path:
             rows = [Match(n, 5, Span(0, 90), Span(0, 90), 90.0 / n, evidence={"tier": 0}) for n in (1, 2)]
             again = [rows[0], Match(3, 5, Span(0, 40), Span(0, 40), 40.0, evidence={"tier": 0})]
             pairs = [PairScore(1, 2, 0.75, resemblance=0.5, containment=0.75), PairScore(3, 4, 0.5, resemblance=0.25)]
-            scores = tuple(DocumentScore(n, value) for n, value in ((1, 3.0), (2, 1.0), (3, 2.0), (4, 0.5)))
+            facts = {"longest": 12, "copied": 0.123456789}
+            scores = tuple(
+                DocumentScore(n, value, facts if n == 1 else {})
+                for n, value in ((1, 3.0), (2, 1.0), (3, 2.0), (4, 0.5))
+            )
             for method, results in (
                 ("digest", Results(Matches.of(rows), excluded={"segments that are too short": 3})),
                 ("digest", Results(Matches.of(again))),
@@ -90,9 +94,9 @@ def test_pairs_scores_and_passages_are_listed_the_best_first_and_counted(printed
     header = "suspect source score passages resemblance containment relation direction"
     assert printed("pairs", 1) == [header, "s0 source 90 1", "s1 source 45 1", "2 pairs."]
     assert printed("pairs", 3)[1:] == ["s0 s1 0.75 0 50 % 75 %", "s2 s3 0.5 0 25 %", "2 pairs."]
-    assert printed("scores")[1:] == ["s0 3", "s2 2", "s1 1", "s3 0.5", "4 documents."]
-    assert printed("scores", "--min", "1.5")[1:] == ["s0 3", "s2 2", "2 documents."]
-    assert printed("scores", "--limit", "1")[1:] == ["s0 3", "1 of 4 documents; --limit 0 prints all."]
+    assert printed("scores")[1:] == ["s0 3 copied 0.123 · longest 12", "s2 2", "s1 1", "s3 0.5", "4 documents."]
+    assert printed("scores", "--min", "1.5")[2:] == ["s2 2", "2 documents."]
+    assert printed("scores", "--limit", "1")[2] == "1 of 4 documents; --limit 0 prints all."
     _, line, *rest = printed("matches", 1, "--min", "50")
     assert line.startswith("s0 0 90 source 0 90 90 The harvest moon")
     assert rest == ["1 passage.", f"Next: palimpsest report {printed.path} --run 1 --out report.html"]
