@@ -97,6 +97,28 @@ def test_dropped_files_are_previewed_then_imported_and_failures_listed(
     assert view.failures.paths() == ["in/picture.txt"]
 
 
+def test_a_file_imported_in_another_role_or_with_another_text_is_a_warning(
+    start: Start, tmp_path: Path, qtbot: QtBot
+) -> None:
+    project, essay = tmp_path / "case.palimpsest", tmp_path / "in" / "essay.txt"
+    create(project)
+    essay.parent.mkdir()
+    essay.write_text("An essay of somebody.", "utf-8")
+    controller, view = opened(start, project)
+    versions = ("An essay of somebody.", "An essay of somebody.", "Another text of the essay.")
+    notices = []
+    for role, version in zip((Role.SOURCE, Role.SUSPECT, Role.SUSPECT), versions, strict=True):
+        essay.write_text(version, "utf-8")
+        view.offer([essay.parent])
+        dialog = previewed(qtbot, view)
+        import_as(dialog, role)
+        finished(qtbot, controller)
+        notices.append(controller.window.banner.text.text())
+    assert "role" not in notices[0]
+    assert "1 keeps its role" in notices[1]
+    assert "two texts" in notices[2]
+
+
 def test_a_folder_of_suspects_after_sources_comes_in_as_suspects(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
     project = tmp_path / "case.palimpsest"
     create(project)

@@ -91,7 +91,8 @@ class ImportOptions:
 @dataclass(frozen=True, slots=True)
 class ImportResult:
     """The outcome of an import. ``replaced``: keys of the documents that the new versions ``versions`` took the
-    place of.
+    place of. ``kept`` counts the documents that keep another role, ``doubled`` the files that are in the project with
+    an earlier text, too.
     """
 
     imported: int
@@ -99,6 +100,8 @@ class ImportResult:
     failed: tuple[Failure, ...]
     replaced: tuple[int, ...] = ()
     versions: tuple[int, ...] = ()
+    kept: int = 0
+    doubled: int = 0
 
 
 def import_paths(
@@ -151,7 +154,8 @@ def import_paths(
                     judge_sites(ctx, project, store.sites - {""})
         finally:
             ctx.changed("documents", "labels")
-    return ImportResult(store.imported, store.duplicates, failed, tuple(store.replaced), tuple(versions))
+    counts = len(store.kept), len(store.earlier)
+    return ImportResult(store.imported, store.duplicates, failed, tuple(store.replaced), tuple(versions), *counts)
 
 
 def _known(store: Store) -> Iterator[str]:

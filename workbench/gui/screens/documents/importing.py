@@ -515,6 +515,16 @@ class Importer(QObject):
             parts.append(trn("{count} is a new version.", "{count} are new versions.", len(result.replaced)))
         if result.duplicates:
             parts.append(trn("{count} already existed.", "{count} already existed.", result.duplicates))
+        if result.kept:
+            parts.append(trn("{count} keeps its role.", "{count} keep their roles.", result.kept))
+        if result.doubled:
+            parts.append(
+                trn(
+                    "{count} file now has two texts here: see Jobs.",
+                    "{count} files now have two texts here: see Jobs.",
+                    result.doubled,
+                )
+            )
         if result.failed:
             parts.append(
                 trn(
@@ -523,7 +533,7 @@ class Importer(QObject):
                     len(result.failed),
                 )
             )
-        self._context.say(" ".join(parts), "warn" if result.failed else "ok")
+        self._context.say(" ".join(parts), "warn" if result.failed or result.kept or result.doubled else "ok")
 
     def _folder(self) -> str:
         return self.roots[0] if self.roots else str(Path.home())
