@@ -27,6 +27,7 @@ from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Role
 from workbench.gui import i18n
+from workbench.gui.kit import file_dialogs
 from workbench.gui.problems import recorder
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.screens.review.view import ReviewView
@@ -118,8 +119,34 @@ def test_missing_recent_projects_are_marked_and_can_be_forgotten(start: Start, p
     assert controller.window.current == "documents"
 
 
-def test_a_dropped_project_is_opened(start: Start, project: Path, qtbot: QtBot) -> None:
+def test_a_dropped_project_is_opened(
+    start: Start, project: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     controller = start()
+    projects = controller.window.projects
+    # Dropped texts ask for a project first, beside them and with their name, and are then offered for import.
+    texts = [tmp_path / "essay.txt", tmp_path / "other.txt"]
+    questions: list[tuple[str, Path]] = []
+    offers: list[object] = []
+    answers = [None, tmp_path / "mine"]
+
+    def save_file(_parent: object, title: str, begin: Path, _patterns: object) -> tuple[Path | None, str]:
+        questions.append((title, begin))
+        return answers[len(questions) - 1], ""
+
+    monkeypatch.setattr(file_dialogs, "save_file", save_file)
+    monkeypatch.setattr(projects, "_offer", offers.append)
+    projects.drop(texts)
+    assert controller.context.project is None
+    projects.drop(texts)
+    qtbot.waitUntil(lambda: bool(offers))
+    settle(qtbot, controller)
+    assert questions == [("New project for the dropped texts", tmp_path / "essay.palimpsest")] * 2
+    assert controller.context.project == tmp_path / "mine.palimpsest"
+    assert controller.window.current == "documents"
+    projects.drop(texts[1:])
+    assert offers == [texts, texts[1:]]
+    assert len(questions) == 2
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(project))])
     move, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -82,6 +82,23 @@ def test_the_dialog_leaves_out_for_a_reason_and_restores(qtbot: QtBot, context: 
     dialog.restore.click()
     qtbot.waitUntil(lambda: dialog.model.rowCount() == 0)
     _known(qtbot, review, before)
+    dialog.what.setText("  ")
+    dialog.kind.setCurrentIndex(dialog.kind.findData(ExclusionKind.PHRASE))
+    dialog.add.click()
+    assert dialog._problem.text() == "Choose what to leave out."
+    # Quotations and the like are left out, and counted again, by their boxes.
+    for kind, box in dialog.toggles.items():
+        # There is none in this text.
+        assert not box.isEnabled()
+        assert box.text().endswith("0 matched characters, 0 %")
+        dialog._toggled(kind, True)
+        qtbot.waitUntil(lambda kind=kind: [e.kind for e in dialog._listed] == [kind])
+        assert box.isChecked()
+        assert box.isEnabled()
+        box.click()
+        qtbot.waitUntil(lambda: not dialog._listed)
+        assert not box.isChecked()
+    _known(qtbot, review, before)
     dialog.close()
 
 
