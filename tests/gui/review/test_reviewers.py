@@ -11,6 +11,7 @@ from review_case import ROWS, build, opened, settled
 
 from workbench.base.types import Document, Role
 from workbench.gui.judging.verdicts import become
+from workbench.gui.screens.review.actions import reviewer_menu
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project.documents import add_documents, delete_documents
@@ -161,6 +162,39 @@ def test_a_blind_reviewer_sees_nothing_of_others_until_judging(qtbot: QtBot, rev
     assert review.suspects.model.item(0).state == "open"
     switch(qtbot, review, "B. Reader")
     assert review.suspects.model.item(0).state == "copy"
+
+
+def test_the_menu_of_reviewers_names_those_of_the_project_and_switches_to_one(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    notices: list[str] = []
+    review.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
+    act(qtbot, review, "verdict-copy")
+    switch(qtbot, review, "Ben & Co")
+
+    def entries() -> dict[str, bool]:
+        menu = reviewer_menu(review.context, review)
+        marks = {action.text(): action.isChecked() for action in menu.actions() if action.isCheckable()}
+        menu.close()
+        return marks
+
+    blind = "Blind review on or off"
+    # An ampersand in a name is not a mnemonic.
+    assert entries() == {"A. Reader": False, "Ben && Co": True, blind: False}
+    menu = reviewer_menu(review.context, review)
+    menu.actions()[0].trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: review.overview.viewer.name == "A. Reader")
+    assert notices == ["A. Reader is now the reviewer."]
+    act(qtbot, review, "blind")
+    assert entries()[blind]
+    act(qtbot, review, "blind", "advance", "advance")
+    assert notices[1:] == [
+        "Blind review: others' verdicts are hidden until you have judged.",
+        "Other reviewers' verdicts are shown.",
+        "After a verdict, the next passage without one is shown.",
+        "After a verdict, the passage stays.",
+    ]
 
 
 def test_the_history_prints_a_withdrawn_verdict_as_withdrawn(qtbot: QtBot, review: ReviewView) -> None:
