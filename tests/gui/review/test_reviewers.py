@@ -164,9 +164,7 @@ def test_a_blind_reviewer_sees_nothing_of_others_until_judging(qtbot: QtBot, rev
     assert review.suspects.model.item(0).state == "copy"
 
 
-def test_the_menu_of_reviewers_names_those_of_the_project_and_switches_to_one(
-    qtbot: QtBot, review: ReviewView
-) -> None:
+def test_the_menu_of_reviewers_names_those_of_the_project_and_switches_to_one(qtbot: QtBot, review: ReviewView) -> None:
     notices: list[str] = []
     review.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
     act(qtbot, review, "verdict-copy")
