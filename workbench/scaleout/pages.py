@@ -35,7 +35,13 @@ _NUMBERING = Message("Looking for duplicate ids")
 _REPEATED = Message("Comparing pages of a site")
 SITE_ROWS = pa.schema([("page", pa.int64()), ("repeated", pa.string())])
 BLOCK_ROWS = pa.schema(
-    [("site", pa.string()), ("page", pa.int64()), ("marks", pa.list_(pa.int64())), ("weights", pa.list_(pa.int32()))]
+    [
+        ("site", pa.string()),
+        ("page", pa.int64()),
+        ("url", pa.string()),
+        ("marks", pa.list_(pa.int64())),
+        ("weights", pa.list_(pa.int32())),
+    ]
 )
 
 
@@ -129,10 +135,10 @@ def _of_part(work: Work, table: StepRows, part: StepRows, title: str) -> StepRow
 
 def _repeated(work: Work, without: Pages) -> StepRows:
     """The blocks repeated on each site, as rows of pages that have such blocks."""
-    columns = "page", "site", "text", "blocks"
+    columns = "page", "site", "url", "text", "blocks"
     marks = without.mapped(work, "site-blocks", _REPEATED, columns, BLOCKS, "p.site <> ''")
     key = f"page % {KEYS}"
-    sql = f"select site, {key} as place, page, marks, weights from {marks}"
+    sql = f"select site, {key} as place, page, url, marks, weights from {marks}"
     return work.step("repeated", _REPEATED, Query(sql, REPEATED, ("site", "place")))
 
 
@@ -146,7 +152,8 @@ def site_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
             if document.blocks:
                 blocks = repetition.site_blocks(document.text, document.blocks)
                 marks, weights = blocks["mark"].tolist(), blocks["weight"].tolist()
-                rows.append({"site": document.site, "page": page, "marks": marks, "weights": weights})
+                row = {"site": document.site, "page": page, "url": document.url}
+                rows.append(row | {"marks": marks, "weights": weights})
         yield batch_of(rows, BLOCK_ROWS)
 
 
@@ -160,7 +167,10 @@ def repeated_blocks(settings: Mapping[str, Any], batches: Batches) -> Batches:
         compared = []
         for marks, weights in zip(site.column("marks").to_pylist(), site.column("weights").to_pylist(), strict=True):
             compared.append(np.array(list(zip(marks, weights, strict=True)), repetition.SITE_BLOCK))
-        repetition_of = repetition.repeated(compared)
+        places: dict[str, int] = {}
+        urls = enumerate(site.column("url").to_pylist())
+        first = [places.setdefault(url or f"#{number}", number) for number, url in urls]
+        repetition_of = repetition.repeated(compared, first)
         rows = []
         for number, page in enumerate(site.column("page").to_pylist()):
             if rules := repetition_of.rules(number):

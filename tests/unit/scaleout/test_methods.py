@@ -13,8 +13,9 @@ from tests.unit.scaleout.collection import as_rows, in_memory, read_documents, s
 from workbench.base.progress import NullProgress
 from workbench.base.types import Match, Matches, Span
 from workbench.scaleout.job import run
+from workbench.scaleout.pages import BLOCK_ROWS, repeated_blocks
 from workbench.scaleout.record import METHODS, JobRequest, check, read_job
-from workbench.scaleout.rows import PASSAGES, documents, packed_passages, page_row, read_passages
+from workbench.scaleout.rows import PASSAGES, batch_of, documents, packed_passages, page_row, read_passages
 from workbench.services.scaling.planning import plan_scale
 from workbench.services.scaling.running import EngineOptions
 
@@ -55,6 +56,23 @@ def test_a_job_finds_what_the_method_finds_in_memory(
     run(folder, request, lambda: EngineOptions(threads=2).open(folder, workers=0), NullProgress())
     assert expected
     assert stored_rows(folder, read_job(folder)["results"]) == (expected, left_out)
+
+
+def test_texts_of_one_address_are_no_repetition_of_a_site() -> None:
+    def blocks(urls: list[str]) -> list[int]:
+        shared = [([1, 10 * n, 10 * n + 1], [200, 200, 200]) for n in range(1, len(urls) + 1)]
+        rows = [
+            {"site": "a.example", "page": page, "url": url, "marks": marks, "weights": weights}
+            for page, (url, (marks, weights)) in enumerate(zip(urls, shared, strict=True))
+        ]
+        return [
+            page
+            for batch in repeated_blocks({}, iter([batch_of(rows, BLOCK_ROWS)]))
+            for page in batch["page"].to_pylist()
+        ]
+
+    assert blocks(["http://a.example/1", "http://a.example/2", "", ""]) == [0, 1, 2, 3]
+    assert blocks(["http://a.example/"] * 4) == []
 
 
 @pytest.mark.slow
