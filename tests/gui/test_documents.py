@@ -262,9 +262,12 @@ def test_a_failed_input_leaves_the_list_when_it_is_imported_and_not_when_that_is
     start: Start, project: Path, texts: Path, qtbot: QtBot
 ) -> None:
     controller, view = opened(start, project)
+    notices: list[tuple[str, str]] = []
+    controller.context.notice.connect(lambda sentence, tone: notices.append((sentence, tone)))
     view.offer([texts])
     import_as(previewed(qtbot, view), Role.SOURCE)
     finished(qtbot, controller)
+    assert notices == [("2 documents were imported. 1 input failed; it is listed under Failed.", "warn")]
     (texts / "picture.txt").write_text("Now it is a text.", encoding="utf-8")
     view.choose("failed")
     view.failures.retry()
@@ -284,6 +287,12 @@ def test_a_failed_input_leaves_the_list_when_it_is_imported_and_not_when_that_is
     assert "in/picture.txt" in view.model.values("id")
     assert view.failures.count() == 0
     assert not view.chips["failed"].isVisibleTo(view)
+    assert [sentence.split(";")[0] for sentence, _ in notices[1:]] == [
+        "The import was cancelled",
+        "1 document was imported.",
+    ]
+    view.importer.retry(["gone/somewhere.txt:3"])
+    assert notices[-1] == ("gone/somewhere.txt:3 can no longer be found; import it again by hand.", "warn")
 
 
 def test_failures_can_be_dismissed(start: Start, project: Path, texts: Path, qtbot: QtBot) -> None:

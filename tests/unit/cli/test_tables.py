@@ -115,3 +115,26 @@ def test_a_run_is_measured_against_labels_with_thresholds_to_choose(printed: Pri
     # Of the three that reach the threshold one is a blog, and one of two blogs is among them.
     assert lines[1].startswith("at score >= 1 ")
     assert [line.split()[:2] for line in lines[2:4]] == [["precision", "0.333"], ["recall", "0.500"]]
+
+
+def test_pairs_are_grouped_into_sets_and_clusters_with_how_little_holds_them(printed: Printed) -> None:
+    assert printed("pairs", 3, "--sets") == ["documents first others", "0 near-duplicate sets."]
+    assert printed("relations", 3) == ["relation pairs documents", "(none) 2 4", "2 pairs."]
+    assert printed("relations", 3, "--clusters") == [
+        "documents pairs least resemblance sites first others",
+        "2 1 0.5 s0 s1",
+        "2 1 0.25 s2 s3",
+        "2 clusters.",
+    ]
+
+
+def test_sites_tags_and_selectors_are_listed_or_said_to_be_none(printed: Printed, project: Path) -> None:
+    with Session(project) as session, session.write() as connection:
+        pages = [Document(f"w{n}", f"Page {n}.", url=f"http://a.example/{n}", site="a.example") for n in range(2)]
+        add_documents(connection, pages)
+    assert printed("info", "--sites") == ["host name kind pages first seen", "a.example 2"]
+    assert printed("tags", "list")[1].startswith("No document has a tag: ")
+    assert printed("tags", "add", "mail", "s1") == ["1 document changed."]
+    assert printed("tags", "list") == ["tag documents", "mail 1"]
+    assert printed("tags", "documents") == ["document tags", "s1 mail"]
+    assert printed("selectors", "list")[1].startswith("There are no selectors: ")
