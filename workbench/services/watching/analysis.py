@@ -157,9 +157,11 @@ def _copies(connection: Connection, selected: Sequence[Check], names: dict[int, 
 
 def _days_between(earlier: str, later: str) -> int | None:
     first, second = moment(earlier), moment(later)
-    if first is None or second is None or second < first:
+    if first is None or second is None:
         return None
-    return (second - first).days
+    # A day without a time is no earlier than a time on it.
+    days = (second - first).days if "T" in earlier and "T" in later else (second.date() - first.date()).days
+    return days if days >= 0 else None
 
 
 def _tallies(named: Iterable[tuple[str, str, Copy]]) -> tuple[Tally, ...]:

@@ -142,6 +142,9 @@ def test_days_are_those_of_the_computers_calendar(watched: Session) -> None:
 def test_a_copy_of_the_same_day_came_after_no_days_and_an_earlier_one_has_no_delay() -> None:
     days = [_days_between("2026-01-05", f"2026-01-0{day}") for day in (4, 5, 6)]
     assert days == [None, 0, 1]
+    assert _days_between("2026-01-05T10:00:00Z", "2026-01-05") == 0
+    assert _days_between("2026-01-05T10:00:00Z", "2026-01-04") is None
+    assert _days_between("2026-01-05T10:00:00Z", "2026-01-05T09:00:00Z") is None
 
 
 @pytest.mark.parametrize(
