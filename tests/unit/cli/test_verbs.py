@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 from pathlib import Path
@@ -84,6 +85,16 @@ def test_the_verb_of_a_task_takes_its_options_and_names_a_wrong_one(
         if option.low is not None:
             assert command_line.main([verb.name, "p", *inputs, flag, "-1"]) == 2
             assert f"{flag} must be at least {option.low:g}, not -1." in capsys.readouterr().err
+
+
+def test_every_argument_of_every_verb_says_what_it_is_for() -> None:
+    # Their descriptions say it all.
+    silent = {("extract", "files"), ("tags", "action")}
+    for verb in verbs.VERBS:
+        parser = argparse.ArgumentParser(add_help=False)
+        verb.add_arguments(parser)
+        lacking = {(verb.name, action.dest) for action in parser._actions if not action.help}
+        assert lacking <= silent
 
 
 def test_what_a_task_may_do_besides_is_done_where_it_is_wanted_alone() -> None:

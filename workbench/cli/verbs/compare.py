@@ -25,7 +25,9 @@ description = ""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_pair(parser)
-    parser.add_argument("--method", choices=registry.names(), default=registry.names()[0])
+    parser.add_argument(
+        "--method", choices=registry.names(), default=registry.names()[0], help="the method (default: %(default)s)"
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
