@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from math import isclose
 from typing import Any, cast
 
 _NAME = re.compile(r"\{(\w+)\}")
@@ -197,6 +198,15 @@ def rate(value: float, digits: int = 3) -> str:
     """A rate with so many decimals; one between 0 and 1 is never rounded to none or all."""
     least = 10.0**-digits
     return f"{min(max(value, least), 1 - least) if 0 < value < 1 else value:.{digits}f}"
+
+
+def beside(value: float, limit: float, digits: int = 3) -> str:
+    """``value`` with so many decimals, or as many more as show on which side of ``limit`` it is, unless they differ
+    by less than computing does.
+    """
+    texts = (f"{value:.{decimals}f}" for decimals in range(digits, 13))
+    right = (text for text in texts if (float(text) < limit) == (value < limit))
+    return f"{value:.{digits}f}" if isclose(value, limit) else next(right, repr(value))
 
 
 def percent(part: float) -> str:

@@ -1,10 +1,12 @@
 """A share in percent is never rounded to none or all."""
 
+from math import isclose
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from workbench.base.messages import percent, rate
+from workbench.base.messages import beside, percent, rate
 
 
 @pytest.mark.parametrize(
@@ -38,3 +40,16 @@ def test_only_nothing_is_none_and_only_everything_is_all(part: float) -> None:
 def test_a_rate_is_not_rounded_to_none_or_all(value: float, digits: int, written: str) -> None:
     assert rate(value, digits) == written
     assert [rate(whole, digits) for whole in (0.0, 1.0)] == [f"{0:.{digits}f}", f"{1:.{digits}f}"]
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e-3, 1e-3), st.integers(0, 3))
+def test_a_value_beside_its_limit_is_on_the_right_side_of_it(limit: float, apart: float, digits: int) -> None:
+    value = limit + apart
+    assume(not isclose(value, limit))
+    assert (float(beside(value, limit, digits)) < limit) == (value < limit)
+
+
+def test_a_value_far_from_its_limit_has_no_more_decimals_than_asked_for() -> None:
+    assert (beside(0.3, 0.4, 2), beside(0.398, 0.4, 2), beside(0.398, 0.4), beside(11.7, 12, 0)) == (
+        *("0.30", "0.398", "0.398", "11.7"),
+    )

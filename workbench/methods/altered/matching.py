@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Message, percent
+from workbench.base.messages import Message, beside, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Match, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, FirstText, background
@@ -329,16 +329,16 @@ def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredPara
     elif p.summary:
         detail = Message(
             "as a summary: log-odds {odds}, {needed} needed, and {rare_odds} without formulas, {least} needed",
-            odds=f"{p.odds:.0f}",
+            odds=beside(p.odds, odds_of_summary(words), 0),
             needed=f"{odds_of_summary(words):.0f}",
-            rare_odds=f"{p.rare_odds:.0f}",
+            rare_odds=beside(p.rare_odds, SUMMARY_RARE, 0),
             least=f"{SUMMARY_RARE:g}",
         )
     else:
         detail = Message(
             "log-odds {a_odds} in the suspect and {b_odds} in the source, {needed} needed on both",
-            a_odds=f"{p.a_odds:.0f}",
-            b_odds=f"{p.b_odds:.0f}",
+            a_odds=beside(p.a_odds, parameters.min_odds, 0),
+            b_odds=beside(p.b_odds, parameters.min_odds, 0),
             needed=f"{parameters.min_odds:g}",
         )
     return Reason(Message("refused passage"), False, detail, a_span, b_span)
@@ -376,7 +376,7 @@ def _summary(
     if refused:
         return Message(
             "No match: the best passage has log-odds {odds}, {min_odds} needed.",
-            odds=f"{refused[0][0].odds:.0f}",
+            odds=beside(refused[0][0].odds, parameters.min_odds, 0),
             min_odds=f"{parameters.min_odds:g}",
         )
     return Message(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Counted, Message, percent
+from workbench.base.messages import Counted, Message, beside, percent
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Span
 from workbench.methods.core.api import Explanation, Reason
@@ -188,7 +188,7 @@ def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
         bits = float(shared.surprisal[top])
         detail = Message(
             "rarest run {bits} bits, {needed} needed",
-            bits=f"{bits:.0f}",
+            bits=beside(bits, parameters.min_surprisal, 0),
             needed=f"{parameters.min_surprisal:.0f}",
         )
         reasons.append(
@@ -266,7 +266,7 @@ def _summary(shared: _Shared, parameters: DigestParameters, near: Sequence[Reaso
         needs.append(
             Message(
                 "{surprisal} bits of surprisal ({needed} needed)",
-                surprisal=f"{shared.surprisal.max():.0f}",
+                surprisal=beside(float(shared.surprisal.max()), parameters.min_surprisal, 0),
                 needed=f"{parameters.min_surprisal:.0f}",
             )
         )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Message
+from workbench.base.messages import Message, beside
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Ints, Matches, PairScores, Results, Span, Tier
 from workbench.kernels.code_points import equal_slices
@@ -223,7 +223,7 @@ def explain(
                 particles(document.text) >= p.min_particles,
                 Message(
                     "{share} % of the characters, {needed} % needed of a Japanese page",
-                    share=f"{100 * particles(document.text):.2f}",
+                    share=beside(100 * particles(document.text), 100 * p.min_particles, 2),
                     needed=f"{100 * p.min_particles:g}",
                 ),
             )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.base.messages import Message
+from workbench.base.messages import Message, beside
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Results, Span
 from workbench.kernels.sketches.postings import CandidatePairs, Lists
@@ -117,7 +117,11 @@ class Explaining:
         reasons, words = [], []
         for name, least in sketch.needed:
             value, needed = measures[name][0], getattr(parameters, least)
-            exact, short = (f"{value:.3f}", f"{value:.2f}") if isinstance(value, float) else (str(value), str(value))
+            exact, short = (
+                (beside(value, needed), beside(value, needed, 2))
+                if isinstance(value, float)
+                else (str(value), str(value))
+            )
             detail = Message("{share}, {needed} needed", share=exact, needed=f"{needed:g}")
             remark = sketch.remark(name, documents, measures, parameters)
             if remark is not None:

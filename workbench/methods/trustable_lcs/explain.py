@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from workbench.base.messages import Message, percent
+from workbench.base.messages import Message, beside, percent
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Span
 from workbench.methods.core.api import Explanation, Reason
@@ -144,10 +144,10 @@ def _steps(examined: Examined, parameters: TrustableParameters) -> list[Reason]:
     share_a, share_b = examined.containment
     detail = Message(
         "resemblance {resemblance} (at least {needed}), containment {first} and {second} (at least {limit})",
-        resemblance=f"{examined.resemblance:.3f}",
+        resemblance=beside(examined.resemblance, p.min_resemblance),
         needed=f"{p.min_resemblance:g}",
-        first=f"{share_a:.3f}",
-        second=f"{share_b:.3f}",
+        first=beside(share_a, p.min_containment),
+        second=beside(share_b, p.min_containment),
         limit=f"{p.min_containment:g}",
     )
     reasons.append(Reason(Message("thresholds"), passed, detail))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -83,3 +84,11 @@ def test_what_is_explained_is_what_was_reported(tmp_path: Path) -> None:
     assert METHOD.explain(near, source, CosineParameters(min_cosine=0.5), index).matched
     assert not METHOD.explain(far, source, CosineParameters(min_cosine=0.5), index).matched
     assert METHOD.compare(near, source, CosineParameters(min_cosine=0.5)).pairs
+    # A refusal never says that the figure is as large as the one that is needed.
+    cosine = METHOD.compare(near, source, CosineParameters(min_cosine=0.5)).pairs[0].score
+    needed = cosine + 0.0004
+    refusal = METHOD.explain(near, source, CosineParameters(min_cosine=needed))
+    assert not refusal.matched
+    for text in (refusal.summary, refusal.reasons[-1].detail):
+        least = min(map(float, re.findall(r"\d\.\d+", text)))
+        assert least < needed

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.messages import Message
+from workbench.base.messages import Message, beside
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, PairScore, Results
 from workbench.kernels.mixing import in_order
@@ -183,11 +183,12 @@ def explain(
     cosines = np.array([pairs[0].score if len(pairs) else vectors[:mine][left] @ vectors[mine:][right]])
     cosine, reached = float(cosines[0]), bool(reaching(cosines, parameters)[0])
     needed = f"{parameters.min_cosine:g}"
+    exact, short = (beside(cosine, parameters.min_cosine, digits) for digits in (3, 2))
     reasons += [
         Reason(Message("shared terms"), len(left) > 0, Message("{number} occur in both", number=len(left))),
-        Reason(Message("cosine"), reached, Message("{share}, {needed} needed", share=f"{cosine:.3f}", needed=needed)),
+        Reason(Message("cosine"), reached, Message("{share}, {needed} needed", share=exact, needed=needed)),
     ]
     if len(pairs):
-        return Explanation(True, Message("A pair: cosine {cosine}.", cosine=f"{cosine:.2f}"), tuple(reasons))
-    sentence = Message("No pair: cosine {cosine}, {needed} needed.", cosine=f"{cosine:.2f}", needed=needed)
+        return Explanation(True, Message("A pair: cosine {cosine}.", cosine=short), tuple(reasons))
+    sentence = Message("No pair: cosine {cosine}, {needed} needed.", cosine=short, needed=needed)
     return Explanation(False, sentence, tuple(reasons))
