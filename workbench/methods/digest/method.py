@@ -145,7 +145,7 @@ def _warn_of_floods(matches: Matches, documents: Sequence[Document], progress: P
         if counts.get(document.key, 0) > _FLOOD:
             progress.warn(
                 Message(
-                    "{id} has {counts} matches; if this is boilerplate, max_places leaves it out.",
+                    "digest found {counts} matches in {id}; if they are boilerplate, its max_places leaves them out.",
                     id=document.id,
                     counts=counts[document.key],
                 )

@@ -16,6 +16,7 @@ from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.jobs.context import Context
 from workbench.project.runs import has_only_scores
+from workbench.services.labels.annotators import person
 from workbench.services.reports.cited_pages import cited_pages
 from workbench.services.reports.content import Content, opening, pair_content
 from workbench.services.reports.data import tier_name
@@ -127,8 +128,9 @@ def write_csv(file: TextIO, report: Report, words: ReportLanguage) -> None:
 
 def _in_words(record: dict[str, Any], words: ReportLanguage) -> dict[str, Any]:
     cells = record | {
-        "settled_by_party": words.texts["yes"] if record["settled_by_party"] else "",
-        "verdicts": "; ".join(f"{label['who']}: {label['value']}" for label in record["verdicts"]),
+        **{name: words.texts["yes"] if record[name] else "" for name in ("settled_by_party", "carried")},
+        "reviewer": person(record["reviewer"]),
+        "verdicts": "; ".join(f"{person(label['who'])}: {label['value']}" for label in record["verdicts"]),
     }
     if record["passage"] is None:
         return cells
