@@ -297,6 +297,15 @@ def test_after_a_verdict_the_next_passage_without_one_is_shown(
 
 
 def test_filtering_opens_the_first_suspect_left_and_clearing_comes_back(qtbot: QtBot, review: ReviewView) -> None:
+    def chosen() -> list[str]:
+        return [state for state, chip in review.suspects.chips.items() if chip.isChecked()]
+
+    # At first all suspects are listed, and the chip says so.
+    assert chosen() == [""]
+    review.suspects.chips["open"].click()
+    assert chosen() == ["open"]
+    review.suspects.chips[""].click()
+    assert chosen() == [""]
     review.suspects.filter.setText("s2")
     qtbot.waitUntil(lambda: review.pair.opened is not None and review.pair.opened.a.id == "s2")
     settled(qtbot, review)
