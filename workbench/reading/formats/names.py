@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+from workbench.reading.decoding import plausibility
 from workbench.reading.formats.api import Item, Record, Source
 
 
@@ -24,14 +26,25 @@ def legible(name: str) -> str:
     return "/".join(map(_legible_part, name.split("/")))
 
 
+_ACCENTED = re.compile(rb"[\x00-\x7f]*(?:(?<![\x80-\xff])[\xc0-\xd6\xd8-\xf6\xf8-\xff](?=[a-z .,_()-]|$)[\x00-\x7f]*)+")
+"""Names with single accented letters between others; an East Asian name would look so only with rare characters."""
+
+
 def decode_name(raw: bytes) -> str:
-    """A file name as text: UTF-8, otherwise a former East Asian encoding; different names remain different."""
-    for encoding in ("utf-8", "cp932", "gb18030"):
-        try:
-            return raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return raw.decode("utf-8", "backslashreplace")
+    """A file name as text: UTF-8, otherwise Western if its high bytes look so, or the more plausible one of two former
+    East Asian encodings.
+    """
+    if text := _decoded(raw, "utf-8") or (_ACCENTED.fullmatch(raw) and _decoded(raw, "cp1252")):
+        return text
+    candidates = filter(None, (_decoded(raw, encoding) for encoding in ("cp932", "gb18030")))
+    return max(candidates, key=plausibility, default="") or raw.decode("utf-8", "backslashreplace")
+
+
+def _decoded(raw: bytes, encoding: str) -> str:
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError:
+        return ""
 
 
 def _legible_part(part: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from workbench.reading import formats
 from workbench.reading.formats import Failure, ReadOptions, Source, expand
-from workbench.reading.formats.names import placed
+from workbench.reading.formats.names import decode_name, placed
 
 GOOD = "これは正しい文書です。"
 
@@ -251,3 +251,20 @@ def test_the_directory_of_an_archive_is_not_read_again_for_each_member(
     assert len(opened) <= 2
     zipped(outer, {"0.txt": "changed since"})
     assert texts(items[:1]) == ["changed since"]
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        *((name, "cp1252") for name in ("thèse.txt", "résumé.txt", "Universität Köln.docx", "café")),
+        *((name, "cp932") for name in ("卒業論文.txt", "ソ表.txt", "報告A.txt", "レポート提出版.docx", "李.txt")),
+        *((name, "gb18030") for name in ("论文.txt", "学位论文 final.doc", "张三.txt", "毕业设计说明书.pdf")),
+        ("論文 è.txt", "utf-8"),
+    ],
+)
+def test_names_in_older_encodings_are_read(name: str, encoding: str) -> None:
+    assert decode_name(name.encode(encoding)) == name
+
+
+def test_a_name_in_no_known_encoding_keeps_its_bytes() -> None:
+    assert decode_name(b"a\x81.txt") == r"a\x81.txt"
