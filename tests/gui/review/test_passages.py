@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -145,6 +146,14 @@ def test_the_band_of_the_part_one_is_at_lies_on_top(qtbot: QtBot, swapped: Revie
     drawn = ribbons._drawn[0].tolist()
     assert set(drawn) >= {0, 1, 2}
     assert drawn[-1] == number
+    # A band goes from its place in the left text to that in the right one.
+    opened, pair = swapped.pair.opened, swapped.pair
+    assert opened is not None
+    for row, corners in zip(drawn, ribbons._drawn[1].tolist(), strict=True):
+        match = opened.matches.row(row)
+        for view, at, span in ((pair.left, 0, match.a_span), (pair.right, 2, match.b_span)):
+            (y,) = (view.lines.near_y(np.array([span.start])) - view.top).tolist()
+            assert corners[at] == pytest.approx(y, abs=5)
 
 
 def test_all_parts_of_a_passage_are_left_out_of_the_count_and_counted_again_together(
