@@ -13,8 +13,10 @@ from workbench.gui import i18n
 from workbench.gui.judging.label_import import _problem
 from workbench.gui.kit.forms import problem_text
 from workbench.gui.kit.runs import settings_text
+from workbench.gui.screens.label.session import kept, options_from
 from workbench.gui.screens.watch.watch_panel import _message, summary
 from workbench.project.watches import Check, Watch
+from workbench.services.labels.queue import QueueOptions
 from workbench.services.watching.settings import WatchSettings
 
 
@@ -84,3 +86,13 @@ def test_columns_of_labels_that_cannot_be_imported_say_why() -> None:
     assert _problem(["id"], []).startswith("No column contains labels.")
     for used in (["id", "label:ann"], ["target", "label:ann"], ["a", "b", "label:ann"]):
         assert _problem(used, ["ann"]) == ""
+
+
+def test_the_options_of_a_queue_come_back_and_broken_ones_are_the_usual() -> None:
+    usual = QueueOptions()
+    for name in ("everything", "conflicts", "mine", "suspects"):
+        changed = replace(usual, **{name: not getattr(usual, name)})
+        assert options_from(kept(changed)) == changed
+    assert options_from(kept(replace(usual, tag="mail"))).tag == "mail"
+    assert options_from({}) == usual
+    assert options_from(dict.fromkeys(("order", "everything", "conflicts", "mine", "suspects"), "yes")) == usual

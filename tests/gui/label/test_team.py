@@ -515,6 +515,8 @@ def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView
     dialog = importer.dialog
     assert isinstance(dialog, ImportLabelsDialog)
     assert dialog.meaning() == {"Entry": "id", "Rater A": "label:Rater A"}
+    box = dialog.boxes["Entry"]
+    assert (box.currentData(), box.currentText() == "id") == ("id", False)
     dialog.boxes["Rater A"].setCurrentIndex(0)
     assert not dialog.go.isEnabled()
     dialog.boxes["Rater A"].setCurrentIndex(1)
