@@ -4,8 +4,7 @@
 >>> comparison = workbench.compare("suspect text ...", "source text ...")
 >>> [passage.a for passage in comparison.passages], comparison.why
 
-Progress is not shown; warnings are Python warnings. Files are read in processes of their own, as always: a script that
-reads, imports or detects must do so below the line ``if __name__ == "__main__":``; notebooks need no such line.
+Progress is not shown; warnings are Python warnings.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ def compare(a: str | Document, b: str | Document, method: str = "copies", **sett
     """
     left = replace(_document(a, "a"), key=1, role=Role.SUSPECT)
     right = replace(_document(b, "b"), key=2, role=Role.SOURCE)
-    chosen = registry.get(method)
+    chosen = registry.to_apply(method)
     parameters = chosen.parameters.parse(settings)
     results = chosen.compare(left, right, parameters)
     passages = (

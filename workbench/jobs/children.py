@@ -17,14 +17,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing import spawn
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from threading import Lock
+from threading import local
 from typing import Any, TypeVar
 
 from workbench.jobs import CHILD
@@ -94,27 +95,29 @@ def _started(
     if isinstance(context, ForkServerContext):
         target, arguments = _run_forked, (dict(os.environ), target, arguments)
     process = context.Process(target=target, args=arguments, daemon=daemon)
-    with _starting, _without_script(target):
+    _start.leaves_script = target.__module__ != "__main__"
+    try:
         process.start()
+    finally:
+        _start.leaves_script = False
     return process
 
 
-_starting = Lock()
+_start = local()
+"""``leaves_script``: whether the process that this thread starts does without the script of this one."""
+_preparation_data = spawn.get_preparation_data
 
 
-@contextmanager
-def _without_script(target: Callable[..., None]) -> Iterator[None]:
-    """Children started within do not run the script of this process again, unless ``target`` is from it."""
-    main: dict[str, Any] = vars(sys.modules["__main__"])
-    hidden: list[str] = (
-        [] if target.__module__ == "__main__" else [name for name in ("__spec__", "__file__") if name in main]
-    )
-    kept = {name: main.pop(name) for name in hidden}
-    main.setdefault("__spec__", None)
-    try:
-        yield
-    finally:
-        main.update(kept)
+def _prepared(name: str) -> dict[str, Any]:
+    """What a child is told of its parent; only functions from the parent's script need that script to be run again."""
+    data: dict[str, Any] = _preparation_data(name)
+    if getattr(_start, "leaves_script", False):
+        for key in ("init_main_from_name", "init_main_from_path"):
+            data.pop(key, None)
+    return data
+
+
+spawn.get_preparation_data = _prepared
 
 
 def _run_forked(environment: dict[str, str], target: Callable[..., None], arguments: tuple[Any, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -189,34 +190,57 @@ def _taken(connection: Connection, ids: Sequence[str]) -> dict[str, _Taken]:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A document of the project of which another text is a new version."""
+    """The present version of a document. ``is_same``: another text to be imported is one of its versions already; it is
+    the present one if ``is_present``.
+    """
 
     key: int
     id: str
     role: Role
     tags: tuple[str, ...]
+    is_same: bool
+    is_present: bool
+
+
+_ROW = re.compile(r":\d+$")
+_ORIGINS = 5_000
+"""Places looked up at once: each look-up reads all documents."""
 
 
 def earlier_versions(
     connection: Connection, documents: Sequence[Document], named: Collection[int], batch_id: int
 ) -> list[Earlier | None]:
-    """For each of ``documents`` the one in the project that was read from the same place or, for those at the positions
-    ``named``, has the same id; None if there is none, if it has the same text, or if it is of the import ``batch_id``.
+    """For each of ``documents`` the one in the project of which a version was read from the same place or, for those at
+    the positions ``named``, that has the same id. None if there is none, for rows without ids (a row that is inserted
+    moves all others), and for documents of the import ``batch_id``.
     """
-    columns = [document_rows.c[name] for name in ("key", "id", "role", "tags", "origin", "batch_id")]
-    query = select(*columns, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
-    names = [[d.id] if at in named else _names(d) or [d.id] for at, d in enumerate(documents)]
-    known: dict[str, Row[Any]] = {}
-    for part in batched(sorted({name for several in names for name in several}), _PAGE):
+    columns = [document_rows.c[name] for name in ("key", "id", "role", "tags", "origin", "batch_id", "deleted")]
+    query: Any = select(*columns, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
+    unnamed = {d.origin for at, d in enumerate(documents) if at not in named and not _ROW.search(d.origin)} - {""}
+    read: dict[str, list[Row[Any]]] = {}
+    for part in batched(sorted(unnamed), _ORIGINS):
+        for version in connection.execute(query.where(document_rows.c.origin.in_(part))):
+            read.setdefault(version.origin, []).append(version)
+    ids = {row.id for rows in read.values() for row in rows} | {documents[at].id for at in named}
+    present: dict[str, Row[Any]] = {}
+    for part in batched(sorted(ids), _ORIGINS):
         rows = connection.execute(query.where(document_rows.c.id.in_(part), document_rows.c.deleted == ""))
-        known |= {row.id: row for row in rows}
+        present |= {row.id: row for row in rows}
     result: list[Earlier | None] = []
     for at, document in enumerate(documents):
-        there = [known[name] for name in names[at] if name in known]
-        there = [row for row in there if at in named or row.origin == document.origin]
-        changed = all(row.hash != document.content_hash and row.batch_id != batch_id for row in there)
-        row = max(there, key=lambda row: row.key, default=None) if changed else None
-        result.append(None if row is None else Earlier(row.key, row.id, stored_role(row.role), from_column(row.tags)))
+        versions = read.get(document.origin, []) if at not in named else []
+        names = {row.id for row in versions} or {document.id} if at in named or versions else set()
+        there = [present[name] for name in names if name in present]
+        row: Any = max(there, key=lambda row: row.key, default=None)
+        if row is None or row.batch_id == batch_id:
+            result.append(None)
+            continue
+        content = document.content_hash
+        same = any(r.hash == content for r in (*versions, *there))
+        known = next((r for r in there if r.hash == content), row)
+        result.append(
+            Earlier(known.key, known.id, stored_role(known.role), from_column(known.tags), same, known.hash == content)
+        )
     return result
 
 

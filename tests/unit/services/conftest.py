@@ -34,8 +34,8 @@ class _Followed(Context):
         self._at: tuple[str, int, int | None] = ("", 0, None)
 
     def advance(self, stage: str, done: int, total: int | None = None) -> None:
-        # One context may serve several jobs: they begin at nothing, or with their first unit.
-        back = (stage, total) == (self._at[0], self._at[2]) and 1 < done < self._at[1]
+        # One context may serve several jobs: they begin at nothing, with their first unit, or after the end of another.
+        back = (stage, total) == (self._at[0], self._at[2]) and 1 < done < self._at[1] != total
         if done < 0 or back or (total is not None and done > total):
             self.wrong.append((stage, done, total))
         self._at = (stage, done, total)

@@ -87,10 +87,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.note(f"Only {arguments.b} contains these sentences: the figures are based on the two texts alone.")
     elif not reply.of_collection:
         output.note("There is no index for these settings: the figures are based on the two texts alone.")
-    output.table(
-        [Column("rule"), Column(""), Column("")],
-        [(r.rule, "yes" if r.passed else "no", r.detail) for r in explanation.reasons],
-    )
+    if explanation.reasons:
+        output.table(
+            [Column("rule"), Column(""), Column("")],
+            [(r.rule, "yes" if r.passed else "no", r.detail) for r in explanation.reasons],
+        )
     return 0
 
 

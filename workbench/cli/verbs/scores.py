@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run, finite, path_argument, positive
-from workbench.cli.options import add_options, chosen
+from workbench.cli.options import add_options, chosen, typed
 from workbench.cli.output import Column, Output
 from workbench.cli.results import add_limit, limit_of, note_failures, print_rest
 
@@ -38,11 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
     from workbench.services import listing
+    from workbench.services.measuring.own_scores import ImportScores
     from workbench.services.session import Session
 
     if "import" in (str(arguments.project), arguments.run):
         return _import(arguments, output)
-    if isinstance(arguments.run, str) or arguments.file is not None:
+    if isinstance(arguments.run, str) or arguments.file is not None or typed(arguments, ImportScores):
         raise ParameterError("scores takes a project and the number of a run, or: import P FILE --name NAME.")
     with Session(arguments.project, write=False) as session:
         run = choose_run(session, arguments)

@@ -132,7 +132,7 @@ class FileLine(QWidget):
         self.choose = button(tr("Choose…"), self._ask)
         self.setLayout(row(self.line, self.choose, spacing=8))
         self.setFocusProxy(self.line)
-        FileDrop(self).dropped.connect(lambda names: self.line.setText(names[0]))
+        FileDrop(self).dropped.connect(lambda names: self.line.setText(names[0]) if names else None)
 
     def path(self) -> str:
         """The path, "" for none."""

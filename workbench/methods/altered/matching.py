@@ -330,7 +330,7 @@ def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredPara
         detail = Message(
             "as a summary: log-odds {odds}, {needed} needed, and {rare_odds} without formulas, {least} needed",
             odds=beside(p.odds, odds_of_summary(words), 0),
-            needed=f"{odds_of_summary(words):.0f}",
+            needed=beside(odds_of_summary(words), p.odds, 0),
             rare_odds=beside(p.rare_odds, SUMMARY_RARE, 0),
             least=f"{SUMMARY_RARE:g}",
         )

@@ -72,6 +72,13 @@ def get(name: str) -> Method:
     return method if method.reads_blocks else ContentOnly(method)
 
 
+def to_apply(name: str) -> Method:
+    """:func:`get`, for a method that is to be applied. Raises UserError for imported scores, too."""
+    if is_imported(name):
+        raise UserError(Message("Imported scores cannot be computed again; import a new file of scores instead."))
+    return get(name)
+
+
 def facts() -> dict[str, Facts]:
     """The record of each method by name, in the order in which they are listed. Loads no compiler."""
     return {name: get(name).facts for name in _MODULES}

@@ -189,7 +189,7 @@ def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
         detail = Message(
             "rarest run {bits} bits, {needed} needed",
             bits=beside(bits, parameters.min_surprisal, 0),
-            needed=f"{parameters.min_surprisal:.0f}",
+            needed=f"{parameters.min_surprisal:g}",
         )
         reasons.append(
             Reason(Message("surprisal"), bits >= parameters.min_surprisal, detail, shared.a[top], shared.b[top])
@@ -267,7 +267,7 @@ def _summary(shared: _Shared, parameters: DigestParameters, near: Sequence[Reaso
             Message(
                 "{surprisal} bits of surprisal ({needed} needed)",
                 surprisal=beside(float(shared.surprisal.max()), parameters.min_surprisal, 0),
-                needed=f"{parameters.min_surprisal:.0f}",
+                needed=f"{parameters.min_surprisal:g}",
             )
         )
     return Message(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
+from pathlib import Path
 
 from workbench.reading.decoding import plausibility
 from workbench.reading.formats.api import Item, Record, Source
@@ -15,7 +17,7 @@ def placed(item: Item, source: Source) -> Item:
         return item
     _, _, member = source.name.partition(f"{legible(source.path.name)}!") if source.members else ("", "", "")
     row = item.document.id.removeprefix(source.name)
-    origin = legible(source.path.absolute().as_posix()) + (f"!{member}" if member else "") + row
+    origin = legible(Path(os.path.abspath(source.path)).as_posix()) + (f"!{member}" if member else "") + row
     return replace(item, document=replace(item.document, origin=origin))
 
 

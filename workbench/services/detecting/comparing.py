@@ -113,17 +113,18 @@ def answer(
         folder = whole_index(session.project, used, parameters, ctx)
     index = None if folder is None else used.load(folder, parameters)
     explanation = used.explain(a, b, parameters, index)
+    of_collection = index is not None or not explanation.reasons
     if chosen is None:
-        return PairExplanation(explanation, of_collection=index is not None or not explanation.reasons)
+        return PairExplanation(explanation, of_collection=of_collection)
     if not of_source:
-        return PairExplanation(explanation, _of_suspect(used, a, b, parameters, index, chosen), index is not None)
+        return PairExplanation(explanation, _of_suspect(used, a, b, parameters, index, chosen), of_collection)
     places = equal_places(b.text[chosen.start : chosen.end], a.text)
     span = _sentences(b, chosen)
     there = equal_places(b.text[span.start : span.end], a.text)
     if there:
         of_text = _of_suspect(used, a, b, parameters, index, there[0])
         return PairExplanation(
-            explanation, replace(of_text, chosen=chosen, places=places, of_source=True), index is not None
+            explanation, replace(of_text, chosen=chosen, places=places, of_source=True), of_collection
         )
     of_passage = used.explain(a, _alone(b, span), parameters)
     reasons = tuple(

@@ -177,7 +177,7 @@ def detect(
     varies: the new run is a point of that sweep until the same run is requested without it. Raises UserError,
     ParameterError, Cancelled.
     """
-    chosen = registry.get(method)
+    chosen = registry.to_apply(method)
     with open_project(project_path) as project:
         with project.read() as connection:
             settings = _settled(connection, chosen, parameters, only)

@@ -84,6 +84,8 @@ class Store:
         self._update = update
         self._version_of = version_of
         self._has_version = False
+        self._same: set[int] = set()
+        """Keys of documents of which an input is a version already: another input does not replace them."""
         self._items: list[Record | Failure] = []
         self._characters = 0
         self._last = time.monotonic()
@@ -115,18 +117,27 @@ class Store:
 
     def commit(self, connection: Connection) -> None:
         """Write what was collected: documents, their labels and the failures in one transaction."""
-        documents = self._versions(connection)
-        result = add_documents(connection, documents, self._batch)
-        ids, reasons = iter(result.ids), iter(result.failures)
+        documents, versions = self._versions(connection)
+        # Versions come first: other documents could take their ids.
+        others = set(range(len(documents))).difference(versions)
+        order = [*versions, *(at for at in sorted(others) if documents[at] is not None)]
+        result = add_documents(connection, (d for at in order if (d := documents[at]) is not None), self._batch)
+        ids, reasons = dict(zip(order, result.ids, strict=True)), iter(result.failures)
+        errors = {at: next(reasons)[1] for at in order if not ids[at]}
         refused: list[Failure] = []
         stored: list[tuple[Record, str]] = []
+        at = -1
         for item in self._items:
             if isinstance(item, Failure):
                 refused.append(item)
-            elif identity := next(ids):
-                stored.append((item, identity))
+                continue
+            at += 1
+            if documents[at] is None:
+                self.duplicates += 1
+            elif ids[at]:
+                stored.append((item, ids[at]))
             else:
-                refused.append(Failure(_place(item), next(reasons)[1]))
+                refused.append(Failure(_place(item), errors[at]))
         self.sites.update(record.document.site for record, _ in stored if record.document.blocks)
         self._label(connection, stored)
         add_failures(connection, self._batch, [(f.path, f.error) for f in refused])
@@ -140,40 +151,45 @@ class Store:
         self._items, self._characters = [], 0
         self._last = time.monotonic()
 
-    def _versions(self, connection: Connection) -> list[Document]:
-        """The documents of the records. Those of which they are new versions are marked as deleted: the new ones have
-        their ids and tags, and verdicts follow.
+    def _versions(self, connection: Connection) -> tuple[list[Document | None], list[int]]:
+        """The documents of the records, and which of them are new versions. Those of which they are versions are marked
+        as deleted: the new ones have their ids, roles and tags, and verdicts follow. None: an earlier version that is
+        not the present one.
         """
         if self._version_of:
             self._refuse_others()
         records = [item for item in self._items if isinstance(item, Record)]
-        documents = [self._document(record) for record in records]
+        documents: list[Document | None] = [self._document(record) for record in records]
         if not self._update and not self._version_of:
-            return documents
+            return documents, []
+        sought = [replace(d, id=self._version_of) if self._version_of else d for d in documents if d is not None]
         named = {at for at, record in enumerate(records) if record.id is not None or self._version_of}
-        replaced: set[int] = set()
-        for at, earlier in enumerate(earlier_versions(connection, documents, named, self._batch)):
-            if earlier is not None and earlier.key not in replaced:
-                role = records[at].role or earlier.role
-                if self._role not in (None, role):
-                    self.kept[earlier.id] = role.value
-                tags = checked((*earlier.tags, *documents[at].tags))
-                documents[at] = replace(documents[at], id=earlier.id, role=role, tags=tags)
-                replaced.add(earlier.key)
+        earlier_ones = earlier_versions(connection, sought, named, self._batch)
+        self._same.update(earlier.key for earlier in earlier_ones if earlier is not None and earlier.is_same)
+        replaced: dict[int, int] = {}
+        for at, earlier in enumerate(earlier_ones):
+            if earlier is None:
+                continue
+            role = records[at].role or earlier.role
+            if self._role not in (None, role):
+                self.kept[earlier.id] = role.value
+            if earlier.is_same:
+                documents[at] = replace(sought[at], id=earlier.id, role=role) if earlier.is_present else None
+            elif earlier.key not in replaced and earlier.key not in self._same:
+                tags = checked((*earlier.tags, *sought[at].tags))
+                documents[at] = replace(sought[at], id=earlier.id, role=role, tags=tags)
+                replaced[earlier.key] = at
         delete_documents(connection, sorted(replaced))
         self.replaced += sorted(replaced)
-        return documents
+        return documents, list(replaced.values())
 
     def _refuse_others(self) -> None:
-        """Give the first record the id of the document that it is a version of, and refuse all others."""
+        """Keep the first record only: the new version."""
         for at, item in enumerate(self._items):
-            if not isinstance(item, Record):
-                continue
-            if self._has_version:
+            if isinstance(item, Record) and self._has_version:
                 reason = Message("Only one text can become the new version of {id}.", id=self._version_of)
                 self._items[at] = Failure(_place(item), reason)
-            else:
-                self._items[at] = replace(item, document=replace(item.document, id=self._version_of))
+            elif isinstance(item, Record):
                 self._has_version = True
 
     def _document(self, record: Record) -> Document:

@@ -20,7 +20,14 @@ from workbench.project.listing import DocumentTable, document_table
 from workbench.project.run_documents import present_documents, store_run_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.json_records import failure_records
-from workbench.services.labels.targets import TargetKind, kind_of, parse_document, parse_pair, parse_passage
+from workbench.services.labels.targets import (
+    TargetKind,
+    kind_of,
+    parse_document,
+    parse_pair,
+    parse_passage,
+    passage_target,
+)
 from workbench.services.tasks import Outcome, Task
 
 if TYPE_CHECKING:
@@ -28,6 +35,10 @@ if TYPE_CHECKING:
     from workbench.services.labels.rows import LabelRow
 
 _KINDS = {f"{kind}s": kind for kind in TargetKind}
+
+
+_OF_LABELS = ("label", "value", "annotator", "who", "time", "when", "set", "label_set", "kind", "old", "how")
+"""Columns of files of labels, which files of scores may have as well: they are ignored."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +91,8 @@ class ImportScores(Task):
 
 
 def import_scores(ctx: Context, project_path: Path, task: ImportScores) -> tuple[Run, int, tuple[Failure, ...]]:
-    """Store the scores of a file as a finished run of the documents that it names. Returns the run, the number of
+    """Store the scores of a file as a finished run: of the documents that it names or, for pairs and passages, of all,
+    those that are not in the file with 0. Returns the run, the number of
     scores, and the rows that were refused; the rest is stored.
 
     Refused: rows about documents that are not in the project, about another kind of items, without a number, with a
@@ -93,7 +105,9 @@ def import_scores(ctx: Context, project_path: Path, task: ImportScores) -> tuple
     from workbench.services.labels.rows import read_rows
 
     methods = {TargetKind.DOCUMENT: OF_DOCUMENTS, TargetKind.PAIR: OF_PAIRS, TargetKind.PASSAGE: OF_PASSAGES}
-    columns = {h: "label" if f == "score" else f for h, f in {"score": "score", **columns_of(task.columns)}.items()}
+    usual = dict.fromkeys(_OF_LABELS, "") | {"score": "score"}
+    named = {form(name): meaning for name, meaning in usual.items() for form in (str, str.capitalize, str.upper)}
+    columns = {h: "label" if f == "score" else f for h, f in {**named, **columns_of(task.columns)}.items()}
     rows = list(read_rows(Path(task.file), task.encoding or None, columns))
     with open_project(project_path) as project, project.write() as connection:
         intake = _Intake(connection, task)
@@ -109,9 +123,14 @@ def import_scores(ctx: Context, project_path: Path, task: ImportScores) -> tuple
         method, results = methods[intake.kind], intake.results()
         parameters = {"name": task.name.strip(), "lower_is_better": task.lower_is_better}
         origin = hashlib.sha256(repr(sorted(intake.scores.items())).encode("utf-8", "surrogatepass")).hexdigest()
+        if not all(map(math.isfinite, intake.values().values())):
+            raise UserError(Message("The scores are too far apart."), path=Path(task.file))
         run = begin_run(connection, method.name, method.version, parameters, origin, 1)
-        store_run_documents(connection, run.id, present_documents(connection, Role).only(intake.used, Role))
-        finish_chunk(connection, run.id, 0, results, documents=len(intake.used))
+        documents = present_documents(connection, Role)
+        if intake.kind is TargetKind.DOCUMENT:
+            documents = documents.only(intake.used, Role)
+        store_run_documents(connection, run.id, documents)
+        finish_chunk(connection, run.id, 0, results, documents=len(documents.codes))
         run = finish_run(connection, run.id)
     ctx.changed("runs", "matches")
     return run, len(intake.scores), tuple(intake.failed)
@@ -141,12 +160,14 @@ class _Intake:
         from workbench.reading.formats import Failure
 
         if isinstance(row, Failure):
-            self.failed.append(row)
+            without = str(row.error) == "The row has no label."
+            self.failed.append(Failure(row.path, Message("The row has no score.")) if without else row)
         elif problem := self._problem(row):
             self.failed.append(Failure(row.where, problem))
         else:
-            self.scores[row.target] = float(row.value)
-            self.used.update(self._keys[name] for name in self._ids(row.target))
+            target = self._turned(row.target)
+            self.scores[target] = float(row.value)
+            self.used.update(self._keys[name] for name in self._ids(target))
 
     def _ids(self, target: str) -> tuple[str, ...]:
         """The documents that ``target`` names; of a pair, the suspect first if the other is none."""
@@ -157,6 +178,14 @@ class _Intake:
         a, b = parse_pair(target) or ("", "")
         turned = self._roles.get(b) == Role.SUSPECT != self._roles.get(a)
         return tuple(filter(None, (b, a) if turned else (a, b)))
+
+    def _turned(self, target: str) -> str:
+        """``target``; of a passage whose first document alone is no suspect, the name with the suspect first."""
+        passage = parse_passage(target, self._keys)
+        if passage is None or self._roles[passage[0]] == Role.SUSPECT or self._roles[passage[2]] != Role.SUSPECT:
+            return target
+        a, a_span, b, b_span = passage
+        return passage_target(b, b_span, a, a_span)
 
     def _problem(self, row: LabelRow) -> str:
         kind = kind_of(row.target)
@@ -175,27 +204,32 @@ class _Intake:
             score = math.nan
         if not math.isfinite(score):
             return Message("{value} is not a number.", value=row.value)
-        if row.target in self.scores:
+        if self._turned(row.target) in self.scores:
             return Message("This is a second score of {name}.", name=row.name)
         if score < 0 and kind is not TargetKind.DOCUMENT and not self._lower_is_better:
             return Message("The score is negative, but pairs and passages that are not in the file count as 0.")
         passage = parse_passage(row.target, self._keys)
-        if passage and not (
-            passage[1].end <= self._characters[passage[0]] and passage[3].end <= self._characters[passage[2]]
+        if passage and passage[0] == passage[2]:
+            return Message("A pair needs two documents.")
+        if passage and not all(
+            span.start < span.end <= self._characters[name] for name, span in (passage[:2], passage[2:])
         ):
-            return Message("The passage ends beyond its document.")
+            return Message("The passage is empty, or ends beyond its document.")
         return ""
+
+    def values(self) -> dict[str, float]:
+        """The scores, the greatest for what is most likely a copy."""
+        largest = max(self.scores.values())
+        return {t: largest - score for t, score in self.scores.items()} if self._lower_is_better else self.scores
 
     def results(self) -> Results:
         """What was kept, as a method reports it."""
         from workbench.methods.own_scores import GIVEN
         from workbench.services.review.judged_text import tier_of
 
-        largest = max(self.scores.values())
-
         def scored() -> Iterator[tuple[str, float, dict[str, float]]]:
-            for target, score in self.scores.items():
-                yield (target, largest - score, {GIVEN: score}) if self._lower_is_better else (target, score, {})
+            for target, score in self.values().items():
+                yield target, score, {GIVEN: self.scores[target]} if self._lower_is_better else {}
 
         if self.kind is TargetKind.DOCUMENT:
             return Results(scores=tuple(DocumentScore(self._keys[self._ids(t)[0]], s, e) for t, s, e in scored()))

@@ -204,6 +204,71 @@ def test_a_changed_row_becomes_a_new_version_of_the_document_with_its_id(
     assert (store.imported, len(store.failed)) == (1, 1)
 
 
+def test_a_new_version_keeps_its_id_whatever_else_comes_with_it(path: Path, tmp_path: Path, ctx: Context) -> None:
+    for folder, text in (("one", "Of somebody else."), ("two", "The first text.")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "essay.txt").write_text(text, encoding="utf-8")
+    import_paths(ctx, path, [tmp_path / "two" / "essay.txt"], Role.SUSPECT, ImportOptions(tags=("mine",)))
+    (tmp_path / "two" / "essay.txt").write_text("The second text.", encoding="utf-8")
+    both = [tmp_path / "one" / "essay.txt", tmp_path / "two" / "essay.txt"]
+    result = import_paths(ctx, path, both, None, ImportOptions(update=True))
+    assert _versions(path, "essay.txt", "one/essay.txt") == [
+        ("The second text.", "suspect", ("mine",)),
+        ("Of somebody else.", "source", ()),
+    ]
+    with Session(path) as session:
+        bring_back(session, result.replaced)
+    assert _versions(path, "essay.txt", "one/essay.txt")[0][0] == "The first text."
+    assert len(_ids(path)) == 2
+
+
+def test_a_row_that_is_still_there_is_not_replaced_by_a_later_one(path: Path, tmp_path: Path, ctx: Context) -> None:
+    import_paths(ctx, path, [_rows(tmp_path / "r.jsonl", {"id": "x", "text": "One."})], Role.SUSPECT)
+    rows = _rows(tmp_path / "r.jsonl", {"id": "x", "text": "One."}, {"id": "x", "text": "One, changed."})
+    result = import_paths(ctx, path, [rows], None, ImportOptions(update=True))
+    assert (result.imported, result.duplicates, len(result.failed)) == (0, 1, 1)
+    assert _versions(path, "x") == [("One.", "suspect", ())]
+
+
+def test_rows_without_ids_are_no_versions_of_their_neighbours(path: Path, tmp_path: Path, ctx: Context) -> None:
+    import_paths(ctx, path, [_rows(tmp_path / "r.jsonl", {"text": "One."}, {"text": "Two."})], Role.SUSPECT)
+    rows = _rows(tmp_path / "r.jsonl", {"text": "New."}, {"text": "One."}, {"text": "Two."})
+    assert import_paths(ctx, path, [rows], None, ImportOptions(update=True)).replaced == ()
+
+
+def test_every_place_of_a_document_is_known_after_a_version_from_another_one(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    (tmp_path / "new").mkdir()
+    first, second = tmp_path / "essay.txt", tmp_path / "new" / "final.txt"
+    first.write_text("The first text.", encoding="utf-8")
+    second.write_text("The second text.", encoding="utf-8")
+    import_paths(ctx, path, [first], Role.SUSPECT)
+    import_paths(ctx, path, [second], None, ImportOptions(version_of="essay.txt"))
+    for unchanged in (first, second):
+        result = import_paths(ctx, path, [unchanged], None, ImportOptions(update=True))
+        assert (result.imported, result.duplicates, result.replaced) == (0, 1, ())
+    assert _versions(path, "essay.txt") == [("The second text.", "suspect", ())]
+    first.write_text("The third text.", encoding="utf-8")
+    assert import_paths(ctx, path, [first], None, ImportOptions(update=True)).imported == 1
+    assert _versions(path, "essay.txt") == [("The third text.", "suspect", ())]
+    # The same text from elsewhere is the same version.
+    (tmp_path / "new" / "essay.txt").write_text("The third text.", encoding="utf-8")
+    same = import_paths(ctx, path, [tmp_path / "new" / "essay.txt"], None, ImportOptions(version_of="essay.txt"))
+    assert (same.imported, same.duplicates) == (0, 1)
+    assert _ids(path) == ["essay.txt"]
+
+
+def test_a_path_through_a_folder_above_is_the_same_place(path: Path, tmp_path: Path, ctx: Context) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "essay.txt").write_text("The first text.", encoding="utf-8")
+    import_paths(ctx, path, [tmp_path / "essay.txt"], Role.SUSPECT)
+    (tmp_path / "essay.txt").write_text("The second text.", encoding="utf-8")
+    through = tmp_path / "one" / ".." / "essay.txt"
+    assert len(import_paths(ctx, path, [through], None, ImportOptions(update=True)).replaced) == 1
+    assert _versions(path, "essay.txt") == [("The second text.", "suspect", ())]
+
+
 def test_a_text_becomes_the_new_version_of_the_document_that_is_named(path: Path, tmp_path: Path, ctx: Context) -> None:
     (tmp_path / "essay.txt").write_text("The first text.", encoding="utf-8")
     import_paths(ctx, path, [tmp_path / "essay.txt"], Role.SUSPECT)

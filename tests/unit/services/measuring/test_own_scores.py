@@ -5,17 +5,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import pytest
-from scored import IDS, TRUTH
+from scored import IDS, TRUTH, label_pairs
 
 from workbench.base.errors import ParameterError, UserError
-from workbench.base.types import Run, RunState, Tier
+from workbench.base.types import Role, Run, RunState, Tier
 from workbench.jobs.context import Context
+from workbench.project.documents import change_role
 from workbench.reading.formats import Failure
 from workbench.services import listing
 from workbench.services.detecting.comparing import explain
 from workbench.services.detecting.querying import as_text, look_up
+from workbench.services.detecting.runs import detect
 from workbench.services.measuring.evaluating import evaluate
-from workbench.services.measuring.label_selection import NOT_EXAMINED
+from workbench.services.measuring.label_selection import NOT_EXAMINED, Question
 from workbench.services.measuring.own_scores import ImportScores
 from workbench.services.queries import not_covered
 from workbench.services.session import Session
@@ -118,3 +120,39 @@ def test_scores_without_a_file_or_a_name_are_not_imported() -> None:
         ImportScores.parse({"name": "bert"})
     with pytest.raises(ParameterError, match="program or model"):
         ImportScores.parse({"file": "own.csv", "name": " "})
+
+
+def test_passages_have_the_suspect_first_and_no_impossible_spans(labelled: Session) -> None:
+    with labelled.write() as connection:
+        change_role(connection, [4], Role.SOURCE)
+    rows = [
+        {"a": {"id": "b0", "start": 1, "end": 4}, "b": {"id": "s0", "start": 0, "end": 3}, "score": 2},
+        {"a": {"id": "s0", "start": 0, "end": 3}, "b": {"id": "b0", "start": 1, "end": 4}, "score": 2},
+        {"target": "match:s0:9-2:b0:0-3", "score": 1},
+        {"a": {"id": "s0", "start": 0, "end": 3}, "b": {"id": "s0", "start": 1, "end": 4}, "score": 2},
+    ]
+    passages = own(labelled, "\n".join(map(json.dumps, rows)), "own.jsonl")
+    assert [line for line, _ in errors(passages)] == [2, 3, 4]
+    (match,) = listing.matches(labelled, passages.run.id)
+    assert (match.a, match.a_span, match.b, match.b_span) == (1, (0, 3), 4, (1, 4))
+
+
+def test_pairs_that_are_not_in_the_file_count_as_nothing_found(labelled: Session) -> None:
+    label_pairs(labelled, {("s0", "s1"): "near-duplicate", ("b0", "b1"): "near-duplicate", ("s0", "b2"): "not"})
+    run = own(labelled, "a,b,score\ns0,s1,0.9").run
+    evaluation = evaluate(labelled, run.id, Question("near-duplicate"))
+    assert (evaluation.precision, evaluation.recall) in {(1, 0.5), (2 / 3, 1)}
+    assert evaluation.left_out.get(NOT_EXAMINED, 0) == 0
+
+
+def test_columns_of_labels_beside_the_scores_are_ignored_and_capitals_are_read(labelled: Session) -> None:
+    result = own(labelled, "ID,Label,Score,Time\ns0,splog,0.5,0.53\ns1,blog,,1")
+    assert (result.scores, errors(result)) == (1, [(3, "The row has no score.")])
+    with pytest.raises(UserError, match="too far apart"):
+        own(labelled, "id,score\ns0,-1e308\ns1,1e308", lower_is_better=True)
+
+
+def test_imported_scores_are_not_applied(labelled: Session) -> None:
+    with pytest.raises(UserError, match="cannot be computed"):
+        detect(CONTEXT, labelled.path, "own-scores", {})
+    assert listing.all_runs(labelled) == []
