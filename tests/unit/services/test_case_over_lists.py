@@ -22,6 +22,7 @@ from workbench.base.messages import percent
 from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
+from workbench.services.labels.annotators import person
 from workbench.services.labels.targets import TargetKind, passage_target
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold
 from workbench.services.reports.exporting import export
@@ -181,7 +182,9 @@ class Case:
         with (self.folder / f"{name}.csv").open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
         same = ("a", "a_start", "a_end", "b", "b_start", "b_end", "counts", "characters", "verdict", "reviewer", "note")
-        assert [[row[c] for c in same] for row in rows] == [[str(record[c]) for c in same] for record in records]
+        # The table names people, JSON who gave the verdict: also whether to settle a conflict.
+        in_words = [record | {"reviewer": person(record["reviewer"])} for record in records]
+        assert [[row[c] for c in same] for row in rows] == [[str(record[c]) for c in same] for record in in_words]
         return records
 
     def page(self, name: str) -> str:
