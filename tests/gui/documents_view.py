@@ -7,6 +7,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start
+from workbench.base.types import Role
 from workbench.gui.screens.documents.import_dialog import ImportDialog
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.shell.app import Controller
@@ -24,3 +25,8 @@ def previewed(qtbot: QtBot, view: DocumentsView) -> ImportDialog:
     assert dialog is not None
     qtbot.waitUntil(dialog.is_ready)
     return dialog
+
+
+def import_as(dialog: ImportDialog, role: Role) -> None:
+    dialog.roles.setCurrentIndex(dialog.roles.findData(role.value))
+    dialog.go.click()

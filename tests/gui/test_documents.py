@@ -12,14 +12,13 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, finished, settle
-from tests.gui.documents_view import opened, previewed
+from tests.gui.documents_view import import_as, opened, previewed
 from tests.unit.reading.formats.drawn_pdf import drawn_pdf, text
 from workbench.base.types import Block, BlockClass, Document, Role, Span
 from workbench.gui.document.pane import HiddenDialog
 from workbench.gui.i18n import say
 from workbench.gui.kit.columns import Column
 from workbench.gui.screens.documents import columns
-from workbench.gui.screens.documents.import_dialog import ImportDialog
 from workbench.gui.screens.documents.importing import PasteDialog
 from workbench.gui.screens.documents.tagging import TagsDialog
 from workbench.gui.screens.documents.view import DocumentsView
@@ -42,11 +41,6 @@ def texts(tmp_path: Path) -> Path:
     (folder / "page.html").write_text("<title>A page</title><p>One <b>two</b> three.</p>", encoding="utf-8")
     (folder / "picture.txt").write_bytes(b"\x00\x01\x02" * 100)
     return folder
-
-
-def import_as(dialog: ImportDialog, role: Role) -> None:
-    dialog.roles.setCurrentIndex(dialog.roles.findData(role.value))
-    dialog.go.click()
 
 
 def test_the_table_shows_every_document_and_the_text_of_the_first(start: Start, project: Path) -> None:
@@ -221,41 +215,6 @@ def test_documents_with_unusual_characters_have_a_filter_and_their_places_a_link
     assert link.text() == f"{flag.characters} letters of another script that look alike"
     link.click()
     assert view.pane.text.regions == (flag.spans[0],)
-
-
-def test_a_new_version_takes_the_place_of_a_document_until_that_is_undone(
-    start: Start, project: Path, texts: Path, qtbot: QtBot
-) -> None:
-    controller, view = opened(start, project)
-    (texts / "picture.txt").unlink()
-    view.offer([texts])
-    dialog = previewed(qtbot, view)
-    qtbot.waitUntil(lambda: dialog.update_box.isVisibleTo(dialog))
-    assert not dialog.update_box.isChecked()
-    import_as(dialog, Role.SUSPECT)
-    finished(qtbot, controller)
-    (texts / "neko.txt").write_text("A new beginning.", encoding="utf-8")
-    view.offer([texts])
-    dialog = previewed(qtbot, view)
-    dialog.update_box.setChecked(True)
-    import_as(dialog, Role.SUSPECT)
-    finished(qtbot, controller)
-    assert "1 is a new version" in controller.window.banner.text.text()
-    assert view.model.total == 6
-
-    def text() -> str:
-        keys = dict(zip(view.model.values("id"), view.model.values("key"), strict=True))
-        view.table.select_keys([keys["in/neko.txt"]])
-        settle(qtbot, controller)
-        assert view.pane.document is not None
-        return view.pane.document.text
-
-    assert text() == "A new beginning."
-    for action, expected in (("edit.undo", JAPANESE), ("edit.redo", "A new beginning.")):
-        controller.context.actions.run(action)
-        settle(qtbot, controller)
-        assert text() == expected
-        assert view.model.total == 6
 
 
 def test_a_failed_input_leaves_the_list_when_it_is_imported_and_not_when_that_is_cancelled(

@@ -16,6 +16,7 @@ from workbench.base.progress import Progress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, parameter
 from workbench.methods.core.figures import Figure
+from workbench.methods.core.registry import IMPORTED
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,6 @@ class OwnScoresParameters(Parameters):
     )
 
 
-_REFUSED = Message("Imported scores cannot be computed again; import a new file of scores instead.")
 GIVEN = "given"
 """The figure with the score as it is in the file, if lower ones are better."""
 
@@ -61,17 +61,17 @@ class OwnScores(Method):
 
     def prepare(self, corpus: Corpus, parameters: OwnScoresParameters, folder: Path, progress: Progress) -> NoReturn:
         """Raises UserError: imported scores cannot be computed."""
-        raise UserError(_REFUSED)
+        raise UserError(IMPORTED)
 
     def load(self, folder: Path, parameters: OwnScoresParameters) -> NoReturn:
         """Raises UserError, like :meth:`prepare`."""
-        raise UserError(_REFUSED)
+        raise UserError(IMPORTED)
 
     def detect(
         self, index: Any, documents: Sequence[Document], parameters: OwnScoresParameters, progress: Progress
     ) -> NoReturn:
         """Raises UserError, like :meth:`prepare`."""
-        raise UserError(_REFUSED)
+        raise UserError(IMPORTED)
 
     def compare(self, a: Document, b: Document, parameters: OwnScoresParameters) -> Results:
         """Empty: only the other program can score a pair."""

@@ -150,10 +150,10 @@ def restore(session: Session, keys: Sequence[int]) -> int:
 
 def bring_back(session: Session, keys: Sequence[int]) -> None:
     """Show the versions ``keys`` of documents instead of the present ones."""
-    from workbench.project.documents import bring_back as exchange
+    from workbench.project.documents import bring_back as bring
 
     with session.write() as connection:
-        exchange(connection, keys)
+        bring(connection, keys)
 
 
 def change_role(session: Session, keys: Sequence[int], role: Role) -> dict[Role, list[int]]:

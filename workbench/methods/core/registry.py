@@ -37,6 +37,9 @@ _IMPORTED = {
 """Methods of runs whose scores were imported, by name: they cannot be chosen."""
 
 
+IMPORTED = Message("Imported scores cannot be computed again; import a new file of scores instead.")
+
+
 def names() -> tuple[str, ...]:
     """Names of all methods, in the order in which they are listed."""
     return tuple(_MODULES)
@@ -75,7 +78,7 @@ def get(name: str) -> Method:
 def to_apply(name: str) -> Method:
     """:func:`get`, for a method that is to be applied. Raises UserError for imported scores, too."""
     if is_imported(name):
-        raise UserError(Message("Imported scores cannot be computed again; import a new file of scores instead."))
+        raise UserError(IMPORTED)
     return get(name)
 
 

@@ -43,7 +43,7 @@ TABLES = (*csv.suffixes, *jsonl.suffixes, *parquet.suffixes)
 
 def _update_box() -> QCheckBox:
     """A check box for importing new versions, hidden in an empty project."""
-    box = QCheckBox(tr("Changed files become new versions of their documents; verdicts follow"))
+    box = QCheckBox(tr("Changed files become new versions of their documents, in the same role; verdicts follow"))
     box.setFont(fonts.font(13))
     box.setToolTip(tr("A file belongs to the document that came from the same path, a row to the one with its id."))
     box.hide()

@@ -1,0 +1,60 @@
+"""Documents: a file that was revised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import Start, finished, settle
+from tests.gui.documents_view import import_as, opened, previewed
+from workbench.base.types import Role
+
+JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """A folder with a text in Shift_JIS, a page and a picture."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "neko.txt").write_bytes(JAPANESE.encode("cp932"))
+    (folder / "page.html").write_text("<title>A page</title><p>One <b>two</b> three.</p>", encoding="utf-8")
+    (folder / "picture.txt").write_bytes(b"\x00\x01\x02" * 100)
+    return folder
+
+
+def test_a_new_version_takes_the_place_of_a_document_until_that_is_undone(
+    start: Start, project: Path, texts: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    (texts / "picture.txt").unlink()
+    view.offer([texts])
+    dialog = previewed(qtbot, view)
+    qtbot.waitUntil(lambda: dialog.update_box.isVisibleTo(dialog))
+    assert not dialog.update_box.isChecked()
+    import_as(dialog, Role.SUSPECT)
+    finished(qtbot, controller)
+    (texts / "neko.txt").write_text("A new beginning.", encoding="utf-8")
+    view.offer([texts])
+    dialog = previewed(qtbot, view)
+    dialog.update_box.setChecked(True)
+    import_as(dialog, Role.SUSPECT)
+    finished(qtbot, controller)
+    assert "1 is a new version" in controller.window.banner.text.text()
+    assert view.model.total == 6
+
+    def text() -> str:
+        keys = dict(zip(view.model.values("id"), view.model.values("key"), strict=True))
+        view.table.select_keys([keys["in/neko.txt"]])
+        settle(qtbot, controller)
+        assert view.pane.document is not None
+        return view.pane.document.text
+
+    assert text() == "A new beginning."
+    for action, expected in (("edit.undo", JAPANESE), ("edit.redo", "A new beginning.")):
+        controller.context.actions.run(action)
+        settle(qtbot, controller)
+        assert text() == expected
+        assert view.model.total == 6
