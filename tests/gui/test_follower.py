@@ -123,8 +123,11 @@ def test_what_the_window_writes_itself_is_announced_once(start: Start, project: 
     controller.context.changed.connect(heard.append)
     monitor = controller.context.follower
     monitor._timer.stop()  # a look between the writing and its announcement would see a change of somebody's
+    monitor.rest()
     controller.context.actions.run("review.verdict-copy")
+    qtbot.waitUntil(lambda: bool(heard))
     settle(qtbot, controller)
+    qtbot.waitUntil(lambda: not monitor._looking)
     monitor._begin()
     qtbot.waitUntil(lambda: not monitor._looking)
     assert heard == [frozenset({"labels"})]
