@@ -12,7 +12,7 @@ from workbench.base.types import Role
 from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.database import locks_of
-from workbench.project.tables import batch_rows, document_rows, failure_rows
+from workbench.project.tables import batch_rows, document_rows, failure_rows, text_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,12 @@ def imported_since(connection: Connection, when: str) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class DocumentVersion:
-    """A document that had an id for a time: ``text`` is a number that equal texts share, ``since`` the start of its
+    """A document that had an id for a time: ``text`` is the SHA-256 of its text in hex, ``since`` the start of its
     import (ISO 8601 UTC; "" without an import).
     """
 
     key: int
-    text: int
+    text: str
     since: str
 
 
@@ -134,14 +134,15 @@ def versions(connection: Connection) -> dict[str, tuple[DocumentVersion, ...]]:
         .having(func.count(document_rows.c.text_id.distinct()) > 1)
     )
     query = (
-        select(document_rows.c.id, document_rows.c.key, document_rows.c.text_id, batch_rows.c.started)
+        select(document_rows.c.id, document_rows.c.key, text_rows.c.hash, batch_rows.c.started)
+        .join(text_rows, document_rows.c.text_id == text_rows.c.id)
         .outerjoin(batch_rows, document_rows.c.batch_id == batch_rows.c.id)
         .where(document_rows.c.id.in_(again))
         .order_by(document_rows.c.key)
     )
     by_id: dict[str, list[DocumentVersion]] = {}
     for row in connection.execute(query):
-        by_id.setdefault(row.id, []).append(DocumentVersion(row.key, row.text_id, row.started or ""))
+        by_id.setdefault(row.id, []).append(DocumentVersion(row.key, row.hash.hex(), row.started or ""))
     return {identity: tuple(rows) for identity, rows in by_id.items()}
 
 

@@ -274,6 +274,15 @@ def titles_of_sites(connection: Connection, sites: Collection[str]) -> dict[str,
     return titles
 
 
+def hashes_of(connection: Connection, keys: Sequence[int]) -> dict[int, bytes]:
+    """The hash of the text of each document of ``keys``, including deleted ones, by key."""
+    query = select(document_rows.c.key, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
+    hashes: dict[int, bytes] = {}
+    for some in batched(keys):
+        hashes.update((key, text) for key, text in connection.execute(query.where(document_rows.c.key.in_(some))))
+    return hashes
+
+
 def text_hashes(connection: Connection) -> dict[str, bytes]:
     """The hash of each document's text by id."""
     query = select(document_rows.c.id, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)

@@ -73,16 +73,17 @@ def test_what_was_said_of_a_suspect_is_shown_where_nothing_holds(
     path = tmp_path / "case.palimpsest"
     build(path, ROWS, {})
     with Session(path) as session:
-        for name in ("s1", "s2"):
-            give_verdict(session, Unit(name), "copy", "", "Ann")
         with session.write() as connection:
             delete_documents(connection, [1])
             add_documents(connection, [Document("s1", "Another text.", Role.SUSPECT)], begin_batch(connection))
+        for name in ("s1", "s2"):
+            give_verdict(session, Unit(name), "copy", "", "Ann")
     review = opened(qtbot, context, path)
     panel = review.suspects.verdict
     settled(qtbot, review)
     qtbot.waitUntil(lambda: panel.history.isVisibleTo(panel))
-    assert "Copy · Ann" in panel.history._lines.text()
+    assert "Copy · Ann · another version" in panel.history._lines.text()
+    assert not panel.others.isVisibleTo(panel)
     act(qtbot, review, "next-suspect")
     qtbot.waitUntil(lambda: not panel.history.isVisibleTo(panel))
 

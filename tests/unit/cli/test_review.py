@@ -216,6 +216,10 @@ def test_a_verdict_follows_its_passage_into_a_new_version_and_diff_says_what_cha
     run("detect", "digest", "--workers", "1")
     (row,) = run("review", "suspects", "--run", "2")
     assert (row["id"], row["judged"]) == ("essay.txt", 1)
+    run("review", "decide", "copy", "--suspect", "essay.txt", "--run", "1")
+    run("review", "decide", "not-copy", "--suspect", "essay.txt", "--run", "2")
+    states = [run("review", "suspects", "--run", number)[0] for number in "12"]
+    assert [(row["state"], row["is_earlier_version"]) for row in states] == [("copy", True), ("not-copy", False)]
     (match,) = run("matches", "2")
     assert match["a"]["start"] == len(f"A new beginning. {own}")
     (changes,) = run("diff", "essay.txt")

@@ -121,8 +121,9 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
                 "verdicts": dict(row.verdicts),
                 "state": "open" if row.decision is None or row.decision.conflict else row.decision.value,
                 "decision": judgement_record(row.decision),
-                "notes_without_verdict": [asdict(note) for note in session.verdicts.suspect_notes(row.id)],
+                "notes_without_verdict": [asdict(note) for note in session.verdicts.suspect_notes(row.id, row.key)],
                 "earlier": [asdict(label) for label in earlier[row.id]],
+                "is_earlier_version": row.key in overview.replaced,
                 "assigned": sorted(who for who, ids in assignments.items() if row.id in ids),
             }
         )
@@ -135,7 +136,11 @@ def _suspects(session: Session, overview: Overview, arguments: argparse.Namespac
         for label in earlier[row.id]:
             output.note(f"{row.id}: {person(label.who)} gave {label.value} for another text of this document.")
     if overview.newer:
-        output.note(f"The run is out of date: {plural(overview.newer, 'document')} imported later.")
+        shown = f"; run {overview.successor} has newer texts" if overview.successor else ""
+        output.note(f"The run is out of date: {plural(overview.newer, 'document')} imported later{shown}.")
+    replaced = sum(row.key in overview.replaced for row in rows)
+    if replaced:
+        output.note(f"In this run as an earlier version: {plural(replaced, 'suspect')}.")
     if overview.unplaced:
         output.note(f"{plural(overview.unplaced, 'judged passage')} without a passage in this run: review P unplaced")
     if overview.gone:
@@ -279,13 +284,13 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
     if not arguments.suspect:
         raise ParameterError("settle needs --suspect, and --passage to settle a passage.")
     columns = _columns(overview)
-    unit = Unit(arguments.suspect)
     if arguments.passage:
         ((_, row),) = _chosen(overview, arguments)
         unit, judgement = columns.unit(row), _judgement(session, columns, row)
     else:
-        decisions = {listed.id: listed.decision for listed in listed_suspects(session, overview)}
-        judgement = decisions.get(arguments.suspect)
+        listed = {row.id: row for row in listed_suspects(session, overview)}.get(arguments.suspect)
+        judgement = None if listed is None else listed.decision
+        unit = Unit(arguments.suspect, keys=(0 if listed is None else listed.key, 0))
     if judgement is None or not (judgement.conflict or judgement.settled):
         raise ParameterError("No verdicts differ there: review P conflicts lists those that do.")
     who = arguments.who or reviewer()
@@ -305,10 +310,12 @@ def _decide(session: Session, overview: Overview, arguments: argparse.Namespace,
 
     if not arguments.suspect:
         raise ParameterError("decide needs --suspect.")
-    if arguments.suspect not in {row.id for row in listed_suspects(session, overview)}:
+    keys = {row.id: row.key for row in listed_suspects(session, overview)}
+    if arguments.suspect not in keys:
         raise ParameterError(f"{arguments.suspect} has no passages in this run.")
     value = _value(arguments, _columns(overview))
-    give_verdict(session, Unit(arguments.suspect), value, arguments.note, arguments.who)
+    unit = Unit(arguments.suspect, keys=(keys[arguments.suspect], 0))
+    give_verdict(session, unit, value, arguments.note, arguments.who)
     output.record({"suspect": arguments.suspect, "value": value})
     output.say(f"{arguments.suspect}: {value or 'reopened'}.")
     return 0
@@ -381,6 +388,6 @@ def _judgement(session: Session, columns: RunColumns, row: int) -> Judgement | N
 
     unit = columns.unit(row)
     if unit.spans is None:
-        return session.verdicts.whole(unit.label_set, unit.target)
+        return session.verdicts.whole(unit.label_set, unit.target, unit.by_id)
     rows = columns.rows_of(int(columns.matches.a[row]), int(columns.matches.b[row]))
     return session.verdicts.of(unit.a, unit.b).on(columns.matches.take(rows), np.flatnonzero(rows == row))[0]

@@ -23,12 +23,12 @@ from workbench.services.review.verdicts import (
     expected_label,
     give_note,
     give_verdict,
-    history,
+    judged_events,
     judgement_of,
 )
 from workbench.services.session import Session
 
-_Read = tuple[Judgement | None, list[Label]]
+_Read = tuple[Judgement | None, list[tuple[Label, bool]]]
 
 
 class Subject(NamedTuple):
@@ -64,14 +64,16 @@ class UnitJudge(QObject):
         self.judgement: Judgement | None = None
         """The reviewers' labels of the current unit, as far as known."""
         self.events: list[Label] = []
-        """Every verdict and note on it, oldest first."""
+        """Every verdict and note on its text, oldest first."""
+        self._elsewhere: list[Label] = []
+        """Those on other texts of its documents."""
         panel.noted.connect(self._note)
         context.project_changed.connect(self._forget)
 
     def _forget(self) -> None:
         """Start over for another project; notes were saved when the previous one was closed."""
         self._subject = self._last = self._waiting = self.judgement = None
-        self.events, self._reading = [], False
+        self.events, self._elsewhere, self._reading = [], [], False
         self._panel.note.forget()
 
     # -- the current unit
@@ -87,7 +89,8 @@ class UnitJudge(QObject):
     def _set_unit(self, unit: Unit, name: str, judgement: Judgement | None = None, *, of_run: bool) -> None:
         subject = Subject(unit, viewer(self._context).name, name)
         if subject != self._subject:
-            self._subject, self.judgement, self.events, self._events_known = subject, None, [], False
+            self._subject, self.judgement, self._events_known = subject, None, False
+            self.events, self._elsewhere = [], []
         self._of_run = of_run
         if of_run:
             self.judgement = judgement
@@ -102,10 +105,12 @@ class UnitJudge(QObject):
         self._reading = True
 
         def work(session: Session) -> _Read:
-            return (judgement if of_run else judgement_of(session, unit)), history(session, unit, judgement)
+            return (judgement if of_run else judgement_of(session, unit)), judged_events(session, unit, judgement)
 
         def show(read: _Read) -> None:
-            (self.judgement, self.events), self._events_known, self._reading = read, True, False
+            (self.judgement, events), self._events_known, self._reading = read, True, False
+            self.events = [event for event, of_text in events if of_text]
+            self._elsewhere = [event for event, of_text in events if not of_text]
             self._show()
             self.recalled.emit()
             if (waiting := self._waiting) is not None and waiting[0] == unit:
@@ -141,8 +146,10 @@ class UnitJudge(QObject):
         self._panel.show_verdict(self._subject, *self._state(), carried=self._carried)
         self._panel.show_others(self.judgement, reviewer)
         hidden = reviewer.blind and self.own is None
-        events = [e for e in self.events if not hidden or e.who == reviewer.name]
-        self._panel.show_events(events, judged=self.judgement is not None)
+        events, elsewhere = (
+            [e for e in of if not hidden or e.who == reviewer.name] for of in (self.events, self._elsewhere)
+        )
+        self._panel.show_events(events, elsewhere, judged=self.judgement is not None)
 
     # -- verdicts
 

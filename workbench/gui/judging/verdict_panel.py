@@ -316,14 +316,17 @@ class LabelHistory(QWidget):
         layout.addWidget(self._lines)
         layout.addWidget(self._earlier)
 
-    def show_events(self, events: Sequence[Label]) -> None:
-        """List the label events, newest first; those that do not fit are counted. Notes are in the tooltip."""
-        self.setVisible(bool(events))
-        shown = events[: -_EVENTS - 1 : -1]
+    def show_events(self, events: Sequence[Label], elsewhere: Sequence[Label]) -> None:
+        """List the label events on this text and those on other versions of it, newest first; those that do not fit
+        are counted. Notes are in the tooltip.
+        """
+        lines = [(event, "") for event in events] + [(event, tr("another version")) for event in elsewhere]
+        self.setVisible(bool(lines))
+        shown = sorted(lines, key=lambda one: one[0].when)[: -_EVENTS - 1 : -1]
         # A single label: each wrapping label would lay out the whole panel again.
-        self._lines.setText("\n".join(map(_event_line, shown)))
-        self._lines.setToolTip("\n".join(f"{_when(event)}  {event.note}" for event in shown if event.note))
-        earlier = len(events) - len(shown)
+        self._lines.setText("\n".join(" · ".join(filter(None, (_event_line(event), of))) for event, of in shown))
+        self._lines.setToolTip("\n".join(f"{_when(event)}  {event.note}" for event, _ in shown if event.note))
+        earlier = len(lines) - len(shown)
         self._earlier.setVisible(earlier > 0)
         self._earlier.setText(tr("and {count} earlier", count=earlier))
 
@@ -481,7 +484,7 @@ class VerdictPanel(QWidget):
         layout.addWidget(self.others)
         self.history = LabelHistory()
         layout.addWidget(self.history)
-        self.show_events([])
+        self.show_events([], [])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Two verdicts per row if all fit."""
@@ -544,8 +547,8 @@ class VerdictPanel(QWidget):
         self.reviewer.show()
         self.others.show_judgement(judgement, reviewer)
 
-    def show_events(self, events: Sequence[Label], *, judged: bool = False) -> None:
-        """Show the label events in ``history``; a compact panel only those of a subject that is not ``judged`` now:
-        they were withdrawn, or given for an earlier text.
+    def show_events(self, events: Sequence[Label], elsewhere: Sequence[Label], *, judged: bool = False) -> None:
+        """Show the label events on this text and on other versions of it in ``history``; a compact panel shows those
+        on this text only if they were withdrawn, so that it is not ``judged`` now.
         """
-        self.history.show_events(() if self._compact and judged else events)
+        self.history.show_events(() if self._compact and judged else events, elsewhere)

@@ -84,8 +84,12 @@ class RunBox(QComboBox):
         self.setVisible(len(runs) > 1)
 
 
-def newer_words(count: int) -> str:
-    """A sentence that a run is out of date, with the number of documents that it was not applied to."""
+def newer_words(count: int, successor: int = 0) -> str:
+    """A sentence that a run is out of date, with the number of documents that it was not applied to, or with the run
+    ``successor`` that was.
+    """
+    if successor:
+        return tr("Run {number} has newer texts. Show it…", number=successor)
     return trn(
         "Out of date: this run does not cover {count} document. Continue…",
         "Out of date: this run does not cover {count} documents. Continue…",

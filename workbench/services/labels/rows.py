@@ -35,7 +35,7 @@ UNRESOLVED = "unresolved"
 _UNREADABLE = "\ufffd"
 _ILLEGIBLE = Message("The row contains characters that cannot be read in the encoding of the file.")
 _DELIMITERS = ",\t;|"
-_DIGEST = re.compile("[0-9a-f]{64}:[0-9a-f]{64}")
+_DIGEST = re.compile("[0-9a-f]{64}(:[0-9a-f]{64})?")
 _NUMBER = re.compile(r"\d{1,15}")
 _LIMIT = 1_000_000
 _LARGEST = 256_000_000
@@ -273,7 +273,7 @@ def _wide(row: Fields) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _digest(fields: Fields) -> str:
-    """The digest of the passage; anything that is not one is ignored."""
+    """The digest of the judged text; anything that is not one is ignored."""
     digest = str(next(iter(fields.get("digest", [])), ""))
     return digest if _DIGEST.fullmatch(digest) else ""
 

@@ -79,7 +79,7 @@ def _case(session: Session, connection: Connection, counted: SuspectCount, disgu
     item, matches = items_of(connection, [counted.a_key])[counted.a_key], counted.matches
     shares, counts = counted.shares, counted.counts()
     verdicts = session.verdicts.follow(connection)
-    judgement, notes = verdicts.suspect(item.id, item.key), verdicts.suspect_notes(item.id)
+    judgement, notes = verdicts.suspect(item.id, item.key), verdicts.suspect_notes(item.id, item.key)
     earlier = verdicts.earlier(SUSPECT_LABELS, document_target(item.id), {item.id: item.key})
     of = counted.effect.passage
     numbers = len(np.unique(of)), len(matches)

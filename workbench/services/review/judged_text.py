@@ -204,9 +204,15 @@ class JudgedTexts:
                 return version.key
         return NOWHERE
 
-    def is_another(self, identity: str, key: int, when: str) -> bool:
-        """Whether the text of ``identity`` at the time ``when`` was another than that of the document ``key``."""
-        return self.judged(identity, key, Span(0, 0), "", when) != key
+    def is_another(self, identity: str, key: int, wanted: str, when: str) -> bool:
+        """Whether the text with the digest ``wanted`` (without one: that of ``identity`` at the time ``when``) is
+        another than that of the document ``key``, 0 for the newest.
+        """
+        versions = self._versions.get(identity, ())
+        own = next((v for v in versions if v.key == (key or versions[-1].key)), None)
+        if own is None:
+            return False
+        return wanted != own.text if wanted else self.judged(identity, own.key, Span(0, 0), "", when) != own.key
 
     def now(self, identity: str, key: int, span: Span, wanted: str, when: str) -> Span | None:
         """Like :meth:`place`, for ``span`` of the text that :meth:`judged` returns."""

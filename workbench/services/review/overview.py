@@ -14,7 +14,7 @@ from workbench.base.evidence import ADDED
 from workbench.base.types import Floats, Ints, Label, Matches, Role, Run, RunState
 from workbench.project import labels
 from workbench.project.database import Connection
-from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_role, removed_keys
+from workbench.project.listing import DocumentItem, ids_of, items_of, keys_of_role, removed_keys, replaced_keys
 from workbench.project.matches import match_columns
 from workbench.project.pairs import pairs_of
 from workbench.project.run_documents import run_documents
@@ -197,7 +197,7 @@ class RunColumns:
         """The unit of a verdict on the match in ``row``."""
         match = self.matches.row(row)
         spans = None if self.whole else (match.a_span, match.b_span)
-        return Unit(self.items[match.a].id, self.items[match.b].id, spans)
+        return Unit(self.items[match.a].id, self.items[match.b].id, spans, keys=(match.a, match.b))
 
     def above(self, threshold: float) -> NDArray[np.bool_]:
         """Which matches score at least ``threshold``."""
@@ -246,7 +246,9 @@ class Overview:
     the label log. ``newer`` documents are not covered by the run, but would be now; ``unplaced`` judged passages have
     no passage in the run; the text of ``gone`` hand-added passages no longer exists; ``assigned`` are the suspects
     (keys) that ``viewer`` is to review; ``unmatched`` counts those examined without a match. ``removed`` are the keys
-    of documents that were removed from the project, ``tags`` the tags of documents, by key.
+    of documents that were removed from the project, ``replaced`` the newer versions (keys) of those that have
+    one, ``tags`` the tags of documents, by key. ``successor`` is the number of the newest run by the same method, if it
+    covers more of the documents, else 0.
     """
 
     runs: tuple[Run, ...] = ()
@@ -263,6 +265,8 @@ class Overview:
     unmatched: int = 0
     gone: int = 0
     removed: frozenset[int] = frozenset()
+    replaced: Mapping[int, int] = field(default_factory=dict)
+    successor: int = 0
     tags: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -298,7 +302,8 @@ def read_overview(
         lost_by_hand = 0 if whole else len(gone(connection))
         # Nothing is known about suspects that a partial run did not examine.
         unmatched = 0 if chosen.part else len(suspects_without(connection, columns, chosen))
-        removed, tags = removed_keys(connection), tags_by_key(connection)
+        removed, replaced, tags = removed_keys(connection), replaced_keys(connection), tags_by_key(connection)
+        successor = _successor(connection, shown, chosen, newer)
         mine = frozenset(
             columns.key_of[name] for name in assigned_to(connection, viewer.name) if name in columns.key_of
         )
@@ -317,8 +322,16 @@ def read_overview(
         unmatched,
         lost_by_hand,
         removed,
+        replaced,
+        successor,
         tags,
     )
+
+
+def _successor(connection: Connection, shown: Sequence[Run], run: Run, newer: int) -> int:
+    """See ``successor`` of :class:`Overview`; ``newer`` documents are not covered by ``run``."""
+    last = newest_finished([r for r in shown if r.method == run.method and not r.part]) if newer else None
+    return last.id if last is not None and last.id > run.id and not_examined(connection, last) < newer else 0
 
 
 def _has_roles(connection: Connection, columns: RunColumns) -> bool:

@@ -70,7 +70,7 @@ class VerdictIndex:
 
     def __init__(self, events: Iterable[Label] = (), read: Callable[[int], str] = lambda _key: "") -> None:
         self._groups: dict[str, _Group] = {}
-        self._whole: dict[tuple[str, str], dict[str, Label]] = {}
+        self._whole: dict[tuple[str, str], list[Label]] = {}
         self._attached: dict[str, Label] = {}
         self._names: set[str] = set()
         self._texts = JudgedTexts(read)
@@ -113,7 +113,7 @@ class VerdictIndex:
         self._names.add(person(label.who))
         if label.label_set in (SUSPECT_LABELS, PAIR_LABELS):
             with self._lock:
-                _replace(self._whole.setdefault((label.label_set, label.target), {}), label.who, label)
+                self._whole.setdefault((label.label_set, label.target), []).append(label)
         elif label.label_set == ATTACHED:
             self._attach(label)
         elif label.label_set == LABEL_SET and (name := passage_group(label.target)) is not None:
@@ -162,40 +162,65 @@ class VerdictIndex:
         documents: those with ``keys`` by id, else the newest.
         """
         with self._lock:
-            return judgement(self._of_texts(label_set, target, keys, same=True))
+            return judgement(self._of_texts(label_set, target, keys).values())
 
     def earlier(self, label_set: str, target: str, keys: Mapping[str, int] = NEWEST) -> tuple[Label, ...]:
         """The verdicts on ``target`` that were given for other texts, by reviewers without one for these; oldest
         first.
         """
         with self._lock:
-            labels = [label for label in self._of_texts(label_set, target, keys, same=False) if label.value]
+            own = self._of_texts(label_set, target, keys)
+            others = self._of_texts(label_set, target, keys, same=False)
+        labels = [label for who, label in others.items() if label.value and not (who in own and own[who].value)]
         return tuple(sorted(labels, key=lambda label: label.when))
 
-    def _of_texts(self, label_set: str, target: str, keys: Mapping[str, int], *, same: bool) -> list[Label]:
-        every = self._whole.get((label_set, target), {}).values()
-        names: Sequence[str] = ()
-        if every and self._texts.has_changes:
-            identity = parse_document(target)
-            names = (parse_pair(target) or ()) if identity is None else (identity,)
-        of = [(name, keys.get(name) or self._texts.present(name)) for name in names]
-        return [label for label in every if any(self._texts.is_another(*n, label.when) for n in of) != same]
+    def _of_texts(self, label_set: str, target: str, keys: Mapping[str, int], *, same: bool = True) -> dict[str, Label]:
+        """The last label of each annotator on ``target`` that is about the texts of ``keys``, or not the ``same``."""
+        last: dict[str, Label] = {}
+        for label in self._whole.get((label_set, target), ()):
+            if self._is_of_texts(label, keys) == same:
+                _replace(last, label.who, label)
+        return last
+
+    def _is_of_texts(self, label: Label, keys: Mapping[str, int]) -> bool:
+        """Whether the verdict ``label`` on whole documents was given for the texts of ``keys``."""
+        if not self._texts.has_changes:
+            return True
+        identity = parse_document(label.target)
+        of = zip(parse_pair(label.target) or (), sides(label.digest), strict=False)
+        named = of if identity is None else [(identity, label.digest)]
+        return not any(self._texts.is_another(name, keys.get(name, 0), text, label.when) for name, text in named)
+
+    def of_texts(self, events: Sequence[Label], a: str, b: str, keys: tuple[int, int]) -> list[bool]:
+        """Which of ``events`` on the documents ``a`` and ``b`` were given for the texts of ``keys``."""
+        with self._lock:
+            pair = self.of(a, b)
+            by_id = {a: keys[0], b: keys[1]}
+            whole = (SUSPECT_LABELS, PAIR_LABELS)
+            return [
+                self._is_of_texts(event, by_id) if event.label_set in whole else pair.is_of_texts(event, keys)
+                for event in events
+            ]
 
     def suspect(self, identity: str, key: int = 0) -> Judgement | None:
         """:meth:`whole` of the suspect ``identity``, for the text of its document ``key`` (0: the newest)."""
         return self.whole(SUSPECT_LABELS, document_target(identity), {identity: key})
 
-    def suspect_notes(self, identity: str) -> tuple[Label, ...]:
-        """The notes on the suspect ``identity`` by reviewers without a verdict on it, oldest first."""
+    def suspect_notes(self, identity: str, key: int = 0) -> tuple[Label, ...]:
+        """The notes on the suspect ``identity`` by reviewers without a verdict on it, for the text of its document
+        ``key`` (0: the newest), oldest first.
+        """
         with self._lock:
-            every = self._whole.get((SUSPECT_LABELS, document_target(identity)), {}).values()
+            every = self._of_texts(SUSPECT_LABELS, document_target(identity), {identity: key}).values()
             notes = [label for label in every if label.note and not label.value]
         return tuple(sorted(notes, key=lambda label: label.when))
 
-    def last(self, label_set: str, target: str, who: str) -> Label | None:
-        """The last event of ``who`` on a pair or suspect as a whole, which may be a withdrawal."""
+    def last(self, label_set: str, target: str, who: str, keys: Mapping[str, int] = NEWEST) -> Label | None:
+        """The last event of ``who`` on a pair or suspect as a whole, on the texts as in :meth:`whole`; may be a
+        withdrawal.
+        """
         with self._lock:
-            return self._whole.get((label_set, target), {}).get(who)
+            return self._of_texts(label_set, target, keys).get(who)
 
     def pairs(self, known: Collection[str]) -> Iterable[tuple[str, str]]:
         """Pairs of ``known`` ids with at least one verdict on a passage, each in both directions."""
@@ -301,22 +326,35 @@ class PairVerdicts:
             if other is not None:
                 self._attached[passage[0]] = (other[0], event.who)
 
-    def at(self, a: Span, b: Span) -> Judgement | None:
-        """The reviewers' verdicts on the passage, as if it were the run's only one."""
+    def at(self, a: Span, b: Span, keys: tuple[int, int] = (0, 0)) -> Judgement | None:
+        """The reviewers' verdicts on the passage of the documents ``keys``, as if it were the run's only one."""
         none = np.zeros(1, np.int64)
         starts, ends = ([np.array([span[at]], np.int64) for span in (a, b)] for at in (0, 1))
-        keys = none + self._present(0), none + self._present(1)
+        one, other = self._named(keys)
         return self.on(
-            Matches(*keys, starts[0], ends[0], starts[1], ends[1], none.astype(float), none.astype(np.int8))
+            Matches(
+                none + one,
+                none + other,
+                starts[0],
+                ends[0],
+                starts[1],
+                ends[1],
+                none.astype(float),
+                none.astype(np.int8),
+            )
         )[0]
 
-    def _present(self, side: int) -> int:
-        """The key of the newest document of the suspect's (0) or source's (1) id, if it had several texts."""
-        return 0 if self._texts is None else self._texts.present((self._a, self._b)[side])
+    def _named(self, keys: tuple[int, int] = (0, 0)) -> tuple[int, int]:
+        """``keys`` with the newest document of the id in place of 0, if it had several texts."""
+        if self._texts is None:
+            return keys
+        return keys[0] or self._texts.present(self._a), keys[1] or self._texts.present(self._b)
 
-    def last(self, a: Span, b: Span, who: str) -> Label | None:
-        """The last verdict of ``who`` on the passage, even if carried over; may be a withdrawal."""
-        if (placed := self._on_text((self._present(0), self._present(1)))) is not None:
+    def last(self, a: Span, b: Span, who: str, keys: tuple[int, int] = (0, 0)) -> Label | None:
+        """The last verdict of ``who`` on the passage of the documents ``keys``, even if carried over; may be a
+        withdrawal.
+        """
+        if (placed := self._on_text(self._named(keys))) is not None:
             return placed.verdicts.last(a, b, who)
         with self._lock:
             exact = self._labels.get((a, b), {}).get(who)
@@ -328,12 +366,22 @@ class PairVerdicts:
         settled = known.settled
         return settled if settled is not None and settled.who == who else known.own(who)
 
-    def notes(self, a: Span, b: Span, keys: tuple[int, int] | None = None) -> tuple[Label, ...]:
+    def is_of_texts(self, event: Label, keys: tuple[int, int]) -> bool:
+        """Whether ``event`` on a passage of the pair was given for the texts of the documents ``keys``."""
+        passage = passage_of_pair(event.target, self._a, self._b)
+        if passage is None or self._texts is None or not self._texts.changed(self._a, self._b):
+            return True
+        spans, turned = passage
+        if turned and event.digest:
+            event = replace(event, digest=joined(*sides(event.digest)[::-1]))
+        return self._judged(self._texts, self._named(keys), spans, event) == self._named(keys)
+
+    def notes(self, a: Span, b: Span, keys: tuple[int, int] = (0, 0)) -> tuple[Label, ...]:
         """The notes on exactly this passage by reviewers without a verdict on it, oldest first.
 
         ``keys`` are the documents of the spans; by default the newest ones.
         """
-        if (placed := self._on_text(keys or (self._present(0), self._present(1)))) is not None:
+        if (placed := self._on_text(self._named(keys))) is not None:
             return placed.verdicts.notes(a, b)
         with self._lock:
             notes = [label for label in self._labels.get((a, b), {}).values() if label.note and not label.value]
@@ -388,7 +436,7 @@ class PairVerdicts:
         """The documents (keys) of ``matches``; the newest ones if there are none."""
         if len(matches):
             return int(matches.a[0]), int(matches.b[0])
-        return self._present(0), self._present(1)
+        return self._named()
 
     def _on_text(self, keys: tuple[int, int]) -> _Placed | None:
         """The verdicts located in the texts of the documents ``keys``; None if there was only one text.
@@ -611,14 +659,18 @@ class SeenVerdicts(VerdictIndex):
         labels = self._every.earlier(label_set, target, keys)
         return tuple(of for of in labels if not self._viewer.blind or person(of.who) == self._viewer.name)
 
-    def suspect_notes(self, identity: str) -> tuple[Label, ...]:
+    def suspect_notes(self, identity: str, key: int = 0) -> tuple[Label, ...]:
         """See :class:`VerdictIndex`; only if visible."""
-        notes = self._every.suspect_notes(identity)
-        return tuple(n for n in notes if n.who == self._viewer.name or self.suspect(identity) is not None)
+        notes = self._every.suspect_notes(identity, key)
+        return tuple(n for n in notes if n.who == self._viewer.name or self.suspect(identity, key) is not None)
 
-    def last(self, label_set: str, target: str, who: str) -> Label | None:
+    def last(self, label_set: str, target: str, who: str, keys: Mapping[str, int] = NEWEST) -> Label | None:
         """See :class:`VerdictIndex`; only for a reviewer's own."""
-        return self._every.last(label_set, target, who)
+        return self._every.last(label_set, target, who, keys)
+
+    def of_texts(self, events: Sequence[Label], a: str, b: str, keys: tuple[int, int]) -> list[bool]:
+        """See :class:`VerdictIndex`."""
+        return self._every.of_texts(events, a, b, keys)
 
     def pairs(self, known: Collection[str]) -> Iterable[tuple[str, str]]:
         """See :class:`VerdictIndex`: pairs with possibly visible verdicts."""
@@ -631,15 +683,15 @@ class _SeenPair(PairVerdicts):
     def __init__(self, every: PairVerdicts, viewer: Reviewer) -> None:
         self._every, self._viewer = every, viewer
 
-    def at(self, a: Span, b: Span) -> Judgement | None:
-        return self._viewer.sees(self._every.at(a, b))
+    def at(self, a: Span, b: Span, keys: tuple[int, int] = (0, 0)) -> Judgement | None:
+        return self._viewer.sees(self._every.at(a, b, keys))
 
-    def last(self, a: Span, b: Span, who: str) -> Label | None:
-        return self._every.last(a, b, who)
+    def last(self, a: Span, b: Span, who: str, keys: tuple[int, int] = (0, 0)) -> Label | None:
+        return self._every.last(a, b, who, keys)
 
-    def notes(self, a: Span, b: Span, keys: tuple[int, int] | None = None) -> tuple[Label, ...]:
+    def notes(self, a: Span, b: Span, keys: tuple[int, int] = (0, 0)) -> tuple[Label, ...]:
         notes = self._every.notes(a, b, keys)
-        return tuple(n for n in notes if n.who == self._viewer.name or self.at(a, b) is not None)
+        return tuple(n for n in notes if n.who == self._viewer.name or self.at(a, b, keys) is not None)
 
     def on(self, matches: Matches, rows: Ints | None = None) -> tuple[Judgement | None, ...]:
         return tuple(map(self._viewer.sees, self._every.on(matches, rows)))

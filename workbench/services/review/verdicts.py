@@ -13,7 +13,7 @@ from workbench.project.batches import batched
 from workbench.project.clock import now
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
-from workbench.project.listing import ids_of, keys_of
+from workbench.project.listing import hashes_of, ids_of, keys_of
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, VALUES
 from workbench.services.labels.targets import document_target, pair_target, passage_target
@@ -30,14 +30,21 @@ State = tuple[str, str]
 class Unit:
     """The target of a verdict: the passage of ``a`` and ``b`` (ids) at ``spans``, the two as a whole, or suspect ``a``.
 
-    Without ``spans`` it is the pair; without ``b`` the suspect. ``digest`` is the digest of the passage's text if
-    available (see :mod:`workbench.services.review.judged_text`); otherwise it is computed.
+    Without ``spans`` it is the pair; without ``b`` the suspect. ``digest`` is the digest of the judged text if
+    available (see :mod:`workbench.services.review.judged_text`); otherwise it is computed. ``keys`` are the documents
+    with that text; 0: the newest one with the id.
     """
 
     a: str
     b: str = ""
     spans: tuple[Span, Span] | None = None
     digest: str = field(default="", compare=False)
+    keys: tuple[int, int] = (0, 0)
+
+    @property
+    def by_id(self) -> dict[str, int]:
+        """The keys of its documents by id."""
+        return {name: key for name, key in zip((self.a, self.b), self.keys, strict=True) if name}
 
     @property
     def label_set(self) -> str:
@@ -56,7 +63,7 @@ class Unit:
 
 def passage_unit(match: Match, ids: Mapping[int, str]) -> Unit:
     """The passage of ``match``; ``ids`` maps keys of documents to imported ids."""
-    return Unit(ids[match.a], ids[match.b], (match.a_span, match.b_span))
+    return Unit(ids[match.a], ids[match.b], (match.a_span, match.b_span), keys=(match.a, match.b))
 
 
 def reviewer() -> str:
@@ -78,11 +85,9 @@ def judgement_of(session: Session, unit: Unit) -> Judgement | None:
 
 
 def _judgement(index: VerdictIndex, unit: Unit) -> Judgement | None:
-    if not unit.b:
-        return index.suspect(unit.a)
     if unit.spans is None:
-        return index.whole(unit.label_set, unit.target)
-    return index.of(unit.a, unit.b).at(*unit.spans)
+        return index.whole(unit.label_set, unit.target, unit.by_id)
+    return index.of(unit.a, unit.b).at(*unit.spans, unit.keys)
 
 
 def set_verdict(session: Session, match: Match, value: str, note: str = "", who: str = "") -> Label:
@@ -139,9 +144,9 @@ def judge(session: Session, units: Sequence[Unit], value: str, who: str = "") ->
 def state_of(index: VerdictIndex, unit: Unit, who: str) -> State:
     """The verdict of ``who`` on ``unit``; a note may exist without a verdict."""
     if unit.spans is None:
-        last = index.last(unit.label_set, unit.target, who)
+        last = index.last(unit.label_set, unit.target, who, unit.by_id)
     else:
-        last = index.of(unit.a, unit.b).last(*unit.spans, who)
+        last = index.of(unit.a, unit.b).last(*unit.spans, who, unit.keys)
     return ("", "") if last is None else (last.value, last.note)
 
 
@@ -170,6 +175,21 @@ def history(session: Session, unit: Unit, judgement: Judgement | None = None) ->
     return sorted([*own, *rest], key=lambda event: event.when)
 
 
+def judged_events(session: Session, unit: Unit, judgement: Judgement | None = None) -> list[tuple[Label, bool]]:
+    """:func:`history` with whether each event is about the text of ``unit``. Of those that are, ``old`` is the verdict
+    before on this text.
+    """
+    events = history(session, unit, judgement)
+    with session.read() as connection:
+        of_text = session.verdicts.follow(connection).of_texts(events, unit.a, unit.b, unit.keys)
+    before: dict[tuple[str, bool], str] = {}
+    result = []
+    for event, same in zip(events, of_text, strict=True):
+        result.append((replace(event, old=before.get((event.who, same), "")), same))
+        before[event.who, same] = event.value
+    return result
+
+
 def events_of(connection: Connection, judgement: Judgement, apart: str = "") -> list[Label]:
     """Every verdict and note on the passages that the verdicts of ``judgement`` were given for, oldest first.
 
@@ -194,26 +214,35 @@ def _event(unit: Unit, state: State, who: str) -> Label:
 
 
 def _signed(connection: Connection, units: Sequence[Unit], events: Sequence[Label]) -> list[Label]:
-    """``events`` on ``units`` with the digests of the passages, even if the units have none."""
-    wanted: dict[str, set[Span]] = {}
-    for unit in units:
-        if unit.spans is not None and not unit.digest:
-            for name, span in zip((unit.a, unit.b), unit.spans, strict=True):
-                wanted.setdefault(name, set()).add(span)
-    if not wanted:
-        return list(events)
-    keys = keys_of(connection, [*wanted])
-    names = {key: name for name, key in keys.items()}
-    known = {
-        (names[key], span): side_digest(text[span.start : span.end])
-        for some in batched([*names])
+    """``events`` on ``units`` with the digests of the judged texts, even if the units have none."""
+    unsigned = [unit for unit in units if not unit.digest]
+    newest = keys_of(connection, [name for unit in unsigned for name, key in unit.by_id.items() if not key])
+    whole: set[int] = set()
+    spans: dict[int, set[Span]] = {}
+    for unit in unsigned:
+        for at, key in enumerate(_keys(unit, newest)):
+            if unit.spans is None:
+                whole.add(key)
+            else:
+                spans.setdefault(key, set()).add(unit.spans[at])
+    known: dict[tuple[int, Span | None], str] = {
+        (key, span): side_digest(text[span.start : span.end])
+        for some in batched([*spans])
         for key, text in texts_of(connection, some)
-        for span in wanted[names[key]]
+        for span in spans[key]
     }
+    known |= {(key, None): text.hex() for key, text in hashes_of(connection, [*whole]).items()}
     signed = []
     for unit, event in zip(units, events, strict=True):
-        if unit.spans is not None and not unit.digest:
-            a, b = (known.get(side, "") for side in zip((unit.a, unit.b), unit.spans, strict=True))
-            event = replace(event, digest=joined(a, b)) if a and b else event
+        if not unit.digest:
+            of = unit.spans or (None, None)
+            texts = [known.get(side, "") for side in zip(_keys(unit, newest), of, strict=False)]
+            event = replace(event, digest=joined(*texts) if len(texts) > 1 else texts[0]) if all(texts) else event
         signed.append(event)
     return signed
+
+
+def _keys(unit: Unit, newest: Mapping[str, int]) -> list[int]:
+    """The documents of ``unit``, 0 for an unknown one; those of a pair as a whole in the order of its target."""
+    by_id = unit.by_id
+    return [by_id[name] or newest.get(name, 0) for name in (by_id if unit.spans else sorted(by_id))]

@@ -35,7 +35,7 @@ from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import diff_runs, open_pair
 from workbench.services.review.splitting import Cut, split
 from workbench.services.review.unplaced import unplaced
-from workbench.services.review.verdicts import Unit, give_verdict, judge, restore
+from workbench.services.review.verdicts import Unit, give_verdict, judge, judged_events, restore
 from workbench.services.session import Session, create
 
 COPIED = "The quick brown fox jumps over the lazy dog near the river. It rests there until the evening comes."
@@ -45,6 +45,8 @@ SOURCE = COPIED + " What the source says besides."
 A_SPAN = Span(len(BEFORE), len(BEFORE) + len(COPIED))
 B_SPAN = Span(0, len(COPIED))
 CONTEXT = Context("j", lambda _event: None, lambda: False)
+ANOTHER = "Another text, in which only this is copied: " + COPIED
+SPAN = Span(44, 44 + len(COPIED))
 UNIT = Unit("s", "t", (A_SPAN, B_SPAN))
 SUSPECT = SUSPECT_LABELS, document_target("s")
 
@@ -108,9 +110,8 @@ def test_a_verdict_on_a_suspect_is_about_the_text_it_was_given_for(tmp_path: Pat
     with _new(tmp_path / "p.palimpsest") as session:
         before = _run(session, 1, 2, (A_SPAN, B_SPAN))
         give_verdict(session, Unit("s"), "copy", "from the source", "me")
-        key = _replace(session, "Another text, in which only this is copied: " + COPIED)
-        span = Span(44, 44 + len(COPIED))
-        run = _run(session, key, 2, (span, B_SPAN))
+        key = _replace(session, ANOTHER)
+        run = _run(session, key, 2, (SPAN, B_SPAN))
         (old,) = listed_suspects(session, read_overview(session, before))
         (new,) = listed_suspects(session, overview := read_overview(session, run))
         assert old.decision is not None
@@ -128,6 +129,43 @@ def test_a_verdict_on_a_suspect_is_about_the_text_it_was_given_for(tmp_path: Pat
         assert new.decision is not None
         assert new.decision.value == "not-copy"
         assert session.verdicts.earlier(*SUSPECT) == ()
+
+
+def test_a_verdict_given_in_an_earlier_run_is_about_its_text_and_replaces_none_on_another(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        before = _run(session, 1, 2, (A_SPAN, B_SPAN))
+        key = _replace(session, ANOTHER)
+        run = _run(session, key, 2, (SPAN, B_SPAN))
+        old, new = Unit("s", keys=(1, 0)), Unit("s", keys=(key, 0))
+
+        def decisions() -> list[str]:
+            rows = (listed_suspects(session, read_overview(session, shown))[0] for shown in (before, run))
+            return ["" if row.decision is None else row.decision.value for row in rows]
+
+        give_verdict(session, new, "not-copy", who="me")
+        give_verdict(session, old, "copy", "the first text", "me")
+        assert decisions() == ["copy", "not-copy"]
+        assert judge(session, [new], "", "me") == [("not-copy", "")]
+        assert decisions() == ["copy", ""]
+        events = judged_events(session, old)
+        assert [(event.value, of_text) for event, of_text in events] == [
+            ("not-copy", False),
+            ("copy", True),
+            ("", False),
+        ]
+        assert [note.note for note in session.verdicts.suspect_notes("s", key)] == []
+
+
+def test_a_passage_judged_in_an_earlier_run_is_judged_in_the_text_of_that_run(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        before = _run(session, 1, 2, (A_SPAN, B_SPAN))
+        key = _replace(session, ANOTHER)
+        columns = read_overview(session, before).columns
+        assert columns is not None
+        label = give_verdict(session, columns.unit(0), "copy", who="me")
+        assert label.digest == digest(COPIED, COPIED)
+        assert _values(session, before, 1, 2) == [("copy", False)]
+        assert _values(session, _run(session, key, 2, (SPAN, B_SPAN)), key, 2) == [("copy", True)]
 
 
 def test_a_verdict_on_a_pair_of_whole_documents_is_about_the_texts_it_was_given_for(tmp_path: Path) -> None:

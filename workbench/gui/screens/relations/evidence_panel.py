@@ -295,7 +295,7 @@ class EvidencePanel(QFrame):
         self.pair = pair
         self._hint.hide()
         self._pair.show()
-        self._judge.show_unit(Unit(pair.a.id, pair.b.id), tr("a pair"))
+        self._judge.show_unit(Unit(pair.a.id, pair.b.id, keys=(pair.a.key, pair.b.key)), tr("a pair"))
         self._draw()
 
     def copy_titles(self) -> None:

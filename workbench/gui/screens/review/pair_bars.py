@@ -550,8 +550,7 @@ class PaneTitle(QWidget):
         super().__init__()
         self._title = Elided("", 13, weight=SEMIBOLD)
         self._language = tag("")
-        self._removed = tag(tr("removed"))
-        self._removed.setToolTip(tr("This document was removed from the project. Its text and its verdicts are kept."))
+        self._removed = tag("")
         self._removed.hide()
         self.signs = SignsButton()
         self._length = label("", 12, role="faint", tabular=True)
@@ -572,6 +571,12 @@ class PaneTitle(QWidget):
         self._language.setText(language)
         self._length.setText(trn("{count} character", "{count} characters", length))
 
-    def show_removed(self, removed: bool) -> None:
-        """Show whether the document was removed from the project."""
+    def show_removed(self, removed: bool, *, replaced: bool) -> None:
+        """Show whether the document was removed from the project, or ``replaced`` by a newer version."""
+        self._removed.setText(tr("earlier version") if replaced else tr("removed"))
+        self._removed.setToolTip(
+            tr("The project has a newer version of this document. Verdicts given here are about this text.")
+            if replaced
+            else tr("This document was removed from the project. Its text and its verdicts are kept.")
+        )
         self._removed.setVisible(removed)

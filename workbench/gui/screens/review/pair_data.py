@@ -196,7 +196,8 @@ def unit_of(opened: PairData, number: int) -> Unit:
     """The unit of a verdict on match ``number``."""
     compared = opened.as_compared()
     match = compared.matches.row(number)
-    return Unit(compared.a.id, compared.b.id, (match.a_span, match.b_span), digest(*compared.passage(number)))
+    spans, keys = (match.a_span, match.b_span), (match.a, match.b)
+    return Unit(compared.a.id, compared.b.id, spans, digest(*compared.passage(number)), keys)
 
 
 class PassageMatch(NamedTuple):

@@ -114,6 +114,7 @@ class PairPanel(QFrame):
         tokens = theme.tokens
         self.opened: PairData | None = None
         self._removed: Collection[int] = ()
+        self._replaced: Collection[int] = ()
         self.left, self.right = DocumentView(tokens), DocumentView(tokens)
         self.ribbons = Ribbons(self.left, self.right, tokens)
         self.rulers = (OverviewRuler(self.left, tokens), OverviewRuler(self.right, tokens))
@@ -219,17 +220,19 @@ class PairPanel(QFrame):
 
     # -- content
 
-    def show_removed(self, removed: Collection[int]) -> None:
-        """Show which of the documents, with keys in ``removed``, were removed from the project."""
-        self._removed = removed
+    def show_removed(self, removed: Collection[int], replaced: Collection[int]) -> None:
+        """Show which of the documents, with keys in ``removed``, were removed from the project, and which of those were
+        ``replaced`` by a newer version.
+        """
+        self._removed, self._replaced = removed, replaced
         if self.opened is not None:
             for title, document in zip(self.titles, (self.opened.a, self.opened.b), strict=True):
-                title.show_removed(document.key in removed)
+                title.show_removed(document.key in removed, replaced=document.key in replaced)
 
     def show_pair(self, opened: PairData) -> None:
         """Show a pair; no match is active yet."""
         self.opened = opened
-        self.show_removed(self._removed)
+        self.show_removed(self._removed, self._replaced)
         self.active, self.edits, self.words = -1, None, None
         self.sync.set_alignment(None)
         left = self.left, opened.a, opened.a_lines, opened.a_places

@@ -255,7 +255,7 @@ class Panels(QStackedWidget):
         self.scores.show_run(overview.columns, overview.judged)
         self.suspects.show_overview(overview)
         self.table.set_columns(overview.columns, overview.judged)
-        self.pair.show_removed(overview.removed)
+        self.pair.show_removed(overview.removed, overview.replaced)
         if changed:
             self.set_threshold(self.scores.threshold)
 

@@ -348,6 +348,18 @@ class RunDialogs:
         dialog.accepted.connect(self._opening.load)
         self._show(dialog)
 
+    def follow_newer(self) -> None:
+        """Go to the newer run that covers more of the documents, at the newest version of the open suspect; without
+        one, :meth:`run_on`.
+        """
+        successor, opened = self._opening.overview.successor, self._pair.opened
+        if not successor:
+            self.run_on()
+            return
+        shown = 0 if opened is None else opened.a.key
+        self._opening.request(successor, self._opening.overview.replaced.get(shown, shown))
+        self._opening.load()
+
     def run_on(self) -> None:
         """Detect again with the settings of the shown run, because there are documents that it does not cover."""
         if self._opening.overview.run is not None:

@@ -54,9 +54,9 @@ class SuspectPanel(QFrame):
     kind of rows to list instead; ``counted_asked`` requests the counted shares of the suspects.
 
     ``counting_asked`` requests the exclusions of the open suspect, ``scores_asked`` the run's scores of single
-    documents, ``newer_asked`` continuing the run with the documents imported later, ``unplaced_asked`` the verdicts
-    without a passage, ``unmatched_asked`` the suspects without a match, ``case_asked`` the case of the open suspect's
-    page; ``menu_asked`` emits the place on the screen of the selected suspect's menu.
+    documents, ``newer_asked`` the newer run, or continuing this one with the documents imported later,
+    ``unplaced_asked`` the verdicts without a passage, ``unmatched_asked`` the suspects without a match, ``case_asked``
+    the case of the open suspect's page; ``menu_asked`` emits the place on the screen of the selected suspect's menu.
     """
 
     chosen = Signal(object, object)
@@ -171,7 +171,7 @@ class SuspectPanel(QFrame):
         self.runs.show_runs(overview.runs, overview.run)
         self.scores.setVisible(overview.run is not None and overview.run.scores > 0)
         for link, count, words in (
-            (self.newer, overview.newer, newer_words(overview.newer)),
+            (self.newer, overview.newer, newer_words(overview.newer, overview.successor)),
             (self.unplaced, overview.unplaced + overview.gone, unplaced_words(overview.unplaced, overview.gone)),
             (self.unmatched, overview.unmatched, unmatched_words(overview.unmatched)),
         ):

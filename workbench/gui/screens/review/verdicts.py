@@ -95,10 +95,10 @@ class MatchVerdicts(QObject):
 
     def show_suspect(self, opened: PairData) -> None:
         """Show the verdict on the suspect itself and, if pairs are judged as a whole, on the pair."""
-        self.decision.show_unit(Unit(opened.a.id), opened.a.title or opened.a.id)
+        self.decision.show_unit(Unit(opened.a.id, keys=(opened.a.key, 0)), opened.a.title or opened.a.id)
         if opened.whole:
             self._opening.pace.set_recalling(True)
-            self.whole.show_unit(Unit(opened.a.id, opened.b.id), tr("a pair"))
+            self.whole.show_unit(Unit(opened.a.id, opened.b.id, keys=(opened.a.key, opened.b.key)), tr("a pair"))
 
     def show(self, number: int) -> None:
         """Show the verdicts on match ``number`` at once, and their history once it is read."""

@@ -132,7 +132,7 @@ class ReviewView(View):
         suspects, dialogs = self.suspects, self.dialogs
         suspects.counting_asked.connect(self.excluding.ask)
         suspects.case_asked.connect(self.page_case.ask)
-        suspects.newer_asked.connect(dialogs.run_on)
+        suspects.newer_asked.connect(dialogs.follow_newer)
         suspects.unplaced_asked.connect(dialogs.show_unplaced)
         suspects.unmatched_asked.connect(dialogs.show_unmatched)
         suspects.scores_asked.connect(lambda: self.panels.other.by_score(True, self.overview))
