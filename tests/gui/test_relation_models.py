@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.relation_case import build
 from workbench.base.messages import Message
-from workbench.base.types import Role
+from workbench.base.types import Document, PairScore, Results, Role
 from workbench.gui import i18n
 from workbench.gui.charts.page_graph import PageGraph
 from workbench.gui.charts.page_graph_paint import GraphContent
@@ -21,12 +21,14 @@ from workbench.gui.judging.relation_words import decision_steps, relation_word
 from workbench.gui.screens.relations.groups_panel import GroupModel
 from workbench.gui.screens.relations.run import RelationRun, Scope, make_picture, read_run
 from workbench.gui.screens.relations.table import RelationTable, ranked_words
+from workbench.project.documents import add_documents
 from workbench.project.listing import DocumentItem
+from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.relations.clusters import ClusterOptions, clusters
 from workbench.services.relations.layout import Drawing
 from workbench.services.relations.pair_columns import PairColumns
 from workbench.services.relations.stitched import StitchedPage
-from workbench.services.session import Session
+from workbench.services.session import Session, create
 
 
 @pytest.fixture(autouse=True)
@@ -206,3 +208,23 @@ def test_a_graph_is_dragged_without_choosing_and_clicked_without_moving(qtbot: Q
     assert place(0).y() == at.y()
     qtbot.keyClick(graph, Qt.Key.Key_0)
     assert place(0) == before
+
+
+def test_pairs_of_a_method_that_stores_no_direction_have_arrows_too(tmp_path: Path) -> None:
+    pages = [
+        Document(name, f"text of {name}", url=f"https://{name}.example/", published=f"{year}-05-06")
+        for name, year in (("copy", 2024), ("first", 2019))
+    ]
+    create(tmp_path / "pages.palimpsest")
+    with Session(tmp_path / "pages.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, pages)
+            of_pairs = begin_run(connection, "minhash", 1, {}, "0", 1)
+            finish_chunk(connection, of_pairs.id, 0, Results(pairs=(PairScore(1, 2, 0.9),)))
+            finish_run(connection, of_pairs.id)
+        run = read_run(session, None)
+    model = RelationTable()
+    model.set_run(run, ranked_words(run))
+    assert model.index(0, 1).data() == "←"
+    assert run.columns is not None
+    assert run.columns.towards().tolist() == [-1]

@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services import listing
+    from workbench.services.relations.pair_columns import with_directions
     from workbench.services.session import Session
 
     if arguments.sets:
@@ -38,7 +39,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         pairs = [*listing.pair_scores(session, run.id)]
         if (chosen := listing.keys_with(session, arguments.tag)) is not None:
             pairs = [pair for pair in pairs if pair.a in chosen or pair.b in chosen]
-        listed = pairs[: limit_of(arguments)]
+        listed = with_directions(session, pairs[: limit_of(arguments)])
         if output.as_json:
             for pair in listed:
                 output.record(pair_record(pair, ids))
@@ -73,7 +74,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def direction_words(pair: PairScore) -> str:
-    """The direction of a pair and its strength; empty if its method gives none."""
+    """The direction of a pair and its strength; empty if nothing is known of it."""
     from workbench.methods.rare_sentences.relations import Direction
     from workbench.services.relations.direction import in_words
 

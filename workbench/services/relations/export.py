@@ -2,8 +2,8 @@
 
 Nodes are documents by their ids, with title, address, site, date and role. An edge is a pair with its figures and
 relation; if its direction is known it leads from the original to the copy (``original`` names the first), otherwise
-from a to b, with the strength ``none``. If a run compared two documents both ways, the pair with the better score is
-their edge.
+from a to b, with the strength ``none``. ``a`` and ``b`` are the documents that the direction and its reason call so. If
+a run compared two documents both ways, the pair with the better score is their edge.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from workbench.base.spreadsheet import write_csv
 from workbench.jobs.context import Context
 from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.listing import addresses
-from workbench.services.relations.pair_columns import PairColumns, read_pairs
+from workbench.services.relations.direction import Strength
+from workbench.services.relations.pair_columns import PairColumns, columns_with_directions, read_pairs
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write, refuse_imported
 
@@ -44,7 +45,7 @@ def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
         )
     ctx.advance(Message("Writing"), 0, None)
     with Session(project, write=False) as session:
-        columns = read_pairs(session, run_id)
+        columns = columns_with_directions(session, read_pairs(session, run_id), ctx)
         with session.read() as connection:
             urls = addresses(connection)
             refuse_imported(connection, path, Message("The graph"))
@@ -54,7 +55,7 @@ def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
         if path.suffix.lower() == ".csv":
             with part.open("w", encoding="utf-8-sig", newline="") as file:
                 pages = [f"{side}_{name}" for side in ("from", "to") for name in _PAGE]
-                names = [*pages, "original", "relation", *_FIGURES, "passages", *_WORDS]
+                names = [*pages, "original", "a", "b", "relation", *_FIGURES, "passages", *_WORDS]
                 write_csv(file, names, _cells(columns, urls, rows))
         else:
             _write_xml(columns, urls, rows, part, path.suffix.lower())
@@ -102,10 +103,13 @@ def _edges(columns: PairColumns, rows: Sequence[int]) -> Iterator[tuple[int, int
         known = direction in (Direction.A_FROM_B, Direction.B_FROM_A)
         values: dict[str, Any] = {
             "original": columns.items[b if turned else a].id if known else "",
+            "a": columns.items[a].id,
+            "b": columns.items[b].id,
             "relation": columns.relations[columns.relation[row]],
         }
         values |= {name: float(getattr(columns, name)[row]) for name in _FIGURES}
         values |= {"passages": int(columns.matches[row])} | {name: str(words[name][row]) for name in _WORDS}
+        values["direction_strength"] = values["direction_strength"] or Strength.NONE.value
         yield (b, a, values) if turned else (a, b, values)
 
 

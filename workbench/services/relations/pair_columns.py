@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
-from workbench.base.types import Floats, Ints, Run, RunState
+from workbench.base.progress import Progress
+from workbench.base.types import Floats, Ints, PairScore, Run, RunState
 from workbench.methods.core import registry
 from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.documents import load_document
@@ -25,6 +27,7 @@ from workbench.services.session import Session
 FIGURES = ("resemblance", "containment", "score")
 """Figures that pairs of any method may have; those with the same range in all methods come first."""
 Codes = NDArray[np.int32]
+_AnyPair = TypeVar("_AnyPair", Pair, PairScore)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,16 +178,44 @@ def newest_related(runs: Sequence[Run]) -> Run | None:
 
 
 def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:
-    """All figures of a run for a pair (keys), and the direction if known; None if it does not pair them.
-
-    Methods that do not classify relations store no direction with their pairs.
-    """
+    """All figures of a run for a pair (keys), and the direction if known; None if it does not pair them."""
     with session.read() as connection:
         pair = next(iter(pairs_of(connection, run_id, a=a, b=b)), None)
-        if pair is None or "direction" in pair.evidence:
-            return pair
-        known = Directions(connection, [(a, b)]).if_known(a, b)
-        return pair if known is None else replace(pair, evidence={**pair.evidence, **known.evidence})
+    return None if pair is None else with_directions(session, [pair])[0]
+
+
+def with_directions(session: Session, pairs: Sequence[_AnyPair], watcher: Progress | None = None) -> list[_AnyPair]:
+    """``pairs`` with the direction of each, if known: methods that do not classify relations store none.
+
+    Raises Cancelled.
+    """
+    unknown = [(pair.a, pair.b) for pair in pairs if "direction" not in pair.evidence]
+    known = _directions(session, unknown, watcher)
+    return [replace(p, evidence={**p.evidence, **known.get((p.a, p.b), {})}) for p in pairs]
+
+
+def columns_with_directions(session: Session, columns: PairColumns, watcher: Progress | None = None) -> PairColumns:
+    """Like :func:`with_directions`."""
+    stored = columns.words.get("direction", [""] * len(columns))
+    keys = [(int(columns.a[row]), int(columns.b[row])) for row, way in enumerate(stored) if not way]
+    known = _directions(session, keys, watcher)
+    words = dict(columns.words)
+    for name in sorted({name for evidence in known.values() for name in evidence}):
+        values = words.get(name, [""] * len(columns))
+        rows = zip(columns.a.tolist(), columns.b.tolist(), values, strict=True)
+        words[name] = [value or known.get((a, b), {}).get(name, "") for a, b, value in rows]
+    return replace(columns, words=words)
+
+
+def _directions(
+    session: Session, pairs: Sequence[tuple[int, int]], watcher: Progress | None
+) -> dict[tuple[int, int], dict[str, str]]:
+    """The evidence of direction of those of ``pairs`` (keys) that have any."""
+    if not pairs:
+        return {}
+    with session.read() as connection:
+        directions = Directions(connection, pairs, watcher)
+        return {pair: known.evidence for pair in pairs if (known := directions.if_known(*pair)) is not None}
 
 
 @dataclass(frozen=True, slots=True)

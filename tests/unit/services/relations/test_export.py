@@ -13,6 +13,7 @@ from workbench.base.types import Document, PairScore, Results, Role
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.relations.directions import read_direction
 from workbench.services.relations.export import export_graph
 from workbench.services.session import Session
 
@@ -93,6 +94,43 @@ def test_a_table_has_a_row_for_each_pair_and_no_formulas(project: Path, ctx: Con
     assert (first["from_id"], first["to_id"], first["original"]) == ("two", "one", "two")
     assert (second["from_id"], second["original"], second["resemblance"]) == ("one", "", "")
     assert first["from_title"].startswith("'=")
+
+
+@pytest.fixture
+def undirected(path: Path) -> Path:
+    """A run whose method stores no direction of its pair, a copy (a) and an earlier page (b)."""
+    documents = [
+        Document(name, f"text of {name}", url=f"https://{name}.example/", published=f"{year}-05-06")
+        for name, year in (("copy", 2024), ("first", 2019))
+    ]
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, documents)
+        run = begin_run(connection, "minhash", 1, {}, "0", 1)
+        finish_chunk(connection, run.id, 0, Results(pairs=(PairScore(1, 2, 0.9, relation="near-duplicate"),)))
+        finish_run(connection, run.id)
+    return path
+
+
+def test_pairs_of_every_method_have_the_direction_that_reports_give(
+    undirected: Path, ctx: Context, tmp_path: Path
+) -> None:
+    export_graph(ctx, undirected, 1, tmp_path / "graph.gexf")
+    ((one, other, edge),) = networkx.read_gexf(tmp_path / "graph.gexf").edges(data=True)
+    assert (one, other, edge["original"], edge["direction_strength"]) == ("first", "copy", "first", "weak")
+    with Session(undirected, write=False) as session:
+        conclusion = read_direction(1, 2)(session)
+    assert conclusion is not None
+    assert edge["direction_reason"] == conclusion.reason
+
+
+def test_a_row_says_which_of_its_pages_the_reason_of_the_direction_calls_a(
+    undirected: Path, ctx: Context, tmp_path: Path
+) -> None:
+    export_graph(ctx, undirected, 1, tmp_path / "graph.csv")
+    with (tmp_path / "graph.csv").open(encoding="utf-8-sig", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["from_id"], row["a"], row["b"], row["direction"]) == ("first", "copy", "first", "a from b")
+    assert row["direction_reason"].startswith("b is dated before a")
 
 
 def test_other_suffixes_are_refused(project: Path, ctx: Context, tmp_path: Path) -> None:

@@ -15,8 +15,14 @@ from workbench.project import pairs as stored_pairs
 from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.listing import pair_scores
 from workbench.services.relations.directions import Directions, read_direction
-from workbench.services.relations.pair_columns import pair_of, read_pairs
+from workbench.services.relations.pair_columns import (
+    columns_with_directions,
+    pair_of,
+    read_pairs,
+    with_directions,
+)
 from workbench.services.session import Session
 
 PAIRS = (
@@ -64,10 +70,15 @@ def test_a_pair_of_a_method_that_stores_no_direction_has_the_one_that_review_and
             finish_chunk(connection, run.id, 0, Results(pairs=(PairScore(2, 1, 1.0, 1.0, 1.0, "near-duplicate"),)))
             finish_run(connection, run.id)
         pair, review = pair_of(session, run.id, 2, 1), read_direction(2, 1)(session)
+        columns = columns_with_directions(session, read_pairs(session, run.id))
+        (listed,) = with_directions(session, [*pair_scores(session, run.id)])
     assert pair is not None
     assert review is not None
     assert pair.evidence["direction"] == str(Direction.B_FROM_A)
     assert pair.evidence == review.evidence
+    assert {name: values[0] for name, values in columns.words.items()} == review.evidence
+    assert review.evidence.items() <= dict(listed.evidence).items()
+    assert columns.towards().tolist() == [-1 if pair.evidence["direction"] == Direction.A_FROM_B else 1]
 
 
 def test_figures_are_those_that_some_pair_has(stored: Session) -> None:

@@ -384,7 +384,8 @@ class PicturePanel(QFrame):
         self.count.setText(f"{pages} · {many}")
         sentence = ""
         if self.mode == "graph":
-            sentence = _graph_words(picture)
+            columns = self._run.columns
+            sentence = _graph_words(picture, arrows=columns is not None and bool(columns.towards().any()))
         elif self.mode == "matrix" and picture.matrix.left_out:
             omitted = trn("{count} page", "{count} pages", picture.matrix.left_out)
             sentence = tr("Not in the matrix: {pages}. Select a cluster to see its pages.", pages=omitted)
@@ -400,7 +401,7 @@ class PicturePanel(QFrame):
             part.set_tokens(tokens)
 
 
-def _graph_words(picture: Picture) -> str:
+def _graph_words(picture: Picture, *, arrows: bool) -> str:
     drawing = picture.drawing
     parts = []
     if drawing.pages_left_out:
@@ -412,9 +413,8 @@ def _graph_words(picture: Picture) -> str:
             "Not drawn: {parts}. Select a cluster on the left to draw it alone; the table lists everything.",
             parts=", ".join(parts),
         )
-    return " ".join(
-        (tr("The larger a point, the longer the page."), tr("An arrow leads from the original to the copy."))
-    )
+    size = tr("The larger a point, the longer the page.")
+    return f"{size} {tr('An arrow leads from the original to the copy.')}" if arrows else size
 
 
 def _radius(lengths: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -22,6 +22,7 @@ from workbench.services.relations.options import StitchedOptions
 from workbench.services.relations.pair_columns import (
     LinkTexts,
     PairColumns,
+    columns_with_directions,
     link_texts,
     newest_related,
     pair_of,
@@ -38,6 +39,8 @@ HEAVY = 20_000
 """Number of pairs above which communities are computed in a separate process: so many objects would stall the
 window.
 """
+MOST_DIRECTED = 1_000
+"""Maximum number of documents that are read for directions that their method does not store."""
 
 _PART = 4_000
 
@@ -83,6 +86,8 @@ def read_run(session: Session, run_id: int | None, known: RelationRun | None = N
     if known is not None and known.run is not None and known.columns is not None and known.run == chosen:
         return RelationRun(runs, chosen, known.columns, documents, known.titles, known.title_rank, used, tags)
     columns = read_pairs(session, chosen.id)
+    if len(columns.items) <= MOST_DIRECTED:
+        columns = columns_with_directions(session, columns)
     names = {key: item.title or item.id for key, item in columns.items.items()}
     keys = [key for _, key in in_order((name.casefold(), key) for key, name in names.items())]
     rank = np.zeros(max(keys, default=0) + 1, np.int32)
