@@ -555,7 +555,7 @@ class Label:
 
     ``target`` is ``document:ID`` or ``match:A:start-end:B:start-end`` with imported ids; ``value`` empty means the
     label was withdrawn. ``when`` is ISO 8601 UTC. ``digest`` identifies the text of a passage at the time of the label:
-    the SHA-256 of each side in hex, separated by a colon; empty if unknown.
+    the SHA-256 of each side in hex, separated by a colon; or that of a document that has had several; empty if unknown.
     """
 
     target: str

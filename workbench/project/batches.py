@@ -27,7 +27,7 @@ def columns_of(result: Result[Any]) -> dict[str, list[Any]]:
     return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 
-def among(keys: Sequence[int] | BindParameter[str]) -> Select[Any]:
+def among(keys: Sequence[int] | Sequence[str] | BindParameter[str]) -> Select[Any]:
     """``keys``, or a parameter with a JSON list of them, as a subquery for IN: this needs a single variable."""
     listed = keys if isinstance(keys, BindParameter) else to_json(list(keys))
     return select(func.json_each(listed).table_valued("value").c.value)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, or_, select, update
 
 from workbench.base.messages import read, stored
 from workbench.base.types import Role
-from workbench.project.batches import batched
+from workbench.project.batches import among, batched
 from workbench.project.clock import now
 from workbench.project.database import locks_of
 from workbench.project.tables import batch_rows, document_rows, failure_rows, text_rows
@@ -117,33 +117,51 @@ def imported_since(connection: Connection, when: str) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class DocumentVersion:
-    """A document that had an id for a time: ``text`` is the SHA-256 of its text in hex, ``since`` the start of its
-    import (ISO 8601 UTC; "" without an import).
+    """A document that had an id for a time: ``text`` is the SHA-256 of its text in hex. ``since`` is the start of its
+    import or, if that is later, when it took the place of another (ISO 8601 UTC; "" without an import), ``until`` when
+    it was removed or replaced ("" for the present one).
     """
 
     key: int
     text: str
     since: str
+    until: str = ""
 
 
-def versions(connection: Connection) -> dict[str, tuple[DocumentVersion, ...]]:
-    """The documents that had each id, in order, including deleted ones; only ids that had several texts."""
-    again = (
-        select(document_rows.c.id)
-        .group_by(document_rows.c.id)
-        .having(func.count(document_rows.c.text_id.distinct()) > 1)
-    )
+_SEVERAL = (
+    select(document_rows.c.id).group_by(document_rows.c.id).having(func.count(document_rows.c.text_id.distinct()) > 1)
+)
+
+
+def versions(connection: Connection, also: Collection[str] = ()) -> dict[str, tuple[DocumentVersion, ...]]:
+    """The documents that had each id, in order, including deleted ones; only ids that had several texts, and ``also``
+    these.
+    """
+    columns = (document_rows.c.id, document_rows.c.key, document_rows.c.deleted)
     query = (
-        select(document_rows.c.id, document_rows.c.key, text_rows.c.hash, batch_rows.c.started)
+        select(*columns, batch_rows.c.started, text_rows.c.hash)
         .join(text_rows, document_rows.c.text_id == text_rows.c.id)
         .outerjoin(batch_rows, document_rows.c.batch_id == batch_rows.c.id)
-        .where(document_rows.c.id.in_(again))
+        .where(or_(document_rows.c.id.in_(_SEVERAL), document_rows.c.id.in_(among(sorted(also)))))
         .order_by(document_rows.c.key)
     )
     by_id: dict[str, list[DocumentVersion]] = {}
     for row in connection.execute(query):
-        by_id.setdefault(row.id, []).append(DocumentVersion(row.key, row.hash.hex(), row.started or ""))
+        rows = by_id.setdefault(row.id, [])
+        since = max(row.started or "", rows[-1].until if rows else "")
+        rows.append(DocumentVersion(row.key, row.hash.hex(), since, row.deleted))
     return {identity: tuple(rows) for identity, rows in by_id.items()}
+
+
+def present_version(of_id: Sequence[DocumentVersion]) -> DocumentVersion:
+    """The one of the versions of an id that is in the project, else the newest."""
+    return next((version for version in of_id if not version.until), of_id[-1])
+
+
+def version_at(of_id: Sequence[DocumentVersion], when: str) -> DocumentVersion:
+    """The one of the versions of an id that was in the project at the time ``when``, the first if none was yet."""
+    there = (v for v in reversed(of_id) if v.since <= when and (not v.until or v.until > when))
+    return next(there, None) or next((v for v in reversed(of_id) if v.since <= when), of_id[0])
 
 
 def _lock(batch_id: int) -> str:

@@ -311,6 +311,16 @@ def history(connection: Connection, targets: Collection[str], label_set: str | N
     return list(_whole(connection, connection.execute(query)))
 
 
+def digests(connection: Connection, prefix: str) -> dict[str, set[str]]:
+    """By target that begins with ``prefix``, the digests of the texts that its events were about."""
+    of = label_rows.c.target
+    query = select(of, label_rows.c.digest).where(of >= prefix, of < prefix[:-1] + chr(ord(prefix[-1]) + 1))
+    known: dict[str, set[str]] = {}
+    for target, digest in connection.execute(query.where(label_rows.c.digest != "").distinct()):
+        known.setdefault(target, set()).add(digest)
+    return known
+
+
 def count_labels(connection: Connection) -> int:
     """Number of targets with a label, over all label sets."""
     amended = amendments(connection)

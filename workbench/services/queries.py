@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from workbench.base.types import Document, Label, Matches, Role, Run
+from workbench.base.types import Document, Matches, Role, Run
 from workbench.project.documents import count_documents, load_document, texts_of
 from workbench.project.imports import StoredFailure, failures
-from workbench.project.labels import by_annotator
 from workbench.project.listing import DOCUMENT_LABELS, DocumentTable, document_table, ids_of
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.corpus import not_examined
 from workbench.services.detecting.runs import Estimate, estimate
-from workbench.services.labels.labelling import settle
+from workbench.services.labels.labelling import LabelledTexts, labels_that_count, settle_labels
 from workbench.services.labels.targets import document_target
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.pairs import diff_runs
@@ -36,30 +35,27 @@ def count_roles(session: Session) -> dict[str, int]:
 @dataclass(frozen=True, slots=True)
 class DocumentsPage:
     """The data of the Documents screen. ``labels``: the label of each document in the table, "" for none, CONFLICT
-    where annotators differ and nothing is settled.
+    where annotators differ and nothing is settled. ``of_others``: whether it was given for another text of the
+    document.
     """
 
     table: DocumentTable
     labels: list[str]
     failures: list[StoredFailure]
+    of_others: list[bool] = field(default_factory=list)
 
 
 def documents_page(session: Session) -> DocumentsPage:
     """All documents as columns, with the labels that the viewer may see, and the inputs that failed."""
     with session.read() as connection:
         table = document_table(connection)
-        votes = by_annotator(connection, DOCUMENT_LABELS)
-        settled = [_settled(session, votes.get(document_target(name), {})) for name in table.id]
-        return DocumentsPage(table, settled, failures(connection))
-
-
-def _settled(session: Session, votes: Mapping[str, Label]) -> str:
-    if not votes or not session.sees_labels(votes):
-        return ""
-    values = {label.value for label in votes.values()}
-    if len(values) == 1:
-        return values.pop()
-    return settle({who: label.value for who, label in votes.items()}).value or CONFLICT
+        texts = LabelledTexts(connection)
+        votes = labels_that_count(connection, DOCUMENT_LABELS, texts)
+        votes = {target: by for target, by in votes.items() if session.sees_labels(by)}
+        states = [settle_labels(by, texts) if (by := votes.get(document_target(n))) else None for n in table.id]
+        settled = ["" if state is None else state.value or CONFLICT for state in states]
+        of_others = [state is not None and state.of_other for state in states]
+        return DocumentsPage(table, settled, failures(connection), of_others)
 
 
 def document(which: int | str) -> Callable[[Session], Document]:

@@ -16,10 +16,12 @@ from workbench.gui.screens.label.view import LabelView
 from workbench.gui.shell.app import Controller
 from workbench.jobs.context import Context
 from workbench.project import labels
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, delete_documents
+from workbench.project.listing import keys_of
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.batches import assign
 from workbench.services.labels.definitions import LabelSet, Value, save_set
+from workbench.services.labels.export import export_rows
 from workbench.services.labels.queue import NamedOrder, Order, share_of
 from workbench.services.session import Session, create
 
@@ -455,3 +457,32 @@ def test_a_key_that_changes_a_label_says_so_and_undo_there_undoes_just_that(hand
     hands.press(Qt.Key.Key_B)
     # Undo would take back another step than the one that is named.
     assert not banner.isVisible()
+
+
+def test_a_label_for_an_earlier_text_is_offered_again_and_one_key_confirms_it(hands: Hands, entries: Path) -> None:
+    def of_other() -> list[bool]:
+        with Session(entries, write=False) as session:
+            return ["other_text" in row for row in export_rows(session, "class")]
+
+    first = hands.shown
+    hands.press(Qt.Key.Key_B)
+    with Session(entries) as session, session.write() as connection:
+        delete_documents(connection, [*keys_of(connection, [first]).values()])
+        add_documents(connection, [Document(first, "A text that was written since.", Role.SUSPECT)])
+    hands.controller.context.announce({"documents", "labels"})
+    hands.settle()
+    assert of_other() == [True]
+    assert hands.view.label_session is not None
+    assert hands.view.label_session.progress.done == 0
+    hands.view.labeller.go_to(f"document:{first}")
+    hands.settle()
+    assert "blog" in hands.view.entry.of_other_text.text()
+    assert hands.view.entry.of_other_text.isVisible()
+    hands.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert (of_other(), hands.view.label_session.progress.done) == ([False], 1)
+    assert hands.shown != first
+    hands.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert (of_other(), hands.view.label_session.progress.done) == ([True], 0)
+    assert hands.shown == first
+    hands.press(Qt.Key.Key_B)
+    assert (of_other(), stored(entries)) == ([False], {first: {"ann": "blog"}})

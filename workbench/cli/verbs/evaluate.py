@@ -146,6 +146,7 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
         "labelled": evaluation.labelled,
         "positives": evaluation.positives,
         "left_out": dict(evaluation.left_out),
+        "of_other_texts": evaluation.of_other_texts,
         "precision": evaluation.precision,
         "recall": evaluation.recall,
         "f1": evaluation.f1,
@@ -226,6 +227,8 @@ def _say(output: Output, evaluation: Evaluation) -> None:
     unlabelled = sum(evaluation.confusion.values()) - evaluation.labelled
     if unlabelled > 0:
         output.say(f"  Without a label, and therefore negative: {unlabelled:,}.")
+    if evaluation.of_other_texts:
+        output.say(f"  Given for another text than the present one: {plural(evaluation.of_other_texts, 'label')}.")
     print_left_out(output, evaluation.left_out)
     if len(evaluation.curve) == 1 and evaluation.labelled + max(0, unlabelled) > 1:
         output.say(f"  All scores are equal ({evaluation.threshold:g}): they do not rank anything.")

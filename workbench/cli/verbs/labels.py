@@ -275,6 +275,13 @@ def _agreement(arguments: argparse.Namespace, output: Output) -> int:
     output.say(", ".join(f"{count:,} {ways.get(how, how)}" for how, count in sorted(comparison.how.items())) + ".")
     if comparison.removed:
         output.say(f"Not counted: labels of {plural(comparison.removed, 'entry', 'entries')} no longer in the project.")
+    if comparison.of_others:
+        output.say(
+            f"Given for another text than the present one: the labels of "
+            f"{plural(comparison.of_others, 'entry', 'entries')}."
+        )
+    if comparison.apart:
+        output.say(f"Not compared, as others are for a newer text of the entry: {plural(comparison.apart, 'label')}.")
     if comparison.agreement is not None:
         rows = [("Krippendorff's alpha", comparison.agreement.alpha)]
         if comparison.agreement.fleiss is not None:
@@ -312,6 +319,8 @@ def agreement_record(comparison: Compared) -> dict[str, Any]:
         "unresolved": list(comparison.unresolved),
         "problem": comparison.problem,
         "removed": comparison.removed,
+        "of_other_texts": comparison.of_others,
+        "not_compared": comparison.apart,
     }
 
 

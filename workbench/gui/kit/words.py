@@ -83,3 +83,8 @@ def parameter_title(name: str) -> str:
     for short, long in (("min ", "minimum "), ("max ", "maximum ")):
         words = long + words.removeprefix(short) if words.startswith(short) else words
     return tr(words.capitalize().replace("url", "URL").replace("Idf", "IDF"))
+
+
+def of_other_text(label: str) -> str:
+    """A label that was given for another text of its document than the present one."""
+    return tr("{label} (for another text)", label=label)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -139,7 +139,7 @@ class Store:
             else:
                 refused.append(Failure(_place(item), errors[at]))
         self.sites.update(record.document.site for record, _ in stored if record.document.blocks)
-        self._label(connection, stored)
+        self._label(connection, stored, {ids[at] for at in versions})
         add_failures(connection, self._batch, [(f.path, f.error) for f in refused])
         resolve_failures(connection, [_place(record) for record, _ in stored])
         self.imported += result.added
@@ -200,9 +200,10 @@ class Store:
             return document
         return replace(document, role=role, title=title, tags=tags)
 
-    def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]]) -> None:
+    def _label(self, connection: Connection, stored: Iterable[tuple[Record, str]], changed: Collection[str]) -> None:
         """Append the rows' labels, unless they were imported before, or somebody gave them: the same file imported
-        again does not override what people decided since. Values are spelled as in their set.
+        again does not override what people decided since. Those of the ids ``changed`` are about their new texts.
+        Values are spelled as in their set.
         """
         fresh = []
         for record, identity in stored:
@@ -215,7 +216,7 @@ class Store:
                 known = self._known_labels[name]
                 value = as_called(value, self._values[name], self._former[name]) or value
                 target = f"document:{identity}"
-                if value != known.get(target):
+                if identity in changed or value != known.get(target):
                     known[target] = value
                     fresh.append(Label(target, value, IMPORTED, "", label_set=name))
         if fresh:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,14 +16,14 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.listing import current_ids
 from workbench.services.labels.annotators import ADJUDICATOR
-from workbench.services.labels.labelling import settle, unknown_set
+from workbench.services.labels.labelling import LabelledTexts, settle_labels, unknown_set
 from workbench.services.labels.targets import parse_document, parse_pair, parse_passage
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write, refuse_imported
 
 _COLUMNS = (
     *("set", "id", "a", "a_start", "a_end", "b", "b_start", "b_end"),
-    *("label", "annotator", "time", "note", "old", "written", "how", "digest"),
+    *("label", "annotator", "time", "note", "old", "written", "how", "other_text", "digest"),
 )
 
 
@@ -32,32 +33,33 @@ def export_rows(
     """Labels as rows that :func:`import_labels` reads: each annotator's current one, of one set or of all.
 
     With ``history`` every event of the log, with the value before it, and the value as ``written`` if it was renamed
-    since; with ``adjudicated`` one row per target, with the settled value and how it was settled. Raises UserError for
-    a set without labels.
+    since; with ``adjudicated`` one row per target, with the settled value and how it was settled. ``other_text``: the
+    label was given for another text of the document than the present one. Raises UserError for a set without labels.
     """
     with session.read() as connection:
         sets = labels.label_sets(connection)
         if label_set is not None and label_set not in sets:
             raise unknown_set(label_set, sets)
-        known = current_ids(connection)
+        known, texts = current_ids(connection), LabelledTexts(connection)
         if history:
             written = labels.events(connection, label_set, as_written=True)
             for event, original in zip(labels.events(connection, label_set), written, strict=True):
                 renamed = {"written": original.value} if original.value != event.value else {}
-                yield _row(event, known) | {"old": event.old} | renamed
+                yield _row(event, known, texts) | {"old": event.old} | renamed
             return
         for name in [label_set] if label_set else sets:
             for votes in labels.by_annotator(connection, name).values():
                 if adjudicated:
-                    state = settle({who: label.value for who, label in votes.items()})
-                    last = [*votes.values()][-1]
-                    whole = Label(last.target, state.value, ADJUDICATOR, last.when, label_set=name)
-                    yield _row(whole, known) | {"how": state.how}
+                    counted = texts.counted(votes)
+                    last = [*counted.values()][-1]
+                    state = settle_labels(counted, texts)
+                    whole = replace(last, value=state.value, who=ADJUDICATOR, note="", digest=texts.digest(last))
+                    yield _row(whole, known, texts) | {"how": state.how}
                 else:
-                    yield from (_row(label, known) for label in votes.values())
+                    yield from (_row(label, known, texts) for label in votes.values())
 
 
-def _row(label: Label, known: frozenset[str]) -> dict[str, Any]:
+def _row(label: Label, known: frozenset[str], texts: LabelledTexts) -> dict[str, Any]:
     what: dict[str, Any]
     if (identity := parse_document(label.target)) is not None:
         what = {"id": identity}
@@ -70,7 +72,7 @@ def _row(label: Label, known: frozenset[str]) -> dict[str, Any]:
     else:
         what = {"target": label.target}
     row = {"set": label.label_set, **what, "label": label.value, "annotator": label.who, "time": label.when}
-    rest = {"note": label.note, "digest": label.digest}
+    rest = {"note": label.note, "other_text": texts.is_of_other(label), "digest": texts.digest(label)}
     return row | {name: value for name, value in rest.items() if value}
 
 

@@ -19,7 +19,7 @@ from workbench.project.runs import by_weight, runs
 from workbench.project.scores import scores_of
 from workbench.services.labels.annotators import is_adjudicator
 from workbench.services.labels.definitions import LabelSet, all_sets
-from workbench.services.labels.labelling import Settled, settle
+from workbench.services.labels.labelling import LabelledTexts, Settled, settle
 from workbench.services.labels.targets import (
     TargetKind,
     document_target,
@@ -73,7 +73,8 @@ class Board:
     ``only``: ignores labels of other annotators ("": includes everybody's). ``latest`` maps a label set (the board's
     own, and those that follow its values), a target and an annotator to the last label, whose value is empty if it was
     withdrawn. ``assigned``: the annotators assigned to each target. ``people``: others who have labelled.
-    ``last_event`` and ``defined``: the state of the log, and of label sets and assignments, that was read.
+    ``last_event`` and ``defined``: the state of the log, and of label sets and assignments, that was read. ``texts``
+    says for which texts labels were given (None: each document has had only one).
     """
 
     label_set: LabelSet
@@ -89,6 +90,7 @@ class Board:
     known: frozenset[str] = frozenset()
     only: str = ""
     people: set[str] = field(default_factory=set)
+    texts: LabelledTexts | None = None
 
     def __post_init__(self) -> None:
         self.place = {item.target: at for at, item in enumerate(self.items)}
@@ -126,20 +128,35 @@ class Board:
         by = self.latest.get(label_set or self.label_set.name, {}).get(target, {})
         return {who: label for who, label in sorted(by.items(), key=lambda pair: pair[1].when) if label.value}
 
+    def is_of_other_text(self, label: Label | None) -> bool:
+        """Whether ``label`` was given for another text than the present one, and should be confirmed."""
+        return label is not None and self.texts is not None and self.texts.is_of_other(label)
+
+    def text_of(self, label: Label) -> str:
+        """The digest of the text that ``label`` was given for; "" if its document has had only one."""
+        return "" if self.texts is None else self.texts.digest(label)
+
+    def present_text(self, target: str) -> str:
+        """The digest of the present text of the document that ``target`` names; "" if it has had only one."""
+        return "" if self.texts is None else self.texts.present(target)
+
+    def counted(self, target: str) -> dict[str, Label]:
+        """Those of :meth:`labels_of` that count together: the ones given for the newest labelled text."""
+        by = self.labels_of(target)
+        return by if self.texts is None else self.texts.counted(by)
+
     def settled(self, target: str) -> Settled | None:
         """The settled result for ``target``; None if there is no label."""
-        votes = {who: label.value for who, label in self.labels_of(target).items()}
+        votes = {who: label.value for who, label in self.counted(target).items()}
         return settle(votes) if votes else None
 
     def in_conflict(self, target: str) -> bool:
         """Whether annotators differ about ``target``, settled or not."""
-        by = self.latest.get(self.label_set.name, {}).get(target, {})
-        return len({label.value for who, label in by.items() if label.value and not is_adjudicator(who)}) > 1
+        return len({label.value for who, label in self.counted(target).items() if not is_adjudicator(who)}) > 1
 
     def is_settled(self, target: str) -> bool:
         """Whether an adjudicator has decided about ``target``."""
-        by = self.latest.get(self.label_set.name, {}).get(target, {})
-        return any(label.value and is_adjudicator(who) for who, label in by.items())
+        return any(map(is_adjudicator, self.counted(target)))
 
     def is_open_conflict(self, target: str) -> bool:
         """Whether annotators differ about ``target`` and no adjudicator has decided."""
@@ -201,6 +218,7 @@ def read_board(session: Session, wanted: BoardScope, only: str = "") -> Board:
             documents=len(table),
             known=frozenset(table.id),
             only=only,
+            texts=LabelledTexts(connection),
         )
         board.take(labels.gained(connection, followed(label_set)))
     return board
@@ -249,9 +267,11 @@ def note(session: Session, label: Label) -> Label:
     """Append the note of ``label`` with its annotator's current value for the target, if any."""
     with session.write() as connection:
         before = labels.history(connection, [label.target], label.label_set)
-        own = [event for event in before if event.who == label.who]
-        value = max(own, key=lambda event: event.when).value if own else ""
-        return labels.add_label(connection, replace(label, value=value))
+        last = max((event for event in before if event.who == label.who), key=lambda event: event.when, default=None)
+        if last is not None:
+            # A note does not confirm a label that was given for another text.
+            label = replace(label, value=last.value, digest=LabelledTexts(connection).digest(last))
+        return labels.add_label(connection, label)
 
 
 def stamped(labels: Iterable[Label]) -> list[Label]:

@@ -21,13 +21,22 @@ from workbench.project import labels
 from workbench.project.amendments import amendments
 from workbench.project.database import Connection, open_project
 from workbench.project.documents import near_ids
+from workbench.project.imports import present_version, version_at, versions
 from workbench.project.listing import current_ids
 from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
 from workbench.services.labels.definitions import MOST_VALUES, add_values, all_sets, as_called, known_values
 from workbench.services.labels.rows import UNRESOLVED, LabelRow, read_rows
 from workbench.services.labels.sets import DEFAULT_SETS, OWN_WORDS
-from workbench.services.labels.targets import TargetKind, is_known, kind_of, parse_document, parse_pair
+from workbench.services.labels.targets import (
+    TargetKind,
+    document_target,
+    ids_in,
+    is_known,
+    kind_of,
+    parse_document,
+    parse_pair,
+)
 from workbench.services.session import Session
 
 _MEASURED = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?$", re.IGNORECASE)
@@ -118,7 +127,7 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
         current = {name: _current_labels(connection, name) for name in intake.values}
         events = [event for name in intake.values for event in labels.events(connection, name)]
         logged = {_identity(part) for event in events for part in (event, replace(event, note=""))}
-        before = {name: dict(values) for name, values in current.items()}
+        before, texts = {name: dict(values) for name, values in current.items()}, LabelledTexts(connection)
         for where, label in sorted(intake.labels, key=lambda taken: taken[1].when):
             subject = label.target, label.who
             now = current[label.label_set].get(subject, _NOTHING)
@@ -132,6 +141,9 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
             if was.value not in ("", label.value) and not options.overwrite and is_later:
                 changes.append(Change(where, shown(label.target), label.who, was.value, label.value))
                 continue
+            if now.value == label.value and not label.when:
+                # A note does not confirm a label that was given for another text.
+                label = replace(label, digest=texts.digest(now))
             current[label.label_set][subject] = label
             fresh.append(label)
         labels.add_labels(connection, fresh)
@@ -270,9 +282,73 @@ class _Intake:
         )
 
 
+class LabelledTexts:
+    """Which labels were given for another text of a document than its present one: an earlier one, or one that undo
+    has replaced by an earlier one.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        prefix = document_target("")
+        named = {parse_document(target) or "" for target in labels.digests(connection, prefix)}
+        self._versions = versions(connection, named)
+        self._known = current_ids(connection).union(self._versions) if self._versions else frozenset[str]()
+        self._present = {name: present_version(of_id) for name, of_id in self._versions.items()}
+
+    def is_of_other(self, label: Label) -> bool:
+        """Whether ``label`` was given for another text than the present one of one of its documents."""
+        return any(digest != self._present[name].text for name, digest in self._texts(label))
+
+    def present(self, target: str) -> str:
+        """What identifies the present text of the document that ``target`` names; "" if it has had only one."""
+        version = self._present.get(parse_document(target) or "")
+        return "" if version is None else version.text
+
+    def digest(self, label: Label) -> str:
+        """What identifies the text of the document that ``label`` was given for; "" if it has had only one."""
+        texts = self._texts(label) if parse_document(label.target) is not None else []
+        return label.digest or next((digest for _, digest in texts), "")
+
+    def counted(self, by: Mapping[str, Label]) -> dict[str, Label]:
+        """Those of an item's labels ``by`` annotator that count together: the ones given for its newest labelled text,
+        the present one if any was.
+        """
+        if not self._versions:
+            return dict(by)
+        texts = {who: self._texts(label) for who, label in by.items()}
+        latest = max(texts.values(), key=self._age, default=[])
+        return {who: label for who, label in by.items() if texts[who] == latest}
+
+    def _age(self, texts: list[tuple[str, str]]) -> list[tuple[bool, int]]:
+        """Orders texts of an item: the present one last, before it the newest."""
+        ages = []
+        for name, digest in texts:
+            places = [at for at, version in enumerate(self._versions[name]) if version.text == digest]
+            ages.append((self._present[name].text == digest, max(places, default=-1)))
+        return ages
+
+    def _texts(self, label: Label) -> list[tuple[str, str]]:
+        """The digest of the text that ``label`` was given for of each document that has had several."""
+        names = [name for name in ids_in(label.target, self._known) if name in self._versions] if self._versions else []
+        known: dict[str, str] = {}
+        if label.digest and (identity := parse_document(label.target)) is not None:
+            known = {identity: label.digest}
+        elif label.digest and (pair := parse_pair(label.target)) is not None:
+            known = dict(zip(pair, label.digest.split(":"), strict=False))
+        return [(name, known.get(name) or version_at(self._versions[name], label.when).text) for name in names]
+
+
+def labels_that_count(
+    connection: Connection, label_set: str, texts: LabelledTexts | None = None
+) -> dict[str, dict[str, Label]]:
+    """Each annotator's label of each target, those that count together (:meth:`LabelledTexts.counted`)."""
+    texts = texts or LabelledTexts(connection)
+    return {target: texts.counted(by) for target, by in labels.by_annotator(connection, label_set).items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The settled result for a target: ``value`` ("" if unresolved) and how it was determined.
+    """The settled result for a target: ``value`` ("" if unresolved) and how it was determined. ``of_other``: the labels
+    were given for another text than the present one.
 
     ``how`` is adjudicator, single (one annotator alone labelled it), unanimous, majority (more than half of the
     annotators), or unresolved; ``votes`` maps annotators to values.
@@ -281,6 +357,7 @@ class Settled:
     value: str
     how: str
     votes: Mapping[str, str]
+    of_other: bool = False
 
 
 def settle(votes: Mapping[str, str]) -> Settled:
@@ -300,15 +377,22 @@ def settle(votes: Mapping[str, str]) -> Settled:
 def settled(session: Session, label_set: str) -> dict[str, Settled]:
     """The settled result for each target of ``label_set``. Raises UserError if the set has no labels."""
     with session.read() as connection:
-        by_target = labels.by_annotator(connection, label_set)
+        texts = LabelledTexts(connection)
+        by_target = labels_that_count(connection, label_set, texts)
         if not by_target:
             raise unknown_set(label_set, labels.label_sets(connection))
-    return {target: settle({who: label.value for who, label in by.items()}) for target, by in by_target.items()}
+    return {target: settle_labels(by, texts) for target, by in by_target.items()}
+
+
+def settle_labels(by: Mapping[str, Label], texts: LabelledTexts) -> Settled:
+    """The settled result of the labels ``by`` annotator that count together, in chronological order."""
+    state = settle({who: label.value for who, label in by.items()})
+    return replace(state, of_other=any(map(texts.is_of_other, by.values())))
 
 
 def settled_values(connection: Connection, label_set: str) -> dict[str, str]:
     """The settled value of each target of ``label_set``, "" if it is unresolved; none if the set has no labels."""
-    by_target = labels.by_annotator(connection, label_set).items()
+    by_target = labels_that_count(connection, label_set).items()
     return {target: settle({who: label.value for who, label in by.items()}).value for target, by in by_target}
 
 
@@ -325,7 +409,9 @@ def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
 @dataclass(frozen=True, slots=True)
 class Compared:
     """Agreement in a label set; ``problem`` says why it is undefined. ``unresolved`` are names of targets; ``removed``
-    counts labelled targets that do not count, as a document is no longer in the project.
+    counts labelled targets that do not count, as a document is no longer in the project. Of labels given for different
+    texts of a document only those for the newest are compared: ``of_others`` counts the targets whose labels were given
+    for another text than the present one, ``apart`` the labels that are not compared.
     """
 
     label_set: str
@@ -335,6 +421,8 @@ class Compared:
     how: Mapping[str, int]
     unresolved: tuple[str, ...]
     removed: int = 0
+    of_others: int = 0
+    apart: int = 0
 
 
 def compare_annotators(session: Session, label_set: str) -> Compared:
@@ -344,6 +432,9 @@ def compare_annotators(session: Session, label_set: str) -> Compared:
     """
     labelled = settled(session, label_set)
     states = _in_project(session, labelled)
+    with session.read() as connection:
+        every = labels.by_annotator(connection, label_set)
+    votes = sum(not is_adjudicator(who) for target in states for who in every.get(target, ()))
     by_annotator: dict[str, dict[str, str]] = {}
     for target, state in states.items():
         for who, value in state.votes.items():
@@ -361,6 +452,8 @@ def compare_annotators(session: Session, label_set: str) -> Compared:
         Counter(state.how for state in states.values()),
         tuple(shown(target) for target, state in sorted(states.items()) if state.how == UNRESOLVED),
         len(labelled) - len(states),
+        sum(state.of_other for state in states.values()),
+        votes - sum(len(state.votes) for state in states.values()),
     )
 
 
@@ -405,7 +498,7 @@ def agreement_report(ctx: Context, project_path: Path, label_set: str) -> Agreem
     with Session(project_path, write=False) as session:
         compared = compare_annotators(session, label_set)
         with session.read() as connection:
-            by_target = labels.by_annotator(connection, label_set)
+            by_target = labels_that_count(connection, label_set)
         by_target = _in_project(session, by_target)
     return AgreementReport(compared, over_time([list(by.values()) for by in by_target.values()]))
 

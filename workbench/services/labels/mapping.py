@@ -18,7 +18,7 @@ ANNOTATOR_COLUMN = "label:"
 FIELDS = ("id", "label", "annotator", "note", "time", "set", "kind", "a", "a_start", "a_end", "b", "b_start", "b_end")
 """Other possible contents of a column."""
 _OTHER_NAMES = {"document": "id", "value": "label", "who": "annotator", "when": "time", "label_set": "set"}
-_AS_EXPORTED = ("target", "labels", "adjudicated", "old", "written", "how", "digest")
+_AS_EXPORTED = ("target", "labels", "adjudicated", "old", "written", "how", "other_text", "digest")
 """Headings of exported files that have no field of their own in the window."""
 _READ = 200
 """Number of rows that a guess is based on."""

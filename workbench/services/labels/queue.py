@@ -198,5 +198,6 @@ def everybody(board: Board, scope: Sequence[Item]) -> list[Progress]:
 
 
 def to_do(board: Board, who: str, item: Item) -> bool:
-    """Whether ``who`` has yet to label ``item``."""
-    return board.label_of(item.target, who) is None
+    """Whether ``who`` has yet to label ``item``, or to confirm the label that was given for another text."""
+    label = board.label_of(item.target, who)
+    return label is None or board.is_of_other_text(label)

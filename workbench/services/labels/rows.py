@@ -49,7 +49,7 @@ class LabelRow:
     """One label of a file. ``who``, ``when`` and ``label_set`` are empty if the row does not give them.
 
     ``withdrawn`` marks an event of an exported history that withdrew a label, or is a note without one: its ``value``
-    is empty. ``digest`` identifies the text of a passage when it was labelled, if given.
+    is empty. ``digest`` identifies the text of a passage or document when it was labelled, if given.
     """
 
     where: str

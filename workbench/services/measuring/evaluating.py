@@ -59,7 +59,8 @@ class Evaluation:
     so its F is a little high.
     ``false_positives`` and ``false_negatives`` name documents, pairs or passages, the most confident error first.
     ``curve`` has all three columns by threshold; ``passages`` is set if labels are reference passages. ``everything``:
-    the threshold selects all labelled items.
+    the threshold selects all labelled items. ``of_other_texts`` counts the labels that were given for another text than
+    the present one.
     """
 
     run: int | str
@@ -81,6 +82,7 @@ class Evaluation:
     false_negatives: tuple[tuple[str, ...], ...] = ()
     passages: PassageQuality | None = None
     everything: bool = False
+    of_other_texts: int = 0
 
 
 def evaluate(
@@ -131,6 +133,7 @@ def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curv
         labelled=scored.labelled,
         positives=whole.positives,
         left_out=scored.left_out,
+        of_other_texts=len(scored.of_others),
         threshold=float(whole.threshold[row]),
         precision=float(whole.precision[row]),
         recall=float(whole.recall[row]),

@@ -67,7 +67,8 @@ class Scored:
     """Labelled items with a run's scores: n ``names`` (a document's id, or two), n float64, n booleans.
 
     A score is NaN if the run did not report the item. ``left_out`` counts items that could not be judged, by reason.
-    ``unlabelled``, n booleans (empty: none), are those that are negative for want of a label.
+    ``unlabelled``, n booleans (empty: none), are those that are negative for want of a label. ``of_others`` are the
+    names of those whose labels were given for another text than the present one.
     """
 
     names: tuple[tuple[str, ...], ...]
@@ -75,6 +76,7 @@ class Scored:
     positive: NDArray[np.bool_]
     left_out: Mapping[str, int] = field(default_factory=dict)
     unlabelled: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    of_others: frozenset[tuple[str, ...]] = frozenset()
 
     @property
     def labelled(self) -> int:
@@ -85,7 +87,8 @@ class Scored:
         """The items in ``rows``."""
         names = tuple(self.names[row] for row in rows.tolist())
         unlabelled = self.unlabelled[rows] if len(self.unlabelled) else self.unlabelled
-        return Scored(names, self.scores[rows], self.positive[rows], self.left_out, unlabelled)
+        columns = self.scores[rows], self.positive[rows]
+        return Scored(names, *columns, self.left_out, unlabelled, self.of_others.intersection(names))
 
     def among(self, chosen: Sequence[bool]) -> Scored:
         """The ``chosen`` ones of the n items."""
@@ -220,7 +223,7 @@ def _documents(session: Session, which: Run | int | str, chosen: Chosen, questio
     left_out[NOT_EXAMINED] = len(truth.keys() - known)
     names = sorted(truth.keys() & known)
     values = [scores.get(n, np.nan) for n in names], [truth[n] for n in names], [n in unlabelled for n in names]
-    return _scored([(n,) for n in names], *values, left_out)
+    return _scored([(n,) for n in names], *values, left_out, items.of_others)
 
 
 def document_scores(connection: Connection, run: Run, figure: str) -> tuple[dict[str, float], frozenset[str]]:
@@ -288,7 +291,7 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
         left_out["reported but not labelled"] = len(unlabelled)
     names = sorted(truth)
     values = [scores.get(n, np.nan) for n in names], [truth[n] for n in names], [n in unlabelled for n in names]
-    return _scored(names, *values, left_out)
+    return _scored(names, *values, left_out, items.of_others)
 
 
 def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str, ...], float]:
@@ -304,13 +307,14 @@ def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str
 
 
 class _Labels(NamedTuple):
-    """The ``labelled`` items (ids), whether each decided one is positive (``truth``), and how many of the others are
-    undecided or unresolved.
+    """The ``labelled`` items (ids), whether each decided one is positive (``truth``), how many of the others are
+    undecided or unresolved, and those with labels for another text.
     """
 
     labelled: frozenset[tuple[str, ...]]
     truth: dict[tuple[str, ...], bool]
     left_out: Counter[str]
+    of_others: frozenset[tuple[str, ...]]
 
 
 def _read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None) -> _Labels:
@@ -318,6 +322,7 @@ def _read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None)
     labelled: set[tuple[str, ...]] = set()
     truth: dict[tuple[str, ...], bool] = {}
     left_out: Counter[str] = Counter()
+    of_others: set[tuple[str, ...]] = set()
     for target, state in settled(session, chosen.label_set).items():
         if chosen.kind is TargetKind.PAIR:
             names: tuple[str, ...] | None = parse_pair(target)
@@ -326,13 +331,14 @@ def _read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None)
         if names is None or (among is not None and among.isdisjoint(names)):
             continue
         labelled.add(names)
+        of_others |= {names} if state.of_other else set()
         if not state.value:
             left_out[CONFLICTING] += 1
         elif state.value in chosen.meaning.undecided:
             left_out[UNDECIDED] += 1
         else:
             truth[names] = state.value in chosen.meaning.positive
-    return _Labels(frozenset(labelled), truth, left_out)
+    return _Labels(frozenset(labelled), truth, left_out, frozenset(of_others))
 
 
 def _scored(
@@ -341,7 +347,8 @@ def _scored(
     positive: Sequence[bool],
     unlabelled: Sequence[bool],
     left_out: Mapping[str, int],
+    of_others: frozenset[tuple[str, ...]],
 ) -> Scored:
     reasons = {reason: count for reason, count in left_out.items() if count}
     columns = np.array(scores, np.float64), np.array(positive, np.bool_)
-    return Scored(tuple(names), *columns, reasons, np.array(unlabelled, np.bool_))
+    return Scored(tuple(names), *columns, reasons, np.array(unlabelled, np.bool_), of_others.intersection(names))

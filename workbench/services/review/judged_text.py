@@ -11,7 +11,7 @@ import numpy as np
 from rapidfuzz.distance import Indel, Levenshtein
 
 from workbench.base.types import Ints, Span, Tier
-from workbench.project.imports import DocumentVersion
+from workbench.project.imports import DocumentVersion, present_version, version_at
 from workbench.services.review.spans import share
 from workbench.text.normalisation import folded_text
 from workbench.text.segmenting.segmentation import segments
@@ -183,8 +183,8 @@ class JudgedTexts:
         return any(name in self._versions for name in ids)
 
     def present(self, identity: str) -> int:
-        """The key of the newest document of that id; 0 if it has had only one text."""
-        return self._versions[identity][-1].key if identity in self._versions else 0
+        """The key of the present document of that id, else the newest; 0 if it has had only one text."""
+        return present_version(self._versions[identity]).key if identity in self._versions else 0
 
     def judged(self, identity: str, key: int, span: Span, wanted: str, when: str) -> int:
         """The key of the document with this id whose text ``span`` refers to; ``key`` if its own text is the same.
@@ -197,7 +197,7 @@ class JudgedTexts:
         if own is None:
             return key
         if not wanted:
-            then = next((v for v in reversed(versions) if v.since <= when), versions[0])
+            then = version_at(versions, when)
             return key if then.text == own.text else then.key
         for version in (own, *reversed(versions)):
             if side_digest(self._text(version.key)[span.start : span.end]) == wanted:
@@ -209,7 +209,7 @@ class JudgedTexts:
         another than that of the document ``key``, 0 for the newest.
         """
         versions = self._versions.get(identity, ())
-        own = next((v for v in versions if v.key == (key or versions[-1].key)), None)
+        own = next((v for v in versions if v.key == (key or self.present(identity))), None)
         if own is None:
             return False
         return wanted != own.text if wanted else self.judged(identity, own.key, Span(0, 0), "", when) != own.key

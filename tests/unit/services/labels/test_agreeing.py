@@ -6,12 +6,17 @@ from pathlib import Path
 
 from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, bring_back
 from workbench.project.labels import add_labels
 from workbench.project.listing import keys_of
-from workbench.services.labels.labelling import agreement_report, compare_annotators, over_time
-from workbench.services.queries import remove
-from workbench.services.session import Session
+from workbench.services.importing.batch import ImportOptions, import_paths
+from workbench.services.labels.export import export_rows, write_rows
+from workbench.services.labels.label_state import BoardScope, give, note, read_board
+from workbench.services.labels.labelling import agreement_report, compare_annotators, import_labels, over_time, settled
+from workbench.services.labels.queue import QueueOptions, progress, queue
+from workbench.services.measuring.label_selection import Question, document_truth
+from workbench.services.queries import documents_page, remove
+from workbench.services.session import Session, create
 
 
 def labels(*votes: tuple[str, str, int]) -> list[Label]:
@@ -55,3 +60,92 @@ def test_labels_of_documents_that_were_removed_do_not_count_and_are_told(path: P
     report = agreement_report(ctx, path, "class")
     assert report.compared == compared
     assert sum(block.entries for block in report.blocks) == 3
+
+
+def _import(ctx: Context, path: Path, folder: Path, texts: dict[str, str], *, update: bool = False) -> tuple[int, ...]:
+    """Import rows; the keys of the documents that they take the place of."""
+    rows = folder / "rows.jsonl"
+    lines = (f'{{"id": "{name}", "text": "{text}", "role": "suspect"}}\n' for name, text in texts.items())
+    rows.write_text("".join(lines), encoding="utf-8")
+    return import_paths(ctx, path, [rows], None, ImportOptions(update=update)).replaced
+
+
+def _give(session: Session, name: str, *votes: tuple[str, str]) -> None:
+    give(session, [Label(f"document:{name}", value, who, "", label_set="class") for who, value in votes])
+
+
+def test_a_label_given_for_an_earlier_text_stays_and_says_so_everywhere(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    _import(ctx, path, tmp_path, {"a": "The first text.", "b": "Another text."})
+    with Session(path) as session:
+        _give(session, "a", ("ann", "splog"), ("ben", "splog"))
+        _give(session, "b", ("ann", "blog"), ("ben", "blog"))
+        assert [row.get("other_text") for row in export_rows(session, "class")] == [None] * 4
+    replaced = _import(ctx, path, tmp_path, {"a": "The second text."}, update=True)
+    with Session(path) as session:
+        rows = {(row["id"], row["annotator"]): row.get("other_text", False) for row in export_rows(session, "class")}
+        assert rows == {("a", "ann"): True, ("a", "ben"): True, ("b", "ann"): False, ("b", "ben"): False}
+        page = documents_page(session)
+        shown = zip(page.table.id, page.labels, page.of_others, strict=True)
+        assert {name: (value, other) for name, value, other in shown} == {"a": ("splog", True), "b": ("blog", False)}
+        compared = compare_annotators(session, "class")
+        assert (compared.of_others, compared.apart, compared.how) == (1, 0, {"unanimous": 2})
+        assert document_truth(session, Question()) == {"a": True, "b": False}
+        board = read_board(session, BoardScope("class"))
+        done = progress(board, "ann", queue(board, "ann", QueueOptions()))
+        assert (done.done, done.total) == (1, 2)
+        # Undo brings the text back that the label is about.
+        with session.write() as connection:
+            bring_back(connection, replaced)
+        assert not settled(session, "class")["document:a"].of_other
+
+
+def test_labels_for_different_texts_are_not_compared(path: Path, tmp_path: Path, ctx: Context) -> None:
+    _import(ctx, path, tmp_path, {"a": "The first text.", "b": "Another text."})
+    with Session(path) as session:
+        for name in "ab":
+            _give(session, name, ("ann", "splog"), ("ben", "splog"), ("adjudicator", "splog"))
+    _import(ctx, path, tmp_path, {"a": "The second text."}, update=True)
+    with Session(path) as session:
+        _give(session, "a", ("ann", "blog"))
+        state = settled(session, "class")["document:a"]
+        assert (state.value, state.how, state.votes, state.of_other) == ("blog", "single", {"ann": "blog"}, False)
+        compared = compare_annotators(session, "class")
+        assert (compared.annotators, compared.of_others, compared.apart) == ({"ann": 2, "ben": 1}, 0, 1)
+        board = read_board(session, BoardScope("class"))
+        assert not board.in_conflict("document:a")
+
+
+def test_a_note_confirms_nothing_and_files_keep_for_which_text_a_label_was_given(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    _import(ctx, path, tmp_path, {"a": "The first text."})
+    with Session(path) as session:
+        _give(session, "a", ("ann", "splog"))
+    _import(ctx, path, tmp_path, {"a": "The second text."}, update=True)
+    file = tmp_path / "labels.csv"
+    file.write_text("id,label,annotator,note\na,splog,ann,why\n", encoding="utf-8")
+    assert import_labels(ctx, path, file).imported == 1
+    with Session(path) as session:
+        note(session, Label("document:a", "", "ann", "", "and why", label_set="class"))
+        (row,) = export_rows(session, "class")
+        assert (row["note"], row["other_text"]) == ("and why", True)
+        write_rows(export_rows(session, "class"), tmp_path / "out.csv")
+        _give(session, "a", ("ann", "splog"))
+        assert "other_text" not in next(export_rows(session, "class"))
+    other = tmp_path / "other.palimpsest"
+    create(other)
+    _import(ctx, other, tmp_path, {"a": "The second text."})
+    assert import_labels(ctx, other, tmp_path / "out.csv").imported == 1
+    with Session(other, write=False) as session:
+        assert settled(session, "class")["document:a"].of_other
+
+
+def test_a_row_with_a_label_says_it_of_its_new_text(path: Path, tmp_path: Path, ctx: Context) -> None:
+    rows = tmp_path / "rows.jsonl"
+    for text in ("The first text.", "The second text."):
+        rows.write_text(f'{{"id": "a", "text": "{text}", "label": "splog"}}\n', encoding="utf-8")
+        import_paths(ctx, path, [rows], None, ImportOptions(update=True))
+    with Session(path, write=False) as session:
+        assert not settled(session, "class")["document:a"].of_other

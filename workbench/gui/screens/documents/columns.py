@@ -10,7 +10,7 @@ from workbench.base.tags import shown
 from workbench.base.types import Role
 from workbench.gui.i18n import tr
 from workbench.gui.kit.columns import Column, Values, whole
-from workbench.gui.kit.words import language_word, role_word
+from workbench.gui.kit.words import language_word, of_other_text, role_word
 from workbench.services.queries import DocumentsPage
 from workbench.services.review.judgement import CONFLICT
 
@@ -98,7 +98,11 @@ def _tags(page: DocumentsPage) -> Values:
 
 
 def _labels(page: DocumentsPage) -> Values:
-    return [tr("Conflict") if label == CONFLICT else label for label in page.labels]
+    words = {label: tr("Conflict") if label == CONFLICT else label for label in set(page.labels)}
+    return [
+        of_other_text(words[label]) if of_other else words[label]
+        for label, of_other in zip(page.labels, page.of_others or [False] * len(page.labels), strict=True)
+    ]
 
 
 def _day(date: str) -> str:

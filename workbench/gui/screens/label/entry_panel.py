@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 import numpy as np
@@ -19,7 +19,7 @@ from workbench.gui.judging.verdict_panel import NoteField, noting_line
 from workbench.gui.kit.cues import shade
 from workbench.gui.kit.layouts import FlowLayout, clear
 from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
-from workbench.gui.kit.words import language_word, published_words
+from workbench.gui.kit.words import language_word, of_other_text, published_words
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme import fonts
 from workbench.gui.theme.fonts import MEDIUM, SEMIBOLD, font
@@ -138,19 +138,19 @@ _LEAST, _LONGEST, _HEIGHT = 120, 240, 46
 class VoteCard(QWidget):
     """A card with the annotator's name and note above, and the coloured value below; the tooltip is the whole note."""
 
-    def __init__(self, theme: Theme, vote: Label, label_set: LabelSet) -> None:
+    def __init__(self, theme: Theme, vote: Label, label_set: LabelSet, *, of_other: bool = False) -> None:
         super().__init__()
-        self._theme, self._vote = theme, vote
+        self._theme, self._words = theme, of_other_text(vote.value) if of_other else vote.value
         value = label_set.value(vote.value)
         self._colour = value.colour if value is not None else 1
         self._above = f"{vote.who} · {' '.join(vote.note.split())}" if vote.note else vote.who
-        self.setAccessibleName(f"{vote.who}: {vote.value}. {vote.note}".strip())
-        self.setToolTip(f"{vote.who}: {vote.value}\n{vote.note}".strip())
+        self.setAccessibleName(f"{vote.who}: {self._words}. {vote.note}".strip())
+        self.setToolTip(f"{vote.who}: {self._words}\n{vote.note}".strip())
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         above = QFontMetrics(font(12)).horizontalAdvance(self._above) + 24
-        below = QFontMetrics(font(14, SEMIBOLD)).horizontalAdvance(self._vote.value) + 46
+        below = QFontMetrics(font(14, SEMIBOLD)).horizontalAdvance(self._words) + 46
         return QSize(max(_LEAST, min(_LONGEST, max(above, below))), _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -166,7 +166,7 @@ class VoteCard(QWidget):
             middle = Qt.AlignmentFlag.AlignVCenter
             for words, face, colour, left, top in (
                 (self._above, font(12), tokens.text2, 11, 4),
-                (self._vote.value, font(14, SEMIBOLD), tokens.text, 28, 22),
+                (self._words, font(14, SEMIBOLD), tokens.text, 28, 22),
             ):
                 painter.setFont(face)
                 painter.setPen(QColor(colour))
@@ -221,6 +221,7 @@ class EntryPanel(QFrame):
         self._votes_box = QWidget()
         self.votes = FlowLayout(self._votes_box, 8)
         self.duplicates = label("", 12, role="warn", wrap=True)
+        self.of_other_text = label("", 12, role="warn", wrap=True)
         self.note = NoteField()
         self.note.setPlaceholderText(tr("Note on this entry"))
         self.note.setFixedHeight(36)
@@ -253,6 +254,7 @@ class EntryPanel(QFrame):
         below = column(
             self._votes_box,
             self.duplicates,
+            self.of_other_text,
             self.values,
             self.second_words,
             self.seconds,
@@ -264,6 +266,7 @@ class EntryPanel(QFrame):
         whole.addLayout(below)
         self._page.setLayout(whole)
         self.duplicates.hide()
+        self.of_other_text.hide()
 
     def _tint(self) -> None:
         for text in self.texts:
@@ -337,12 +340,24 @@ class EntryPanel(QFrame):
             self.second_words.setText(tr("{value}: which {set}?", value=value, set=follow.name))
             self.seconds.show_values(follow.active, second)
 
-    def show_votes(self, votes: Sequence[Label], label_set: LabelSet) -> None:
-        """Show the annotators' labels for the entry side by side; hidden if empty."""
+    def show_of_other_text(self, value: str) -> None:
+        """Show that the label ``value`` was given for another text, and how to confirm it; hidden if it is empty."""
+        self.of_other_text.setVisible(bool(value))
+        self.of_other_text.setText(
+            tr(
+                "{value} was given for another text of this document: Ctrl+Enter confirms it for this one.",
+                value=value,
+            )
+        )
+
+    def show_votes(self, votes: Sequence[Label], label_set: LabelSet, of_others: Collection[str] = ()) -> None:
+        """Show the annotators' labels for the entry side by side; hidden if empty. Those of ``of_others`` (names) were
+        given for another text.
+        """
         clear(self.votes)
         self._votes_box.setVisible(bool(votes))
         for vote in votes:
-            self.votes.addWidget(VoteCard(self._context.theme, vote, label_set))
+            self.votes.addWidget(VoteCard(self._context.theme, vote, label_set, of_other=vote.who in of_others))
 
     def show_duplicates(self, count: int, *, before: bool) -> None:
         """Show how many unlabelled entries have exactly the text of this entry or (``before``) the previous one."""

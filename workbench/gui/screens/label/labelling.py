@@ -157,7 +157,10 @@ class Labeller(QObject):
             if here and label_session is not None
             else None
         )
-        label = Label(about.target, "" if last is None else last.value, about.who, "", note, label_set=about.label_set)
+        value, text = (
+            ("", "") if last is None or label_session is None else (last.value, label_session.board.text_of(last))
+        )
+        label = Label(about.target, value, about.who, "", note, label_set=about.label_set, digest=text)
         before = "" if last is None else last.note
         if self.about == about:
             self.note = note
@@ -278,16 +281,19 @@ class Labeller(QObject):
             before = board.label_of(item.target, who)
             last = board.last(item.target, who)
             note = self.note if item is self.item else "" if last is None else last.note
-            if before is None or (before.value, before.note) != (self.value, note):
-                labels.append(Label(item.target, self.value, who, "", note, label_set=board.label_set.name))
+            text = board.present_text(item.target)
+            confirms = board.is_of_other_text(before)
+            if before is None or confirms or (before.value, before.note) != (self.value, note):
+                name = board.label_set.name
+                labels.append(Label(item.target, self.value, who, "", note, label_set=name, digest=text))
             for name in service.followed(board.label_set)[1:]:
                 belongs = follow is not None and follow.name == name
                 if belongs and not self.second and before is not None and before.value == self.value:
                     continue  # The same value for several entries: each keeps its own second one.
                 wanted = self.second if belongs else ""
                 label = board.label_of(item.target, who, name)
-                if (label.value if label is not None else "") != wanted:
-                    labels.append(Label(item.target, wanted, who, "", label_set=name))
+                if (label.value if label is not None else "") != wanted or board.is_of_other_text(label):
+                    labels.append(Label(item.target, wanted, who, "", label_set=name, digest=text))
         return labels
 
     def _do(
@@ -326,7 +332,9 @@ class Labeller(QObject):
     def _before(label_session: LabelSession, label: Label) -> Label:
         """The event that restores the state before ``label``."""
         last = label_session.board.last(label.target, label.who, label.label_set)
-        return replace(last, when="", old="") if last is not None else replace(label, value="", note="")
+        if last is None:
+            return replace(label, value="", note="")
+        return replace(last, when="", old="", digest=label_session.board.text_of(last))
 
     def _write(self, label_session: LabelSession, items: Sequence[Item], labels: Sequence[Label]) -> bool:
         """Write ``labels``, immediately or after another program has finished; returns whether that was possible."""

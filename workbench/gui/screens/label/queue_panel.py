@@ -17,6 +17,7 @@ from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Index, LanguageDelegate, Table, TagDelegate, choose_rows
 from workbench.gui.kit.tag_chooser import TagChooser
 from workbench.gui.kit.widgets import IconButton, button, caption, label, line, row
+from workbench.gui.kit.words import of_other_text
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.theme.manager import Theme
 from workbench.services.labels.label_state import Board
@@ -229,8 +230,11 @@ class QueuePanel(QFrame):
     def _label_words(self, target: str) -> str:
         if self._label_session is None:
             return ""
-        own = self._label_session.board.label_of(target, self._label_session.who)
-        return own.value if own is not None else ""
+        board = self._label_session.board
+        own = board.label_of(target, self._label_session.who)
+        if own is None:
+            return ""
+        return of_other_text(own.value) if board.is_of_other_text(own) else own.value
 
     def _language(self, index: object) -> str:
         at = self.model.source_row(index.row())  # type: ignore[attr-defined]

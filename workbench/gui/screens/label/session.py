@@ -112,16 +112,17 @@ class LabelSession:
     def take(self, events: Sequence[Label]) -> set[str]:
         """Apply events of the log; returns the entries that the annotator labelled otherwise elsewhere."""
         own = (event for event in events if event.who == self.who and event.label_set == self.board.label_set.name)
-        before = {event.target: self._value(event.target) for event in own}
+        before = {event.target: self._state(event.target) for event in own}
         self.board.take(events)
-        changed = {target for target, value in before.items() if value != self._value(target)}
+        changed = {target for target, state in before.items() if state != self._state(target)}
         for target in changed & self.place.keys():
-            self.count(not before[target], self.items[self.place[target]])
+            self.count(before[target][1], self.items[self.place[target]])
         return changed
 
-    def _value(self, target: str) -> str:
+    def _state(self, target: str) -> tuple[str, bool]:
+        """The annotator's value for ``target``, and whether it is yet to be labelled or confirmed."""
         label = self.board.label_of(target, self.who)
-        return "" if label is None else label.value
+        return ("", True) if label is None else (label.value, self.board.is_of_other_text(label))
 
     def _before(self) -> list[str]:
         """The history, without the current entry at its end."""

@@ -17,7 +17,7 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.layouts import clear
 from workbench.gui.kit.widgets import button, column, label, row
-from workbench.gui.kit.words import local_time
+from workbench.gui.kit.words import local_time, of_other_text
 from workbench.gui.problems import guarded
 from workbench.gui.screens.label.entry_panel import rarity, rarity_words
 from workbench.gui.screens.label.set_dialog import MarkdownView
@@ -122,13 +122,15 @@ class SidePanel(QFrame):
 
         def show(events: list[Label]) -> None:
             if self._entry is entry:
-                self._list_events([event for event in events if event.who == who or not blind], blind=blind)
+                self._list_events(board, [event for event in events if event.who == who or not blind], blind=blind)
 
         self._context.latest(self, "history", lambda session: history(session, item.target, name), show)
 
-    def _list_events(self, events: Sequence[Label], *, blind: bool) -> None:
+    def _list_events(self, board: Board, events: Sequence[Label], *, blind: bool) -> None:
         for event in events:
             value = event.value or (tr("withdrawn") if event.old else "")
+            if event.value and board.is_of_other_text(event):
+                value = of_other_text(value)
             self.history.add(label(f"{event.who}: {value}" if value else event.who, 13, wrap=True))
             self.history.add(label(f"{local_time(event.when)}  {event.note}".strip(), 12, role="muted", wrap=True))
         if blind:

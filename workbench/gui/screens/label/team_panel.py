@@ -157,6 +157,20 @@ class TeamPanel(QScrollArea):
             trn("{count} removed entry not counted", "{count} removed entries not counted", compared.removed)
             if compared.removed
             else "",
+            trn(
+                "{count} entry whose labels were given for another text",
+                "{count} entries whose labels were given for another text",
+                compared.of_others,
+            )
+            if compared.of_others
+            else "",
+            trn(
+                "{count} label not compared: given for an earlier text than others of the entry",
+                "{count} labels not compared: given for an earlier text than others of the entry",
+                compared.apart,
+            )
+            if compared.apart
+            else "",
         )
         if any(ways):
             self._open.addWidget(label(" · ".join(filter(None, ways)), 12, role="faint", wrap=True))

@@ -388,8 +388,11 @@ class LabelView(View):
     def _show_votes(self, item: Item) -> None:
         label_session = self.label_session
         assert label_session is not None
-        votes = label_session.board.labels_of(item.target).values() if self.settling else ()
-        self.entry.show_votes([vote for vote in votes if vote.who != label_session.who], label_session.board.label_set)
+        board = label_session.board
+        votes = board.labels_of(item.target) if self.settling else {}
+        others = [vote for who, vote in votes.items() if who != label_session.who]
+        of_others = {vote.who for vote in others if board.is_of_other_text(vote)}
+        self.entry.show_votes(others, board.label_set, of_others)
 
     def _show_choice(self) -> None:
         label_session, labeller = self.label_session, self.labeller
@@ -398,6 +401,8 @@ class LabelView(View):
         self.entry.show_choice(label_session.board.label_set, labeller.value, labeller.follow, labeller.second)
         place = tr("{at} of {total}", at=f"{label_session.at + 1:,}", total=f"{len(label_session.items):,}")
         self.entry.show_place(place)
+        own = label_session.board.label_of(label_session.item.target, label_session.who)
+        self.entry.show_of_other_text(own.value if own and label_session.board.is_of_other_text(own) else "")
         source = labeller.duplicated()
         count = len(label_session.duplicates(source)) if source is not None else 0
         self.entry.show_duplicates(count, before=source is not label_session.item)
