@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -140,7 +141,11 @@ def test_figures_of_cost_count_the_documents_that_their_run_covers(ctx: Context,
         change_tags_of(session, ["e1", "e2", "e3"], ["few"], [])
         change_tags_of(session, ["u0", "u1"], ["few"], [])
     detect(ctx, splogs, "copied-strings", {"suspect_tags": "few", "source_tags": "few"}, workers=1)
-    assert figure(ctx, splogs, "time-by-entry").notes[0] == "3 entries; one processor."
+    begun = time.perf_counter()
+    drawn = figure(ctx, splogs, "time-by-entry")
+    taken = drawn.series[0].y
+    assert drawn.notes[0] == "3 entries; one processor."
+    assert 0 < min(taken) < sum(taken) < 1000 * (time.perf_counter() - begun), "milliseconds"
     drawn = figure(ctx, splogs, "f-by-corpus", values=("15",))
     assert "2 background documents" in drawn.notes[0]
     assert drawn.series[0].x[-1] == 600

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -78,7 +79,10 @@ def test_the_figures_of_trustable_regions(ctx: Context, pages: Path) -> None:
     with Session(pages) as session, session.read() as connection:
         assert (path.x[-1], path.y[-1]) == tuple(len(load_document(connection, name).text) for name in ("p4", "p0"))
     assert all(x <= y for x, y in pairwise(path.x))
+    begun = time.perf_counter()
     speed = {row[0]: row[1] for row in table(ctx, pages, "efficiency").rows}
+    parts = [value for name, value in speed.items() if name.startswith("seconds for")]
+    assert 0 < min(parts) < sum(parts) < time.perf_counter() - begun
     assert speed["pages"] == 6
     assert speed["candidate pairs"] == 2
     assert speed["share of the pages without a fingerprint"] == 0
