@@ -161,7 +161,7 @@ def test_with_nothing_imported_the_start_leads_to_importing(start: Start, tmp_pa
 @pytest.mark.parametrize(
     ("counts", "sentence"),
     [
-        ({"matches": 3, "pairs": 1}, "Run 4 found 3 passages in 1 pair."),
+        ({"matches": 3, "pairs": 1}, "Run 4 found 3 matches in 1 pair."),
         ({"pairs": 2}, "Run 4 found 2 pairs of documents."),
         ({"scores": 9}, "Run 4 scored 9 documents."),
         ({}, "Run 4 found nothing. Other parameters or another method may find more."),

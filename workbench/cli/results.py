@@ -37,12 +37,12 @@ def limit_of(arguments: argparse.Namespace) -> int | None:
     return arguments.limit or None
 
 
-def print_rest(output: Output, total: int, limit: int | None, noun: str) -> None:
-    """Print the total, and how to see the rest."""
+def print_rest(output: Output, total: int, limit: int | None, *nouns: str) -> None:
+    """Print the total of ``nouns`` (singular, and plural if irregular), and how to see the rest."""
     if limit is not None and total > limit:
-        output.say(f"{limit:,} of {plural(total, noun)}; --limit 0 prints all.")
+        output.say(f"{limit:,} of {plural(total, *nouns)}; --limit 0 prints all.")
     else:
-        output.say(f"{plural(total, noun)}.")
+        output.say(f"{plural(total, *nouns)}.")
 
 
 def print_left_out(output: Output, excluded: Mapping[str, int], by: str = "") -> None:
@@ -55,7 +55,7 @@ def print_run(output: Output, run: Run) -> None:
     """Print the counts of a finished run, and what was left out and why."""
     scored = f"{plural(run.scores, 'document')} scored, " if run.scores else ""
     output.say(
-        f"Run {run.id}: {plural(run.matches, 'passage')} in {plural(run.pairs, 'pair')} of documents, {scored}"
+        f"Run {run.id}: {plural(run.matches, 'match', 'matches')} in {plural(run.pairs, 'pair')} of documents, {scored}"
         f"{plural(run.documents - run.taken_over, 'document')} examined in {seconds_text(run.seconds)}."
     )
     if run.continues is not None:

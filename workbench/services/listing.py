@@ -216,8 +216,9 @@ class PassageTexts:
         self._places = lru_cache(_TEXTS)(lambda key: Places(self._document(key)))
 
     def excerpt(self, key: int, span: Span, limit: int) -> str:
-        """At most ``limit`` characters of the passage, white space collapsed."""
-        return " ".join(self._document(key).text[span.start : min(span.end, span.start + limit)].split())
+        """The passage, white space collapsed; if longer, its beginning and "…", at most ``limit`` characters."""
+        text = " ".join(self._document(key).text[span.start : min(span.end, span.start + 4 * limit)].split())
+        return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
     def place(self, key: int, span: Span) -> Locator:
         """The place of the passage in its document, as people cite it."""

@@ -104,4 +104,4 @@ def test_passages_are_listed_with_their_places_and_the_beginning_of_their_text(
     assert header.split() == ["suspect", "from", "to", "source", "from", "to", "score", "text"]
     assert line.split()[:9] == ["essay", "11", str(11 + len(COPIED) - 1), "source", "0", "97", "80", "The", "harvest"]
     assert "brothers" not in line
-    assert rest == ["1 passage.", f"Next: palimpsest report {project} --run 1 --out report.html"]
+    assert rest == ["1 match.", f"Next: palimpsest report {project} --run 1 --out report.html"]

@@ -57,7 +57,7 @@ def call(path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
 
 
 def test_a_suspect_is_closed_by_its_own_verdict_alone(call: Call) -> None:
-    assert call("judge", "copy", "--suspect", "s1", "--who", "Ann") == [{"judged": 3, "value": "copy"}]
+    assert call("judge", "copy", "--suspect", "s1", "--who", "Ann") == [{"judged": 3, "passages": 2, "value": "copy"}]
     first = call("suspects")[0]
     # Two of the three matches are parts of one passage.
     assert (first["judged"], first["passages"], first["matches"], first["verdicts"]) == (2, 2, 3, {"copy": 2})
@@ -65,6 +65,18 @@ def test_a_suspect_is_closed_by_its_own_verdict_alone(call: Call) -> None:
     call("decide", "partial", "--suspect", "s1", "--who", "Ann", "--note", "two sources")
     first = call("suspects")[0]
     assert (first["state"], first["decision"]["verdicts"][0]["note"]) == ("partial", "two sources")
+
+
+def test_a_passage_has_the_number_and_the_parts_that_the_counts_have(call: Call) -> None:
+    rows = call("passages", "--suspect", "s1")
+    assert [(row["passage"], row["part"], row["source"]) for row in rows] == [(1, 1, "t1"), (2, 1, "t2"), (1, 2, "t1")]
+    assert call("judge", "partial", "--suspect", "s1", "--passage", "1", "--note", "both parts") == [
+        {"judged": 2, "passages": 1, "value": "partial"}
+    ]
+    notes = [row["judgement"] and row["judgement"]["verdicts"][0]["note"] for row in call("passages")[:3]]
+    assert notes == ["both parts", None, "both parts"]
+    (listed,) = call("suspects", "--suspect", "s1")
+    assert (listed["judged"], listed["passages"]) == (1, 2)
 
 
 def test_two_reviewers_stand_side_by_side_and_a_conflict_is_settled_apart(call: Call) -> None:
@@ -99,8 +111,10 @@ def test_who_settles_their_own_conflict_is_told_that_reports_say_so(
 
 
 def test_passages_are_chosen_by_source_and_by_score(call: Call) -> None:
-    assert call("judge", "copy", "--source", "t2", "--who", "Ann") == [{"judged": 2, "value": "copy"}]
-    assert call("judge", "not-copy", "--below", "20", "--who", "Ann") == [{"judged": 1, "value": "not-copy"}]
+    assert call("judge", "copy", "--source", "t2", "--who", "Ann") == [{"judged": 2, "passages": 2, "value": "copy"}]
+    assert call("judge", "not-copy", "--below", "20", "--who", "Ann") == [
+        {"judged": 1, "passages": 1, "value": "not-copy"}
+    ]
     values = [(row["suspect"], (row["judgement"] or {}).get("value")) for row in call("passages")]
     assert values == [("s1", None), ("s1", "copy"), ("s1", None), ("s2", "not-copy")]
     assert call("judge", "none", "--source", "t2", "--who", "Ann")
@@ -165,7 +179,8 @@ def test_pairs_of_whole_documents_get_the_verdicts_of_pairs(path: Path, call: Ca
     assert call("unplaced", "--run", str(run.id)) == []
     assert [(row["start"], row["source_end"]) for row in call("passages", *chosen)] == [(None, None)]
     call("judge", "copy", *chosen, code=2)
-    assert call("judge", "near-duplicate", *chosen, "--who", "Ann") == [{"judged": 1, "value": "near-duplicate"}]
+    (judged,) = call("judge", "near-duplicate", *chosen, "--who", "Ann")
+    assert judged == {"judged": 1, "passages": 1, "value": "near-duplicate"}
     call("judge", "not", *chosen, "--who", "Ben")
     assert call("conflicts", *chosen)[0]["judgement"]["conflict"]
     call("settle", "not", *chosen, "--passage", "1", "--who", "Cat")

@@ -81,7 +81,7 @@ def test_a_project_is_summed_up_with_what_comes_next(printed: Printed) -> None:
 
 def test_runs_are_listed_with_what_they_found(printed: Printed) -> None:
     header, *lines = printed("runs")
-    assert header == "run method state begun documents passages pairs seconds settings"
+    assert header == "run method state begun documents matches pairs seconds settings"
     assert [(line.split()[:3], line.split()[5:]) for line in lines] == [
         (["1", "digest", "done"], ["4", "2", "2", "2.5"]),
         (["2", "digest", "done"], ["4", "2", "2", "2.5"]),
@@ -91,7 +91,7 @@ def test_runs_are_listed_with_what_they_found(printed: Printed) -> None:
 
 
 def test_pairs_scores_and_passages_are_listed_the_best_first_and_counted(printed: Printed) -> None:
-    header = "suspect source score passages resemblance containment relation direction"
+    header = "suspect source score matches resemblance containment relation direction"
     assert printed("pairs", 1) == [header, "s0 source 90 1", "s1 source 45 1", "2 pairs."]
     assert printed("pairs", 3)[1:] == ["s0 s1 0.75 0 50 % 75 %", "s2 s3 0.5 0 25 %", "2 pairs."]
     assert printed("scores")[1:] == ["s0 3 copied 0.123 · longest 12", "s2 2", "s1 1", "s3 0.5", "4 documents."]
@@ -99,8 +99,9 @@ def test_pairs_scores_and_passages_are_listed_the_best_first_and_counted(printed
     assert printed("scores", "--limit", "1")[2] == "1 of 4 documents; --limit 0 prints all."
     _, line, *rest = printed("matches", 1, "--min", "50")
     assert line.startswith("s0 0 90 source 0 90 90 The harvest moon")
-    assert rest == ["1 passage.", f"Next: palimpsest report {printed.path} --run 1 --out report.html"]
-    assert printed("matches", 1, "--limit", "1")[2] == "1 of 2 passages; --limit 0 prints all."
+    assert line.endswith("…")
+    assert rest == ["1 match.", f"Next: palimpsest report {printed.path} --run 1 --out report.html"]
+    assert printed("matches", 1, "--limit", "1")[2] == "1 of 2 matches; --limit 0 prints all."
 
 
 def test_a_run_is_measured_against_labels_with_thresholds_to_choose(printed: Printed) -> None:

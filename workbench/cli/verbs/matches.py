@@ -1,4 +1,4 @@
-"""Verb ``matches``: the passages a run found."""
+"""Verb ``matches``: the matches a run found."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 _EXCERPT = 60
 
 name = "matches"
-summary = "the passages a run found"
-description = ""
+summary = "the matches a run found"
+description = "Each match by itself; review P passages joins neighbouring ones to the passages of reports."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     add_run(parser)
     add_limit(parser)
-    parser.add_argument("--document", metavar="ID", help="only passages of this document, on either side")
-    add_tag_filter(parser, "only passages in suspects")
-    parser.add_argument("--min", type=finite, metavar="X", help="only passages with a score of at least X")
+    parser.add_argument("--document", metavar="ID", help="only matches of this document, on either side")
+    add_tag_filter(parser, "only matches in suspects")
+    parser.add_argument("--min", type=finite, metavar="X", help="only matches with a score of at least X")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -83,7 +83,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 for m in listed
             ),
         )
-        print_rest(output, total, limit_of(arguments), "passage")
+        print_rest(output, total, limit_of(arguments), "match", "matches")
         if total:
             output.say(f"Next: {command('report', arguments.project, '--run', run.id, '--out', 'report.html')}")
     return 0

@@ -49,7 +49,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 Column("suspect", limit=40),
                 Column("source", limit=40),
                 Column("score", right=True),
-                Column("passages", right=True),
+                Column("matches", right=True),
                 Column("resemblance", right=True),
                 Column("containment", right=True),
                 Column("relation"),

@@ -49,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--note", metavar="TEXT", default="", help="a note for the report")
     parser.add_argument("--suspect", metavar="ID", help="only this suspect")
     parser.add_argument("--source", metavar="ID", help="only passages of this source")
-    parser.add_argument("--passage", metavar="N", type=positive, help="the Nth passage in the order of the suspect")
+    parser.add_argument(
+        "--passage", metavar="N", type=positive, help="the Nth passage in the order of the suspect, with all its parts"
+    )
     parser.add_argument("--below", metavar="X", type=finite, help="judge: only passages that score less than X")
     parser.add_argument(
         "--share", metavar="X", type=finite, default=1.0, help="assign: a share (0 to 1) of the suspects"
@@ -159,7 +161,7 @@ def _state(decision: Judgement | None) -> str:
 def _passages(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
     columns, rows = _columns(overview), _chosen(overview, arguments)
     shown: list[tuple[str, ...]] = []
-    for number, row in rows:
+    for number, part, row in rows:
         unit = columns.unit(row)
         judgement = _judgement(session, columns, row)
         if arguments.action == "conflicts" and (judgement is None or not judgement.conflict):
@@ -169,6 +171,7 @@ def _passages(session: Session, overview: Overview, arguments: argparse.Namespac
             {
                 "suspect": unit.a,
                 "passage": number,
+                "part": part,
                 "start": spans[0][0],
                 "end": spans[0][1],
                 "source": unit.b,
@@ -179,10 +182,11 @@ def _passages(session: Session, overview: Overview, arguments: argparse.Namespac
             }
         )
         words = "" if judgement is None else ", ".join(f"{label.who}: {label.value}" for label in judgement.verdicts)
-        shown.append((unit.a, f"{number:,}", unit.b, "" if judgement is None else judgement.value, words))
+        shown.append((unit.a, f"{number:,}", f"{part:,}", unit.b, "" if judgement is None else judgement.value, words))
     if arguments.action == "conflicts":
         shown += _conflicts_on_suspects(session, overview, arguments, output)
-    table = [Column("suspect", limit=30), Column("passage", right=True), Column("source", limit=30)]
+    numbers = Column("passage", right=True), Column("part", right=True)
+    table = [Column("suspect", limit=30), *numbers, Column("source", limit=30)]
     output.table([*table, Column("holds"), Column("verdicts", limit=60)], shown)
     return 0
 
@@ -198,9 +202,9 @@ def _conflicts_on_suspects(
         decision = row.decision
         chosen = arguments.source is None and arguments.suspect in (None, row.id)
         if chosen and decision is not None and decision.conflict:
-            output.record({"suspect": row.id, "passage": None, "judgement": judgement_record(decision)})
+            output.record({"suspect": row.id, "passage": None, "part": None, "judgement": judgement_record(decision)})
             words = ", ".join(f"{label.who}: {label.value}" for label in decision.verdicts)
-            shown.append((row.id, "", "", decision.value, words))
+            shown.append((row.id, "", "", "", decision.value, words))
     return shown
 
 
@@ -265,14 +269,18 @@ def _judge(session: Session, overview: Overview, arguments: argparse.Namespace, 
     if not (arguments.suspect or arguments.source or arguments.below is not None):
         raise ParameterError("judge needs --suspect, --source or --below to choose passages.")
     columns = _columns(overview)
-    units = [columns.unit(row) for _, row in _chosen(overview, arguments)]
+    chosen = _chosen(overview, arguments)
+    units = [columns.unit(row) for _, _, row in chosen]
     value = _value(arguments, columns)
-    if arguments.note and len(units) == 1:
-        give_verdict(session, units[0], value, arguments.note, arguments.who)
+    passages = len({(unit.a, number) for unit, (number, _, _) in zip(units, chosen, strict=True)})
+    if arguments.note and passages == 1:
+        for unit in units:
+            give_verdict(session, unit, value, arguments.note, arguments.who)
     else:
         judge(session, units, value, arguments.who)
-    output.record({"judged": len(units), "value": value})
-    output.say(f"{plural(len(units), 'pair' if columns.whole else 'passage')}: {value or 'withdrawn'}.")
+    output.record({"judged": len(units), "passages": passages, "value": value})
+    parts = f" ({plural(len(units), 'match', 'matches')})" if len(units) > passages else ""
+    output.say(f"{plural(passages, 'pair' if columns.whole else 'passage')}{parts}: {value or 'withdrawn'}.")
     return 0 if units else 1
 
 
@@ -285,18 +293,20 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
         raise ParameterError("settle needs --suspect, and --passage to settle a passage.")
     columns = _columns(overview)
     if arguments.passage:
-        ((_, row),) = _chosen(overview, arguments)
-        unit, judgement = columns.unit(row), _judgement(session, columns, row)
+        rows = [row for _, _, row in _chosen(overview, arguments)]
+        units = [(columns.unit(row), _judgement(session, columns, row)) for row in rows]
     else:
         listed = {row.id: row for row in listed_suspects(session, overview)}.get(arguments.suspect)
-        judgement = None if listed is None else listed.decision
-        unit = Unit(arguments.suspect, keys=(0 if listed is None else listed.key, 0))
-    if judgement is None or not (judgement.conflict or judgement.settled):
+        decision = None if listed is None else listed.decision
+        units = [(Unit(arguments.suspect, keys=(0 if listed is None else listed.key, 0)), decision)]
+    open_ones = [(unit, of) for unit, of in units if of is not None and (of.conflict or of.settled)]
+    if not open_ones:
         raise ParameterError("No verdicts differ there: review P conflicts lists those that do.")
     who = arguments.who or reviewer()
-    value, is_party = _value(arguments, columns), judgement.own(who) is not None
-    settle(session, unit, value, arguments.note, who)
-    output.record({"settled": unit.target, "value": value, "by_party": is_party})
+    value, is_party = _value(arguments, columns), any(of.own(who) is not None for _, of in open_ones)
+    for unit, of in open_ones:
+        settle(session, unit, value, arguments.note, who)
+        output.record({"settled": unit.target, "value": value, "by_party": of.own(who) is not None})
     output.say(f"Settled: {value or 'reopened'}.")
     if is_party and value:
         output.note(f"{who} is one of those who differ; reports say so.")
@@ -355,29 +365,29 @@ def _columns(overview: Overview) -> RunColumns:
     return overview.columns
 
 
-def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int, int]]:
-    """The selected passages: their numbers in the order of their suspect, and their rows."""
+def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int, int, int]]:
+    """The matches of the selected passages: numbers of the passage in its suspect and of its part, and the row."""
     from workbench.base.errors import ParameterError
-    from workbench.services.review.either_side import of_suspect, rows_of_either
+    from workbench.services.review.either_side import numbered_parts, of_suspect, rows_of_either
 
     columns = _columns(overview)
     for identity in (arguments.suspect, arguments.source):
         if identity is not None and identity not in columns.key_of:
             raise ParameterError(f"{identity} has no passages in this run.")
     if arguments.suspect is None:
-        by_suspect = [of_suspect(columns, key) for key in columns.keys.tolist()]
+        keys, of = columns.keys.tolist(), of_suspect
     else:
-        by_suspect = [rows_of_either(columns, columns.key_of[arguments.suspect])]
-    numbered_rows = [numbered for rows in by_suspect for numbered in enumerate(rows.tolist(), 1)]
+        keys, of = [columns.key_of[arguments.suspect]], rows_of_either
+    numbered_rows = [numbered for key in keys for numbered in numbered_parts(columns, key, of(columns, key))]
     if arguments.source is not None:
         source, m = columns.key_of[arguments.source], columns.matches
         first = arguments.suspect is not None
-        numbered_rows = [(n, row) for n, row in numbered_rows if m.b[row] == source or (first and m.a[row] == source)]
+        numbered_rows = [row for row in numbered_rows if m.b[row[2]] == source or (first and m.a[row[2]] == source)]
     if arguments.below is not None:
-        numbered_rows = [(n, row) for n, row in numbered_rows if columns.matches.score[row] < arguments.below]
+        numbered_rows = [row for row in numbered_rows if columns.matches.score[row[2]] < arguments.below]
     if arguments.passage is not None:
-        numbered_rows = [(n, row) for n, row in numbered_rows if n == arguments.passage]
-        if len(numbered_rows) != 1:
+        numbered_rows = [row for row in numbered_rows if row[0] == arguments.passage]
+        if arguments.suspect is None or not numbered_rows:
             raise ParameterError("--passage needs --suspect, and the number of one of its passages.")
     return numbered_rows
 

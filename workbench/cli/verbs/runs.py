@@ -114,7 +114,7 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> in
     swept = [run for run in runs if run.varied_from is not None and not arguments.sweeps]
     folded = {run.id for run in (*watches, *swept)}
     columns = [Column("run", right=True), Column("method"), Column("state"), Column("begun")]
-    columns += [Column(title, right=True) for title in ("documents", "passages", "pairs", "seconds")]
+    columns += [Column(title, right=True) for title in ("documents", "matches", "pairs", "seconds")]
     output.table(
         [*columns, Column("settings", limit=100)],
         [

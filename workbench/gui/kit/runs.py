@@ -48,8 +48,8 @@ def result_sentence(run: Run) -> str:
     """The findings of a finished run."""
     pairs = trn("{count} pair", "{count} pairs", run.pairs)
     if run.matches:
-        passages = trn("{count} passage", "{count} passages", run.matches)
-        return tr("Run {run} found {found} in {pairs}.", run=run.id, found=passages, pairs=pairs)
+        matches = trn("{count} match", "{count} matches", run.matches)
+        return tr("Run {run} found {found} in {pairs}.", run=run.id, found=matches, pairs=pairs)
     if run.pairs:
         return tr("Run {run} found {pairs} of documents.", run=run.id, pairs=pairs)
     if run.scores:

@@ -67,6 +67,23 @@ def rows_of_either(columns: RunColumns, suspect: int) -> Ints:
     return np.concatenate((rows, others[~np.isin(columns.matches.a[others], own)]))
 
 
+def numbered_parts(columns: RunColumns, suspect: int, rows: Ints) -> list[tuple[int, int, int]]:
+    """The ``rows`` of ``suspect`` (key) with the number of each one's passage, in the order of the first parts, and of
+    the part in it, both from 1. Pairs of whole documents are passages by themselves.
+    """
+    own, seen = columns.seen_from(suspect)
+    passage = np.arange(len(own)) if columns.whole else passages(seen)
+    of = dict(zip(own.tolist(), passage.tolist(), strict=True))
+    numbers: dict[int, int] = {}
+    parts: dict[int, int] = {}
+    result = []
+    for row in rows.tolist():
+        number = numbers.setdefault(of.get(row, -1 - row), len(numbers) + 1)
+        parts[number] = parts.get(number, 0) + 1
+        result.append((number, parts[number], row))
+    return result
+
+
 def pairs_of_suspect(session: Session, run_id: int, suspect: int) -> list[PairRow]:
     """The pairs of the run with ``suspect`` (key) on either side, from its side, best score first."""
     own = pairs(session, run_id, suspect)

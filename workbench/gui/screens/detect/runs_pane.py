@@ -58,7 +58,7 @@ class RunsPane(QFrame):
             Column("method", tr("Method"), width=124),
             Column("settings", tr("Settings")),
             Column("documents", tr("Documents"), whole, numeric=True, width=98),
-            Column("matches", tr("Passages"), whole, numeric=True, width=92),
+            Column("matches", tr("Matches"), whole, numeric=True, width=92),
             Column("pairs", tr("Pairs"), whole, numeric=True, width=70),
             Column(
                 "excluded",

@@ -41,7 +41,7 @@ class DocumentColumn(NamedTuple):
 
 def document_columns() -> list[DocumentColumn]:
     """The columns from left to right, the title first."""
-    passages = tr("Passages of the latest run in this document")
+    matches = tr("Matches of the latest run in this document")
     certainty = tr("Average certainty of text read from pictures")
     blocks = tr("Content blocks out of all blocks of the page")
     return [
@@ -56,7 +56,7 @@ def document_columns() -> list[DocumentColumn]:
             Column("length", tr("Characters"), whole, numeric=True, width=100), lambda page: page.table.length
         ),
         DocumentColumn(
-            Column("matches", tr("Passages"), whole, numeric=True, width=90, tip=passages),
+            Column("matches", tr("Matches"), whole, numeric=True, width=90, tip=matches),
             lambda page: page.table.matches,
             optional=True,
         ),

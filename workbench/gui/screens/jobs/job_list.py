@@ -47,8 +47,8 @@ def second_line(item: JobRecord | Run) -> str:
             warnings = trn("{count} warning", "{count} warnings", len(item.warnings))
             return f"{text} · {warnings}" if text else warnings
         return text or item.error
-    passages = trn("{count} passage", "{count} passages", item.matches)
-    return f"{local_time(item.created)} · {passages} · {duration(item.seconds)}"
+    matches = trn("{count} match", "{count} matches", item.matches)
+    return f"{local_time(item.created)} · {matches} · {duration(item.seconds)}"
 
 
 @guarded

@@ -257,8 +257,8 @@ class JobsView(View):
 
     def _show_run(self, run: Run) -> None:
         self.heading.set_text(tr("Run {run} of {method}", run=run.id, method=run.method))
-        passages = trn("{count} passage", "{count} passages", run.matches)
-        parts = [state_word(run.state), local_time(run.created), passages, settings_text(run)]
+        matches = trn("{count} match", "{count} matches", run.matches)
+        parts = [state_word(run.state), local_time(run.created), matches, settings_text(run)]
         self.state.setText(" · ".join(parts))
         self._log(run.message)
 

@@ -368,7 +368,7 @@ def _figure_words(pair: Pair, numbers: dict[str, object]) -> list[FigureWords]:
         for w in pair_words(replace(pair, evidence=numbers))
     ]
     if pair.matches:
-        words.append(FigureWords(tr("Passages"), "", f"{pair.matches:,}", None))
+        words.append(FigureWords(tr("Matches"), "", f"{pair.matches:,}", None))
         words.append(FigureWords(tr("Covered"), tr("characters of A"), f"{pair.covered_a:,}", None))
         words.append(FigureWords(tr("Covered"), tr("characters of B"), f"{pair.covered_b:,}", None))
     return words

@@ -77,7 +77,7 @@ class RelationTable(ColumnsModel):
                 Column("url_similarity", tr("Address"), decimal, True, 86, "–", tr("Address similarity")),
                 Column("links", tr("Links"), self._links, width=76),
                 Column("sentences", tr("Sentences"), whole, True, 94, "–", tr("Shared sentences")),
-                Column("matches", tr("Passages"), whole, True, 90),
+                Column("matches", tr("Matches"), whole, True, 90),
                 Column("decision", tr("Decided by"), self._decision, width=420),
             ),
             "row",
