@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -41,7 +41,7 @@ _LIMIT = 1_000_000
 _LARGEST = 256_000_000
 
 Fields = Mapping[str, list[Any]]
-"""Values by field name in lower case; several if the row repeats the field."""
+"""Values by field name in lower case (``label:NAME``: but for the name); several if the row repeats the field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +75,17 @@ def read_rows(
     """Labels of ``file`` (.jsonl, .csv, .tsv) in order; an invalid row is a Failure (``file:line``).
 
     ``columns`` defines the columns of a file with other headings: a heading to the name of a field (``id``, ``label``,
-    ``note``, ``label:NAME`` ...), or to "" to ignore it; one that is not listed keeps its name. Raises UserError if the
-    file cannot be read at all or has no column that identifies the labelled items.
+    ``note``, ``label:NAME`` ...), or to "" to ignore it; one that is not listed keeps its name. The case of headings
+    and fields does not matter. Raises UserError if the file cannot be read at all or has no column that identifies the
+    labelled items.
     """
     text, is_csv = read_text(file, encoding)
-    named = dict(columns or {})
-    for line, record in _csv_rows(text, file, named) if is_csv else _json_rows(text):
+    named = _field_names(columns or {})
+    for line, record in _csv_rows(text, file, named) if is_csv else _json_rows(text, named):
         where = f"{file}:{line}"
         if isinstance(record, str):
             yield Failure(where, record)
             continue
-        record = record if is_csv else _renamed(record, named)
         if any(_UNREADABLE in str(value) for values in record.values() for value in values):
             yield Failure(where, _ILLEGIBLE)
             continue
@@ -131,7 +131,7 @@ def first_cells(file: Path, count: int, encoding: str | None = None) -> tuple[li
         except csv.Error as error:
             raise UserError(Message("The file is not valid CSV: {error}.", error=error), path=file) from error
         return names, [[plain(cell).strip() for cell in [*row, *[""] * len(names)][: len(names)]] for row in rows]
-    objects = list(islice((fields for _, fields in _json_rows(text) if not isinstance(fields, str)), count))
+    objects = list(islice((fields for _, fields in _json_rows(text, str) if not isinstance(fields, str)), count))
     names = list(dict.fromkeys(name for fields in objects for name in fields))
     return names, [[_shown(fields.get(name, [""])[0]) for name in names] for fields in objects]
 
@@ -140,15 +140,16 @@ def _shown(value: Any) -> str:
     return "" if value is None else "…" if isinstance(value, _Object | list) else str(value)
 
 
-def _renamed(row: Fields, columns: Mapping[str, str]) -> Fields:
-    """``row`` with the names that ``columns`` gives its fields."""
-    if not columns:
-        return row
-    fields: dict[str, list[Any]] = {}
-    for name, values in row.items():
-        if wanted := columns.get(name, name):
-            fields.setdefault(wanted, []).extend(values)
-    return fields
+def _field_names(columns: Mapping[str, str]) -> Callable[[str], str]:
+    """A function that gives the name of the field that a column with a heading contains, "" if it is ignored."""
+    folded = {heading.strip().lower(): field for heading, field in columns.items()}
+
+    def name(heading: str) -> str:
+        heading = heading.strip()
+        field = columns.get(heading, folded.get(heading.lower(), heading))
+        return _WIDE + field[len(_WIDE) :] if field.lower().startswith(_WIDE) else field.lower()
+
+    return name
 
 
 def _delimiter(text: str) -> str:
@@ -156,7 +157,7 @@ def _delimiter(text: str) -> str:
     return max(_DELIMITERS, key=header.count)
 
 
-def _json_rows(text: str) -> Iterator[tuple[int, Fields | str]]:
+def _json_rows(text: str, named: Callable[[str], str]) -> Iterator[tuple[int, Fields | str]]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -165,7 +166,19 @@ def _json_rows(text: str) -> Iterator[tuple[int, Fields | str]]:
         except (ValueError, RecursionError):
             yield number, Message("The line is not valid JSON.")
             continue
-        yield number, row.fields if isinstance(row, _Object) else Message("The line is not a JSON object.")
+        if isinstance(row, _Object):
+            yield number, _renamed(row.fields, named)
+        else:
+            yield number, Message("The line is not a JSON object.")
+
+
+def _renamed(row: Fields, named: Callable[[str], str]) -> Fields:
+    """``row`` with the names that ``named`` gives its fields."""
+    fields: dict[str, list[Any]] = {}
+    for heading, values in row.items():
+        if name := named(heading):
+            fields.setdefault(name, []).extend(values)
+    return fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,13 +195,13 @@ def _collected(pairs: Iterable[tuple[str, Any]]) -> _Object:
     return _Object(fields)
 
 
-def _csv_rows(text: str, file: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, Fields | str]]:
+def _csv_rows(text: str, file: Path, named: Callable[[str], str]) -> Iterator[tuple[int, Fields | str]]:
     rows = _cells(text)
     _, headings = next(rows, (1, []))
     if isinstance(headings, str):
         raise UserError(headings, path=file)
-    names = [columns.get(name.strip(), name.strip()) for name in headings]
-    if not {name.lower() for name in names} & {*_ID, "a", "target"}:
+    names = list(map(named, headings))
+    if not {*names} & {*_ID, "a", "target"}:
         raise UserError(
             Message("No column identifies the labelled items."),
             path=file,
@@ -234,14 +247,13 @@ def _cells(text: str) -> Iterator[tuple[int, list[str] | str]]:
             yield begun, UNCLOSED if is_over else cells
 
 
-def _labels(row: Fields, where: str) -> Iterator[LabelRow]:
+def _labels(fields: Fields, where: str) -> Iterator[LabelRow]:
     """The labels of one row. Raises _BadRowError."""
-    fields = {name.lower(): value for name, value in row.items() if not name.lower().startswith(_WIDE)}
     target, name = _target(fields)
     when, note = _time(_one(fields, _WHEN)), _one(fields, ("note",))
     label_set = _one(fields, _SET)
     adjudicated = _one(fields, ("adjudicated",)).lower() in ("true", "yes", "1")
-    wide = list(_wide(row))
+    wide = list(_wide(fields))
     for who, values in wide:
         value = _single(values, Message("The annotator {who} is named twice.", who=who))
         yield LabelRow(where, target, name, value, who, when, note, label_set, adjudicated)
@@ -260,10 +272,10 @@ def _labels(row: Fields, where: str) -> Iterator[LabelRow]:
 def _wide(row: Fields) -> Iterator[tuple[str, list[Any]]]:
     """Annotators with their values, from columns ``label:NAME`` or a field ``labels`` {name: value}."""
     for name, values in row.items():
-        if name.lower().startswith(_WIDE):
+        if name.startswith(_WIDE):
             if filled := [value for value in values if value is not None and value != ""]:
                 yield name[len(_WIDE) :].strip(), filled
-        elif name.lower() == "labels":
+        elif name == "labels":
             for value in values:
                 if not isinstance(value, _Object):
                     raise _BadRowError(Message("The field labels is not an object of annotators and values."))
@@ -329,7 +341,7 @@ def _side(fields: Fields, side: str) -> tuple[str, Span | None]:
     """Id and span of one side, from ``a``, ``a_start``, ``a_end`` or from an object {id, start, end}."""
     value = fields[side]
     if len(value) == 1 and isinstance(value[0], _Object):
-        inner: Fields = value[0].fields
+        inner = _renamed(value[0].fields, _field_names({}))
         identity, start, end = (_one(inner, (key,)) for key in ("id", "start", "end"))
     else:
         identity = _one(fields, (side,))

@@ -105,9 +105,9 @@ def import_scores(ctx: Context, project_path: Path, task: ImportScores) -> tuple
     from workbench.services.labels.rows import read_rows
 
     methods = {TargetKind.DOCUMENT: OF_DOCUMENTS, TargetKind.PAIR: OF_PAIRS, TargetKind.PASSAGE: OF_PASSAGES}
-    usual = dict.fromkeys(_OF_LABELS, "") | {"score": "score"}
-    named = {form(name): meaning for name, meaning in usual.items() for form in (str, str.capitalize, str.upper)}
-    columns = {h: "label" if f == "score" else f for h, f in {**named, **columns_of(task.columns)}.items()}
+    own = {heading.lower(): field.lower() for heading, field in columns_of(task.columns).items()}
+    named = dict.fromkeys(_OF_LABELS, "") | {"score": "score"} | own
+    columns = {heading: "label" if field == "score" else field for heading, field in named.items()}
     rows = list(read_rows(Path(task.file), task.encoding or None, columns))
     with open_project(project_path) as project, project.write() as connection:
         intake = _Intake(connection, task)

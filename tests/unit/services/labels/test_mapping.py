@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from workbench.jobs.context import Context
 from workbench.project import labels
+from workbench.reading.formats import Failure
 from workbench.services.labels.labelling import LabelOptions, import_labels
 from workbench.services.labels.mapping import guess, preview
+from workbench.services.labels.rows import LabelRow, read_rows
 from workbench.services.session import Session
 
 ROWS = [("e01", "blog", "splog"), ("e02", "splog", ""), ("e03", "blog", "blog")]
@@ -102,3 +105,31 @@ def test_a_column_identifies_the_documents_if_most_of_its_cells_do(known: tuple[
     rows = [[f"d{n}", f"remark {n}"] for n in range(4)]
     meaning = guess(["Nr", "Remark"], rows, frozenset(known), [])
     assert [name for name, field in meaning.items() if field == "id"] == ["Nr"] * identifies
+
+
+@pytest.mark.parametrize("form", [str.upper, str.capitalize, str.lower])
+def test_the_case_of_headings_does_not_matter(
+    form: Callable[[str], str], project: Path, tmp_path: Path, ctx: Context
+) -> None:
+    file = tmp_path / "labels.csv"
+    rows = [["id", "annotator", "remark", "label", "digest"], ["e00", "Ann", "why", "splog", "0" * 64]]
+    file.write_text("\n".join([",".join(map(form, rows[0])), ",".join(rows[1])]), encoding="utf-8")
+    (row,) = read_rows(file, columns={"Remark": "Note"})
+    assert isinstance(row, LabelRow)
+    assert (row.name, row.who, row.note, row.value, row.digest) == ("e00", "Ann", "why", "splog", "0" * 64)
+    pairs = tmp_path / "pairs.jsonl"
+    side = f'{{"{form("id")}": "e00", "{form("start")}": 1, "{form("end")}": 4}}'
+    pairs.write_text(f'{{"{form("a")}": {side}, "{form("b")}": {side}, "{form("label")}:Ann": "copy"}}', "utf-8")
+    (row,) = read_rows(pairs)
+    assert isinstance(row, LabelRow)
+    assert (row.target, row.who) == ("match:e00:1-4:e00:1-4", "Ann")
+
+
+def test_columns_whose_headings_differ_only_in_case_are_two(tmp_path: Path) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text("id,Label,label\ne00,splog,blog\n", encoding="utf-8")
+    (row,) = read_rows(file)
+    assert isinstance(row, Failure)
+    assert row.error == "The row has two labels."
+    by = {"Label": "label:Sato", "label": "label:sato"}
+    assert [row.who for row in read_rows(file, columns=by) if isinstance(row, LabelRow)] == ["Sato", "sato"]
