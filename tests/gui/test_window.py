@@ -27,6 +27,7 @@ from workbench.base import settings as settings_file
 from workbench.base.settings import Settings
 from workbench.base.types import Document, Role
 from workbench.gui import i18n
+from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit import file_dialogs
 from workbench.gui.problems import recorder
 from workbench.gui.screens.documents.view import DocumentsView
@@ -241,6 +242,20 @@ def test_the_language_switches_live_and_stays_where_the_user_was(start: Start, p
     settle(qtbot, controller)
     assert i18n.current() == "en"
     assert controller.window.rail.buttons["documents"].text() == "Documents"
+
+
+def test_undo_is_named_in_the_language_that_was_chosen_since(start: Start, project: Path, qtbot: QtBot) -> None:
+    controller = start(project, "detect")
+    title = i18n.tr("{words} on {target}", words=state_words("copy")[0], target="essay.txt")
+    controller.context.history.push(title, lambda: None, lambda: None)
+    for language in ("ja", "zh"):
+        controller.choose_language(language)
+        settle(qtbot, controller)
+        expected = i18n.tr("{words} on {target}", words=state_words("copy")[0], target="essay.txt")
+        assert expected != title
+        shown = controller.context.actions["edit.undo"].title
+        assert shown == i18n.tr("Undo: {title}", title=expected)
+    assert controller.context.history.undo() == expected
 
 
 def test_nothing_is_listed_in_the_old_language_nor_a_project_that_is_not_recent(

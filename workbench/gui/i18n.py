@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gettext
 import locale
+from collections.abc import Callable
+from typing import Any, Self
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QTranslator
 
@@ -71,15 +73,38 @@ def system_language() -> str:
     return next((code for code in LANGUAGES if name.startswith(code)), "en")
 
 
+class Words(str):
+    """Words in the interface language; ``make`` makes them in the present one. In other processes they are plain text,
+    so that these need not load this module.
+    """
+
+    make: Callable[[], str]
+
+    def __new__(cls, text: str, make: Callable[[], str]) -> Self:
+        words = super().__new__(cls, text)
+        words.make = make
+        return words
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
+
+def again(text: object) -> Any:
+    """``text`` in the present interface language, if it is words in any; anything else as it is."""
+    return text.make() if isinstance(text, Words) else text
+
+
 def tr(text: str, /, **values: object) -> str:
     """``text`` in the interface language, with ``{names}`` filled from ``values``."""
     translated = _current.gettext(text) if text else ""
-    return translated.format(**values) if values else translated
+    filled = translated.format(**values) if values else translated
+    return Words(filled, lambda: tr(text, **{name: again(value) for name, value in values.items()}))
 
 
 def trn(one: str, many: str, count: int, /, **values: object) -> str:
     """The form of a sentence for ``count`` items; ``{count}`` is filled with digits grouped by thousands."""
-    return _current.ngettext(one, many, count).format(count=f"{count:,}", **values)
+    filled = _current.ngettext(one, many, count).format(count=f"{count:,}", **values)
+    return Words(filled, lambda: trn(one, many, count, **{name: again(value) for name, value in values.items()}))
 
 
 def say(text: str) -> str:
@@ -88,8 +113,8 @@ def say(text: str) -> str:
     Values that are messages are translated too; a message that is not in the catalogue remains in English.
     """
     if not isinstance(text, Message):
-        return _sentences.gettext(text) if text else ""
+        return Words(_sentences.gettext(text), lambda: say(text)) if text else ""
     values = {name: say(value) if isinstance(value, Message) else value for name, value in text.values.items()}
     if isinstance(text, Counted):
-        return fill(_sentences.ngettext(*text.forms, text.number), values)
-    return fill(_sentences.gettext(text.id), values) if text else ""
+        return Words(fill(_sentences.ngettext(*text.forms, text.number), values), lambda: say(text))
+    return Words(fill(_sentences.gettext(text.id), values), lambda: say(text)) if text else ""

@@ -16,7 +16,7 @@ from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import reason
 from workbench.base.resources import data_dir
 from workbench.base.settings import Settings
-from workbench.gui.i18n import say, tr
+from workbench.gui.i18n import again, say, tr
 from workbench.gui.problems import recorder
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.actions import ActionSet
@@ -509,7 +509,7 @@ class History(QObject):
         step.undo()
         self._redoable.append(self._undoable.pop())
         self.changed.emit()
-        return step.title
+        return str(again(step.title))
 
     def redo(self) -> str:
         """Redo the last undone step. Returns its title, or "" if there is none."""
@@ -519,12 +519,12 @@ class History(QObject):
         step.redo()
         self._undoable.append(self._redoable.pop())
         self.changed.emit()
-        return step.title
+        return str(again(step.title))
 
     def undo_title(self) -> str:
-        """Title of the step that would be undone; "" if there is none."""
-        return self._undoable[-1].title if self._undoable else ""
+        """Title of the step that would be undone, in the present language; "" if there is none."""
+        return str(again(self._undoable[-1].title)) if self._undoable else ""
 
     def redo_title(self) -> str:
-        """Title of the step that would be redone; "" if there is none."""
-        return self._redoable[-1].title if self._redoable else ""
+        """Title of the step that would be redone, in the present language; "" if there is none."""
+        return str(again(self._redoable[-1].title)) if self._redoable else ""
