@@ -44,6 +44,15 @@ def test_a_run_whose_weights_are_learnt_offers_to_learn_and_warns_of_its_figures
     view.open(4)
     settle(qtbot, controller)
     assert "better than those of new documents" in view.head.warning.text()
+    # It is as good beside another run.
+    view.open(3)
+    view.set_mode("runs-compared")
+    settle(qtbot, controller)
+    view.pages.comparison.table.select_keys([3, 4])
+    qtbot.waitUntil(lambda: "run 4 were learnt" in view.pages.comparison.note.text())
+    view.set_mode("curves")
+    view.open(4)
+    settle(qtbot, controller)
     qtbot.mouseClick(view.head.learn, Qt.MouseButton.LeftButton)
     dialog = view.learning.dialog
     assert dialog is not None

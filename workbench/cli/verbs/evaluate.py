@@ -105,6 +105,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         run: int | str = str(which) if stored is None else stored.id
         evaluation = evaluate(session, run, question, threshold=arguments.threshold)
         paired = None if against is None else compare_runs(session, run, against, question)
+        measured = [stored, find_run(session, against) if isinstance(against, int) else None]
     points = _sweep(arguments, output, run, axes, question) if axes else []
     record = evaluation_record(evaluation)
     if paired is not None:
@@ -113,7 +114,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         record["sweep"] = [sweep_record(point) for point in points]
     output.record(record)
     _say(output, evaluation)
-    if warning := optimism(stored):
+    for warning in filter(None, map(optimism, measured)):
         output.note(warning)
     if paired is not None:
         _print_paired(output, paired)

@@ -28,6 +28,7 @@ from workbench.services.measuring.baselines import LENGTH
 from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.measuring.figure_request import FigureRequest, base_run, finished_runs, numbers, varied
 from workbench.services.measuring.label_selection import choose, score
+from workbench.services.measuring.learning import optimism
 from workbench.services.measuring.passages import BY_CHARACTER
 from workbench.services.measuring.sweeping import SweepPoint, runs_over
 from workbench.services.session import Session
@@ -227,7 +228,8 @@ def _first_templates(
 
 def precision_recall(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Precision against recall of several runs on the same labels (figure 6); of templates by their number."""
-    lines, notes = [], []
+    lines: list[Series] = []
+    notes: list[Message | str] = []
     templates = None
     with Session(path, write=False) as session:
         chosen = [find_run(session, n) for n in request.runs] or list(finished_runs(session).values())
@@ -251,6 +253,7 @@ def precision_recall(ctx: Context, path: Path, request: FigureRequest) -> Figure
             lines.append(Series(title, recall, precision, "steps"))
             labels = _labels(evaluation)
             notes = [*(note for note in notes if note != labels), labels]
+            notes += _optimism(name, session)
             if evaluation.passages is not None and BY_CHARACTER not in notes:
                 notes.append(BY_CHARACTER)
     if templates is not None:
@@ -304,6 +307,11 @@ def selecting_everything(measured: Sequence[Evaluation | Counts]) -> list[Messag
     ]
 
 
+def _optimism(name: int | str, session: Session) -> list[Message | str]:
+    """What to know of the figures of a run whose weights were learnt from labels."""
+    return [*filter(None, [optimism(find_run(session, name))])] if isinstance(name, int) else []
+
+
 def _scored_run(session: Session) -> Run:
     """The latest finished run that has scores of documents, else the latest finished one. Raises UserError."""
     runs = list(finished_runs(session).values())
@@ -347,7 +355,7 @@ def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure
     title = Message("Scores of {method}, run {run}", method=run.method, run=run.id)
     tallest = max(max(bar.y) for bar in bars)
     usual = float(np.median([n for bar in bars for n in bar.y if n]))
-    notes = [Message("Labels of {set}.", set=chosen.label_set)]
+    notes = [Message("Labels of {set}.", set=chosen.label_set), *filter(None, [optimism(run)])]
     axis = Axis(Message("number of documents"), low=0)
     if tallest > _TALL * usual:
         axis = Axis(Message("number of documents"), log=True, low=_BELOW_ONE)

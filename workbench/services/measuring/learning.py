@@ -58,13 +58,17 @@ def optimism(run: Run | None) -> Message | str:
         if unseen := Weights.parse(str(run.parameters["weights"])).unseen:
             f, low, high = (rate(value) for value in unseen)
             return Message(
-                "Its weights were learnt from labels, so these figures are too good for new documents. On documents "
-                "not seen, best F was {f} ({low} to {high}).",
+                "The weights of run {run} were learnt from labels, so its figures are too good for new documents. On "
+                "documents not seen, best F was {f} ({low} to {high}).",
+                run=run.id,
                 f=f,
                 low=low,
                 high=high,
             )
-    return Message("Its weights were learnt from labels: these figures are better than those of new documents.")
+    return Message(
+        "The weights of run {run} were learnt from labels: its figures are better than those of new documents.",
+        run=run.id,
+    )
 
 
 @dataclass(frozen=True)

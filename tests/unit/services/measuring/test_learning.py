@@ -12,12 +12,19 @@ import pytest
 
 from tests.unit.methods.splog.test_splog import collection, entries, salad
 from workbench.base.errors import UserError
-from workbench.base.types import Document, Role
+from workbench.base.types import Document, DocumentScore, Label, Results, Role
+from workbench.cli import main as command_line
 from workbench.evaluation.classifiers import logistic, predicted_apart
 from workbench.jobs.context import Context
 from workbench.methods.splog.weights import FEATURES, MEASURED, MOST_WORDS, VOCABULARY, Weights
+from workbench.project.documents import add_documents
+from workbench.project.labels import add_label
+from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.importing.batch import import_paths
+from workbench.services.labels.targets import document_target
 from workbench.services.listing import document_ids, document_scores
+from workbench.services.measuring.figure_request import FigureRequest
+from workbench.services.measuring.figures import make_figure
 from workbench.services.measuring.learning import FEWEST, Learn, fit, learn, named_words, optimism
 from workbench.services.session import Session
 
@@ -164,6 +171,29 @@ def test_words_of_spam_are_learnt_and_tell_comments_that_no_filter_tells(
         words = {word.lower() for word in texts[at].split()}
         expected = sum(weights.words.get(word, 0) for word in words) / len(words) ** 0.5
         assert by_id[f"c{at}"].evidence[VOCABULARY] == pytest.approx(expected, abs=1e-3)
+
+
+def test_comparisons_and_figures_warn_of_weights_learnt_from_these_labels(
+    path: Path, ctx: Context, capsys: pytest.CaptureFixture[str]
+) -> None:
+    weights = '{"intercept": 0, "figures": {}, "unseen": [0.7, 0.6, 0.8]}'
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"d{n}", f"text {n}", Role.SUSPECT) for n in range(4)])
+        for n in range(4):
+            value = "splog" if n % 2 else "blog"
+            add_label(connection, Label(document_target(f"d{n}"), value, "reader", "", label_set="class"))
+        for parameters in ({}, {"weights": weights}):
+            run = begin_run(connection, "splog", 1, parameters, "0", 1)
+            results = Results(scores=tuple(DocumentScore(k, k / 9) for k in range(1, 5)))
+            finish_chunk(connection, run.id, 0, results, documents=4)
+            finish_run(connection, run.id)
+    expected = "The weights of run 2 were learnt from labels"
+    assert command_line.main(["evaluate", str(path), "1", "--against", "2"]) == 0
+    assert expected in capsys.readouterr().err
+    for name in ("precision-recall", "scores"):
+        figure = make_figure(ctx, path, name, FigureRequest())
+        assert any(expected in note and "0.700 (0.600 to 0.800)" in note for note in figure.notes)
+        assert not any(expected in note for note in make_figure(ctx, path, name, FigureRequest(runs=(1,))).notes)
 
 
 def test_weights_of_a_project_that_had_learnt_no_words_are_still_read() -> None:

@@ -27,6 +27,7 @@ from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.baselines import BASELINES
 from workbench.services.measuring.evaluating import Difference, coincident, differences
 from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.learning import optimism
 from workbench.services.measuring.scored_run import ScoredRun, read_scored_run
 from workbench.services.session import Session
 
@@ -54,6 +55,8 @@ class ComparePage(QWidget):
         self._scored: ScoredRun | None = None
         self._chosen: tuple[int | str, ...] = ()
         self._names: dict[int | str, str] = {}
+        self._learnt: dict[int | str, str] = {}
+        """By run: what to know of figures of weights learnt from labels."""
         self._curves: tuple[RunCurve, ...] = ()
         self.plot = LinePlot(tr("Precision against recall of several runs"), tr("Recall"), tr("Precision"), marked=True)
         self.model = ColumnsModel(
@@ -103,6 +106,7 @@ class ComparePage(QWidget):
         self._curves = ()
         self._names = {run.id: run_words(run.id, run.method) for run in (scored.run, *others)}
         self._names |= {name: run_words(name, "") for name in baselines}
+        self._learnt = {run.id: say(words) for run in others if (words := optimism(run))}
         more = len(self._names) - 1
         self.model.set_values(
             {
@@ -238,6 +242,7 @@ class ComparePage(QWidget):
                     f1=f"{one.f1:+.3f}",
                 )
             )
+            sentences += filter(None, [self._learnt.get(one.run)])
         curves = [one for one in self._curves if one.curve is not None]
         for i, j in coincident([one.curve for one in curves if one.curve is not None]):
             sentences.append(tr("{one} and {other} coincide.", one=curves[i].name, other=curves[j].name))
