@@ -3,11 +3,13 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from workbench.base.messages import Message
 from workbench.base.types import Block, BlockKind, Span
-from workbench.text.quotation import CitationKind, citations
+from workbench.text import quotation
+from workbench.text.quotation import Citation, CitationKind, citations
 
 
 def _quoted(text: str) -> list[str]:
@@ -103,6 +105,20 @@ def test_an_indented_title_before_any_running_text_is_no_quotation() -> None:
 def test_a_heading_in_a_sentence_begins_no_list() -> None:
     text = "References to earlier work are few.\n\nNothing else.\n\n参考文献については巻末にゆずる。\n\n本文。"
     assert citations(text) == []
+
+
+@given(*2 * [st.lists(st.integers(0, 30), unique=True, max_size=10).map(sorted)])
+@example([2, 3, 5, 6, 8, 9], [0, 10])
+def test_citations_are_added_where_there_were_none(earlier: list[int], more: list[int]) -> None:
+    def cited(bounds: list[int], kind: CitationKind) -> list[Citation]:
+        return [Citation(Span(*pair), kind, Message("")) for pair in zip(bounds[::2], bounds[1::2], strict=False)]
+
+    first, second = cited(earlier, CitationKind.NOTE), cited(more, CitationKind.QUOTATION)
+    kinds = {at: c.kind for c in (*second, *first) for at in range(*c.span)}
+    added = quotation._added(first, second)
+    assert {at: c.kind for c in added for at in range(*c.span)} == kinds
+    assert sum(c.span.end - c.span.start for c in added) == len(kinds), "disjoint"
+    assert [c.span for c in added] == sorted(c.span for c in added)
 
 
 @given(st.text(alphabet='「」『』“”"‘’> \n\u3000a。参考文献1[]', max_size=80), st.booleans())
