@@ -25,12 +25,13 @@ from workbench.project.tables import block_rows, run_rows
 
 
 class Counts(NamedTuple):
-    """Counts of a project's content; ``matches`` over all runs."""
+    """Counts of a project's content; ``matches`` over all runs, ``labels`` of all annotators on ``labelled`` items."""
 
     documents: int
     labels: int
     runs: int
     matches: int
+    labelled: int = 0
 
 
 def counts(connection: Connection) -> Counts:
@@ -40,7 +41,8 @@ def counts(connection: Connection) -> Counts:
     ).scalar_one()
     there = block_rows.c.run_id.in_(select(run_rows.c.id).where(run_rows.c.removed == ""))
     matches = connection.execute(select(func.coalesce(func.sum(block_rows.c.rows), 0)).where(there)).scalar_one()
-    return Counts(count_documents(connection), count_labels(connection), run_count, int(matches))
+    labels, labelled = count_labels(connection)
+    return Counts(count_documents(connection), labels, run_count, int(matches), labelled)
 
 
 def integrity(project: Project, *, deep: bool = False) -> str:

@@ -157,7 +157,15 @@ _LABELLED = """
 """
 """Targets labelled by anyone: if one annotator withdraws a label, the others' remain."""
 _KINDS = text(f"SELECT DISTINCT label_set, substr(target, 1, instr(target, ':') - 1) FROM ({_LABELLED}) ORDER BY 1, 2")
-_COUNT = text(f"SELECT count(*) FROM ({_LABELLED}) WHERE NOT (target >= 'log:' AND target < 'log;')")
+_COUNT = text(
+    """
+    SELECT count(*), count(DISTINCT json_array(label_set, target)) FROM (
+        SELECT label_set, target, value,
+               ROW_NUMBER() OVER (PARTITION BY label_set, target, who ORDER BY occurred DESC, id DESC) AS place
+        FROM label_event WHERE occurred GLOB :stored AND NOT (target >= 'log:' AND target < 'log;')
+    ) WHERE place = 1 AND value <> ''
+    """
+)
 
 
 def latest_values(connection: Connection, label_set: str) -> dict[str, str]:
@@ -321,13 +329,13 @@ def digests(connection: Connection, prefix: str) -> dict[str, set[str]]:
     return known
 
 
-def count_labels(connection: Connection) -> int:
-    """Number of targets with a label, over all label sets."""
-    amended = amendments(connection)
-    if amended.undone:
-        return len(_labelled(connection))
-    counted: int = connection.execute(_COUNT, {"stored": STORED}).scalar_one()
-    return counted
+def count_labels(connection: Connection) -> tuple[int, int]:
+    """Number of current labels, each annotator's of each item in each label set, and of the items that have any."""
+    if amendments(connection).undone:
+        by_set = [by_annotator(connection, name).values() for name in label_sets(connection)]
+        return sum(len(by) for items in by_set for by in items), sum(map(len, by_set))
+    labels, items = connection.execute(_COUNT, {"stored": STORED}).one()
+    return labels, items
 
 
 def chained(connection: Connection) -> Iterator[tuple[int, Label, bytes]]:

@@ -40,13 +40,15 @@ _TEXTS = 16
 @dataclass(frozen=True, slots=True)
 class Overview:
     """Counts of a project. ``interrupted`` are run numbers, ``unfinished_imports`` counts interrupted imports, ``tags``
-    documents by tag, ``hidden_characters`` those on ``hidden_pages`` that browsers do not show.
+    documents by tag, ``labelled`` the items of all label sets that ``labels`` are about, ``hidden_characters`` those on
+    ``hidden_pages`` that browsers do not show.
     """
 
     documents: int
     roles: Mapping[str, int]
     failed: int
     labels: int
+    labelled: int
     runs: int
     matches: int
     interrupted: tuple[int, ...]
@@ -69,6 +71,7 @@ def overview(session: Session) -> Overview:
             {role: count for role, count in roles.items() if count},
             len(failures(connection)),
             totals.labels,
+            totals.labelled,
             totals.runs,
             totals.matches,
             broken,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -153,3 +154,24 @@ def test_a_merge_is_shown_first_holds_back_contradictions_and_is_undone_whole(la
         assert line.endswith(") was undone.")
         assert len(labels("export")[0]) == before - (0 if rest else 1)
     assert labels("merge", "--undo", code=1)[1] == ["There is no merge to undo."]
+
+
+def test_info_counts_the_labels_that_an_export_writes(labels: Labels, capsys: pytest.CaptureFixture[str]) -> None:
+    def counted() -> tuple[int, int, int]:
+        assert main(["info", str(labels.path), "--json"]) == 0
+        info = json.loads(capsys.readouterr().out)
+        return info["labels"], info["labelled"], len(labels("export")[0])
+
+    assert counted() == (7, 4, 7)
+    with Session(labels.path) as session:
+        give(session, [label(3, "", "ann"), label(0, "", "ben")])
+    assert counted() == (5, 3, 5)
+    other = labels.copy("other.palimpsest")
+    with Session(other) as session:
+        give(session, [label(3, "splog", "cleo")])
+    labels("merge", other)
+    assert counted() == (6, 4, 6)
+    labels("merge", "--undo")
+    assert counted() == (5, 3, 5)
+    assert main(["info", str(labels.path)]) == 0
+    assert "labels 5 of 3 items" in " ".join(capsys.readouterr().out.split())

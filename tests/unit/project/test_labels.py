@@ -51,7 +51,8 @@ def test_a_withdrawn_label_is_gone_but_not_forgotten(project: Project):
         add_label(connection, Label(TARGET, "copy", "ann", ""))
         assert add_label(connection, Label(TARGET, "", "ann", "")).old == "copy"
         assert current(connection) == {}
-        assert count_labels(connection) == counts(connection).labels == 0
+        assert count_labels(connection) == (0, 0)
+        assert counts(connection).labels == 0
         assert count_events(connection) == len(history(connection, [TARGET])) == 2
 
 

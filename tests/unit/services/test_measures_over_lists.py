@@ -339,9 +339,9 @@ def test_where_one_of_two_annotators_takes_a_label_back_the_others_stands(path: 
         )
         assert evaluate(opened, run).f1 == 1
         with opened.read() as connection:
-            assert log.count_labels(connection) == len(IDS)
+            assert log.count_labels(connection) == (len(IDS), len(IDS))
         say(opened, [(name, Statement("Ann", "", 4)) for name in IDS], "class")
         with opened.read() as connection:
-            assert (log.count_labels(connection), log.target_kinds(connection)) == (0, [])
+            assert (log.count_labels(connection), log.target_kinds(connection)) == ((0, 0), [])
         with pytest.raises(UserError, match="no labels"):
             evaluate(opened, run)

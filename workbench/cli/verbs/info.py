@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project
-from workbench.cli.output import Column, Output
+from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import print_next_step
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
         {
             "documents": facts.documents,
             "labels": facts.labels,
+            "labelled": facts.labelled,
             "runs": facts.runs,
             "matches": facts.matches,
             "interrupted": list(facts.interrupted),
@@ -79,7 +80,7 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
             *hidden,
             ("runs", f"{facts.runs:,}", ""),
             ("matches", f"{facts.matches:,}", ""),
-            ("labels", f"{facts.labels:,}", ""),
+            ("labels", f"{facts.labels:,}", f"of {plural(facts.labelled, 'item')}" if facts.labels else ""),
             ("integrity", facts.integrity, ""),
         ],
     )
