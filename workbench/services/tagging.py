@@ -1,4 +1,4 @@
-"""Tags of documents: listing, adding and removing them."""
+"""Tags and roles of documents: listing and changing them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.tags import TagFilter, checked
+from workbench.base.types import Role
 from workbench.project.database import Connection
+from workbench.project.documents import change_role
 from workbench.project.listing import current_ids, keys_of
 from workbench.project.tags import (
     attach_tags,
@@ -74,9 +76,23 @@ def restore_tags(session: Session, before: Mapping[int, Sequence[str]]) -> None:
 
 def change_tags_of(session: Session, ids: Sequence[str], added: Sequence[str], removed: Sequence[str]) -> int:
     """:func:`change_tags` by document ids; returns the number changed. Raises UserError for an unknown one."""
+    return len(change_tags(session, list(_keys(session, ids).values()), added, removed))
+
+
+def change_roles_of(session: Session, ids: Sequence[str], role: Role) -> dict[Role, list[str]]:
+    """Give documents ``role``; runs keep their matches. Returns the ids of those that had another by their previous
+    role. Raises UserError for an unknown one.
+    """
+    names = {key: name for name, key in _keys(session, ids).items()}
+    with session.write() as connection:
+        before = change_role(connection, list(names), role)
+    return {former: sorted(names[key] for key in keys) for former, keys in before.items()}
+
+
+def _keys(session: Session, ids: Sequence[str]) -> dict[str, int]:
     with session.read() as connection:
         known = keys_of(connection, ids)
     for name in ids:
         if name not in known:
             raise UserError(Message("There is no document {id} in this project.", id=name))
-    return len(change_tags(session, list(known.values()), added, removed))
+    return known

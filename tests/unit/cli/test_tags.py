@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from workbench.cli.main import main
 from workbench.project.database import create
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_run
+from workbench.services.queries import count_roles
 from workbench.services.session import Session
 
 
@@ -55,3 +57,19 @@ def test_a_filter_with_a_tag_that_no_document_has_names_the_tags_that_they_have(
     assert main([verb, tagged, *words, "--tag", "nwes"]) == 1
     assert "No document has the chosen tags. Available: mail, news." in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_role_is_changed_and_the_command_that_undoes_it_is_shown(
+    tagged: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tags", tagged, "role", "suspect", "one", "two"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "2 documents changed.",
+        f"Undo: palimpsest tags {tagged} role source one two",
+    ]
+    assert main(["tags", tagged, "role", "suspect", "one", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"changed": 0, "role": "suspect", "before": {}}
+    assert main(["tags", tagged, "role", "accused", "one"]) == 2
+    assert main(["tags", tagged, "role", "suspect", "four"]) == 1
+    with Session(Path(tagged), write=False) as session:
+        assert count_roles(session) == {"source": 1, "suspect": 2, "background": 0}

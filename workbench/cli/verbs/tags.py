@@ -1,26 +1,32 @@
-"""Verb ``tags``: the user's own keywords for selecting documents."""
+"""Verb ``tags``: the user's own keywords for selecting documents, and their roles."""
 
 from __future__ import annotations
 
 import argparse
 
 from workbench.cli.arguments import add_project, add_tag_filter
-from workbench.cli.output import Column, Output, plural
+from workbench.cli.output import Column, Output, command, plural
 
 name = "tags"
-summary = "list, add and remove tags of documents"
+summary = "list, add and remove tags of documents, change their roles"
 description = (
     "Tags are your own words for documents. 'list' counts documents by tag, 'documents' lists those with tags "
-    "(--tag: with these), 'add' and 'remove' change the tags of documents. import, fetch and rows can also set tags."
+    "(--tag: with these), 'add' and 'remove' change the tags of documents. import, fetch and rows can also set tags. "
+    "'role' makes documents sources, suspects or background; runs keep what they found."
 )
 _CHANGES = ("add", "remove")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
-    parser.add_argument("action", nargs="?", choices=("list", "documents", *_CHANGES), default="list")
-    parser.add_argument("name", metavar="TAG", nargs="?", help="add, remove: one tag, or several separated by commas")
-    parser.add_argument("ids", metavar="ID", nargs="*", help="add, remove: documents")
+    parser.add_argument("action", nargs="?", choices=("list", "documents", *_CHANGES, "role"), default="list")
+    parser.add_argument(
+        "name",
+        metavar="TAG",
+        nargs="?",
+        help="add, remove: one tag, or several separated by commas; role: source, suspect or background",
+    )
+    parser.add_argument("ids", metavar="ID", nargs="*", help="add, remove, role: documents")
     add_tag_filter(parser, "documents: those")
 
 
@@ -33,6 +39,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     action = arguments.action
     if arguments.tag and action != "documents":
         raise ParameterError("--tag chooses among the documents that tags documents lists.")
+    if action == "role":
+        return _change_roles(arguments, output)
     if arguments.name is not None and action not in _CHANGES:
         raise ParameterError(f"tags {action} takes no more words; tags P documents --tag NAME lists those with a tag.")
     if action in _CHANGES:
@@ -57,4 +65,22 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     output.table([Column("tag"), Column("documents", right=True)], [(t, f"{n:,}") for t, n in counts.items()])
     if not counts:
         output.say("No document has a tag: palimpsest tags PROJECT add TAG ID...")
+    return 0
+
+
+def _change_roles(arguments: argparse.Namespace, output: Output) -> int:
+    from workbench.base.errors import ParameterError
+    from workbench.base.types import Role
+    from workbench.services import tagging
+    from workbench.services.session import Session
+
+    if arguments.name not in list(Role) or not arguments.ids:
+        raise ParameterError(f"tags role takes one of {', '.join(Role)} and the ids of documents.")
+    with Session(arguments.project) as session:
+        before = tagging.change_roles_of(session, arguments.ids, Role(arguments.name))
+    changed = sum(map(len, before.values()))
+    output.record({"changed": changed, "role": arguments.name, "before": {r.value: ids for r, ids in before.items()}})
+    output.say(f"{plural(changed, 'document')} changed.")
+    for role, ids in before.items():
+        output.say(f"Undo: {command('tags', arguments.project, 'role', role.value, *ids)}")
     return 0
