@@ -39,8 +39,13 @@ def test_a_new_version_takes_the_place_of_a_document_until_that_is_undone(
     (texts / "neko.txt").write_text("A new beginning.", encoding="utf-8")
     view.offer([texts])
     dialog = previewed(qtbot, view)
+    dialog.roles.setCurrentIndex(-1)
+    assert not dialog.go.isEnabled()
     dialog.update_box.setChecked(True)
-    import_as(dialog, Role.SUSPECT)
+    qtbot.waitUntil(dialog.go.isEnabled)
+    assert not dialog.roles.isEnabled()
+    assert dialog.why.text() == "New versions keep the roles of their documents."
+    dialog.go.click()
     finished(qtbot, controller)
     assert "1 is a new version" in controller.window.banner.text.text()
     assert view.model.total == 6
@@ -53,8 +58,27 @@ def test_a_new_version_takes_the_place_of_a_document_until_that_is_undone(
         return view.pane.document.text
 
     assert text() == "A new beginning."
+    assert dict(zip(view.model.values("id"), view.model.values("role"), strict=True))["in/neko.txt"] == "suspect"
     for action, expected in (("edit.undo", JAPANESE), ("edit.redo", "A new beginning.")):
         controller.context.actions.run(action)
         settle(qtbot, controller)
         assert text() == expected
         assert view.model.total == 6
+
+
+def test_a_role_is_needed_where_not_every_input_is_a_new_version(
+    start: Start, project: Path, texts: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    (texts / "picture.txt").unlink()
+    view.importer.offer([texts / "neko.txt"], texts)
+    import_as(previewed(qtbot, view), Role.SUSPECT)
+    finished(qtbot, controller)
+    view.importer.offer([texts], texts)
+    dialog = previewed(qtbot, view)
+    dialog.roles.setCurrentIndex(-1)
+    dialog.update_box.setChecked(True)
+    settle(qtbot, controller)
+    assert [kept and kept.value for kept in dialog._kept] == ["suspect", None]
+    assert dialog.roles.isEnabled()
+    dialog.reject()

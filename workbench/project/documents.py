@@ -208,7 +208,7 @@ _ORIGINS = 5_000
 
 
 def earlier_versions(
-    connection: Connection, documents: Sequence[Document], named: Collection[int], batch_id: int
+    connection: Connection, documents: Sequence[Document], named: Collection[int], batch_id: int = 0
 ) -> list[Earlier | None]:
     """For each of ``documents`` the one in the project of which a version was read from the same place or, for those at
     the positions ``named``, that has the same id. None if there is none, for rows without ids (a row that is inserted

@@ -27,6 +27,7 @@ from workbench.project.pages import hidden_totals
 from workbench.project.runs import newest_finished, runs
 from workbench.project.scores import scores_of
 from workbench.project.tags import keys_passing, tag_counts
+from workbench.services.detecting.corpus import not_examined
 from workbench.services.review.by_hand import keys_added, pairs_with_added, with_added
 from workbench.services.review.splitting import parted
 from workbench.services.review.word_marks import same_but_for_script
@@ -87,13 +88,24 @@ def next_step(session: Session) -> tuple[str, ...]:
     with session.read() as connection:
         counts = {role: count_documents(connection, [role]) for role in Role}
         known = runs(connection)
-    finished = newest_finished(known)
+        finished = newest_finished(known)
+        outdated = finished is not None and not_examined(connection, finished) > 0
+    if finished is not None and outdated:
+        return "detect", str(session.path), finished.method, *_settings(finished)
     if finished is not None:
         return "report", str(session.path), "--run", str(finished.id), "--out", "report.html"
     for role in (Role.SOURCE, Role.SUSPECT):
         if not counts[role]:
             return "import", str(session.path), "PATH...", "--role", str(role)
     return "detect", str(session.path), registry.names()[0]
+
+
+def _settings(run: Run) -> Iterator[str]:
+    """The options of ``detect`` for the settings of ``run`` that are not the default ones."""
+    for spec in registry.get(run.method).parameters.specs():
+        value = run.parameters.get(spec.name, spec.default)
+        if value != spec.default:
+            yield from ("--set", f"{spec.name}={value}")
 
 
 def all_runs(session: Session) -> list[Run]:

@@ -227,7 +227,12 @@ def test_a_verdict_follows_its_passage_into_a_new_version_and_diff_says_what_cha
     run("detect", "digest", "--workers", "1")
     run("review", "judge", "copy", "--suspect", "essay.txt", "--passage", "1")
     essay.write_text(f"A new beginning. {own}{copy}{own}", encoding="utf-8")
-    assert run("import", str(essay), "--update")[0]["updated"] == 1
+    assert command_line.main(["import", str(project), str(essay), "--update"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "1 document imported (1 of them new versions), 0 duplicates, 0 failed.",
+        f"Next: palimpsest detect {project} digest",
+    ]
     run("detect", "digest", "--workers", "1")
     (row,) = run("review", "suspects", "--run", "2")
     assert (row["id"], row["judged"]) == ("essay.txt", 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -11,9 +11,11 @@ from pathlib import Path, PurePosixPath
 
 from workbench.base.types import Document, Role, Span
 from workbench.jobs.context import Context
+from workbench.project.documents import earlier_versions
 from workbench.reading.formats import Failure
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.importing.extracting import extract_records
+from workbench.services.session import Session
 
 _WORDS = {
     Role.SUSPECT: ("suspect", "suspects", "susp", "suspicious", "submission", "submissions", "submitted", "accused"),
@@ -106,7 +108,8 @@ CHARACTERS = 20_000
 class PreviewItem:
     """One input: the beginning of its text and how it was read, or why it cannot be. ``length`` in code points.
 
-    ``role`` is the input's own; ``is_picture`` if it has no text but text recognition can read it.
+    ``role`` is the input's own, ``has_id`` whether it has an id of its own; ``is_picture`` if it has no text but text
+    recognition can read it.
     """
 
     name: str
@@ -115,6 +118,7 @@ class PreviewItem:
     error: str = ""
     role: Role | None = None
     is_picture: bool = False
+    has_id: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +141,23 @@ def preview_inputs(
             if isinstance(read, Failure):
                 items.append(PreviewItem(name, None, error=read.error, is_picture=read.is_picture))
             else:
-                items.append(PreviewItem(name, _beginning(read.document), len(read.document.text), role=read.role))
+                shown = _beginning(read.document)
+                has_id = read.id is not None
+                items.append(PreviewItem(name, shown, len(read.document.text), role=read.role, has_id=has_id))
     return PreviewList(tuple(items), complete=True)
+
+
+def kept_roles(items: Sequence[PreviewItem]) -> Callable[[Session], list[Role | None]]:
+    """The role of the document that each of ``items`` would be a new version of; None if there is none."""
+    documents = [item.document or Document("", "") for item in items]
+    named = {at for at, item in enumerate(items) if item.has_id}
+
+    def read(session: Session) -> list[Role | None]:
+        with session.read() as connection:
+            known = earlier_versions(connection, documents, named)
+        return [None if earlier is None else earlier.role for earlier in known]
+
+    return read
 
 
 def _beginning(document: Document) -> Document:

@@ -28,7 +28,14 @@ from workbench.reading.formats import csv, format_names, jsonl, parquet
 from workbench.reading.formats.rows import FIELDS, columns_of
 from workbench.reading.recognition import AUTOMATIC
 from workbench.services.importing.batch import ImportOptions
-from workbench.services.importing.previewing import GuessBasis, PreviewItem, PreviewList, guess_role, preview_inputs
+from workbench.services.importing.previewing import (
+    GuessBasis,
+    PreviewItem,
+    PreviewList,
+    guess_role,
+    kept_roles,
+    preview_inputs,
+)
 from workbench.services.queries import count_roles
 
 ENCODINGS = ("utf-8", "cp932", "euc-jp", "iso-2022-jp", "gb18030", "big5", "utf-16", "cp1252", "latin-1")
@@ -83,6 +90,8 @@ class ImportDialog(QDialog):
         """Whether the user has chosen the role."""
         self._counts: Mapping[str, int] | None = None
         self._previews: PreviewList | None = None
+        self._kept: Sequence[Role | None] = ()
+        """The role of the document of which each input would be a new version; None for a new document."""
         self.formats = choice_box(tr("Format"), [(n, tr("Automatic") if n == "auto" else n) for n in format_names()])
         self.encodings = choice_box(tr("Encoding"), [("", tr("Automatic")), *((e, e) for e in ENCODINGS)])
         self.languages = choice_box(tr("Language"), [("", tr("Automatic")), *LANGUAGES.items()])
@@ -113,6 +122,7 @@ class ImportDialog(QDialog):
             box.currentIndexChanged.connect(lambda _index: self._later.start(0))
         self.roles.currentIndexChanged.connect(lambda _index: self._role_changed())
         self.roles.activated.connect(lambda _index: self._choose_role())
+        self.update_box.toggled.connect(lambda _checked: self._guess())
         self.ocr.toggled.connect(lambda _checked: self._choose_recognition())
         self.tags.textChanged.connect(lambda _text: self._check_fields())
         self.columns.textChanged.connect(lambda _text: self._choose_columns())
@@ -153,9 +163,19 @@ class ImportDialog(QDialog):
         self.setLayout(whole)
         self.go.setDefault(True)
 
-    def role(self) -> Role:
-        """The chosen role (rows that name a role keep theirs)."""
-        return Role(self.roles.currentData())
+    def role(self) -> Role | None:
+        """The chosen role (rows that name a role keep theirs); None if none is needed."""
+        return None if self.roles.currentIndex() < 0 else Role(self.roles.currentData())
+
+    def _only_versions(self) -> bool:
+        """Whether every input becomes a new version, which keeps its role."""
+        previews = self._previews
+        known = [kept is not None for item, kept in zip(self.items, self._kept, strict=False) if item.document]
+        return self.update_box.isChecked() and previews is not None and previews.complete and bool(known) and all(known)
+
+    def _show_kept(self, roles: Sequence[Role | None]) -> None:
+        self._kept = roles
+        self._guess()
 
     def _count_roles(self, counts: Mapping[str, int]) -> None:
         self._counts = counts
@@ -163,8 +183,16 @@ class ImportDialog(QDialog):
         self._guess()
 
     def _guess(self) -> None:
-        """Guess the role and show the reason, until the user chooses one; ask if it is unclear."""
+        """Guess the role and show the reason, until the user chooses one; ask if it is unclear and needed."""
+        self.roles.setEnabled(not self._only_versions())
+        if self._only_versions():
+            self.roles.setCurrentIndex(-1)
+            self._chosen = False
+            self.why.setText(tr("New versions keep the roles of their documents."))
+            self._role_changed()
+            return
         if self._counts is None or self._chosen:
+            self._allow()
             return
         guess = guess_role(self.paths, self._counts, self._previews)
         self.roles.setCurrentIndex(-1 if guess.role is None else self.roles.findData(guess.role.value))
@@ -201,7 +229,7 @@ class ImportDialog(QDialog):
 
     def _allow(self) -> None:
         """Allow the import only of readable inputs, with valid tags and a known role."""
-        whole = self._problem() is None and self.roles.currentIndex() >= 0
+        whole = self._problem() is None and (self.roles.currentIndex() >= 0 or self._only_versions())
         self.go.setEnabled(whole and self.is_ready() and len(self._unread()) < len(self.items))
 
     def options(self) -> ImportOptions:
@@ -260,8 +288,11 @@ class ImportDialog(QDialog):
     def _read(self, record: JobRecord) -> None:
         if isinstance(record.result, PreviewList):
             self._previews = record.result
+            self._kept = ()
             self._show(record.result)
             self._guess()
+            if self._context.session is not None:
+                self._context.latest(self, "versions", kept_roles(self.items), self._show_kept)
         else:
             self.items = ()
             self.list.clear()
@@ -358,6 +389,6 @@ class ImportDialog(QDialog):
             self.pane.empty.title.setText(tr("Will be read by text recognition") if read else tr("Cannot be read"))
             self.pane.empty.sentence.setText("" if read else say(item.error))
         else:
-            role = item.role or (self.role() if self.roles.currentIndex() >= 0 else None)
+            role = item.role or (self._kept[number] if self._only_versions() else self.role())
             document = item.document if role is None else replace(item.document, role=role)
             self.pane.show_document(document, item.length, with_role=role is not None)

@@ -422,7 +422,7 @@ class Importer(QObject):
             self.start(self.dialog.paths, self.dialog.role(), self.dialog.options(), self._again)
 
     def start(
-        self, paths: Sequence[Path], role: Role, options: ImportOptions, again: Sequence[str] = ()
+        self, paths: Sequence[Path], role: Role | None, options: ImportOptions, again: Sequence[str] = ()
     ) -> JobRecord | None:
         """Import as a job; once it is complete, the failed inputs ``again`` are listed only if they failed again."""
         project = self._context.project
