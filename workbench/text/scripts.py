@@ -115,12 +115,12 @@ def script_variants(a: str, b: str) -> int:
 
 def same_but_for_script(a: str, b: str) -> bool:
     """Whether the letters of both texts are the same after conversion to one script, but not before."""
-    one, other = (_letters(text) for text in (a, b))
+    one, other = (letters(text) for text in (a, b))
     fold = script_fold(one, other)
     return bool(fold) and one != other and one.translate(fold) == other.translate(fold)
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
     """The letters and figures of ``text``, ignoring width and case."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(character for character in folded if character.isalnum())

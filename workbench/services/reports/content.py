@@ -339,7 +339,7 @@ def _part(number: str, pair: ReportPair, match: ReportMatch, report: Report, wor
         "number": number,
         "figures": [
             f"{match.characters:,} {t['characters']}",
-            t[tier_name(match.tier, match.evidence, same_but_for_script=match.same_but_for_script)],
+            t[tier_name(match.tier, match.evidence, match.same_but_for)],
             *(f"{words.say(figure.name)} {words.say(figure.value)}" for figure in in_words),
         ],
         "common": _common(match, report, t),

@@ -18,7 +18,7 @@ from workbench.services.relations.direction import Conclusion
 from workbench.services.relations.earlier import Chain
 from workbench.services.review.judgement import Judgement, without_slips
 from workbench.services.review.spans import share
-from workbench.services.review.word_marks import changes, outside, same_but_for_script
+from workbench.services.review.word_marks import SameBut, changes, outside, same_but_for
 from workbench.text.segmenting.segmentation import wrapped_line_ends
 from workbench.text.tokens import joint
 
@@ -68,7 +68,7 @@ class ReportMatch:
     ``number`` is its place in its passage, from 1; ``characters`` counts those it covers in the suspect. ``others`` is
     the number of other documents with its text; ``holders`` names them if it is a common phrase. ``history`` excludes
     ``undone`` events; ``notes`` are the notes without a verdict. ``earlier``: the documents that the source itself took
-    the passage from. ``same_but_for_script``: whether the sides of an equal match are in two scripts.
+    the passage from. ``same_but_for``: in what the sides of an equal match differ.
     """
 
     number: int
@@ -84,14 +84,14 @@ class ReportMatch:
     holders: tuple[str, ...] = ()
     undone: int = 0
     notes: tuple[Label, ...] = ()
-    same_but_for_script: bool = False
+    same_but_for: SameBut = SameBut.NOTHING
     earlier: Chain = ()
 
 
-def tier_name(tier: int, evidence: Mapping[str, Any], *, same_but_for_script: bool) -> str:
-    """The name of a tier among the strings of reports."""
-    if same_but_for_script:
-        return "same_but_for_script"
+def tier_name(tier: int, evidence: Mapping[str, Any], same_but_for: str = "") -> str:
+    """The name of a tier among the strings of reports; ``same_but_for`` is a value of SameBut."""
+    if same_but_for:
+        return f"same_but_for_{same_but_for}"
     if is_translation(evidence):
         return "translated"
     return "same_as_read" if tier < Tier.ALTERED and is_recognised(evidence) else f"tier{tier}"
@@ -216,7 +216,7 @@ def _match(
         judgement,
         tuple(history),
         undone=undone,
-        same_but_for_script=same_but_for_script(match, a.text, b.text),
+        same_but_for=same_but_for(match, a.text, b.text),
     )
 
 

@@ -70,7 +70,8 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
                 "b_place": match.b.place,
                 "characters": match.characters,
                 "tier": match.tier,
-                "same_but_for_script": match.same_but_for_script,
+                "same_but_for_script": match.same_but_for == "script",
+                "same_but_for": match.same_but_for,
                 "score": match.score,
                 "counts": match.characters if case is None else case.counting(section, match),
                 "other_documents": match.others,
@@ -135,9 +136,7 @@ def _in_words(record: dict[str, Any], words: ReportLanguage) -> dict[str, Any]:
     if record["passage"] is None:
         return cells
     return cells | {
-        "tier": words.texts[
-            tier_name(record["tier"], record["evidence"], same_but_for_script=record["same_but_for_script"])
-        ],
+        "tier": words.texts[tier_name(record["tier"], record["evidence"], record["same_but_for"])],
         "recognised": percent(read) if (read := record["evidence"].get(RECOGNISED, 0)) else "",
         **{side: words.say(record[side].words) for side in _PLACES},
         **{side: "; ".join(f"{start}-{end}" for start, end in record[side]) for side in ("a_gaps", "b_gaps")},

@@ -119,6 +119,8 @@ ENGLISH = {
     "tier2": "altered",
     "translated": "in another language",
     "same_but_for_script": "same except for the script",
+    "same_but_for_spaces": "equal except for line ends and spaces",
+    "same_but_for_insertions": "equal sentences, with letters or figures between them",
     "same_as_read": "the same, as it was read from a picture",
     "verdict": "Verdict",
     "unreviewed": "not reviewed",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from workbench.base.evidence import is_recognised, is_translation
 from workbench.base.types import Ints, Match, Span, Tier
@@ -52,12 +53,34 @@ def changes(a: str, b: str, match: Match) -> tuple[list[Span], list[Span]]:
     return outside(one, match.a_gaps), outside(other, match.b_gaps)
 
 
+class SameBut(StrEnum):
+    """In what the sides of an equal match differ, if not in symbols, width or case."""
+
+    NOTHING = ""
+    SCRIPT = "script"
+    SPACES = "spaces"
+    """Line ends and spaces alone."""
+    INSERTIONS = "insertions"
+    """Letters or figures between the sentences of one side, such as the number of a row."""
+
+
+def same_but_for(match: Match, a: str, b: str) -> SameBut:
+    """In what the sides of an equal ``match`` of the texts ``a`` and ``b`` differ."""
+    if int(match.evidence.get("tier", Tier.EXACT)) != Tier.FOLDED or is_recognised(match.evidence):
+        return SameBut.NOTHING
+    sides = a[match.a_span.start : match.a_span.end], b[match.b_span.start : match.b_span.end]
+    one, other = ("".join(side.split()) for side in sides)
+    if one == other:
+        return SameBut.SPACES
+    if scripts.same_but_for_script(*sides):
+        return SameBut.SCRIPT
+    one, other = map(scripts.letters, sides)
+    return SameBut.INSERTIONS if len(one) != len(other) else SameBut.NOTHING
+
+
 def same_but_for_script(match: Match, a: str, b: str) -> bool:
     """Whether the sides of an equal ``match`` of the texts ``a`` and ``b`` are the same in two scripts."""
-    equal = int(match.evidence.get("tier", Tier.EXACT)) == Tier.FOLDED and not is_recognised(match.evidence)
-    return equal and scripts.same_but_for_script(
-        a[match.a_span.start : match.a_span.end], b[match.b_span.start : match.b_span.end]
-    )
+    return same_but_for(match, a, b) is SameBut.SCRIPT
 
 
 def outside_gaps(marks: Sequence[WordMark], match: Match) -> list[WordMark]:

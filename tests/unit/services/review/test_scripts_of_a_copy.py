@@ -22,6 +22,7 @@ from workbench.text.scripts import same_but_for_script
 
 SIMPLIFIED = "我们发现，网络上的文章经常被人复制。学者认为这种行为对创作者很不公平，也让读者难以判断。"
 TRADITIONAL = "我們發現，網絡上的文章經常被人複製。學者認爲這種行爲對創作者很不公平，也讓讀者難以判斷。"
+SPACES = "equal except for line ends and spaces"
 OLD = "學校の圖書館で讀んだ本に、この國の歷史が書いてある。"
 NEW = "学校の図書館で読んだ本に、この国の歴史が書いてある。"
 
@@ -81,6 +82,32 @@ def test_every_form_says_it_and_marks_nothing_as_changed(tmp_path: Path, capsys:
         assert next(csv.DictReader(file))["tier"] == "same except for the script"
     assert command_line.main(["matches", str(tmp_path / "c.palimpsest"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["same_but_for_script"] is True
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "name"),
+    [
+        ("One line.\nTwo words.", "One line. Two words.", SPACES),
+        ("一行です。\n二行です。", "一行です。二行です。", SPACES),
+        ("One line, two.", "One line: two.", "equal except for symbols, spaces, width or case"),
+        ("One line.\n1\nTwo words.", "One line. Two words.", "equal sentences, with letters or figures between them"),
+    ],
+)
+def test_line_ends_and_spaces_alone_are_called_so(tmp_path: Path, one: str, other: str, name: str) -> None:
+    create(tmp_path / "c.palimpsest")
+    spans = [np.array([value], np.int64) for value in (1, 2, 0, len(one), 0, len(other))]
+    matches = Matches(*spans, np.array([1.0]), np.array([int(Tier.FOLDED)], np.int8))
+    with Session(tmp_path / "c.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, [Document("s", one, Role.SUSPECT), Document("t", other, Role.SOURCE)])
+            run = begin_run(connection, "digest", 1, {}, "00", 1)
+            finish_chunk(connection, run.id, 0, Results(matches), documents=1)
+            finish_run(connection, run.id)
+        for suffix in (".html", ".csv"):
+            export(session, Selection(), tmp_path / f"r{suffix}")
+    assert name in (tmp_path / "r.html").read_text("utf-8")
+    with (tmp_path / "r.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert next(csv.DictReader(file))["tier"] == name
 
 
 @pytest.mark.parametrize(("methods", "shown"), [(1, True), (3, True), (4, False), (6, False)])

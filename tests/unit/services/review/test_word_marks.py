@@ -41,7 +41,7 @@ def test_each_passage_has_its_marks_in_offsets_of_the_texts() -> None:
 def test_of_a_translation_no_words_are_compared() -> None:
     match = Match(1, 2, Span(3, 20), Span(20, 37), 30.0, evidence={"tier": int(Tier.ALTERED), "means": 0, "pairs": 3})
     assert changes(A, B, match) == ([], [])
-    assert tier_name(Tier.ALTERED, match.evidence, same_but_for_script=False) == "translated"
+    assert tier_name(Tier.ALTERED, match.evidence) == "translated"
     assert ENGLISH["translated"] == "in another language"
 
 

@@ -28,7 +28,7 @@ from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
 from workbench.services.relations.earlier import Chain, chain_in_words
 from workbench.services.review.differences import Edit
-from workbench.services.review.word_marks import WordMark, same_but_for_script
+from workbench.services.review.word_marks import SameBut, WordMark, same_but_for
 
 _LISTED = 6
 """Maximum number of parts with a line of their own; stepping reaches all of them."""
@@ -420,9 +420,16 @@ class EvidencePanel(QFrame):
         self._share(opened, number, edits)
         self._sample.show_tier(tier, tokens)
         match = m.row(number)
-        other_script = same_but_for_script(match, opened.a.text, opened.b.text)
+        differing = same_but_for(match, opened.a.text, opened.b.text)
+        other_script = differing is SameBut.SCRIPT
         translated = is_translation(match.evidence)
         look = recognised_look(tier) if is_recognised(match.evidence) else tier_look(tier, translated=translated)
+        if differing is SameBut.SPACES:
+            words = tr("Exact ignoring line ends and spaces")
+            look = look._replace(words=words, rule=tr("The same except for line ends and spaces"))
+        elif differing is SameBut.INSERTIONS:
+            words = tr("Same sentences, something between them")
+            look = look._replace(words=words, rule=tr("One side has letters or figures between the sentences"))
         self._tier.setText(tr("Same except for the script") if other_script else look.words)
         self._spans.setText(
             "\n".join(f"{side}\u00a0{words}" for side, words in zip("AB", _places(opened, number), strict=True))
