@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def merge(arguments: argparse.Namespace, output: Output) -> int:
-    """``labels P merge``: list the changes, make and report them; ``--undo`` undoes the last merge."""
+    """``labels P merge``: list the changes, make and report them; ``--undo`` undoes the last one."""
     from workbench.base.errors import ParameterError
     from workbench.cli.monitor import run_job
     from workbench.services.labels.merging import merge_batch
 
     if arguments.undo:
-        return _undo(arguments, output)
+        return undo(arguments, output)
     if arguments.file is None:
         raise ParameterError("labels merge needs a FILE.")
     parts = arguments.accept.split(",")
@@ -38,7 +38,8 @@ def merge(arguments: argparse.Namespace, output: Output) -> int:
     return 1 if nothing and (result.failed or result.doubtful) else 0
 
 
-def _undo(arguments: argparse.Namespace, output: Output) -> int:
+def undo(arguments: argparse.Namespace, output: Output) -> int:
+    """``labels P import --undo`` and ``merge --undo``: undo the last import of labels or merge."""
     from workbench.base.errors import UserError
     from workbench.base.messages import Message
     from workbench.services.labels.merging import merges, undo_merge
@@ -47,11 +48,11 @@ def _undo(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project) as session:
         standing = [merge for merge in merges(session) if merge.counts]
         if not standing:
-            raise UserError(Message("There is no merge to undo."))
+            raise UserError(Message("There is no import or merge of labels to undo."))
         last = standing[-1]
         undo_merge(session, last.number, arguments.who)
     output.record({"undone": {"file": last.file, "who": last.who, "when": last.when}})
-    output.say(f"The merge of {last.file} ({last.who}, {last.when}) was undone.")
+    output.say(f"The labels from {last.file} ({last.who}, {last.when}) were undone.")
     return 0
 
 

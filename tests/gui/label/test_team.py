@@ -476,6 +476,10 @@ def test_a_set_that_an_import_brings_and_assignments_of_another_program_appear_i
     file.write_text("id,label,annotator,set\ne00,advert,ann,topic\ne01,praise,ann,topic\n", encoding="utf-8")
     view.exchange.importer.bring(file, "class", {})
     qtbot.waitUntil(lambda: view.queue.sets.findData("topic") >= 0)
+    view.context.history.undo()
+    qtbot.waitUntil(lambda: view.queue.sets.findData("topic") < 0)
+    view.context.history.redo()
+    qtbot.waitUntil(lambda: view.queue.sets.findData("topic") >= 0)
     assert view.queue.chips["mine"].isHidden()
     with Session(entries) as session:
         assign_all(session, "class", ["ann", "ben"], 1)
@@ -504,6 +508,12 @@ def test_labels_that_a_file_would_change_are_named_and_changed_where_that_is_wan
     change()
     qtbot.waitUntil(lambda: counts(entries) != before)
     assert counts(entries) == {"splog": 8, "blog": 16}
+    history = view.context.history
+    qtbot.waitUntil(lambda: history.undo_title() == "Import labels from again.csv")
+    history.undo()
+    assert counts(entries) == before
+    history.redo()
+    assert counts(entries) == {"splog": 8, "blog": 16}
 
 
 def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView, tmp_path: Path, qtbot: QtBot) -> None:
@@ -521,7 +531,7 @@ def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView
     assert not dialog.go.isEnabled()
     dialog.boxes["Rater A"].setCurrentIndex(1)
     notices: list[str] = []
-    view.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
+    view.context.undoable.connect(notices.append)
     dialog.go.click()
     qtbot.waitUntil(lambda: bool(notices))
     assert "2 labels were imported" in notices[0]

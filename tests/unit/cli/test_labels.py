@@ -134,7 +134,7 @@ def test_a_merge_is_shown_first_holds_back_contradictions_and_is_undone_whole(la
     other = labels.copy("other.palimpsest")
     with Session(other) as session:
         give(session, [label(1, "splog", "ann"), label(2, "splog", "cleo")])
-    assert labels("merge", "--undo", code=1)[1] == ["There is no merge to undo."]
+    assert labels("merge", "--undo", code=1)[1] == ["There is no import or merge of labels to undo."]
     for words, lead in ((("--dry-run",), "1 label would be added"), ((), "1 label added")):
         lines, notes = labels("merge", other, *words)
         assert lines[0] == f"{lead}, 7 known, 0 refused, 1 held back."
@@ -150,10 +150,24 @@ def test_a_merge_is_shown_first_holds_back_contradictions_and_is_undone_whole(la
     before = len(labels("export")[0])
     for rest in (1, 0):
         (line,), _ = labels("merge", "--undo")
-        assert line.startswith("The merge of other.palimpsest (")
-        assert line.endswith(") was undone.")
+        assert line.startswith("The labels from other.palimpsest (")
+        assert line.endswith(") were undone.")
         assert len(labels("export")[0]) == before - (0 if rest else 1)
-    assert labels("merge", "--undo", code=1)[1] == ["There is no merge to undo."]
+    assert labels("merge", "--undo", code=1)[1] == ["There is no import or merge of labels to undo."]
+
+
+def test_an_import_is_undone_whole(labels: Labels, tmp_path: Path) -> None:
+    before = labels("export")
+    file = tmp_path / "new.csv"
+    file.write_text("id,label,annotator,note\ne0,splog,ben,why\ne3,odd,ben,\n", encoding="utf-8")
+    (line, *_), _ = labels("import", file, "--values", "odd", "--overwrite")
+    assert line == "2 labels imported, 0 unchanged, 0 failed."
+    assert labels("export") != before
+    (line,), _ = labels("import", "--undo")
+    assert line.startswith("The labels from new.csv (")
+    assert labels("export") == before
+    (line, *_), _ = labels("import", file, "--values", "odd", "--overwrite")
+    assert line == "2 labels imported, 0 unchanged, 0 failed."
 
 
 def test_info_counts_the_labels_that_an_export_writes(labels: Labels, capsys: pytest.CaptureFixture[str]) -> None:

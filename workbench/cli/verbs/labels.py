@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_project, path_argument
-from workbench.cli.label_merge import merge
+from workbench.cli.label_merge import merge, undo
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import SHOWN_FAILURES, note_failures
 from workbench.services.json_records import failure_records
@@ -120,7 +120,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", metavar="NAME", default="", help="rename: its new name")
     parser.add_argument("--merge", action="store_true", help="rename: if a value of that name exists, merge the two")
     parser.add_argument("--retire", action="store_true", help="remove: keep the labels that have the value")
-    parser.add_argument("--undo", action="store_true", help="rename: undo it; merge: undo the whole last merge")
+    parser.add_argument("--undo", action="store_true", help="rename: undo it; import, merge: undo the whole last one")
     parser.add_argument("--dry-run", action="store_true", help="merge: show the changes without making them")
     parser.add_argument(
         "--accept",
@@ -162,6 +162,8 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.reading.formats.rows import columns_of
     from workbench.services.labels.labelling import LabelOptions, import_labels
 
+    if arguments.undo:
+        return undo(arguments, output)
     if arguments.file is None:
         raise ParameterError("labels import needs a FILE.")
     values = [v.strip() for v in (arguments.values or "").split(",") if v.strip()]

@@ -24,6 +24,8 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.labelling import LabelOptions, LabelResult, import_labels
 from workbench.services.labels.mapping import ANNOTATOR_COLUMN, FIELDS, IGNORED, Preview, preview
+from workbench.services.labels.merging import redo_merge, undo_merge
+from workbench.services.session import Session
 
 _ROWS = 12
 
@@ -154,6 +156,17 @@ def _problem(used: Sequence[str], columns: Sequence[str]) -> str:
     return "" if columns else tr("No column contains labels. Choose one above.")
 
 
+def undo_as_merge(context: AppContext, title: str, number: int) -> None:
+    """Offer to undo the labels that were imported or merged from event ``number`` on."""
+
+    def switch(change: Callable[[Session, int], None]) -> None:
+        context.change(lambda session: change(session, number), None)
+        # Events read from the log may no longer count, or may count again.
+        context.announce({"labels", "documents", "runs"})
+
+    context.history.push(title, lambda: switch(undo_merge), lambda: switch(redo_merge))
+
+
 class LabelImporter(QObject):
     """Imports labels into the open project, the same way from every screen."""
 
@@ -203,10 +216,10 @@ class LabelImporter(QObject):
             def again() -> None:
                 self.bring(path, label_set, meaning, overwrite=True)
 
-            after = self._context.after(LabelResult, partial(self._say, again))
+            after = self._context.after(LabelResult, partial(self._say, title, again))
             self._context.jobs.submit(title, import_labels, project, path, options, after=after)
 
-    def _say(self, again: Callable[[], object], result: LabelResult) -> None:
+    def _say(self, title: str, again: Callable[[], object], result: LabelResult) -> None:
         parts = [trn("{count} label was imported.", "{count} labels were imported.", result.imported)]
         if result.unchanged:
             parts.append(trn("{count} already existed.", "{count} already existed.", result.unchanged))
@@ -225,6 +238,11 @@ class LabelImporter(QObject):
             )
             words = {"who": change.who, "name": change.name, "before": change.before, "after": change.after}
             parts.append(tr("{name}, labelled by {who}: here {before}, in the file {after}.", **words))
+        if result.number:
+            undo_as_merge(self._context, title, result.number)
+        if result.changes:
             self._context.offer(" ".join(parts), tr("Change the labels"), again)
+        elif result.number:
+            self._context.say_undoable(" ".join(parts))
         else:
             self._context.say(" ".join(parts), "warn" if result.failed else "ok")

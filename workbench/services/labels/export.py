@@ -14,6 +14,7 @@ from workbench.base.spreadsheet import write_csv
 from workbench.base.types import Label
 from workbench.jobs.context import Context
 from workbench.project import labels
+from workbench.project.amendments import MERGED
 from workbench.project.listing import current_ids
 from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.labelling import LabelledTexts, settle_labels, unknown_set
@@ -32,9 +33,10 @@ def export_rows(
 ) -> Iterator[dict[str, Any]]:
     """Labels as rows that :func:`import_labels` reads: each annotator's current one, of one set or of all.
 
-    With ``history`` every event of the log, with the value before it, and the value as ``written`` if it was renamed
-    since; with ``adjudicated`` one row per target, with the settled value and how it was settled. ``other_text``: the
-    label was given for another text of the document than the present one. Raises UserError for a set without labels.
+    With ``history`` every event of the log but records of imports and merges, with the value before it, and the value
+    as ``written`` if it was renamed since; with ``adjudicated`` one row per target, with the settled value and how it
+    was settled. ``other_text``: the label was given for another text of the document than the present one. Raises
+    UserError for a set without labels.
     """
     with session.read() as connection:
         sets = labels.label_sets(connection)
@@ -45,7 +47,8 @@ def export_rows(
             written = labels.events(connection, label_set, as_written=True)
             for event, original in zip(labels.events(connection, label_set), written, strict=True):
                 renamed = {"written": original.value} if original.value != event.value else {}
-                yield _row(event, known, texts) | {"old": event.old} | renamed
+                if event.label_set != MERGED:  # These concern this log only.
+                    yield _row(event, known, texts) | {"old": event.old} | renamed
             return
         for name in [label_set] if label_set else sets:
             for votes in labels.by_annotator(connection, name).values():

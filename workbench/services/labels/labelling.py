@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -18,10 +19,11 @@ from workbench.evaluation.agreement import Agreement, agreement
 from workbench.evaluation.intervals import Interval, proportion_interval
 from workbench.jobs.context import Context
 from workbench.project import labels
-from workbench.project.amendments import amendments
+from workbench.project.amendments import amendments, merging
 from workbench.project.database import Connection, open_project
 from workbench.project.documents import near_ids
 from workbench.project.imports import present_version, version_at, versions
+from workbench.project.label_sets import current_versions
 from workbench.project.listing import current_ids
 from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
@@ -37,6 +39,7 @@ from workbench.services.labels.targets import (
     parse_document,
     parse_pair,
 )
+from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
 _MEASURED = re.compile(r"[-+]?\d*[.,]\d+(?:e[-+]?\d+)?$", re.IGNORECASE)
@@ -84,7 +87,8 @@ class LabelResult:
     """The outcome of the rows: labels added, labels that existed already, and rows refused.
 
     ``strange`` are the refused values missing from their set, ``changes`` the rows skipped because they would change an
-    existing label.
+    existing label. ``number`` is the first event of the import, by which it can be undone like a merge
+    (:func:`workbench.services.labels.merging.undo_merge`); 0 if nothing was imported.
     """
 
     imported: int
@@ -93,6 +97,7 @@ class LabelResult:
     sets: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    number: int = 0
 
 
 def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOptions | None = None) -> LabelResult:
@@ -146,15 +151,22 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
                 label = replace(label, digest=texts.digest(now))
             current[label.label_set][subject] = label
             fresh.append(label)
+        number = labels.last_event(connection) + 1 if fresh else 0
         labels.add_labels(connection, fresh)
+        last, defined = labels.last_event(connection), current_versions(connection)
         for name in intake.values:
             used = {label.value for label in fresh if label.label_set == name}
             add_values(connection, name, [value for value in options.values if value in used], options.who)
+        if fresh:
+            versions_added = [v for name, v in current_versions(connection).items() if v != defined.get(name)]
+            note = {"file": file.name, "versions": [asdict(version) for version in versions_added]}
+            labels.add_label(connection, merging(number, last, reviewer(), json.dumps(note, ensure_ascii=False)))
     # A set with its first labels is one more on the screens that list them.
     ctx.changed("labels", *([] if all(before.values()) else ["documents"]))
     failed = sorted(intake.failed, key=lambda failure: int(failure.path.rpartition(":")[2]))
     sets = tuple(sorted({label.label_set for label in fresh}))
-    return LabelResult(len(fresh), unchanged, tuple(failed), sets, tuple(sorted(intake.strange)), tuple(changes))
+    strange = tuple(sorted(intake.strange))
+    return LabelResult(len(fresh), unchanged, tuple(failed), sets, strange, tuple(changes), number)
 
 
 _NOTHING = Label("", "", "", "")

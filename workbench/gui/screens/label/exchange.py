@@ -14,7 +14,7 @@ from shiboken6 import isValid
 from workbench.base.errors import UserError
 from workbench.base.messages import percent
 from workbench.gui.i18n import say, tr, trn
-from workbench.gui.judging.label_import import LabelImporter
+from workbench.gui.judging.label_import import LabelImporter, undo_as_merge
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
 from workbench.gui.kit.file_dialogs import open_files
 from workbench.gui.kit.layouts import clear
@@ -29,8 +29,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord, OnlyJob
 from workbench.services.labels.batches import BatchResult, assign, deal, export_batch, unassign
 from workbench.services.labels.export import write_labels
-from workbench.services.labels.merging import Doubt, MergeResult, merge_batch, plan_merge, redo_merge, undo_merge
-from workbench.services.session import Session
+from workbench.services.labels.merging import Doubt, MergeResult, merge_batch, plan_merge
 
 
 def doubt_words() -> dict[Doubt, str]:
@@ -379,18 +378,10 @@ class Exchange(QObject):
         if result.doubtful:
             parts.append(trn("{count} was left out.", "{count} were left out.", len(result.doubtful)))
         if result.number:
-            number = result.number
-            self._context.history.push(
-                title, lambda: self._switch(undo_merge, number), lambda: self._switch(redo_merge, number)
-            )
+            undo_as_merge(self._context, title, result.number)
             self._context.say_undoable(" ".join(parts))
         else:
             self._context.say(" ".join(parts), "warn" if result.failed or result.doubtful else "ok")
-
-    def _switch(self, switch: Callable[[Session, int], None], number: int) -> None:
-        self._context.change(lambda session: switch(session, number), None)
-        # Events read from the log may no longer count, or may count again.
-        self._context.announce({"labels", "documents", "runs"})
 
     # -- files
 
