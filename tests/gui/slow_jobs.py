@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from workbench.base.errors import UserError
+from workbench.base.errors import Cancelled, UserError
+from workbench.base.types import Role
 from workbench.jobs.context import Context
+from workbench.services.importing.batch import ImportOptions, import_paths
 
 
 def steps(ctx: Context, count: int) -> str:
@@ -49,3 +51,8 @@ def failing(_ctx: Context, *_arguments: object) -> None:
 def crash(ctx: Context) -> None:
     """Fail in a way that nobody foresaw."""
     raise ZeroDivisionError("unforeseen")
+
+
+def cancelled_import(ctx: Context, project: Path, paths: list[Path], role: Role, options: ImportOptions) -> None:
+    """An import that is cancelled at its very end."""
+    raise Cancelled(import_paths(ctx, project, paths, role, options))

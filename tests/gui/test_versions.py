@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tests.gui import slow_jobs
 from tests.gui.conftest import Start, finished, settle
 from tests.gui.documents_view import import_as, opened, previewed
 from workbench.base.types import Role
+from workbench.project.documents import load_document
+from workbench.services.importing.batch import ImportOptions
+from workbench.services.session import Session
 
 JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
 
@@ -82,3 +86,27 @@ def test_a_role_is_needed_where_not_every_input_is_a_new_version(
     assert [kept and kept.value for kept in dialog._kept] == ["suspect", None]
     assert dialog.roles.isEnabled()
     dialog.reject()
+
+
+def test_texts_that_a_cancelled_import_replaced_come_back(
+    start: Start, project: Path, texts: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller, view = opened(start, project)
+    importer, changed = view.importer, texts / "neko.txt"
+    importer.start([changed], Role.SUSPECT, ImportOptions())
+    finished(qtbot, controller)
+    changed.write_text("A new beginning.", encoding="utf-8")
+    monkeypatch.setattr("workbench.gui.screens.documents.importing.import_paths", slow_jobs.cancelled_import)
+    importer.start([changed], Role.SUSPECT, ImportOptions(update=True))
+    finished(qtbot, controller)
+    assert controller.context.jobs.records[0].state == "cancelled"
+    assert "The import was cancelled" in controller.window.banner.text.text()
+
+    def text() -> str:
+        with Session(project, write=False) as session, session.read() as connection:
+            return load_document(connection, "neko.txt").text
+
+    assert text() == "A new beginning."
+    controller.context.actions.run("edit.undo")
+    settle(qtbot, controller)
+    assert text() == JAPANESE

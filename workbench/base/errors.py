@@ -75,7 +75,11 @@ class ParameterError(UserError):
 
 
 class Cancelled(Exception):
-    """The user cancelled the job; committed work is kept."""
+    """The user cancelled the job; committed work is kept. ``result`` is what there is of the job's, if anything."""
+
+    def __init__(self, result: object = None) -> None:
+        super().__init__()
+        self.result = result
 
 
 _COUNTING: list[dict[str, int]] = []

@@ -44,7 +44,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The last event of every job: a result, an error, or neither when ``cancelled``.
+    """The last event of every job: a result, an error, or, when ``cancelled``, at most a part of the result.
 
     ``error`` is a sentence for the user; ``report`` the traceback of a bug, empty for a UserError.
     """

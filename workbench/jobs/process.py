@@ -31,7 +31,9 @@ _EXIT_S = 5.0
 def outcome(job: str, error: BaseException) -> Finished:
     """The last event of a job that raised ``error``."""
     match error:
-        case Cancelled() | KeyboardInterrupt():
+        case Cancelled():
+            return Finished(job, error.result, cancelled=True)
+        case KeyboardInterrupt():
             return Finished(job, cancelled=True)
         case UserError():
             return Finished(job, error=error.sentence)

@@ -400,10 +400,12 @@ class AppContext(QObject):
             self.say(record.error, "danger")
 
     def after(self, kind: type[T], done: Callable[[T], object], cancelled: str = "") -> Callable[[JobRecord], None]:
-        """The continuation of a job whose result is a ``kind``: calls ``done`` with it; reports a job without one."""
+        """The continuation of a job whose result is a ``kind``: calls ``done`` with it; reports a job that has none, or
+        was cancelled.
+        """
 
         def ended(record: JobRecord) -> None:
-            if isinstance(record.result, kind):
+            if isinstance(record.result, kind) and record.state != "cancelled":
                 done(record.result)
             else:
                 self.say_job_ended(record, cancelled)

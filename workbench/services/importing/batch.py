@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from workbench.base.errors import ParameterError, UserError
+from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.base.types import Document, Extraction, Label, Role, Span
 from workbench.jobs.context import Context
 from workbench.project import labels
-from workbench.project.database import Connection, open_project
+from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import add_documents, load_document, present_versions
 from workbench.project.imports import add_failures, begin_batch
 from workbench.project.listing import document_table
@@ -110,7 +110,8 @@ def import_paths(
     """Import files, folders and archives; a role given in a row takes precedence over ``role`` (default: source).
 
     Keys follow the order of the inputs. A cancellation or a crash keeps the batches committed so far; importing the
-    same paths again completes the rest. Raises UserError for problems of the whole import.
+    same paths again completes the rest. Raises UserError for problems of the whole import, Cancelled with the result so
+    far.
     """
     options = options or ImportOptions()
     reading = options.reading()
@@ -146,16 +147,24 @@ def import_paths(
                     ctx.advance(_STAGE, done, max(done, total))
                 with project.write() as connection:
                     store.commit(connection)
-                    failed = (*store.failed, *add_references(connection, batch, references))
-                    versions = present_versions(connection, store.replaced)
+                    store.failed += add_references(connection, batch, references)
                 for sentence in (*unselected.sentences(), *uncertain.sentences(), *_known(store)):
                     ctx.warn(sentence)
                 if options.site_repetition:
                     judge_sites(ctx, project, store.sites - {""})
+        except Cancelled:
+            raise Cancelled(_result(project, store)) from None
         finally:
             ctx.changed("documents", "labels")
+        return _result(project, store)
+
+
+def _result(project: Project, store: Store) -> ImportResult:
+    with project.read() as connection:
+        versions = tuple(present_versions(connection, store.replaced))
     counts = len(store.kept), len(store.earlier)
-    return ImportResult(store.imported, store.duplicates, failed, tuple(store.replaced), tuple(versions), *counts)
+    replaced = tuple(store.replaced)
+    return ImportResult(store.imported, store.duplicates, tuple(store.failed), replaced, versions, *counts)
 
 
 def _known(store: Store) -> Iterator[str]:

@@ -14,7 +14,7 @@ from workbench.project.documents import iter_documents, load_document
 from workbench.project.imports import begin_batch, failures, interrupted_batches
 from workbench.project.labels import add_label, by_annotator, count_events, current, latest_values
 from workbench.reading.formats import Record
-from workbench.services.importing.batch import ImportOptions, import_paths, paste
+from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths, paste
 from workbench.services.importing.extracting import extract_files
 from workbench.services.importing.previewing import CHARACTERS, preview_inputs
 from workbench.services.importing.storing import Store
@@ -365,6 +365,24 @@ def test_a_cancelled_import_leaves_a_project_that_can_go_on(path: Path, tmp_path
         assert interrupted_batches(connection) == []
     import_paths(ctx, path, [rows], None)
     assert _ids(path) == [str(i) for i in range(40)]
+
+
+def test_a_cancelled_import_says_which_texts_it_replaced(
+    path: Path, tmp_path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.services.importing.storing._BATCH_SECONDS", 0)
+    import_paths(ctx, path, [_rows(tmp_path / "r.jsonl", {"id": "a", "text": "The first text."})], None)
+    rows = _rows(tmp_path / "r.jsonl", {"id": "a", "text": "The second text."})
+    events: list[Event] = []
+    ends = Context("t", events.append, lambda: any(isinstance(event, Changed) for event in events))
+    with pytest.raises(Cancelled) as cancelled:
+        import_paths(ends, path, [rows], None, ImportOptions(update=True))
+    so_far = cancelled.value.result
+    assert isinstance(so_far, ImportResult)
+    assert (so_far.imported, len(so_far.replaced), len(so_far.versions)) == (1, 1, 1)
+    with Session(path) as session:
+        bring_back(session, so_far.replaced)
+    assert _versions(path, "a")[0][0] == "The first text."
 
 
 def test_ids_can_be_relative_to_a_base_and_titles_given(path: Path, tmp_path: Path, ctx: Context) -> None:

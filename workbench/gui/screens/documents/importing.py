@@ -446,7 +446,16 @@ class Importer(QObject):
             self._say(result)
 
         after = self._context.after(ImportResult, done, cancelled)
-        return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=after)
+
+        def ended(record: JobRecord) -> None:
+            so_far = record.result if record.state == "cancelled" and self._context.project == project else None
+            if isinstance(so_far, ImportResult) and so_far.replaced:
+                self._offer_undo(so_far)
+                self._context.say_undoable(cancelled)
+            else:
+                after(record)
+
+        return self._context.jobs.submit(title, import_paths, project, list(paths), role, options, after=ended)
 
     def _offer_undo(self, result: ImportResult) -> None:
         """Offer to undo that new versions took the place of documents."""
