@@ -33,7 +33,7 @@ class Projects(QObject):
 
     def new(self) -> None:
         """Ask for a name and create an empty project."""
-        start = self._folder() / f"{tr('Untitled')}{SUFFIX}"
+        start = self._folder() / (tr("Untitled") + SUFFIX)
         path, _ = file_dialogs.save_file(self._window, tr("New project"), start, [self._pattern()])
         if path is not None:
             self.create(path)

@@ -414,7 +414,7 @@ def _graph_words(picture: Picture, *, arrows: bool) -> str:
             parts=", ".join(parts),
         )
     size = tr("The larger a point, the longer the page.")
-    return f"{size} {tr('An arrow leads from the original to the copy.')}" if arrows else size
+    return " ".join((size, tr("An arrow leads from the original to the copy."))) if arrows else size
 
 
 def _radius(lengths: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
