@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -26,6 +26,7 @@ from workbench.project.amendments import MERGED, RENAMED, amendments, merging, p
 from workbench.project.clock import is_stored
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
+from workbench.project.imports import DocumentVersion, versions
 from workbench.project.listing import ids_of, keys_of, keys_of_role, text_hashes
 from workbench.project.pairs import pair_keys
 from workbench.project.runs import newest_finished, runs
@@ -50,7 +51,15 @@ from workbench.services.labels.sets import (
     SPLITS,
     SUSPECT_LABELS,
 )
-from workbench.services.labels.targets import ids_in, is_known, kind_of, parse_passage, passage_target, passages
+from workbench.services.labels.targets import (
+    TargetKind,
+    ids_in,
+    is_known,
+    kind_of,
+    parse_passage,
+    passage_target,
+    passages,
+)
 from workbench.services.review.by_hand import keys_added, suspects_with_added
 from workbench.services.review.counting import counted_in, least_score
 from workbench.services.review.exclusions import ExclusionKind, described, parse_exclusion
@@ -190,7 +199,8 @@ def merge_batch(
     Merged are the whole label log (labels, verdicts, exclusions, passages added by hand or split), assignments, label
     sets with their versions, and tags, except those removed in the project. ``batch`` may be a batch or a copy of the
     project. Events keep their times, so that the latest counts in whatever order projects come back. Events about
-    documents that the project lacks, or has with another text, are refused unless their passage is the same in both.
+    documents that the project lacks, or has never had with that text, are refused unless their passage is the same in
+    both; those about a text that it has replaced say so (:class:`workbench.services.labels.labelling.LabelledTexts`).
     Events that were held back are accepted only for the people in ``accept`` (:data:`EVERYBODY`: for all). With
     ``only_show`` nothing is changed. Raises UserError if a project cannot be opened.
     """
@@ -328,7 +338,7 @@ def _classify_events(
             here[_subject(event)] = event
     index = seen.verdicts.follow(connection)
     latest = latest_time()
-    names = amendments(connection)
+    names, several = amendments(connection), versions(connection)
     fresh: list[Label] = []
     apart: list[Doubtful] = []
     failed: list[Failure] = []
@@ -338,7 +348,8 @@ def _classify_events(
             known += 1
             continue
         logged.add(identity)
-        if problem := _problem(connection, event, own, other.texts):
+        event = _of_version(event, own, other.texts, several)
+        if problem := _problem(connection, event, own, other.texts, several):
             failed.append(Failure(f"{batch}:{event.target}", problem))
             continue
         before = here.get(_subject(event))
@@ -375,7 +386,32 @@ def _identity(event: Label) -> tuple[str, ...]:
     return event.label_set, event.target, event.who, event.when, event.value, event.note
 
 
-def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts: dict[str, bytes]) -> str:
+_Versions = Mapping[str, Sequence[DocumentVersion]]
+
+
+def _of_version(event: Label, own: Mapping[str, bytes], texts: Mapping[str, bytes], several: _Versions) -> Label:
+    """``event`` with the digest of the text that it was given for in the other project, if this one has replaced it."""
+    if event.digest or kind_of(event.target) not in (TargetKind.DOCUMENT, TargetKind.PAIR):
+        return event
+    names = ids_in(event.target, own)
+    if not any(name in several and texts.get(name, own[name]) != own[name] for name in names):
+        return event
+    return replace(event, digest=":".join(texts.get(name, own[name]).hex() for name in names))
+
+
+def _is_of_versions(event: Label, own: Mapping[str, bytes], several: _Versions) -> bool:
+    """Whether the whole documents that ``event`` is about have, or had, the texts here that it was given for."""
+    if kind_of(event.target) not in (TargetKind.DOCUMENT, TargetKind.PAIR):
+        return False
+    named = zip(ids_in(event.target, own), event.digest.split(":"), strict=False)
+    return bool(event.digest) and all(
+        text in (own[name].hex(), *(version.text for version in several.get(name, ()))) for name, text in named
+    )
+
+
+def _problem(
+    connection: Connection, event: Label, own: dict[str, bytes], texts: dict[str, bytes], several: _Versions
+) -> str:
     if not is_stored(event.when):
         return Message("Its time is invalid.")
     if event.label_set == EXCLUSIONS:
@@ -391,7 +427,7 @@ def _problem(connection: Connection, event: Label, own: dict[str, bytes], texts:
     if not is_known(event.target, own):
         return Message("The document is not in this project.")
     other = any(own[name] != texts.get(name, own[name]) for name in ids_in(event.target, own))
-    if other and not _same_passage(connection, event, own):
+    if other and not _is_of_versions(event, own, several) and not _same_passage(connection, event, own):
         return Message("The document has a different text in this project.")
     return ""
 

@@ -16,11 +16,12 @@ from workbench.base.errors import UserError
 from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
 from workbench.project import labels, migrations
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, delete_documents
 from workbench.project.listing import keys_of
 from workbench.services.labels.batches import assign_all, deal, export_batch
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.label_state import BoardScope, give, read_board
+from workbench.services.labels.labelling import settled
 from workbench.services.labels.merging import EVERYBODY, merge_batch, undo_merge
 from workbench.services.labels.queue import QueueOptions, asked_of, queue
 from workbench.services.labels.sets import PAIR_LABELS
@@ -331,3 +332,27 @@ def test_a_merge_does_not_bring_back_a_tag_that_was_removed_meanwhile(
     with Session(project) as session:
         change_tags_of(session, ["e01"], ["wrong"], [])
     assert merge_batch(ctx, project, copy).untagged == 0
+
+
+def test_labels_for_a_text_that_was_replaced_meanwhile_come_back_and_say_so(project: Path, ctx: Context) -> None:
+    share = project.with_name("ann.palimpsest")
+    with Session(project) as session:
+        assign_all(session, "class", ["ann"], 1)
+    export_batch(ctx, project, "class", "ann", share)
+    with Session(project) as session, session.write() as connection:
+        delete_documents(connection, [*keys_of(connection, ["e00"]).values()])
+        add_documents(connection, [Document("e00", "A text that was written since.", Role.SUSPECT)])
+    with Session(share) as session:
+        give(session, [Label(f"document:{name}", "splog", "ann", "", label_set="class") for name in ("e00", "e01")])
+    result = merge_batch(ctx, project, share)
+    assert (result.added, result.failed) == (2, ())
+    with Session(project, write=False) as session:
+        states = settled(session, "class")
+        assert {name: state.of_other for name, state in states.items()} == {"document:e00": True, "document:e01": False}
+    # A text that the project has never had is another document.
+    with Session(share) as session, session.write() as connection:
+        delete_documents(connection, [*keys_of(connection, ["e02"]).values()])
+        add_documents(connection, [Document("e02", "Of another document.", Role.SUSPECT)])
+        labels.add_label(connection, Label("document:e02", "splog", "ann", "", label_set="class"))
+    (failure,) = merge_batch(ctx, project, share).failed
+    assert failure.error == "The document has a different text in this project."
