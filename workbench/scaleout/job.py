@@ -20,8 +20,10 @@ from workbench.scaleout.api import Engine, Query, not_written
 from workbench.scaleout.inputs import list_pieces
 from workbench.scaleout.pages import Pages, pages, refused
 from workbench.scaleout.record import JOB, METHODS, JobRequest, check, is_record, read_job
-from workbench.scaleout.rows import KEYS
+from workbench.scaleout.rows import KEYS, ROLES
 from workbench.scaleout.work import StepRows, Work
+
+COUNTING = Message("Counting pages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +72,13 @@ def _run(work: Work, request: JobRequest, parameters: Any, watch: Progress) -> S
         results = _method(request.method)(work, read_pages, parameters)
         bad = (*((f.path, stored(f.error)) for f in failures), *refused(read_pages.raw))
         summary = _summary(work, read_pages, results, bad)
+        examined = _examined(work, read_pages, request.method, parameters)
         work.note(
             state="done",
             current="",
             summary={
                 "pages": summary.pages,
+                "examined": examined,
                 "refused": [[path, stored(error)] for path, error in summary.refused],
                 "twice": summary.twice,
                 "pairs": summary.pairs,
@@ -100,13 +104,21 @@ def _recorded_parameters(work: Work, read_pages: Pages, request: JobRequest, par
     sources = f"count(case when page < {KEYS} then 1 end) as sources"
     suspects = f"count(case when page >= {KEYS} and page < {2 * KEYS} then 1 end) as suspects"
     query = Query(f"select {sources}, {suspects} from {read_pages.raw}")
-    counts = work.step("roles", Message("Counting pages"), query).row()
+    counts = work.step("roles", COUNTING, query).row()
     values = with_default_comparison(type(parameters), request.parameters, counts["sources"], counts["suspects"])
     if values != request.parameters:
         work.watch.warn(EACH_OTHER)
         parameters = check(replace(request, parameters=values))
         work.note(parameters=parameters.as_dict())
     return parameters
+
+
+def _examined(work: Work, read_pages: Pages, method: str, parameters: Any) -> int:
+    """The number of pages of the roles that the method examines, as a run in a project counts them."""
+    _, examined = registry.get(method).roles(parameters)
+    of_role = [f"page >= {at * KEYS} and page < {(at + 1) * KEYS}" for at, role in enumerate(ROLES) if role in examined]
+    query = Query(f"select count(*) as pages from {read_pages.select('page')} p where {' or '.join(of_role)}")
+    return int(work.step("examined", COUNTING, query).row()["pages"])
 
 
 def _folder(work: Work, table: StepRows | None) -> str:

@@ -100,6 +100,7 @@ def is_record(job: dict[str, Any]) -> bool:
 def _is_summary(summary: Any) -> bool:
     return (
         all(is_count(summary[name]) for name in ("pages", "twice", "pairs"))
+        and is_count(summary.get("examined", 0))
         and all(isinstance(path, str) and isinstance(reason, str) for path, reason in summary["refused"])
         and all(
             is_text(reason) and len(reason) <= _MOST_WORDS and is_count(count)

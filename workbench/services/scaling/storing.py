@@ -55,6 +55,8 @@ from workbench.services.scaling.running import MEMORY
 
 _ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError, ProjectError)
 """Exceptions that reading an invalid row may raise."""
+_LONGEST = 1e9
+"""Maximum number of seconds of a step."""
 _MOST_NAMES = 4096
 """Maximum number of characters of the names of evidence with their types."""
 
@@ -346,13 +348,14 @@ def _store(
     except UserError as error:
         _ended(project, run, RunState.FAILED, begun, error.sentence)
         raise
-    counts = left_out | ({OTHERS: others} if others else {})
+    counts, summary = left_out | ({OTHERS: others} if others else {}), job["summary"]
     with project.write() as connection:
         for index in range(number, chunks):
             last = Results(excluded=counts) if index == chunks - 1 else Results()
-            examined = job["summary"]["pages"] if index == chunks - 1 else 0
+            examined = summary.get("examined", summary["pages"]) if index == chunks - 1 else 0
             finish_chunk(connection, run.id, index, last, documents=examined)
-    finished = _ended(project, run, RunState.DONE, begun)
+    # The time of the run is that of the job.
+    finished = _ended(project, run, RunState.DONE, begun - sum(_seconds(step["seconds"]) for step in job["steps"]))
     ctx.changed("runs", "matches")
     return finished
 
@@ -386,6 +389,11 @@ def _ahead(items: Iterator[_T]) -> Iterator[_T]:
         while (item := waiting.result()) is not None:
             waiting = thread.submit(next, items, None)
             yield item
+
+
+def _seconds(value: float) -> float:
+    """The time of a step, in a range that sums stay in."""
+    return min(max(0.0, value), _LONGEST)
 
 
 def _ended(project: Project, run: Run, state: RunState, begun: float, message: str = "") -> Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +18,7 @@ from workbench.project.database import create, open_project
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import Pair, SuspectTotals, pairs_of, suspects_of
-from workbench.scaleout.job import run
+from workbench.scaleout.job import run, status
 from workbench.scaleout.record import JobRequest, check
 from workbench.services.detecting.runs import detect
 from workbench.services.importing.batch import ImportOptions, import_paths
@@ -56,7 +57,29 @@ def test_an_import_stores_what_the_method_stores_in_a_project(
     wanted, imported_rows = sorted(stored(here, own.id), key=repr), sorted(stored(brought, imported.run.id), key=repr)
     assert wanted
     assert imported_rows == wanted
-    assert imported.run.pairs == own.pairs
+    assert (imported.run.pairs, imported.run.documents) == (own.pairs, own.documents)
+
+
+def test_an_imported_run_has_as_many_documents_as_in_a_project_and_the_time_of_the_job(
+    tmp_path: Path, ctx: Context
+) -> None:
+    sentences = [f"The {n} sentence of the original has words of its own, {n * 7919}. " for n in range(6)]
+    roles = ["source", "source", "suspect", "suspect", "suspect", "background"]
+    rows = [
+        {"id": f"d{n}", "role": role, "text": "".join(sentences) + f"Number {n} ends so."}
+        for n, role in enumerate(roles)
+    ]
+    pages = tmp_path / "in.jsonl"
+    pages.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    job, here, brought = tmp_path / "job", tmp_path / "here.palimpsest", tmp_path / "brought.palimpsest"
+    run(job, JobRequest((pages,), "digest", {}), lambda: EngineOptions(threads=1).open(job, workers=0), NullProgress())
+    for project in (here, brought):
+        create(project)
+    import_paths(ctx, here, [pages], None)
+    imported = storing.import_scale(ctx, brought, job).run
+    assert imported.pairs == detect(ctx, here, "digest", {}, workers=1).pairs == 6
+    assert imported.documents == 3
+    assert imported.seconds > sum(step["seconds"] for step in status(job).job["steps"]) > 0
 
 
 @pytest.mark.slow
