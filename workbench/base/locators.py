@@ -15,6 +15,7 @@ from workbench.base.types import Block, BlockClass, BlockKind, Document, Span
 _SLIDE = re.compile(r"slide\[(\d{1,6})\]")
 _NOTES = re.compile(r"(?:quote/)?(footnotes|endnotes)/|slide\[\d{1,6}\]/(notes)/")
 _CELL = re.compile(r"^sheet\[\d+\]/([A-Z]{1,3}\d{1,7})$")
+_ROW = re.compile(r"^(.*)/tr\[(\d{1,6})\](?:/|$)")
 _TIME = re.compile(r"^time\[([\d:]{8,12})\]$")
 LONGEST_HEADING = 80
 """Maximum length of a quoted heading, in characters, with the ellipsis of one that was cut."""
@@ -75,7 +76,8 @@ def _of_page(at: PageLine, lines: list[int]) -> dict[str, Any]:
 
 
 class Paragraph(NamedTuple):
-    """A paragraph, numbered from 1 below the preceding ``heading``, which may be empty. A table is one paragraph.
+    """A paragraph, numbered from 1 below the preceding ``heading``, which may be empty. A table is one paragraph, its
+    rows are numbered from 1.
 
     In presentations the numbers start again on each ``slide`` (from 1). ``cell`` is the name of a sheet's cell, such as
     *B3*, ``time`` the start of a subtitle, such as *00:01:02*. Paragraphs of ``notes`` (*footnotes*, *endnotes*, or
@@ -88,17 +90,24 @@ class Paragraph(NamedTuple):
     cell: str = ""
     notes: str = ""
     time: str = ""
+    row: int = 0
 
     @property
     def words(self) -> Message:
-        """*2.3 Methods, ¶ 4*; *slide 3, ¶ 2*; *Sheet1, B3*; *footnotes, ¶ 2*; *00:01:02*."""
+        """*2.3 Methods, ¶ 4*; *¶ 4, row 2*; *slide 3, ¶ 2*; *Sheet1, B3*; *footnotes, ¶ 2*; *00:01:02*."""
         return self.to(self)
 
     def to(self, last: Paragraph) -> Message:
         """The range from here to ``last``, which is below the same heading or in the same notes."""
         if (own := self.cell or self.time) and (other := last.cell or last.time):
             numbers = Message("{first}–{last}", first=own, last=other) if self != last else Message(own)
-        elif self == last:
+        elif self.row and last.row and self.number == last.number:
+            numbers = (
+                Message("¶ {first}, row {row}", first=self.number, row=self.row)
+                if self.row == last.row
+                else Message("¶ {first}, rows {row}–{last}", first=self.number, row=self.row, last=last.row)
+            )
+        elif self.number == last.number:
             numbers = Message("¶ {first}", first=self.number)
         else:
             numbers = Message("¶ {first}–{last}", first=self.number, last=last.number)
@@ -115,7 +124,8 @@ class Paragraph(NamedTuple):
         more = {
             name: value for name, value in (("cell", self.cell), ("notes", self.notes), ("time", self.time)) if value
         }
-        return where | {"heading": self.heading, "paragraph": self.number} | more
+        row = {"row": self.row} if self.row else {}
+        return {**where, "heading": self.heading, "paragraph": self.number, **more, **row}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +187,7 @@ class Places:
             for line, offset in enumerate(page.lines, 1)
         )
         self._paragraphs = list(_counted(document.blocks))
+        self._rows = list(_rows(document.blocks))
 
     def of(self, span: Span) -> Locator:
         """The place of ``span``."""
@@ -226,7 +237,7 @@ class Places:
         cell, time = (own[1] if (own := named.search(block.path)) else "" for named in (_CELL, _TIME))
         if len(words) > LONGEST_HEADING:
             words = f"{words[: LONGEST_HEADING - 1].rstrip()}…"
-        return Paragraph(words, max(1, number), _slide(block), cell, _notes(block), time)
+        return Paragraph(words, max(1, number), _slide(block), cell, _notes(block), time, self._rows[at])
 
 
 def _slide(block: Block) -> int:
@@ -262,6 +273,21 @@ def _counted(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
                 number += 1
             in_table = is_cell
         yield heading, number
+
+
+def _rows(blocks: Sequence[Block]) -> Iterator[int]:
+    """For each block the number of its row in its table, whose head and body are counted through; 0 outside tables."""
+    section, above, last = "", 0, 0
+    for block in blocks:
+        row = _ROW.match(block.path) if block.kind is BlockKind.TABLE_CELL else None
+        if row is None:
+            section, above, last = "", 0, 0
+            yield 0
+            continue
+        if section != (section := row[1]):
+            above = last
+        last = above + int(row[2])
+        yield last
 
 
 def place(document: Document, span: Span) -> Locator:

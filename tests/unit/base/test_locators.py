@@ -67,6 +67,19 @@ def test_a_table_is_one_paragraph() -> None:
     assert cited(document, "cell 4", "After")[0] == "¶ 2–3"
 
 
+def test_the_rows_of_a_table_are_cited_its_head_and_body_counted_through() -> None:
+    paths = ("p[1]", "table[1]/thead[1]/tr[1]/th[1]", *(f"table[1]/tbody[1]/tr[{at}]/td[1]" for at in (1, 2)), "p[2]")
+    kinds = (PARAGRAPH, *[BlockKind.TABLE_CELL] * 3, PARAGRAPH)
+    words = ("Before.", "Head", "One.", "Two.", "After.")
+    document = with_blocks(*zip(kinds, words, strict=True))
+    blocks = [block._replace(path=path) for block, path in zip(document.blocks, paths, strict=True)]
+    document = replace(document, blocks=tuple(blocks))
+    assert cited(document, "One.") == ("¶ 2, row 2", {"heading": "", "paragraph": 2, "row": 2})
+    last = {"last": {"heading": "", "paragraph": 2, "row": 3}}
+    assert cited(document, "Head", "Two.") == ("¶ 2, rows 1–3", {"heading": "", "paragraph": 2, "row": 1} | last)
+    assert cited(document, "Two.", "After.")[0] == "¶ 2–3"
+
+
 def test_several_paragraphs_are_cited_from_the_first_to_the_last() -> None:
     whole = {"heading": "2.3 Methods", "paragraph": 1, "last": {"heading": "2.3 Methods", "paragraph": 2}}
     assert cited(THESIS, "counted", "Nobody") == ("2.3 Methods, ¶ 1–2", whole)

@@ -249,6 +249,7 @@ def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Con
             *_facts(pair.a, None if pair.whole else pair.coverage_a, words),
             *_figures(pair, words),
             *_direction(pair, words),
+            *_printed(pair, report, words),
         ],
         "b_facts": _facts(pair.b, None if pair.whole else pair.coverage_b, words),
         "judged": {"said": False}
@@ -268,6 +269,15 @@ def _direction(pair: ReportPair, words: ReportLanguage) -> list[tuple[str, str, 
     """Which of the two documents copied from the other, in words, from the suspect's side."""
     verdict = pair.direction
     return [] if verdict is None else [(words.texts["direction"], words.say(verdict.in_words), False)]
+
+
+def _printed(pair: ReportPair, report: Report, words: ReportLanguage) -> list[tuple[str, str, bool]]:
+    """How many matches of a pair are printed, if not all are."""
+    every = report.rows[pair.number - 1].matches
+    count = every if report.printed is None else report.printed.matches[pair.number - 1]
+    if count == every:
+        return []
+    return [(words.texts["printed"], words.texts["printed_of"].format(count=f"{count:,}", all=f"{every:,}"), False)]
 
 
 def _published(document: Document, texts: Mapping[str, str]) -> str:

@@ -32,7 +32,7 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """The number of ``matches`` printed of each of the first pairs; counts of the remaining pairs and matches."""
+    """The number of ``matches`` printed of each of the first pairs; counts of the pairs and matches not printed."""
 
     matches: tuple[int, ...]
     pairs_left_out: int
@@ -40,14 +40,14 @@ class Printed:
 
 
 def share_out(matches: Sequence[int]) -> Printed:
-    """The printed part of pairs with these numbers of ``matches``: the first pairs and matches, within both limits."""
-    taken: list[int] = []
-    left = MOST_MATCHES
-    for count in matches[:MOST_PAIRS]:
-        if not left:
-            break
-        taken.append(min(count, left))
-        left -= taken[-1]
+    """The printed part of pairs with these numbers of ``matches``: of the first pairs, the first matches of each, so
+    that one with many leaves room for the others.
+    """
+    shown = matches[: min(MOST_PAIRS, MOST_MATCHES)]
+    taken, left = [0] * len(shown), MOST_MATCHES
+    for place, at in enumerate(sorted(range(len(shown)), key=lambda at: (shown[at], -at))):
+        taken[at] = min(shown[at], left // (len(shown) - place))
+        left -= taken[at]
     return Printed(tuple(taken), len(matches) - len(taken), sum(matches) - sum(taken))
 
 

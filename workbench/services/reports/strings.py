@@ -148,10 +148,11 @@ ENGLISH = {
     "found": "Matches in the whole run",
     "corpus": "SHA-256 of the corpus",
     "not_printed": (
-        "A printed report is limited to the first {pairs_most} pairs and {matches_most} matches. "
-        "Not printed: pairs {pairs}, matches {matches}. A report as .html, .csv or .jsonl "
-        "contains all."
+        "A printed report is limited to the first {pairs_most} pairs, and to {matches_most} matches shared out among "
+        "them. Not printed: pairs {pairs}, matches {matches}. A report as .html, .csv or .jsonl contains all."
     ),
+    "printed": "Matches printed here",
+    "printed_of": "{count} of {all}",
     "cut": "not printed: characters {characters}",
     "excluded": "What was left out, and why",
     "excluded_none": "Nothing was left out.",

@@ -278,6 +278,7 @@ def test_a_report_of_any_size_has_a_bounded_print_that_counts_what_is_not_there(
     content = json.loads(text)
     assert written == Written(1, 1, 1, 1, 0, 1)
     assert "Not printed: pairs 0, matches 1." in content["opening"]["left_out"]
+    assert ["Matches printed here", "1 of 2", False] in content["pairs"][0]["a_facts"]
     first = A[slice(*LONG.a_span)]
     [passage] = content["pairs"][0]["passages"][0]["parts"]
     assert [piece["text"] for piece in passage["a"]["pieces"]] == [first[:5]]
@@ -290,11 +291,12 @@ def test_a_report_of_any_size_has_a_bounded_print_that_counts_what_is_not_there(
         ([], 2, 3, ((), 0, 0)),
         ([1, 1], 2, 3, ((1, 1), 0, 0)),
         ([2, 2, 1], 2, 3, ((2, 1), 1, 2)),
-        ([3, 0, 4], 5, 3, ((3,), 2, 4)),
+        ([3, 0, 4], 5, 3, ((1, 0, 2), 0, 4)),
+        ([9, 1, 1], 5, 5, ((3, 1, 1), 0, 6)),
         ([0, 0, 0], 2, 3, ((0, 0), 1, 0)),
     ],
 )
-def test_the_first_pairs_and_matches_are_printed(
+def test_matches_of_every_pair_are_printed_though_one_has_many(
     monkeypatch: pytest.MonkeyPatch,
     matches: list[int],
     pairs: int,
