@@ -37,6 +37,7 @@ from workbench.services.review.pairs import PairRow
 from workbench.services.review.shares import share_words
 from workbench.services.review.visible import visible
 from workbench.text.disguises import in_words
+from workbench.text.left_out import left_out
 from workbench.text.quotation import CitationKind
 
 Content = dict[str, Any]
@@ -246,12 +247,12 @@ def pair_content(pair: ReportPair, report: Report, words: ReportLanguage) -> Con
         "a_name": report.named(pair.a.document.id, pair.a.document.title),
         "b_name": report.named(pair.b.document.id, pair.b.document.title),
         "a_facts": [
-            *_facts(pair.a, None if pair.whole else pair.coverage_a, words),
+            *_facts(pair.a, None if pair.whole else pair.coverage_a, report.run, words),
             *_figures(pair, words),
             *_direction(pair, words),
             *_printed(pair, report, words),
         ],
-        "b_facts": _facts(pair.b, None if pair.whole else pair.coverage_b, words),
+        "b_facts": _facts(pair.b, None if pair.whole else pair.coverage_b, report.run, words),
         "judged": {"said": False}
         if pair.whole is None
         else _judgement(pair.whole.judgement, words) | {"notes": _earlier(pair.whole.earlier, words.texts)},
@@ -286,9 +287,12 @@ def _published(document: Document, texts: Mapping[str, str]) -> str:
     return f"{document.published} ({source})" if document.published and source else document.published
 
 
-def _facts(facts: ReportDocument, coverage: float | None, words: ReportLanguage) -> list[tuple[str, str, bool]]:
+def _facts(
+    facts: ReportDocument, coverage: float | None, run: Run, words: ReportLanguage
+) -> list[tuple[str, str, bool]]:
     """Name, value, and whether the value is an identifier rather than words; unknown facts are left out."""
     t, d = words.texts, facts.document
+    apart = sum(span.end - span.start for span in left_out(d)) if run.parameters.get("content") else 0
     by_name = (
         (t["id"], d.id, True),
         (t["name"], d.title, False),
@@ -298,6 +302,7 @@ def _facts(facts: ReportDocument, coverage: float | None, words: ReportLanguage)
         (t["language"], d.language, False),
         (t["tags"], shown(d.tags), False),
         (t["length"], f"{len(d.text):,} {t['characters']}", False),
+        (t["outside"], f"{apart:,} {t['characters']}" if apart else "", False),
         (t["covered"], "" if coverage is None else percent(coverage), False),
         (t["imported"], moment(facts.imported), False),
         (t["captured"], moment(facts.captured), False),

@@ -102,6 +102,7 @@ ENGLISH = {
     "recognised": "Text recognition",
     "repairs": "Repairs while reading",
     "hidden": "Hidden text of the page, left out",
+    "outside": "Not compared (blocks that are not content, hidden words)",
     "integrity": "Unusual characters",
     "sha": "SHA-256 of the text",
     "covered": "Covered by passages",

@@ -8,18 +8,31 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from stored import FIRST, PASSAGES, A, B, store_run
 
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.progress import NullProgress
-from workbench.base.types import Document, Label, Match, Role, RunState, Span, text_hash
+from workbench.base.types import (
+    Block,
+    BlockClass,
+    Document,
+    Label,
+    Match,
+    Matches,
+    Results,
+    Role,
+    RunState,
+    Span,
+    text_hash,
+)
 from workbench.project import blocks, labels
 from workbench.project.documents import add_documents, delete_documents
 from workbench.project.imports import begin_batch
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
-from workbench.project.runs import finish_run
+from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.annotators import adjudicator
 from workbench.services.reports import pair_reader as report_pairs
 from workbench.services.reports import pdf as report_print
@@ -30,7 +43,7 @@ from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclu
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import open_pair, pairs
 from workbench.services.review.verdicts import Unit, set_verdict
-from workbench.services.session import Session
+from workbench.services.session import Session, create
 
 LONG, TAIL = PASSAGES[FIRST]
 HOSTILE = '<script>alert(1)</script> "quoted" {{ 7 * 7 }} \u202egnp.\u0000'
@@ -545,3 +558,21 @@ def test_what_a_run_found_is_reported_after_the_suspect_was_imported_again(
     later = store_run(session, [replace(PASSAGES[FIRST][1], a=3)])
     assert export(session, Selection(suspect="a"), tmp_path / "r.html").run == later.id
     assert export(session, Selection(1, suspect="a"), tmp_path / "r.html").matches == len(PASSAGES[FIRST])
+
+
+@pytest.mark.parametrize("content", [True, False])
+def test_text_that_was_not_compared_is_counted(tmp_path: Path, *, content: bool) -> None:
+    create(tmp_path / "c.palimpsest")
+    menu = (Block(Span(0, 5), verdict=BlockClass.NON_CONTENT), Block(Span(6, 16)))
+    documents = [Document("s", "Menu. Copied it.", Role.SUSPECT, blocks=menu), Document("t", "Copied it.", Role.SOURCE)]
+    spans = [np.array([value], np.int64) for value in (1, 2, 6, 16, 0, 10)]
+    with Session(tmp_path / "c.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, documents)
+            run = begin_run(connection, "digest", 1, {"content": content}, "00", 1)
+            matches = Matches(*spans, np.ones(1), np.zeros(1, np.int8))
+            finish_chunk(connection, run.id, 0, Results(matches), documents=1)
+            finish_run(connection, run.id)
+        export(session, Selection(), tmp_path / "r.html")
+    page = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", (tmp_path / "r.html").read_text("utf-8")))
+    assert ("Not compared (blocks that are not content, hidden words) 5 characters" in page) is content
