@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QBuffer, QModelIndex, QRect, Qt
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.kit.columns import Column, ColumnsModel
-from workbench.gui.kit.tables import Index, Table
+from workbench.gui.kit.tables import Index, Table, TagDelegate
+from workbench.gui.problems import painting
+from workbench.gui.theme.manager import Theme
 
 
 @pytest.fixture
@@ -77,3 +83,16 @@ def test_no_title_is_cut_in_a_column_of_a_given_width(qtbot: QtBot, language: st
     model.setParent(view)
     view.resize(600, 200)
     assert view.columnWidth(1) > view.horizontalHeader().fontMetrics().horizontalAdvance(words[language]) + 22
+
+
+def test_a_tag_that_does_not_fit_keeps_its_beginning(qtbot: QtBot) -> None:
+    model = ColumnsModel([Column("label", "Label", width=96)], "key")
+    model.set_values({"key": [1], "label": ["mail magazine, sent again and again"]})
+    delegate = TagDelegate(Theme(), lambda _index: "text2", model)
+    option, buffer, drawing = QStyleOptionViewItem(), QBuffer(), QSvgGenerator()
+    option.rect = QRect(0, 0, 96, 28)
+    drawing.setOutputDevice(buffer)
+    with painting(drawing) as painter:
+        delegate.paint(painter, option, model.index(0, 0))
+    (text,) = re.findall("<text[^>]*>([^<]*)</text>", bytes(buffer.data().data()).decode())
+    assert re.fullmatch("mail mag.*…", text)

@@ -207,7 +207,9 @@ class TagDelegate(QStyledItemDelegate):
             painter.setFont(fonts.font(11, fonts.MEDIUM))
             area, dot = QRect(option.rect), self._dot(index)
             before = _DOT + 4 if dot else 0
-            width = min(painter.fontMetrics().horizontalAdvance(text) + 14 + before, area.width() - 10)
+            metrics = painter.fontMetrics()
+            width = min(metrics.horizontalAdvance(text) + 14 + before, area.width() - 10)
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - 12 - before)
             frame = QRect(area.left() + 8, area.center().y() - 9, width, 19)
             role = self._role(index)
             soft = f"{role}_soft" if role in ("accent", "ok", "warn", "danger") else "sunken"

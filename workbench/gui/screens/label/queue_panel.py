@@ -141,7 +141,8 @@ class QueuePanel(QFrame):
     def show_board(self, board: Board, who: str, options: QueueOptions) -> None:
         """List sets, annotators and orders, with the current ones selected."""
         self._options = options
-        self._colours = {value.name: value.colour for value in board.label_set.values}
+        values = board.label_set.values
+        self._colours = {words: v.colour for v in values for words in (v.name, of_other_text(v.name))}
         _fill(self.sets, {name: name for name in board.sets}, board.label_set.name, tr("New label set…"))
         names = list(dict.fromkeys([who, *board.annotators()]))
         _fill(self.who, {name: name for name in names}, who, tr("Another annotator…"))
