@@ -229,7 +229,8 @@ def _say(output: Output, evaluation: Evaluation) -> None:
     if unlabelled > 0:
         output.say(f"  Without a label, and therefore negative: {unlabelled:,}.")
     if evaluation.of_other_texts:
-        output.say(f"  Given for another text than the present one: {plural(evaluation.of_other_texts, 'label')}.")
+        whose = plural(evaluation.of_other_texts, chosen.kind.value)
+        output.say(f"  The labels of {whose} were given for another text than the present one.")
     print_left_out(output, evaluation.left_out)
     if len(evaluation.curve) == 1 and evaluation.labelled + max(0, unlabelled) > 1:
         output.say(f"  All scores are equal ({evaluation.threshold:g}): they do not rank anything.")

@@ -59,8 +59,8 @@ class Evaluation:
     so its F is a little high.
     ``false_positives`` and ``false_negatives`` name documents, pairs or passages, the most confident error first.
     ``curve`` has all three columns by threshold; ``passages`` is set if labels are reference passages. ``everything``:
-    the threshold selects all labelled items. ``of_other_texts`` counts the labels that were given for another text than
-    the present one.
+    the threshold selects all labelled items. ``of_other_texts`` counts the items whose labels were given for another
+    text than the present one.
     """
 
     run: int | str

@@ -14,6 +14,7 @@ from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.label_state import BoardScope, give, note, read_board
 from workbench.services.labels.labelling import agreement_report, compare_annotators, import_labels, over_time, settled
 from workbench.services.labels.queue import QueueOptions, progress, queue
+from workbench.services.measuring.evaluating import evaluate
 from workbench.services.measuring.label_selection import Question, document_truth
 from workbench.services.queries import documents_page, remove
 from workbench.services.session import Session, create
@@ -92,6 +93,7 @@ def test_a_label_given_for_an_earlier_text_stays_and_says_so_everywhere(
         compared = compare_annotators(session, "class")
         assert (compared.of_others, compared.apart, compared.how) == (1, 0, {"unanimous": 2})
         assert document_truth(session, Question()) == {"a": True, "b": False}
+        assert evaluate(session, "length").of_other_texts == 1
         board = read_board(session, BoardScope("class"))
         done = progress(board, "ann", queue(board, "ann", QueueOptions()))
         assert (done.done, done.total) == (1, 2)
