@@ -100,6 +100,12 @@ def test_the_actions_of_a_planted_screen_are_in_its_menu_the_palette_and_the_lis
     qtbot.keyClicks(palette.query, "count the")
     qtbot.keyClick(palette.query, Qt.Key.Key_Return)
     assert screen(window).ran == 1
+    window.commands.open_palette()
+    palette = window.findChildren(Palette)[-1]
+    qtbot.keyClicks(palette.query, "count the")
+    first = palette.list.visualRect(palette.list.model().index(0, 0))
+    qtbot.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=first.center())
+    assert screen(window).ran == 2
     window.commands.open_keys()
     dialog = window.findChild(KeysDialog)
     assert dialog is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run, settle
+from workbench import gui
 from workbench.base.types import Document, Role
 from workbench.gui.screens.detect.view import DetectView
 from workbench.gui.screens.jobs.view import JobsView
@@ -56,6 +58,17 @@ def test_tab_reaches_every_control(start: Start, project: Path, qtbot: QtBot, vi
     left = [(type(w).__name__, w.accessibleName()) for w in controls(controller.window) if w not in seen]
     assert not left
     assert set(controller.window.rail.buttons.values()) <= set(seen)
+
+
+def test_tab_leads_out_of_every_box_for_text() -> None:
+    kept = [
+        f"{path.name}: {box}"
+        for path in Path(next(iter(gui.__path__))).rglob("*.py")
+        for source in [path.read_text("utf-8")]
+        for box in re.findall(r"(\S+) = QPlainTextEdit\(", source)
+        if f"{box}.setTabChangesFocus(True)" not in source and f"{box}.setReadOnly(True)" not in source
+    ]
+    assert not kept, "a tab would be typed there"
 
 
 def test_the_settings_of_a_method_come_before_its_start(start: Start, project: Path, qtbot: QtBot) -> None:

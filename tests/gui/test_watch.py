@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.gui import slow_jobs
@@ -209,11 +210,16 @@ def test_the_chosen_match_and_the_note_typed_for_it_outlast_a_change(start: Star
     settle(qtbot, controller)
     assert detail.finding() is not None
     assert detail.note.text() == "by letter"
-    detail._ask_case(False, "notice sent")
+    parts = {part.text(): part.menu() for part in detail.case.menu().actions()}
+    assert list(parts) == ["This page", "This site"]
+    page = parts["This page"]
+    assert isinstance(page, QMenu)
+    next(state for state in page.actions() if state.text() == "notice sent").trigger()
     settle(qtbot, controller)
     finding = detail.finding()
     assert finding is not None
-    assert (finding.standing.case.state, finding.standing.case.note) == ("notice sent", "by letter")
+    given = finding.standing.case
+    assert (given.state, given.note, given.of_site) == ("notice sent", "by letter", False)
     controller.context.history.undo()
     settle(qtbot, controller)
     assert detail.note.text() == ""

@@ -145,8 +145,10 @@ def test_a_dropped_project_is_opened(
     assert questions == [("New project for the dropped texts", tmp_path / "essay.palimpsest")] * 2
     assert controller.context.project == tmp_path / "mine.palimpsest"
     assert controller.window.current == "documents"
+    controller.window.show_view("jobs")
     projects.drop(texts[1:])
     assert offers == [texts, texts[1:]]
+    assert controller.window.current == "documents"
     assert len(questions) == 2
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(project))])
