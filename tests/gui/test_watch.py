@@ -218,8 +218,8 @@ def test_the_chosen_match_and_the_note_typed_for_it_outlast_a_change(start: Star
     settle(qtbot, controller)
     finding = detail.finding()
     assert finding is not None
-    given = finding.standing.case
-    assert (given.state, given.note, given.of_site) == ("notice sent", "by letter", False)
+    notice = finding.standing.case
+    assert (notice.state, notice.note, notice.of_site) == ("notice sent", "by letter", False)
     controller.context.history.undo()
     settle(qtbot, controller)
     assert detail.note.text() == ""

@@ -1,5 +1,6 @@
 import itertools
 import math
+import random
 
 import numpy as np
 import pytest
@@ -40,6 +41,26 @@ def test_a_vote_equals_its_definition(a: list[int], b: list[int], source: bool, 
     assert math.isclose(tally.shares.sum(), 1.0 if start <= i < end else 0.0, abs_tol=1e-12)
     assert not tally.words.any()
     assert not tally.links.any()
+
+
+def test_words_are_examined_until_consecutive_ones_lose_more_than_a_gap() -> None:
+    rng = random.Random(1)
+    for _ in range(200):
+        source, own = (rng.choices(range(6), k=rng.randint(2, 30)) for _ in range(2))
+        a, gap = [*own, *source, *own], rng.choice([0.5, 2.0, 6.0])
+        x, y = plain.numbered(a, source)
+        first, start, end, last = sorted(rng.choices(range(len(a) + 1), k=4))
+        votes, limits = np.zeros(len(a)), VoteConstants(near=3, narrow=1, wide=4, gap=gap)
+        places = (start, end, 0, len(source)), 0, len(source), start, end, first, last, np.empty(0, np.bool_)
+        left, right = votes_on(x, y, *places, plain.flat(x), MIXTURE, limits, votes, tally_for(x))
+        expected = start
+        while expected > first and all(votes[expected:i].sum() >= -gap for i in range(expected, start + 1)):
+            expected -= 1
+        assert left == expected
+        expected = end
+        while expected < last and all(votes[i:expected].sum() >= -gap for i in range(end, expected + 1)):
+            expected += 1
+        assert right == expected
 
 
 @given(st.lists(st.integers(0, 2), max_size=40), st.integers(1, 8))

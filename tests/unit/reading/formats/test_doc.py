@@ -12,7 +12,7 @@ from tests.unit.reading.formats.items import one, read
 from tests.unit.reading.formats.test_office import blocks, docx, error, run
 from tests.unit.reading.formats.test_rtf import rtf
 from workbench.base.types import LookKind
-from workbench.reading.formats import Record
+from workbench.reading.formats import Record, doc
 from workbench.reading.formats.package import OLE
 
 
@@ -126,3 +126,11 @@ def test_pieces_cannot_repeat_themselves_into_a_text_without_end(tmp_path: Path)
 
 def test_it_is_known_by_its_beginning(tmp_path: Path) -> None:
     assert one(tmp_path / "nameless", old_word("text\r")).extraction.format == "doc"
+
+
+def test_properties_after_the_definition_of_a_table_are_read() -> None:
+    cells = b"\1\0\0\0\x10"
+    definition = struct.pack("<HH", 0xD608, len(cells) + 1) + cells
+    listed = [*doc._properties(definition + struct.pack("<HB", 0x2416, 1))]
+    assert [code for code, _ in listed] == [0xD608, 0x2416]
+    assert listed[1][1] == b"\1"
