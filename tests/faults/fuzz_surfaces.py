@@ -205,7 +205,7 @@ def jobs(folder: Path) -> Case:
             import_scale(CTX, project, job)
         except UserError:
             with open_project(project) as opened, opened.read() as connection:
-                assert counts(connection) == (0, 0, 0, 0), "a refused job left something"
+                assert not any(counts(connection)), "a refused job left something"
             raise
         with open_project(project) as opened:
             assert integrity(opened, deep=True) == "ok", "a job that was taken damaged the project"

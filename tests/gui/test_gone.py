@@ -86,10 +86,12 @@ def test_what_was_done_before_the_language_changed_is_undone_and_done_again(
     run("documents.role-background")
     settle(qtbot, controller)
     titles = []
-    before = context.history.undo_title()
+    assert context.history.undo_title() == "Use 4 documents as Background"
     controller.choose_language("ja")
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     settle(qtbot, controller)
+    before = context.history.undo_title()
+    assert before == "4 件の文書を背景として使う"
     while context.history.undo_title():
         titles.append(context.history.undo_title())
         run("edit.undo")

@@ -73,7 +73,7 @@ def test_a_project_is_summed_up_with_what_comes_next(printed: Printed) -> None:
         "not imported 0",
         "runs 4",
         "matches 4",
-        "labels 4",
+        "labels 4 of 4 items",
         "integrity ok",
         f"Next: palimpsest report {printed.path} --run 4 --out report.html",
     ]
