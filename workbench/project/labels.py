@@ -319,10 +319,14 @@ def history(connection: Connection, targets: Collection[str], label_set: str | N
     return list(_whole(connection, connection.execute(query)))
 
 
-def digests(connection: Connection, prefix: str) -> dict[str, set[str]]:
-    """By target that begins with ``prefix``, the digests of the texts that its events were about."""
+def digests(connection: Connection, prefix: str, label_set: str | None = None) -> dict[str, set[str]]:
+    """By target that begins with ``prefix``, the digests of the texts that its events were about: those of
+    ``label_set``, or of all sets.
+    """
     of = label_rows.c.target
     query = select(of, label_rows.c.digest).where(of >= prefix, of < prefix[:-1] + chr(ord(prefix[-1]) + 1))
+    if label_set is not None:
+        query = query.where(label_rows.c.label_set == label_set)
     known: dict[str, set[str]] = {}
     for target, digest in connection.execute(query.where(label_rows.c.digest != "").distinct()):
         known.setdefault(target, set()).add(digest)

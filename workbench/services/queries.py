@@ -49,7 +49,7 @@ def documents_page(session: Session) -> DocumentsPage:
     """All documents as columns, with the labels that the viewer may see, and the inputs that failed."""
     with session.read() as connection:
         table = document_table(connection)
-        texts = LabelledTexts(connection)
+        texts = LabelledTexts(connection, DOCUMENT_LABELS)
         votes = labels_that_count(connection, DOCUMENT_LABELS, texts)
         votes = {target: by for target, by in votes.items() if session.sees_labels(by)}
         states = [settle_labels(by, texts) if (by := votes.get(document_target(n))) else None for n in table.id]

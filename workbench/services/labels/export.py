@@ -42,7 +42,7 @@ def export_rows(
         sets = labels.label_sets(connection)
         if label_set is not None and label_set not in sets:
             raise unknown_set(label_set, sets)
-        known, texts = current_ids(connection), LabelledTexts(connection)
+        known, texts = current_ids(connection), LabelledTexts(connection, label_set)
         if history:
             written = labels.events(connection, label_set, as_written=True)
             for event, original in zip(labels.events(connection, label_set), written, strict=True):

@@ -218,7 +218,7 @@ def read_board(session: Session, wanted: BoardScope, only: str = "") -> Board:
             documents=len(table),
             known=frozenset(table.id),
             only=only,
-            texts=LabelledTexts(connection),
+            texts=LabelledTexts(connection, label_set.name),
         )
         board.take(labels.gained(connection, followed(label_set)))
     return board
@@ -270,7 +270,7 @@ def note(session: Session, label: Label) -> Label:
         last = max((event for event in before if event.who == label.who), key=lambda event: event.when, default=None)
         if last is not None:
             # A note does not confirm a label that was given for another text.
-            label = replace(label, value=last.value, digest=LabelledTexts(connection).digest(last))
+            label = replace(label, value=last.value, digest=LabelledTexts(connection, label.label_set).digest(last))
         return labels.add_label(connection, label)
 
 

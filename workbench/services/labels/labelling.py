@@ -14,14 +14,14 @@ from typing import TypeVar
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import Label
+from workbench.base.types import Label, Span
 from workbench.evaluation.agreement import Agreement, agreement
 from workbench.evaluation.intervals import Interval, proportion_interval
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.amendments import amendments, merging
 from workbench.project.database import Connection, open_project
-from workbench.project.documents import near_ids
+from workbench.project.documents import near_ids, texts_of
 from workbench.project.imports import present_version, version_at, versions
 from workbench.project.label_sets import current_versions
 from workbench.project.listing import current_ids
@@ -31,6 +31,7 @@ from workbench.services.labels.definitions import MOST_VALUES, add_values, all_s
 from workbench.services.labels.rows import UNRESOLVED, LabelRow, read_rows
 from workbench.services.labels.sets import DEFAULT_SETS, OWN_WORDS
 from workbench.services.labels.targets import (
+    PASSAGE_PREFIX,
     TargetKind,
     document_target,
     ids_in,
@@ -38,7 +39,9 @@ from workbench.services.labels.targets import (
     kind_of,
     parse_document,
     parse_pair,
+    parse_passage,
 )
+from workbench.services.review.judged_text import JudgedTexts, sides
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
@@ -296,15 +299,41 @@ class _Intake:
 
 class LabelledTexts:
     """Which labels were given for another text of a document than its present one: an earlier one, or one that undo
-    has replaced by an earlier one.
+    has replaced by an earlier one. A passage that is unchanged in the present text is the same in both.
+
+    Passages are known from the labels of ``label_set``, by default of all.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, label_set: str | None = None) -> None:
         prefix = document_target("")
         named = {parse_document(target) or "" for target in labels.digests(connection, prefix)}
         self._versions = versions(connection, named)
         self._known = current_ids(connection).union(self._versions) if self._versions else frozenset[str]()
         self._present = {name: present_version(of_id) for name, of_id in self._versions.items()}
+        self._passages = self._read_passages(connection, label_set) if self._versions else {}
+
+    def _read_passages(self, connection: Connection, label_set: str | None) -> dict[tuple[str, str], dict[str, str]]:
+        """By target and digest of passages, the digest of the whole text that each id's side is in."""
+        read = JudgedTexts(lambda key: next(text for _, text in texts_of(connection, [key])))
+        read.follow(self._versions)
+        known = {}
+        for target, digests in sorted(labels.digests(connection, PASSAGE_PREFIX, label_set).items()):
+            passage = parse_passage(target, self._known)
+            if passage is None or self._versions.keys().isdisjoint(passage[::2]):
+                continue
+            for digest in digests:
+                of = zip(((passage[0], passage[1]), passage[2:]), sides(digest), strict=True)
+                known[target, digest] = {
+                    name: self._text_with(read, name, span, side)
+                    for (name, span), side in of
+                    if side and name in self._versions
+                }
+        return known
+
+    def _text_with(self, read: JudgedTexts, name: str, span: Span, side: str) -> str:
+        """The digest of the text of ``name`` with ``side`` at ``span``, the present one first; ``side`` if none."""
+        key = read.judged(name, self._present[name].key, span, side, "")
+        return next((version.text for version in self._versions[name] if version.key == key), side)
 
     def is_of_other(self, label: Label) -> bool:
         """Whether ``label`` was given for another text than the present one of one of its documents."""
@@ -346,6 +375,8 @@ class LabelledTexts:
             known = {identity: label.digest}
         elif label.digest and (pair := parse_pair(label.target)) is not None:
             known = dict(zip(pair, label.digest.split(":"), strict=False))
+        elif label.digest:
+            known = self._passages.get((label.target, label.digest), {})
         return [(name, known.get(name) or version_at(self._versions[name], label.when).text) for name in names]
 
 
@@ -353,7 +384,7 @@ def labels_that_count(
     connection: Connection, label_set: str, texts: LabelledTexts | None = None
 ) -> dict[str, dict[str, Label]]:
     """Each annotator's label of each target, those that count together (:meth:`LabelledTexts.counted`)."""
-    texts = texts or LabelledTexts(connection)
+    texts = texts or LabelledTexts(connection, label_set)
     return {target: texts.counted(by) for target, by in labels.by_annotator(connection, label_set).items()}
 
 
@@ -389,7 +420,7 @@ def settle(votes: Mapping[str, str]) -> Settled:
 def settled(session: Session, label_set: str) -> dict[str, Settled]:
     """The settled result for each target of ``label_set``. Raises UserError if the set has no labels."""
     with session.read() as connection:
-        texts = LabelledTexts(connection)
+        texts = LabelledTexts(connection, label_set)
         by_target = labels_that_count(connection, label_set, texts)
         if not by_target:
             raise unknown_set(label_set, labels.label_sets(connection))

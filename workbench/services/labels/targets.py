@@ -10,7 +10,7 @@ from enum import StrEnum
 from workbench.base.messages import Message
 from workbench.base.types import Span
 
-_DOCUMENT, _PAIR, _PASSAGE = "document:", "pair:", "match:"
+_DOCUMENT, _PAIR, PASSAGE_PREFIX = "document:", "pair:", "match:"
 
 Passage = tuple[str, Span, str, Span]
 """Id and span of the suspect, id and span of the source."""
@@ -48,12 +48,16 @@ def pair_target(a: str, b: str) -> str:
 
 def passage_target(a: str, a_span: Span, b: str, b_span: Span) -> str:
     """The name of a passage of suspect ``a`` and source ``b`` (ids)."""
-    return f"{_PASSAGE}{a}:{a_span.start}-{a_span.end}:{b}:{b_span.start}-{b_span.end}"
+    return f"{PASSAGE_PREFIX}{a}:{a_span.start}-{a_span.end}:{b}:{b_span.start}-{b_span.end}"
 
 
 def kind_of(target: str) -> TargetKind | None:
     """The kind of thing ``target`` names; None for an unknown form."""
-    for prefix, kind in ((_DOCUMENT, TargetKind.DOCUMENT), (_PAIR, TargetKind.PAIR), (_PASSAGE, TargetKind.PASSAGE)):
+    for prefix, kind in (
+        (_DOCUMENT, TargetKind.DOCUMENT),
+        (_PAIR, TargetKind.PAIR),
+        (PASSAGE_PREFIX, TargetKind.PASSAGE),
+    ):
         if target.startswith(prefix):
             return kind
     return None
@@ -133,7 +137,7 @@ def pair_group(a: str, b: str) -> str:
 
 
 def _tail(target: str) -> re.Match[str] | None:
-    return _TAIL.fullmatch(target, len(_PASSAGE)) if target.startswith(_PASSAGE) else None
+    return _TAIL.fullmatch(target, len(PASSAGE_PREFIX)) if target.startswith(PASSAGE_PREFIX) else None
 
 
 def ids_in(target: str, known: Collection[str]) -> tuple[str, ...]:

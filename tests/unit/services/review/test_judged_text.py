@@ -20,7 +20,7 @@ from workbench.project.labels import add_label, history, verify_chain
 from workbench.project.matches import match_columns
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.export import export_rows, write_rows
-from workbench.services.labels.labelling import import_labels
+from workbench.services.labels.labelling import compare_annotators, import_labels
 from workbench.services.labels.merging import merge_batch
 from workbench.services.labels.sets import SUSPECT_LABELS
 from workbench.services.labels.targets import document_target, passage_target
@@ -220,6 +220,22 @@ def test_what_was_said_of_a_text_still_holds_for_that_text_alone(tmp_path: Path)
         columns = read_overview(session, new_run).columns
         assert columns is not None
         assert [row.judgement.value for row in unplaced(session, columns)] == ["copy"]
+
+
+def test_verdicts_on_a_passage_that_the_new_text_has_unchanged_are_compared_as_in_review(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        give_verdict(session, UNIT, "copy", who="ann")
+        newer = _replace(session, BEFORE + COPIED + " Another end.")
+        give_verdict(session, UNIT, "not-copy", who="ben")
+        assert _values(session, _run(session, newer, 2, (A_SPAN, B_SPAN)), newer, 2) == [("conflict", False)]
+        compared = compare_annotators(session, "verdict")
+        assert (compared.annotators, compared.of_others, compared.apart) == ({"ann": 1, "ben": 1}, 0, 0)
+        assert [row.get("other_text", False) for row in export_rows(session, "verdict")] == [False, False]
+        # It is moved in the next text: both are for another.
+        _replace(session, "Here. " + BEFORE + COPIED, newer)
+        compared = compare_annotators(session, "verdict")
+        assert (compared.annotators, compared.of_others, compared.apart) == ({"ann": 1, "ben": 1}, 1, 0)
+        assert [row.get("other_text", False) for row in export_rows(session, "verdict")] == [True, True]
 
 
 def test_a_note_without_a_verdict_follows_its_text_and_is_not_on_another(tmp_path: Path) -> None:
