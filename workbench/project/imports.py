@@ -153,6 +153,16 @@ def versions(connection: Connection, also: Collection[str] = ()) -> dict[str, tu
     return {identity: tuple(rows) for identity, rows in by_id.items()}
 
 
+def removals(connection: Connection, keys: Collection[int]) -> tuple[float, str]:
+    """A value that changes when any of the documents ``keys`` is removed or brought back."""
+    if not keys:
+        return 0.0, ""
+    query = select(func.total(document_rows.c.key), func.coalesce(func.max(document_rows.c.deleted), ""))
+    there = query.where(document_rows.c.key.in_(among(list(keys))), document_rows.c.deleted != "")
+    total, last = connection.execute(there).one()
+    return total, last
+
+
 def present_version(of_id: Sequence[DocumentVersion]) -> DocumentVersion:
     """The one of the versions of an id that is in the project, else the newest."""
     return next((version for version in of_id if not version.until), of_id[-1])

@@ -174,6 +174,11 @@ class JudgedTexts:
         self._versions = versions
 
     @property
+    def keys(self) -> list[int]:
+        """The documents with the texts."""
+        return [version.key for of_id in self._versions.values() for version in of_id]
+
+    @property
     def has_changes(self) -> bool:
         """Whether any id has had several texts."""
         return bool(self._versions)

@@ -23,7 +23,7 @@ from workbench.base.types import Ints, Label, Matches, Span
 from workbench.project import labels
 from workbench.project.amendments import last_amendment
 from workbench.project.database import Connection
-from workbench.project.imports import versions
+from workbench.project.imports import removals, versions
 from workbench.project.listing import newest_key
 from workbench.services.labels.annotators import person
 from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS
@@ -74,7 +74,7 @@ class VerdictIndex:
         self._attached: dict[str, Label] = {}
         self._names: set[str] = set()
         self._texts = JudgedTexts(read)
-        self._newest = 0
+        self._documents: tuple[int, tuple[float, str]] = 0, (0.0, "")
         self._lock = threading.RLock()
         self._last = 0
         for label in events:
@@ -87,9 +87,10 @@ class VerdictIndex:
         """
         last = labels.last_event(connection) if last is None else last
         with self._lock:
-            if (newest := newest_key(connection)) != self._newest:
-                self._newest = newest
+            newest = newest_key(connection)
+            if (newest, removals(connection, self._texts.keys)) != self._documents:
                 self._texts.follow(versions(connection))
+                self._documents = newest, removals(connection, self._texts.keys)
                 for pair in (pair for group in self._groups.values() for pair in group.pairs.values()):
                     pair.forget_placed()
             if last > self._last:

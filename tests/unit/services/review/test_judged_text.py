@@ -14,7 +14,7 @@ from scored import pairs, store
 
 from workbench.base.types import Document, Label, Matches, Results, Role, RunState, Span, Tier
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents, delete_documents, load_document
+from workbench.project.documents import add_documents, bring_back, delete_documents, load_document
 from workbench.project.imports import begin_batch
 from workbench.project.labels import add_label, history, verify_chain
 from workbench.project.matches import match_columns
@@ -35,7 +35,7 @@ from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import diff_runs, open_pair
 from workbench.services.review.splitting import Cut, split
 from workbench.services.review.unplaced import unplaced
-from workbench.services.review.verdicts import Unit, give_verdict, judge, judged_events, restore
+from workbench.services.review.verdicts import Unit, give_verdict, judge, judged_events, judgement_of, restore
 from workbench.services.session import Session, create
 
 COPIED = "The quick brown fox jumps over the lazy dog near the river. It rests there until the evening comes."
@@ -236,6 +236,19 @@ def test_verdicts_on_a_passage_that_the_new_text_has_unchanged_are_compared_as_i
         compared = compare_annotators(session, "verdict")
         assert (compared.annotators, compared.of_others, compared.apart) == ({"ann": 1, "ben": 1}, 1, 0)
         assert [row.get("other_text", False) for row in export_rows(session, "verdict")] == [True, True]
+
+
+def test_a_verdict_holds_again_when_undo_brings_its_text_back(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        unit = Unit("s")
+        give_verdict(session, unit, "copy", who="ann")
+        newer = _replace(session, ANOTHER)
+        assert judgement_of(session, unit) is None
+        for key, value in ((1, "copy"), (newer, ""), (1, "copy")):
+            with session.write() as connection:
+                bring_back(connection, [key])
+            judgement = judgement_of(session, unit)
+            assert (judgement.value if judgement else "") == value
 
 
 def test_a_note_without_a_verdict_follows_its_text_and_is_not_on_another(tmp_path: Path) -> None:
