@@ -319,16 +319,20 @@ def history(connection: Connection, targets: Collection[str], label_set: str | N
     return list(_whole(connection, connection.execute(query)))
 
 
-def digests(connection: Connection, prefix: str, label_set: str | None = None) -> dict[str, set[str]]:
+def digests(
+    connection: Connection, prefix: str, label_set: str | None = None, *, unsigned: bool = False
+) -> dict[str, set[str]]:
     """By target that begins with ``prefix``, the digests of the texts that its events were about: those of
-    ``label_set``, or of all sets.
+    ``label_set``, or of all sets. With "" for events without one if ``unsigned``.
     """
     of = label_rows.c.target
     query = select(of, label_rows.c.digest).where(of >= prefix, of < prefix[:-1] + chr(ord(prefix[-1]) + 1))
     if label_set is not None:
         query = query.where(label_rows.c.label_set == label_set)
+    if not unsigned:
+        query = query.where(label_rows.c.digest != "")
     known: dict[str, set[str]] = {}
-    for target, digest in connection.execute(query.where(label_rows.c.digest != "").distinct()):
+    for target, digest in connection.execute(query.distinct()):
         known.setdefault(target, set()).add(digest)
     return known
 

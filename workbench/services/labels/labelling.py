@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
@@ -41,7 +41,7 @@ from workbench.services.labels.targets import (
     parse_pair,
     parse_passage,
 )
-from workbench.services.review.judged_text import JudgedTexts, sides
+from workbench.services.review.judged_text import JudgedTexts, side_digest, sides
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
@@ -297,6 +297,10 @@ class _Intake:
         )
 
 
+_TEXTS = 8
+"""Number of texts that are kept while passages are looked up."""
+
+
 class LabelledTexts:
     """Which labels were given for another text of a document than its present one: an earlier one, or one that undo
     has replaced by an earlier one. A passage that is unchanged in the present text is the same in both.
@@ -313,26 +317,29 @@ class LabelledTexts:
         self._passages = self._read_passages(connection, label_set) if self._versions else {}
 
     def _read_passages(self, connection: Connection, label_set: str | None) -> dict[tuple[str, str], dict[str, str]]:
-        """By target and digest of passages, the digest of the whole text that each id's side is in."""
-        read = JudgedTexts(lambda key: next(text for _, text in texts_of(connection, [key])))
-        read.follow(self._versions)
-        known = {}
-        for target, digests in sorted(labels.digests(connection, PASSAGE_PREFIX, label_set).items()):
-            passage = parse_passage(target, self._known)
-            if passage is None or self._versions.keys().isdisjoint(passage[::2]):
+        """By target and digest of passages, the digest of the whole text that each id's side is in; without a digest by
+        target and the digest of each text that it may have been given for.
+        """
+        read = lru_cache(_TEXTS)(lambda key: next(text for _, text in texts_of(connection, [key])))
+        judged = JudgedTexts(read)
+        judged.follow(self._versions)
+        known: dict[tuple[str, str], dict[str, str]] = {}
+        for target, digests in sorted(labels.digests(connection, PASSAGE_PREFIX, label_set, unsigned=True).items()):
+            if (passage := parse_passage(target, self._known)) is None:
                 continue
-            for digest in digests:
-                of = zip(((passage[0], passage[1]), passage[2:]), sides(digest), strict=True)
-                known[target, digest] = {
-                    name: self._text_with(read, name, span, side)
-                    for (name, span), side in of
-                    if side and name in self._versions
-                }
+            for at, (name, span) in enumerate((passage[:2], passage[2:])):
+                wanted = {digest: sides(digest)[at] for digest in digests if digest}
+                if "" in digests:
+                    for version in self._versions.get(name, ()):
+                        wanted[version.text] = side_digest(read(version.key)[span.start : span.end])
+                for digest, side in wanted.items():
+                    if side and name in self._versions:
+                        known.setdefault((target, digest), {})[name] = self._text_with(judged, name, span, side)
         return known
 
-    def _text_with(self, read: JudgedTexts, name: str, span: Span, side: str) -> str:
+    def _text_with(self, judged: JudgedTexts, name: str, span: Span, side: str) -> str:
         """The digest of the text of ``name`` with ``side`` at ``span``, the present one first; ``side`` if none."""
-        key = read.judged(name, self._present[name].key, span, side, "")
+        key = judged.judged(name, self._present[name].key, span, side, "")
         return next((version.text for version in self._versions[name] if version.key == key), side)
 
     def is_of_other(self, label: Label) -> bool:
@@ -377,7 +384,11 @@ class LabelledTexts:
             known = dict(zip(pair, label.digest.split(":"), strict=False))
         elif label.digest:
             known = self._passages.get((label.target, label.digest), {})
-        return [(name, known.get(name) or version_at(self._versions[name], label.when).text) for name in names]
+        return [(name, known.get(name) or self._by_time(label, name)) for name in names]
+
+    def _by_time(self, label: Label, name: str) -> str:
+        text = version_at(self._versions[name], label.when).text
+        return self._passages.get((label.target, text), {}).get(name, text)
 
 
 def labels_that_count(

@@ -33,6 +33,7 @@ from workbench.services.session import Session
 NOT_EXAMINED = "labelled but not examined by the run"
 CONFLICTING = "labelled differently and not resolved"
 UNDECIDED = "labelled as undecided"
+OTHER_TEXT = "labelled in another text of the document"
 PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
 
 

@@ -25,6 +25,7 @@ from workbench.services.labels.targets import parse_pair, parse_passage
 from workbench.services.measuring.label_selection import (
     CONFLICTING,
     NOT_EXAMINED,
+    OTHER_TEXT,
     UNDECIDED,
     Chosen,
     Question,
@@ -163,6 +164,8 @@ def reference_passages(session: Session, chosen: Chosen, ids: Mapping[int, str],
         passage = Passage(*parsed)
         if passage.a not in documents or passage.b not in documents:
             left_out[NOT_EXAMINED] += 1
+        elif state.of_other:
+            left_out[OTHER_TEXT] += 1
         elif state.value in chosen.meaning.positive:
             positive.append(passage)
         elif not state.value or state.value in chosen.meaning.undecided:

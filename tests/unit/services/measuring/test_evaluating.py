@@ -11,6 +11,7 @@ from workbench.base.types import Document, DocumentScore, Label, Match, Results,
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents, delete_documents
+from workbench.project.imports import begin_batch
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import pair_target, passage_target
@@ -253,6 +254,21 @@ def test_passages_are_measured_as_pan_does(path: Path) -> None:
         assert evaluation.curve == [(5, 1, 0.5), (1, pytest.approx(2 / 3), 0.5)]
         with pytest.raises(UserError, match="found no passage"):
             evaluate(session, store(session, "digest", Results()))
+
+
+def test_reference_passages_of_a_text_that_was_replaced_are_left_out_unless_they_are_still_there(path: Path) -> None:
+    with Session(path) as session:
+        add(session, ["a"])
+        add(session, ["b"], Role.SOURCE)
+        refer(session, "a", Span(0, 3), "b", Span(0, 3))
+        refer(session, "a", Span(5, 9), "b", Span(5, 9))
+        with session.write() as connection:
+            delete_documents(connection, [1])
+            add_documents(connection, [Document("a", "New. of a", Role.SUSPECT)], begin_batch(connection))
+        run = store(session, "digest", passages(Match(3, 2, Span(5, 9), Span(5, 9), 5.0)))
+        evaluation = evaluate(session, run)
+        assert (evaluation.recall, evaluation.false_negatives) == (1, ())
+        assert evaluation.left_out == {"labelled in another text of the document": 1}
 
 
 @pytest.mark.slow
