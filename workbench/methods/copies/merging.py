@@ -30,6 +30,7 @@ from workbench.methods.copies.limits import (
     words,
 )
 from workbench.methods.core.figures import CopyKind
+from workbench.text.scripts import letters
 
 FRAGMENT = 30
 """Words (characters, in scripts without spaces) below which a passage can be a fragment: near a verbatim passage ..."""
@@ -385,18 +386,18 @@ def _piece(whole: MergedPassage, own: str, source: str, a_span: Span, b_span: Sp
     """The part of ``whole`` between new limits on both sides."""
     a_span, b_span = _trimmed(own, a_span, whole.gaps[0]), _trimmed(source, b_span, whole.gaps[1])
     a_span = without_added_marks(own, a_span, source, b_span)
-    alike = own[slice(*a_span)] == source[slice(*b_span)]
+    tier = _tier(own[slice(*a_span)], source[slice(*b_span)], whole.tier)
     a_gaps, b_gaps = (
         tuple(
             Span(max(gap.start, side.start), min(gap.end, side.end))
             for gap in missing
-            if gap.overlap(side) and not alike
+            if gap.overlap(side) and tier == Tier.ALTERED
         )
         for side, missing in zip((a_span, b_span), whole.gaps, strict=True)
     )
     return whole.part(a_span, b_span)._replace(
-        tier=int(Tier.EXACT if alike else max(whole.tier, Tier.FOLDED)),
-        kind=CopyKind.VERBATIM if alike else whole.kind,
+        tier=int(tier),
+        kind=whole.kind if tier == Tier.ALTERED else CopyKind.VERBATIM,
         gaps=(a_gaps, b_gaps),
     )
 
@@ -449,8 +450,7 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
     around = (p.tier for p in group if _within(a_span, p.a_span) and _within(b_span, p.b_span))
     tier = min(around, default=int(Tier.ALTERED))
     if source is not None:
-        alike = own[a_span.start : a_span.end] == source[b_span.start : b_span.end]
-        tier = Tier.EXACT if alike else max(tier, Tier.FOLDED)
+        tier = _tier(own[slice(*a_span)], source[slice(*b_span)], tier)
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     if tier == Tier.ALTERED:
         skipped: list[Span] = [] if source is None else _inserted(group, own, source, b_span)
@@ -469,6 +469,18 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
             sum(p.places.number for p in group), tuple(sorted({s for p in group for s in p.places.starts})[:NAMED])
         ),
     )
+
+
+def _tier(a: str, b: str, of_matches: int) -> int:
+    """The tier of a passage with the sides ``a`` and ``b``, where matches of the tier ``of_matches`` cover all of it.
+
+    Sides with the same letters are equal, ignoring symbols and spaces, even where only altered matches cover them.
+    """
+    if a == b:
+        return Tier.EXACT
+    if of_matches == Tier.ALTERED and letters(a) == letters(b):
+        return Tier.FOLDED
+    return max(of_matches, Tier.FOLDED)
 
 
 def _inserted(group: Sequence[MethodMatch], own: str, source: str, b_span: Span) -> list[Span]:

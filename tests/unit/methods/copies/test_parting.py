@@ -130,6 +130,16 @@ def test_verbatim_sentences_between_which_others_of_the_source_are_left_out_are_
     assert sum(len(ours) for ours, _, _ in reported(own, source)) >= len(first + second + third)
 
 
+def test_a_copy_from_within_a_sentence_over_a_line_end_is_equal_ignoring_spaces() -> None:
+    first = (
+        "Lawan , on Tuesday moved a motion for the adjournment of the session over the deaths of Nzeribe and Adedoyin."
+    )
+    then = "Lawan raised the motion after the Senate President Bukola Saraki , read letters that the chambers had got ."
+    own, source = f"{OWN['en']} {first} {then} {OWN['en']}", f"{first}\n{then}"
+    ((ours, theirs, tier),) = reported(own, f"Senator representing Yobe North , Ahmad {source}\nOther things follow.")
+    assert (ours, theirs, tier) == (f"{first} {then}", source, Tier.FOLDED)
+
+
 def test_pieces_of_a_passage_have_no_larger_figures_than_their_text() -> None:
     unmarked, quoted = HARBOUR["en"]
     own = f"{MINE['en']}\n\n{unmarked} “{quoted}”\n\n{MINE['en']}"
