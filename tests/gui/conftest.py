@@ -217,3 +217,17 @@ def finished(qtbot: QtBot, controller: app.Controller) -> None:
     """Wait until no job is active and the shown view has read what they changed."""
     qtbot.waitUntil(lambda: not controller.context.jobs.active())
     settle(qtbot, controller)
+
+
+JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """A folder with a Shift_JIS text, a page, and a binary file."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "neko.txt").write_bytes(JAPANESE.encode("cp932"))
+    (folder / "page.html").write_text("<title>A page</title><p>One <b>two</b> three.</p>", encoding="utf-8")
+    (folder / "picture.txt").write_bytes(b"\x00\x01\x02" * 100)
+    return folder

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Start, finished, settle
+from tests.gui.conftest import JAPANESE, Start, finished, settle
 from tests.gui.documents_view import import_as, opened, previewed
 from tests.unit.reading.formats.drawn_pdf import drawn_pdf, text
 from workbench.base.types import Block, BlockClass, Document, Role, Span
@@ -28,19 +28,6 @@ from workbench.project.documents import add_documents
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.session import Session, create
 from workbench.services.tagging import change_tags, tags
-
-JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
-
-
-@pytest.fixture
-def texts(tmp_path: Path) -> Path:
-    """A folder with a Shift_JIS text, a page, and a binary file."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    (folder / "neko.txt").write_bytes(JAPANESE.encode("cp932"))
-    (folder / "page.html").write_text("<title>A page</title><p>One <b>two</b> three.</p>", encoding="utf-8")
-    (folder / "picture.txt").write_bytes(b"\x00\x01\x02" * 100)
-    return folder
 
 
 def test_the_table_shows_every_document_and_the_text_of_the_first(start: Start, project: Path) -> None:

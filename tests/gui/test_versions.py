@@ -8,25 +8,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.gui import slow_jobs
-from tests.gui.conftest import Start, finished, settle
+from tests.gui.conftest import JAPANESE, Start, finished, settle
 from tests.gui.documents_view import import_as, opened, previewed
 from workbench.base.types import Role
 from workbench.project.documents import load_document
 from workbench.services.importing.batch import ImportOptions
 from workbench.services.session import Session
-
-JAPANESE = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
-
-
-@pytest.fixture
-def texts(tmp_path: Path) -> Path:
-    """A folder with a text in Shift_JIS, a page and a picture."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    (folder / "neko.txt").write_bytes(JAPANESE.encode("cp932"))
-    (folder / "page.html").write_text("<title>A page</title><p>One <b>two</b> three.</p>", encoding="utf-8")
-    (folder / "picture.txt").write_bytes(b"\x00\x01\x02" * 100)
-    return folder
 
 
 def test_a_new_version_takes_the_place_of_a_document_until_that_is_undone(

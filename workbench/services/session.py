@@ -86,7 +86,7 @@ class Session:
         """The verdicts that the viewer may see, as of the last :meth:`VerdictIndex.follow`."""
         if self._viewer is None or not self._viewer.blind:
             return self._every
-        from workbench.services.review.verdict_index import SeenVerdicts
+        from workbench.services.review.seen import SeenVerdicts
 
         return SeenVerdicts(self._every, self._viewer)
 

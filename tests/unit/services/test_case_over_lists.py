@@ -31,8 +31,8 @@ from workbench.services.review import by_hand
 from workbench.services.review.counting import SuspectCount, follow_counted, read_counted
 from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude
+from workbench.services.review.judgement import VERDICTS
 from workbench.services.review.overview import read_overview
-from workbench.services.review.tallies import VERDICTS
 from workbench.services.session import Session, create
 
 LETTERS = "甲乙丙丁戊己庚辛壬癸子丑寅"

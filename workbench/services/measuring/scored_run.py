@@ -52,9 +52,8 @@ from workbench.services.measuring.passages import (
     ranked_by,
     reference_passages,
 )
-from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.judgement import CONFLICT, VERDICTS
 from workbench.services.review.overview import read_overview
-from workbench.services.review.tallies import VERDICTS
 from workbench.services.session import Session
 
 NO_LABEL, NEGATIVE, POSITIVE = -1, 0, 1

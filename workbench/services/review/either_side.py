@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Ints
 from workbench.project.documents import texts_of
+from workbench.services.review.judgement import VERDICTS, passage_counts
 from workbench.services.review.overview import Overview, RunColumns
 from workbench.services.review.pairs import PairRow, SuspectRow, pairs, text_order
 from workbench.services.review.passages import passages
-from workbench.services.review.tallies import VERDICTS, passage_counts
 from workbench.services.review.verdict_index import VerdictIndex
 from workbench.services.session import Session
 

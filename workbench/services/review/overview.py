@@ -33,12 +33,11 @@ from workbench.services.labels.verdicts import SUSPECT, values
 from workbench.services.review.assigning import assigned_to
 from workbench.services.review.by_hand import gone, made_by_reviewers, with_added
 from workbench.services.review.counting import FOLLOWED, SuspectCount, follow_counted
-from workbench.services.review.judgement import CONFLICT, Judgement, Reviewer
+from workbench.services.review.judgement import CODES, CONFLICT, VERDICTS, Judgement, Reviewer
 from workbench.services.review.pairs import ANYBODY, SuspectRow, suspect_rows
 from workbench.services.review.passages import places_of
 from workbench.services.review.sides import compared_first
 from workbench.services.review.spans import share
-from workbench.services.review.tallies import CODES, VERDICTS
 from workbench.services.review.verdict_index import UnplacedPassage, VerdictIndex, touched
 from workbench.services.review.verdicts import Unit
 from workbench.services.review.whole_pairs import as_matches, judgements_of_pairs, suspects_of_pairs

@@ -26,11 +26,10 @@ from workbench.services.labels.sets import PAIR_LABELS
 from workbench.services.labels.targets import pair_target
 from workbench.services.review.by_hand import keys_added, pairs_with_added, suspects_with_added, with_added
 from workbench.services.review.judged_text import JudgedTexts
-from workbench.services.review.judgement import Judgement, Reviewer
+from workbench.services.review.judgement import Judgement, Reviewer, passage_tally
 from workbench.services.review.passages import passages
 from workbench.services.review.sides import matches_of_suspect, others_of
 from workbench.services.review.spans import mutual_overlap, share
-from workbench.services.review.tallies import passage_tally
 from workbench.services.session import Session
 
 SAME = 0.8

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from workbench.base.coverage import A, B, covered_by_group, lengths
 from workbench.base.types import Floats, Ints
+from workbench.services.review.judgement import VERDICTS
 from workbench.services.review.overview import TIERS, Judged, RunColumns
 from workbench.services.review.pairs import SuspectRow
 from workbench.services.review.spans import share
-from workbench.services.review.tallies import VERDICTS
 
 _RARITY = "surprisal"
 

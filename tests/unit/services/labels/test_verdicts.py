@@ -7,7 +7,7 @@ import pytest
 from workbench.services.labels.sets import LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, VALUES, is_positive, meaning
 from workbench.services.labels.verdicts import PAIR, PASSAGE, SUSPECT, VERDICTS, Sense, Verdict
 from workbench.services.reports.strings import strings
-from workbench.services.review.tallies import CODES
+from workbench.services.review.judgement import CODES
 
 
 @pytest.mark.parametrize("verdict", VERDICTS.values(), ids=VERDICTS)

@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 from stored import FIRST, PASSAGES
 
 from workbench.services.review.either_side import listed_suspects
-from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.judgement import CODES, CONFLICT, VERDICTS, passage_counts
 from workbench.services.review.overview import read_overview
 from workbench.services.review.pairs import pairs
-from workbench.services.review.tallies import CODES, VERDICTS, passage_counts
 from workbench.services.review.verdicts import set_verdict
 from workbench.services.session import Session
 

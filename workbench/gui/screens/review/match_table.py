@@ -31,9 +31,8 @@ from workbench.gui.theme.tokens import ROW
 from workbench.gui.workspace.context import AppContext
 from workbench.services.listing import read_places
 from workbench.services.review.common_phrases import Spread, read_spread
-from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.judgement import CONFLICT, VERDICTS
 from workbench.services.review.overview import Judged, RunColumns
-from workbench.services.review.tallies import VERDICTS
 
 
 def passage_words(passages: int, matches: int) -> str:

@@ -23,13 +23,12 @@ from workbench.gui.problems import guarded
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.manager import Theme
 from workbench.gui.theme.tokens import Tokens
-from workbench.services.review.judgement import CONFLICT
+from workbench.services.review.judgement import CONFLICT, VERDICTS, passage_counts
 from workbench.services.review.overview import DECISIONS, TIERS, Judged, RunColumns, nothing_judged
 from workbench.services.review.pairs import SuspectRow
 from workbench.services.review.passages import passages, places_of
 from workbench.services.review.pivot import Grouping, Pivot, by_suspect
 from workbench.services.review.spans import share
-from workbench.services.review.tallies import VERDICTS, passage_counts
 
 Index = QModelIndex | QPersistentModelIndex
 KEY_ROLE = Qt.ItemDataRole.UserRole
