@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from review_case import opened, settled
 
 from workbench.base.types import Document, Matches, Results, Role, RunState
+from workbench.gui.screens.review.pair_bars import PaneTitle
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project.documents import add_documents, delete_documents
@@ -103,3 +104,19 @@ def test_a_verdict_given_in_an_earlier_run_leaves_the_newest_text_as_it_was(
     review.open(2, 3)
     settled(qtbot, review)
     assert _decision(review)[0] == ["not-copy"]
+
+
+def test_a_narrow_pane_has_room_for_the_title_of_an_earlier_version(qtbot: QtBot) -> None:
+    title = PaneTitle()
+    qtbot.addWidget(title)
+    title.resize(200, 30)
+    title.show_document("How towns remember", "en", 1000)
+    title.show_removed(False, replaced=False)
+    title.show()
+    assert title._language.isVisible()
+    title.show_removed(True, replaced=True)
+    title.layout().activate()
+    assert not title._language.isVisible()
+    assert title._title.width() >= 60
+    title.resize(400, 30)
+    assert title._language.isVisible()

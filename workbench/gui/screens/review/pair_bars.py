@@ -561,7 +561,13 @@ class PaneTitle(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the length if the title needs the space."""
         super().resizeEvent(event)
-        self._length.setVisible(event.size().width() >= 250)
+        self._fit()
+
+    def _fit(self) -> None:
+        """In a narrow pane the title comes first, then what happened to the document, then its language."""
+        wide = self.width() >= 250
+        self._length.setVisible(wide)
+        self._language.setVisible(wide or self._removed.isHidden())
 
     def show_document(self, title: str, language: str, length: int) -> None:
         """Name a document of ``length`` code points."""
@@ -580,3 +586,4 @@ class PaneTitle(QWidget):
             else tr("This document was removed from the project. Its text and its verdicts are kept.")
         )
         self._removed.setVisible(removed)
+        self._fit()
