@@ -95,10 +95,13 @@ def test_a_verdict_on_a_passage_is_one_on_each_part_and_one_undo_takes_it_back(
     assert verdicts(swapped) == {}
 
 
-def test_the_same_verdict_again_withdraws_it_from_all_parts(qtbot: QtBot, swapped: ReviewView) -> None:
+def test_withdrawing_a_verdict_takes_it_from_all_parts(qtbot: QtBot, swapped: ReviewView) -> None:
     for _ in range(2):
         swapped.verdicts.ask("copy")
         settled(qtbot, swapped)
+        assert len(verdicts(swapped)) == 3
+    swapped.context.actions.run("review.clear")
+    settled(qtbot, swapped)
     assert verdicts(swapped) == {}
 
 

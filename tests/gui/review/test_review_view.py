@@ -220,10 +220,15 @@ def test_the_verdict_key_works_while_a_pane_has_the_keyboard(qtbot: QtBot, revie
     assert stored(review) == [("partial", "")]
 
 
-def test_the_same_verdict_again_withdraws_it(qtbot: QtBot, review: ReviewView) -> None:
+def test_a_click_on_the_verdict_that_was_given_withdraws_it_and_its_key_does_not(
+    qtbot: QtBot, review: ReviewView
+) -> None:
     for _ in range(2):
         review.verdicts.ask("copy")
         settled(qtbot, review)
+        assert stored(review) == [("copy", "")]
+    review.evidence.verdict.buttons["copy"].click()
+    settled(qtbot, review)
     assert stored(review) == []
 
 

@@ -291,10 +291,33 @@ def test_after_a_verdict_the_next_passage_without_one_is_shown(
         assert review.pair.outline is not None
         places.append(review.pair.outline.place_of(review.pair.active))
     assert places == [2, 3, 0, 0]
-    assert sentences == ["All passages of this suspect are judged. The suspect itself has no verdict yet."]
+    assert sentences == [
+        "All passages of this suspect are judged. The suspect itself has no verdict yet. Next suspect: Alt+PgDown."
+    ]
     review.context.history.undo()
     settled(qtbot, review)
     assert verdicts(review) == []
+
+
+def test_the_key_of_the_last_verdict_pressed_again_undoes_nothing(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    path = tmp_path / "case.palimpsest"
+    build(path, ROWS, {})
+    context.settings.advance = True
+    review = opened(qtbot, context, path)
+    act(qtbot, review, *["verdict-copy"] * 4)
+    sentences: list[str] = []
+    context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
+    after = review.suspects.model.item(0).verdict_counts
+    assert after == (("copy", 4),)
+    act(qtbot, review, "verdict-copy", "decide-copy", "decide-copy", "verdict-copy")
+    assert review.suspects.model.item(0).verdict_counts == after
+    assert review.suspects.model.item(0).state == "copy"
+    assert sentences[0].startswith("All passages of this suspect are judged. The suspect itself has no verdict yet.")
+    assert sentences[-1] == "This suspect and all its passages are judged. Next suspect: Alt+PgDown."
+    act(qtbot, review, "clear")
+    assert review.suspects.model.item(0).verdict_counts == (("copy", 3),)
 
 
 def test_filtering_opens_the_first_suspect_left_and_clearing_comes_back(qtbot: QtBot, review: ReviewView) -> None:

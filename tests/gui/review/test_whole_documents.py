@@ -121,9 +121,9 @@ def test_a_verdict_on_the_pair_is_stored_counted_and_undone(qtbot: QtBot, whole:
     assert stored(whole) == [("near-duplicate", "")]
 
 
-def test_the_same_verdict_again_withdraws_it(qtbot: QtBot, whole: ReviewView) -> None:
-    for expected in ([("not", "")], []):
-        whole.context.actions.run("review.verdict-not-copy")
+def test_the_key_of_a_pairs_verdict_gives_it_once_and_another_withdraws_it(qtbot: QtBot, whole: ReviewView) -> None:
+    for key, expected in (("verdict-not-copy", [("not", "")]), ("verdict-not-copy", [("not", "")]), ("clear", [])):
+        whole.context.actions.run(f"review.{key}")
         settled(qtbot, whole)
         assert stored(whole) == expected
 

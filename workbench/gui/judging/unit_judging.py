@@ -154,10 +154,10 @@ class UnitJudge(QObject):
     # -- verdicts
 
     def give(self, value: str) -> bool:
-        """Give the current unit a verdict, or the corresponding one with the same key; "" or the same value again
-        withdraws it.
+        """Give the current unit a verdict, or the corresponding one with the same key; "" withdraws it.
 
-        Returns whether the unit has one now. A verdict carried over from other limits is given anew.
+        Returns whether the unit has one now. The verdict that it has already is not written twice, unless it was
+        carried over from other limits.
         """
         if self._subject is None:
             return False
@@ -168,8 +168,10 @@ class UnitJudge(QObject):
         self._waiting = None
         value = self._value(value)
         now, note = self._state()
-        value = "" if value == now and not self._carried else value
         self.remember()
+        if value and value == now and not self._carried:
+            self._show()
+            return True
         return self._make((now, note), (value, note), viewer(self._context).name) and bool(value)
 
     def _value(self, value: str) -> str:

@@ -61,7 +61,7 @@ def _width(words: str, face: QFont) -> int:
 
 @guarded
 class VerdictButton(QAbstractButton):
-    """A verdict with its key; pressing it again withdraws the verdict."""
+    """A verdict with its key; a click on the one that was given withdraws it."""
 
     def __init__(self, theme: Theme, look: Verdict, height: int = 36) -> None:
         super().__init__()

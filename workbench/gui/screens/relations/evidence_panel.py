@@ -314,7 +314,7 @@ class EvidencePanel(QFrame):
             self._judge.read()
 
     def give_verdict(self, value: str) -> None:
-        """Give the shown pair a verdict; giving the same verdict again withdraws it."""
+        """Give the shown pair a verdict."""
         if self.pair is not None:
             self._judge.give(value)
 

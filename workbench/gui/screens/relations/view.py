@@ -334,9 +334,7 @@ class RelationsView(View):
         self.pace.load(read_pair(run.id, a, b), show)
 
     def give_verdict(self, value: str) -> None:
-        """Give the selected pair a verdict, once it is shown with its verdicts; giving the same verdict again withdraws
-        it.
-        """
+        """Give the selected pair a verdict, once it is shown with its verdicts."""
         self.pace.do(lambda: self.evidence.give_verdict(value), recalled=True)
 
     def write_note(self) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from workbench.gui.i18n import tr
+from workbench.gui.kit.widgets import key_text
 from workbench.gui.screens.review.pair_data import FIRST, LAST, PairData, PassageMatch
 from workbench.gui.screens.review.pair_loader import PairLoader
 from workbench.gui.screens.review.panels import Panels
@@ -133,7 +134,7 @@ class Stepping:
     def _to_next_open(self) -> None:
         """Go to the suspect's next passage without the reviewer's verdict, then to the first conflict.
 
-        If there is neither, show that the suspect itself can be judged.
+        If there is neither, say what is left to do.
         """
         pair, outline = self._panels.pair, self._panels.pair.outline
         if pair.opened is None or outline is None or not len(outline):
@@ -151,7 +152,19 @@ class Stepping:
             self._panels.leave_evidence()
             self._to_place(place)
         else:
-            self._context.say(tr("All passages of this suspect are judged. The suspect itself has no verdict yet."))
+            self._say_all_judged()
+
+    def _say_all_judged(self) -> None:
+        keys = key_text(self._context.actions.shortcut("review.next-suspect")) or tr("no shortcut")
+        if any(button.isChecked() for button in self._panels.suspects.verdict.buttons.values()):
+            self._context.say(tr("This suspect and all its passages are judged. Next suspect: {keys}.", keys=keys))
+            return
+        self._context.say(
+            tr(
+                "All passages of this suspect are judged. The suspect itself has no verdict yet. Next suspect: {keys}.",
+                keys=keys,
+            )
+        )
 
     def _to_next_conflict(self) -> None:
         """Go to the next passage on which reviewers differ or, after a suspect's passages, to the suspect if they

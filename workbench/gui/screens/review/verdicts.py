@@ -32,14 +32,14 @@ from workbench.services.session import Session
 def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: Sequence[int], value: str) -> Judged:
     """Give the matches (or pairs) in ``rows`` of ``columns`` a verdict ("" for none); undo restores each.
 
-    If all of them already have it, according to ``judged``, it is withdrawn. Returns the new verdicts.
+    Nothing is written if all of them already have it, according to ``judged``. Returns the new verdicts.
     """
     if not rows or context.session is None:
         return judged
     if columns.whole:
         value = on_a_pair(value)
     if all(judged.value(row) == value and judged.own[row] and not judged.carried[row] for row in rows):
-        value = ""
+        return judged
     units, who = [columns.unit(row) for row in rows], viewer(context).name
     # Filled when the change is made; undo is created after it.
     before: list[State] = []
@@ -163,10 +163,7 @@ class MatchVerdicts(QObject):
             self.show(active)
 
     def ask(self, value: str) -> None:
-        """Give a verdict on the visibly current item, or on the match of the pair being read.
-
-        "" or the same value again withdraws it.
-        """
+        """Give a verdict on the visibly current item, or on the match of the pair being read; "" withdraws it."""
         self._opening.pace.do(lambda: self.give(value), recalled=not self._panels.table_shown())
 
     def ask_shown(self, value: str) -> None:
@@ -177,7 +174,7 @@ class MatchVerdicts(QObject):
             self.ask(value)
 
     def ask_decision(self, value: str) -> None:
-        """Give the open suspect its own verdict, the only one that closes it; the same value again withdraws it."""
+        """Give the open suspect its own verdict, the only one that closes it."""
         self._opening.pace.do(lambda: self.decision.give(value))
 
     def ask_settled(self, value: str) -> None:
