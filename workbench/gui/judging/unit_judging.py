@@ -132,6 +132,11 @@ class UnitJudge(QObject):
     def _carried(self) -> bool:
         return self.own is not None and self.judgement is not None and self.own.who in self.judgement.carried
 
+    @property
+    def _is_of_unit(self) -> bool:
+        """Whether the reviewer's own verdict was given for exactly the current unit."""
+        return self.own is not None and self._subject is not None and self.own.target == self._subject.unit.target
+
     def _state(self) -> State:
         """The reviewer's label of the current unit; a note may exist without a verdict."""
         if self.own is not None:
@@ -156,8 +161,8 @@ class UnitJudge(QObject):
     def give(self, value: str) -> bool:
         """Give the current unit a verdict, or the corresponding one with the same key; "" withdraws it.
 
-        Returns whether the unit has one now. The verdict that it has already is not written twice, unless it was
-        carried over from other limits.
+        Returns whether the unit has one now. The verdict that it has already is written again only if it was given
+        for another place or text.
         """
         if self._subject is None:
             return False
@@ -169,9 +174,9 @@ class UnitJudge(QObject):
         value = self._value(value)
         now, note = self._state()
         self.remember()
-        if value and value == now and not self._carried:
+        if value == now and (not value or self._is_of_unit):
             self._show()
-            return True
+            return bool(value)
         return self._make((now, note), (value, note), viewer(self._context).name) and bool(value)
 
     def _value(self, value: str) -> str:
@@ -189,6 +194,9 @@ class UnitJudge(QObject):
         value = self._value(value)
         before = ("", "") if judgement.settled is None else (judgement.settled.value, judgement.settled.note)
         value = "" if value == before[0] else value
+        if value == before[0] == "":
+            self._show()
+            return
         self._make(before, (value, before[1]), adjudicator(viewer(self._context).name))
 
     def _make(self, before: State, state: State, who: str) -> bool:
@@ -196,7 +204,7 @@ class UnitJudge(QObject):
         written.
         """
         subject = self._subject
-        if subject is None or self._context.session is None or (state == before and not self._carried):
+        if subject is None or self._context.session is None:
             self._show()
             return False
         try:

@@ -219,6 +219,11 @@ class JudgedTexts:
             return False
         return wanted != own.text if wanted else self.judged(identity, own.key, Span(0, 0), "", when) != own.key
 
+    def are_same_words(self, judged: int, before: Span, key: int, now: Span) -> bool:
+        """Whether ``before`` in the text of ``judged`` is ``now`` in that of ``key``, apart from white space."""
+        one, other = (self._text(of)[span.start : span.end] for of, span in ((judged, before), (key, now)))
+        return one == other or "".join(one.split()) == "".join(other.split())
+
     def now(self, identity: str, key: int, span: Span, wanted: str, when: str) -> Span | None:
         """Like :meth:`place`, for ``span`` of the text that :meth:`judged` returns."""
         return self.place(self.judged(identity, key, span, wanted, when), key, span)

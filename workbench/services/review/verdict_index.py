@@ -292,7 +292,7 @@ class PairVerdicts:
         self._earlier: list[tuple[Spans, Label]] = []
         """Labels of the same annotator on these places with another text."""
         self._moved: set[tuple[Spans, str]] = set()
-        """Passages and annotators whose verdict was given for another text, with the passage elsewhere."""
+        """Passages and annotators whose verdict was given for other words in another text."""
         self._placed: dict[tuple[int, int], _Placed] = {}
 
     def put(self, label: Label) -> None:
@@ -456,7 +456,7 @@ class PairVerdicts:
         part = PairVerdicts(self._a, self._b, self._lock)
         part._attached = dict(self._attached)
         lost: dict[tuple[int, int], PairVerdicts] = {}
-        moved: list[tuple[Spans, Label]] = []
+        moved: list[tuple[Spans, Label, bool]] = []
         for spans, label in chain(
             self._earlier, ((s, label) for s, by in self._labels.items() for label in by.values())
         ):
@@ -465,14 +465,16 @@ class PairVerdicts:
             if judged == keys:
                 part._put(spans, label)
             elif a is not None and b is not None:
-                moved.append(((a, b), label))
+                same = all(map(texts.are_same_words, judged, spans, keys, (a, b)))
+                moved.append(((a, b), label, same))
             else:
                 lost.setdefault(judged, PairVerdicts(self._a, self._b, self._lock))._put(spans, label)
-        for spans, label in sorted(moved, key=lambda row: row[1].when):
-            # Verdicts on the passage in exactly this text precede those in another.
-            if (spans, label.who) in part._moved or label.who not in part._labels.get(spans, {}):
+        # Verdicts on the passage in exactly this text precede those in another.
+        here = {(spans, who) for spans, by in part._labels.items() for who in by}
+        for spans, label, same in sorted(moved, key=lambda row: row[1].when):
+            if (spans, label.who) not in here:
                 part._put(spans, label)
-                part._moved.add((spans, label.who))
+                (part._moved.discard if same else part._moved.add)((spans, label.who))
         return _Placed(part, lost)
 
     def _judged(self, texts: JudgedTexts, keys: tuple[int, int], spans: Spans, label: Label) -> tuple[int, int]:

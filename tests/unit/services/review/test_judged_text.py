@@ -165,7 +165,7 @@ def test_a_passage_judged_in_an_earlier_run_is_judged_in_the_text_of_that_run(tm
         label = give_verdict(session, columns.unit(0), "copy", who="me")
         assert label.digest == digest(COPIED, COPIED)
         assert _values(session, before, 1, 2) == [("copy", False)]
-        assert _values(session, _run(session, key, 2, (SPAN, B_SPAN)), key, 2) == [("copy", True)]
+        assert _values(session, _run(session, key, 2, (SPAN, B_SPAN)), key, 2) == [("copy", False)]
 
 
 def test_a_verdict_on_a_pair_of_whole_documents_is_about_the_texts_it_was_given_for(tmp_path: Path) -> None:
@@ -195,7 +195,18 @@ def test_a_verdict_follows_its_text_to_where_it_stands_in_the_new_document(tmp_p
         new = _replace(session, added + BEFORE + COPIED + AFTER)
         there = Span(A_SPAN.start + len(added), A_SPAN.end + len(added))
         run = _run(session, new, 2, (there, B_SPAN))
-        assert _values(session, run, new, 2) == [("copy", True)]
+        assert _values(session, run, new, 2) == [("copy", False)]
+
+
+@pytest.mark.parametrize(("now", "carried"), [(COPIED.replace(" ", "\n"), False), (COPIED.replace("dog", "cat"), True)])
+def test_a_verdict_is_carried_over_where_the_words_of_its_passage_are_others(
+    tmp_path: Path, now: str, carried: bool
+) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        give_verdict(session, UNIT, "copy", who="me")
+        new = _replace(session, "Some more. " + BEFORE + now + AFTER)
+        run = _run(session, new, 2, (_moved(A_SPAN, 11), B_SPAN))
+        assert _values(session, run, new, 2) == [("copy", carried)]
 
 
 def test_what_was_said_of_a_text_still_holds_for_that_text_alone(tmp_path: Path) -> None:
@@ -288,7 +299,7 @@ def test_a_verdict_given_again_or_withdrawn_in_the_new_text_comes_before_the_old
         new = _replace(session, COPIED)
         run = _run(session, new, 2, (B_SPAN, B_SPAN))
         there = Unit("s", "t", (B_SPAN, B_SPAN))
-        assert _values(session, run, new, 2) == [("copy", True)]
+        assert _values(session, run, new, 2) == [("copy", False)]
         assert judge(session, [there], "partial", who="me") == [("copy", "")]
         assert _values(session, run, new, 2) == [("partial", False)]
         judge(session, [there], "", who="me")
