@@ -47,11 +47,12 @@ def test_a_watch_is_summed_up_in_three_lines() -> None:
 
 def test_the_end_of_a_check_is_said_if_its_figures_do_not_show_it() -> None:
     check = Check(1, 1, "2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z", run_id=3)
-    assert _message(check) == ""
-    assert _message(replace(check, finished="")) == "running or interrupted"
-    assert _message(replace(check, run_id=None, message="It stopped.")) == "It stopped."
+    assert _message(check, running=False) == ""
+    assert _message(replace(check, finished=""), running=True) == "Running"
+    assert _message(replace(check, finished=""), running=False) == "Interrupted"
+    assert _message(replace(check, run_id=None, message="It stopped."), running=False) == "It stopped."
     fuller = replace(check, failures=(("https://a.example/", "Gone."),), gone=("x", "y"), ignored=1)
-    assert _message(replace(fuller, message="Fewer pages.")) == (
+    assert _message(replace(fuller, message="Fewer pages."), running=False) == (
         "Fewer pages. · Not fetched: https://a.example/ (Gone.) · 2 reported pages are gone · 1 match ignored"
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtWidgets import QMenu, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from tests.gui import slow_jobs
@@ -18,11 +18,13 @@ from workbench.gui.kit.option_fields import places_text, typed_places
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.screens.watch.view import WatchView
 from workbench.gui.shell.app import Controller
+from workbench.project.database import locks_of
 from workbench.project.documents import add_documents
+from workbench.project.watches import begin_check, watches
 from workbench.services.session import Session, create
 from workbench.services.watching import store
 from workbench.services.watching.analysis import Tally
-from workbench.services.watching.reads import every_day
+from workbench.services.watching.reads import every_day, read_watches
 from workbench.services.watching.settings import WatchSettings
 
 PAGE = "https://copy.example/page"
@@ -290,6 +292,29 @@ def test_a_check_under_way_is_said_and_not_started_twice(start: Start, case: Pat
     finished(qtbot, controller)
     assert view.detail.buttons[2].text().strip() == "Check now"
     assert view.detail.never.isHidden()
+
+
+def test_a_check_is_running_as_long_as_a_process_is_at_it_and_interrupted_otherwise(
+    start: Start, case: Path, qtbot: QtBot
+) -> None:
+    with Session(case) as session:
+        store.add(session, "mine", WatchSettings())
+        with session.write() as connection:
+            (watch,) = watches(connection)
+            begin_check(connection, watch.id)
+    _, view = opened(start, case)
+    assert view.detail.checks.model().index(0, 7).data() == "Interrupted"
+    page = view.detail.matches.model().index(-1, 0)
+    option = QStyleOptionViewItem()
+    view.detail.matches.itemDelegateForColumn(0).initStyleOption(option, page)  # type: ignore[attr-defined]
+    assert option.textElideMode is Qt.TextElideMode.ElideMiddle
+    with Session(case) as session:
+        with session.write() as connection:
+            locks_of(connection).hold(f"watch-{watch.id}")
+        assert read_watches(session).running == {watch.id}
+        with session.write() as connection:
+            locks_of(connection).retire(f"watch-{watch.id}")
+        assert read_watches(session).running == frozenset()
 
 
 def test_a_check_goes_on_in_a_window_of_another_language(

@@ -175,6 +175,16 @@ class LanguageDelegate(QStyledItemDelegate):
         option.font = fonts.font(13, fonts.MEDIUM, language=self._language(index))
 
 
+@guarded
+class AddressDelegate(QStyledItemDelegate):
+    """Draws an address, eliding its middle: the pages of a site differ at the end."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Choose where text is elided."""
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideMiddle
+
+
 _DOT = 8
 """Diameter of the dot in a tag, in pixels."""
 

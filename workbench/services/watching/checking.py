@@ -124,12 +124,17 @@ def check(
 
 def _alone(connection: Connection, watch: Watch) -> Watch:
     """The current state of ``watch``, one check at a time. Raises NotBegun."""
-    if locks_of(connection).is_held(_lock(watch)):
+    if is_running(connection, watch):
         raise NotBegun(Message("Another check of {name} is running.", name=watch.name))
     current = next((other for other in watches(connection) if other.id == watch.id), None)
     if current is None:
         raise NotBegun(Message("There is no longer a watch called {name}.", name=watch.name))
     return current
+
+
+def is_running(connection: Connection, watch: Watch) -> bool:
+    """Whether a process is checking ``watch`` now."""
+    return locks_of(connection).is_held(_lock(watch))
 
 
 def _lock(watch: Watch) -> str:
@@ -377,7 +382,17 @@ def _fetched(ctx: Context, project: Project, places: Sequence[PageSource], optio
     if not result.continued:
         return result
     again = fetch(ctx, project.path, places, options)
-    return replace(again, fetched=result.fetched + again.fetched)
+    # What the first part requested is known to the second, and of no interest to the user as such.
+    left_out = dict(again.left_out) | {reason: result.left_out.get(reason, 0) for reason in (KNOWN, NOT_DUE)}
+    retried = {failure.path for failure in again.failed} | set(again.ids)
+    failed = (*(failure for failure in result.failed if failure.path not in retried), *again.failed)
+    return replace(
+        again,
+        fetched=result.fetched + again.fetched,
+        unchanged=result.unchanged + again.unchanged,
+        failed=failed,
+        left_out=left_out,
+    )
 
 
 def _open_pages(connection: Connection, watch: Watch) -> list[str]:

@@ -11,6 +11,7 @@ from workbench.project.listing import ids_of
 from workbench.project.watches import Check, Watch, checks
 from workbench.services.session import Session
 from workbench.services.watching.analysis import Analysis, CommonPassage, Tally, analyse
+from workbench.services.watching.checking import is_running
 from workbench.services.watching.findings import Finding, findings
 from workbench.services.watching.store import all_watches, due
 
@@ -22,11 +23,14 @@ _PASSAGES = 200
 
 @dataclass(frozen=True, slots=True)
 class Watches:
-    """The saved searches with their checks (newest first) by number, and whether the project has documents."""
+    """The saved searches with their checks (newest first) by number, the number of documents of the project, and the
+    searches (numbers) that are being checked now, by whatever process.
+    """
 
     watches: Sequence[Watch]
     checks: Mapping[int, Sequence[Check]]
     documents: int
+    running: frozenset[int] = frozenset()
 
     def reported(self, watch: Watch) -> int:
         """Matches that a watch has reported."""
@@ -38,7 +42,8 @@ def read_watches(session: Session) -> Watches:
     watches = all_watches(session)
     with session.read() as connection:
         checked = {watch.id: checks(connection, watch.id) for watch in watches}
-        return Watches(watches, checked, count_documents(connection))
+        running = frozenset(watch.id for watch in watches if is_running(connection, watch))
+        return Watches(watches, checked, count_documents(connection), running)
 
 
 def overdue(session: Session) -> list[Watch]:

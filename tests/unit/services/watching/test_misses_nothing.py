@@ -174,6 +174,29 @@ def test_a_check_after_an_interrupted_one_finds_what_came_meanwhile(
     assert [match.page for match in checked(path, ctx).matches] == [f"{server.url}/new"]
 
 
+def test_a_check_after_an_interrupted_one_names_the_addresses_that_failed_in_either(
+    path: Path, ctx: Context, server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(path, Document("first", TEXTS[0]))
+
+    def die(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    server.page("/old", html(OWN))
+    entries = "".join(f"<item><link>{server.url}/{name}</link></item>" for name in ("old", "missing"))
+    server.page("/feed", Response(f"<rss version='2.0'><channel><title>f</title>{entries}</channel></rss>".encode()))
+    watch(path, places=(PageSource(PlaceKind.FEED, f"{server.url}/feed"),))
+    with monkeypatch.context() as patch:
+        patch.setattr("workbench.services.fetching.storing.FetchStore.store", die)
+        with pytest.raises(KeyboardInterrupt):
+            checked(path, ctx)
+    # Pages that have long been the same are not requested twice within minutes.
+    monkeypatch.setattr("workbench.services.fetching.planning.spared", lambda pasts, now: set(pasts))
+    outcome = checked(path, ctx)
+    assert [failure.path for failure in outcome.failed] == [f"{server.url}/missing"]
+    assert (outcome.check.failed, outcome.check.fetched, outcome.check.unchanged) == (1, 1, 0)
+
+
 def test_a_page_that_is_gone_is_said_once_with_its_capture_kept(path: Path, ctx: Context, server: WebServer) -> None:
     add(path, Document("first", TEXTS[0]))
     page = server.page("/copy", html(OWN + TEXTS[0]))

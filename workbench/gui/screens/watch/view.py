@@ -245,7 +245,8 @@ class WatchView(View):
     def _chosen(self) -> None:
         watch = self.watch()
         if watch is not None:
-            self.detail.show_watch(watch, self.watches.checks.get(watch.id, ()))
+            checks = self.watches.checks.get(watch.id, ())
+            self.detail.show_watch(watch, checks, watch.id in self.watches.running)
             self.detail.show_checking(watch.id in self._checking.values())
         self.context.actions.refresh()
 

@@ -16,7 +16,7 @@ from workbench.gui.judging.relation_words import strength_word
 from workbench.gui.judging.standing_words import case_word, case_words, history_lines, presence_words
 from workbench.gui.judging.verdicts import state_words
 from workbench.gui.kit.columns import Column, ColumnsModel, whole
-from workbench.gui.kit.tables import Table
+from workbench.gui.kit.tables import AddressDelegate, Table
 from workbench.gui.kit.widgets import button, column, heading, icon_button, label, row
 from workbench.gui.kit.words import local_time, parameter_title, value_text
 from workbench.gui.workspace.context import AppContext
@@ -84,12 +84,12 @@ def summary(watch: Watch) -> str:
     return "\n".join((where, " · ".join(parts), often))
 
 
-def _message(check: Check) -> str:
+def _message(check: Check, running: bool) -> str:
     """How a check ended, if its figures do not show it."""
     if check.message and check.run_id is None:
         return say(check.message)
     if not check.finished:
-        return tr("running or interrupted")
+        return tr("Running") if running else tr("Interrupted")
     notes = [say(check.message)] if check.message else []
     if check.failures:
         address, reason = check.failures[0]
@@ -146,6 +146,7 @@ class WatchPanel(QFrame):
             Column("verdict", tr("Verdict"), width=80),
         ]
         self.matches = Table(ColumnsModel(matches, "row", self), tr("Reported matches"), many=False)
+        self.matches.setItemDelegateForColumn(0, AddressDelegate(self.matches))
         self.matches.opened.connect(self._open)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setHandleWidth(8)
@@ -180,8 +181,8 @@ class WatchPanel(QFrame):
         layout.addWidget(split, 1)
         self.setLayout(layout)
 
-    def show_watch(self, watch: Watch, checks: Sequence[Check]) -> None:
-        """Show ``watch`` with its checks, newest first."""
+    def show_watch(self, watch: Watch, checks: Sequence[Check], running: bool) -> None:
+        """Show ``watch`` with its checks, newest first, and whether that one is ``running``."""
         self.watch = watch
         self.title.setText(watch.name)
         self.about.setText(summary(watch))
@@ -189,7 +190,7 @@ class WatchPanel(QFrame):
         assert isinstance(model, ColumnsModel)
         names = ("id", "started", "fetched", "unchanged", "failed", "examined", "reported", "known")
         values = {name: [getattr(check, name) for check in checks] for name in names}
-        model.set_values(values | {"message": [_message(check) for check in checks]})
+        model.set_values(values | {"message": [_message(check, running and check is checks[0]) for check in checks]})
         self.never.setVisible(not checks)
         self.nothing.setVisible(bool(checks) and not any(check.reported for check in checks))
         self._context.latest(self, "figures", read_figures(watch.name, 0), self._show_matches)
