@@ -24,7 +24,8 @@ from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.view import EvaluateView, threshold_of
 from workbench.gui.screens.evaluate.words import ends, rule_words, score_text, share
 from workbench.gui.shell.app import Controller
-from workbench.project.documents import add_documents
+from workbench.project.documents import add_documents, delete_documents
+from workbench.project.imports import begin_batch
 from workbench.project.labels import add_labels
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.choosing import find_run
@@ -109,6 +110,27 @@ def listed(view: EvaluateView) -> set[str]:
     scored = view.scored
     assert scored is not None
     return {scored.identity(int(scored.a[row])) for row in view.curves.items.model.order.tolist()}
+
+
+def test_the_screen_counts_labels_of_other_texts_and_items_that_are_not_measured(
+    view: EvaluateView, case: Path, controller: Controller, qtbot: QtBot
+) -> None:
+    assert not view.curves.left_out.isVisible()
+    with Session(case) as session, session.write() as connection:
+        add_labels(connection, [Label(document_target("d40"), "unsure", "anna", "", label_set="class")])
+        delete_documents(connection, [1])
+        text = Document("d00", "Quite another text.", Role.SUSPECT)
+        add_documents(connection, [text], begin_batch(connection))
+        stored_run = begin_run(connection, "copied-strings", 1, {}, "00", 1)
+        results = Results(scores=tuple(DocumentScore(k, float(k), {}) for k in range(2, COUNT + 2)))
+        finish_chunk(connection, stored_run.id, 0, results, documents=COUNT)
+        finish_run(connection, stored_run.id)
+    view.open(stored_run.id)
+    settle(qtbot, controller)
+    assert view.curves.left_out.text() == (
+        "The labels of 1 document were given for another text than the present one. "
+        "Left out: labelled as undecided (1)."
+    )
 
 
 def test_an_empty_project_says_what_comes_next_and_labels_bring_the_curve(

@@ -30,10 +30,13 @@ from workbench.services.labels.targets import TargetKind, parse_document, parse_
 from workbench.services.measuring.baselines import BASELINES, baseline_scores
 from workbench.services.session import Session
 
-NOT_EXAMINED = "labelled but not examined by the run"
-CONFLICTING = "labelled differently and not resolved"
-UNDECIDED = "labelled as undecided"
-OTHER_TEXT = "labelled in another text of the document"
+NOT_EXAMINED = Message("labelled but not examined by the run")
+CONFLICTING = Message("labelled differently and not resolved")
+UNDECIDED = Message("labelled as undecided")
+OTHER_TEXT = Message("labelled in another text of the document")
+NOT_LABELLED = Message("scored but not labelled")
+NO_PAIR_LABELLED = Message("reported but not labelled")
+"""Why an item is not measured."""
 PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
 
 
@@ -201,13 +204,13 @@ def document_truth(session: Session, question: Question) -> dict[str, bool]:
     chosen = choose(session, None, question)
     with session.read() as connection:
         among = chosen_by_tags(connection, question)
-    return {identity: value for (identity,), value in _read_labels(session, chosen, among).truth.items()}
+    return {identity: value for (identity,), value in read_labels(session, chosen, among).truth.items()}
 
 
 def _documents(session: Session, which: Run | int | str, chosen: Chosen, question: Question) -> Scored:
     with session.read() as connection:
         among = chosen_by_tags(connection, question)
-    items = _read_labels(session, chosen, among)
+    items = read_labels(session, chosen, among)
     truth, left_out = {identity: value for (identity,), value in items.truth.items()}, items.left_out
     with session.read() as connection:
         if isinstance(which, Run):
@@ -216,11 +219,11 @@ def _documents(session: Session, which: Run | int | str, chosen: Chosen, questio
             scores = baseline_scores(connection, str(which), truth)
             known = frozenset(scores)
     known = known if among is None else known & among
-    unlabelled = known - {identity for (identity,) in items.labelled}
+    unlabelled = known - {identity for (identity,) in items.values}
     if question.complete:
         truth = dict.fromkeys(unlabelled, False) | truth
     else:
-        left_out["scored but not labelled"] = len(unlabelled)
+        left_out[NOT_LABELLED] = len(unlabelled)
     left_out[NOT_EXAMINED] = len(truth.keys() - known)
     names = sorted(truth.keys() & known)
     values = [scores.get(n, np.nan) for n in names], [truth[n] for n in names], [n in unlabelled for n in names]
@@ -279,17 +282,17 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
         among, documents = chosen_by_tags(connection, question), documents_of_run(connection, run).keys()
         present = frozenset(document_table(connection).id)
     scores = {pair: value for pair, value in scores.items() if present >= {*pair}}
-    items = _read_labels(session, chosen, among)
+    items = read_labels(session, chosen, among)
     truth, left_out = items.truth, items.left_out
     if among is not None:
         scores = {pair: value for pair, value in scores.items() if not among.isdisjoint(pair)}
     compared = {pair: value for pair, value in truth.items() if pair in scores or documents >= {*pair}}
     left_out[NOT_EXAMINED], truth = len(truth) - len(compared), compared
-    unlabelled = scores.keys() - items.labelled
+    unlabelled = scores.keys() - items.values.keys()
     if question.complete:
         truth = dict.fromkeys(unlabelled, False) | truth
     else:
-        left_out["reported but not labelled"] = len(unlabelled)
+        left_out[NO_PAIR_LABELLED] = len(unlabelled)
     names = sorted(truth)
     values = [scores.get(n, np.nan) for n in names], [truth[n] for n in names], [n in unlabelled for n in names]
     return _scored(names, *values, left_out, items.of_others)
@@ -307,20 +310,20 @@ def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str
     return scores
 
 
-class _Labels(NamedTuple):
-    """The ``labelled`` items (ids), whether each decided one is positive (``truth``), how many of the others are
-    undecided or unresolved, and those with labels for another text.
+class ItemLabels(NamedTuple):
+    """The current ``values`` of items by their ids ("" if annotators differ), whether each decided one is positive
+    (``truth``), how many of the others are undecided or unresolved, and those with labels for another text.
     """
 
-    labelled: frozenset[tuple[str, ...]]
+    values: dict[tuple[str, ...], str]
     truth: dict[tuple[str, ...], bool]
     left_out: Counter[str]
     of_others: frozenset[tuple[str, ...]]
 
 
-def _read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None) -> _Labels:
+def read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None) -> ItemLabels:
     """The labels of documents, or of pairs, with one of the ids ``among`` (None: all)."""
-    labelled: set[tuple[str, ...]] = set()
+    values: dict[tuple[str, ...], str] = {}
     truth: dict[tuple[str, ...], bool] = {}
     left_out: Counter[str] = Counter()
     of_others: set[tuple[str, ...]] = set()
@@ -331,7 +334,7 @@ def _read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None)
             names = None if (identity := parse_document(target)) is None else (identity,)
         if names is None or (among is not None and among.isdisjoint(names)):
             continue
-        labelled.add(names)
+        values[names] = state.value
         of_others |= {names} if state.of_other else set()
         if not state.value:
             left_out[CONFLICTING] += 1
@@ -339,7 +342,7 @@ def _read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None)
             left_out[UNDECIDED] += 1
         else:
             truth[names] = state.value in chosen.meaning.positive
-    return _Labels(frozenset(labelled), truth, left_out, frozenset(of_others))
+    return ItemLabels(values, truth, left_out, frozenset(of_others))
 
 
 def _scored(

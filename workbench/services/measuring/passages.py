@@ -34,7 +34,10 @@ from workbench.services.measuring.label_selection import (
 )
 from workbench.services.session import Session
 
-REMOVED = "found in documents that were removed"
+REMOVED = Message("found in documents that were removed")
+OUTSIDE = Message("found in pairs of which nothing is known")
+IN_UNDECIDED = Message("found where the label is undecided")
+"""Why a passage of a run is not measured."""
 BY_CHARACTER = Message("Precision and recall are of characters, averaged over passages, as PAN measures them.")
 BY_PASSAGE = Message(
     "Passages are counted, not their characters: one is found where a passage of the run shares characters with it on "
@@ -92,14 +95,14 @@ def passage_quality(
         inside = np.array([frozenset((ids[a], ids[b])) in known for a, b in both], np.bool_)
         matches = matches.take(inside)
         if outside := int(len(inside) - inside.sum()):
-            left_out["found in pairs of which nothing is known"] = outside
+            left_out[OUTSIDE] = outside
     undecided = np.zeros(len(matches), np.bool_)
     for passages, value in ((open_ones, True), (reference, False)):
         for rows in overlapping(matches, passages, ids):
             undecided[rows] = value
     if undecided.any():
         matches = matches.take(~undecided)
-        left_out["found where the label is undecided"] = int(undecided.sum())
+        left_out[IN_UNDECIDED] = int(undecided.sum())
     if not reference:
         raise UserError(Message("There are no reference passages in the label set {set}.", set=chosen.label_set))
     if not len(matches):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -20,30 +20,34 @@ from workbench.project.documents import count_documents
 from workbench.project.listing import DocumentTable, document_table
 from workbench.project.matches import match_columns
 from workbench.project.runs import newest, runs
-from workbench.services.labels.labelling import settled
 from workbench.services.labels.sets import DEFAULT_SETS, LABEL_SET, RECORDS
 from workbench.services.labels.targets import (
     TargetKind,
     document_target,
     pair_target,
-    parse_document,
-    parse_pair,
     passage_target,
 )
 from workbench.services.measuring.label_selection import (
     CONFLICTING,
+    NO_PAIR_LABELLED,
     NOT_EXAMINED,
+    NOT_LABELLED,
     PREFIXES,
     UNDECIDED,
     Chosen,
+    ItemLabels,
     Question,
     choose,
+    chosen_by_tags,
     document_scores,
     documents_of_run,
     fitting_kinds,
     pair_scores,
+    read_labels,
 )
 from workbench.services.measuring.passages import (
+    IN_UNDECIDED,
+    OUTSIDE,
     REMOVED,
     as_referred,
     in_present,
@@ -78,7 +82,8 @@ class ScoredRun:
     ``a`` and ``b`` are keys of documents (``b`` 0 for a document; ``a`` the suspect, if one of two is), ``spans``
     int64[n, 4] the limits of passages in both (zeros otherwise). ``truth`` is :data:`POSITIVE`, :data:`NEGATIVE` or
     :data:`NO_LABEL`; ``value`` the index of the label in ``values``, -1 without one (also if annotators differ).
-    ``ascending`` are the reported scores, lowest first. ``problem`` says why there is no ``curve``.
+    ``ascending`` are the reported scores, lowest first. ``problem`` says why there is no ``curve``. ``left_out`` and
+    ``of_other_texts`` are those of an :class:`~workbench.services.measuring.evaluating.Evaluation`.
     """
 
     run: Run
@@ -96,6 +101,7 @@ class ScoredRun:
     curve: Curve | None
     problem: Message | str = ""
     left_out: Mapping[str, int] = field(default_factory=dict)
+    of_other_texts: int = 0
 
     def __len__(self) -> int:
         return len(self.score)
@@ -259,14 +265,16 @@ def _of_documents(session: Session, run: Run, chosen: Chosen, question: Question
     with session.read() as connection:
         table = document_table(connection, run_id=run.id)
         score_of, known = document_scores(connection, run, question.score)
-    judged = {i: v for t, v in _settled(session, chosen).items() if (i := parse_document(t)) is not None}
+        among = chosen_by_tags(connection, question)
+    labelled = read_labels(session, chosen, among)
     at = {name: row for row, name in enumerate(table.id)}
     names = [name for name in table.id if name in known]
     rows = [at[name] for name in names]
     items = _Items(table.key[rows], np.zeros(len(rows), np.int64))
-    left_out = {NOT_EXAMINED: len(judged.keys() - set(names))}
     scores = [score_of.get(name, np.nan) for name in names]
-    return _scored(run, chosen, question, items, scores, [judged.get(n) for n in names], table, left_out)
+    values = [labelled.values.get((name,)) for name in names]
+    of_run = _scored(run, chosen, question, items, scores, values, table, labelled.left_out)
+    return _without_others(of_run, labelled, {(name,) for name in names})
 
 
 def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
@@ -274,19 +282,28 @@ def _of_pairs(session: Session, run: Run, chosen: Chosen, question: Question) ->
         table = document_table(connection, run_id=run.id)
         score_of = pair_scores(connection, run, question.score)
         documents = documents_of_run(connection, run).keys()
-    judged = {pair: v for t, v in _settled(session, chosen).items() if (pair := parse_pair(t)) is not None}
+        among = chosen_by_tags(connection, question)
+    labelled = read_labels(session, chosen, among)
     rows = zip(table.id, table.role, table.key.tolist(), strict=True)
     side = {name: (role != Role.SUSPECT, name, key) for name, role, key in rows}
     score_of = {pair: score for pair, score in score_of.items() if side.keys() >= {*pair}}
-    compared = {pair for pair in judged if pair in score_of or documents >= {*pair}}
+    compared = {pair for pair in labelled.values if pair in score_of or documents >= {*pair}}
     names = sorted({*score_of, *compared})
     # Names of pairs are in alphabetical order; here a suspect comes before its source.
     sides = [sorted((side[one], side[other])) for one, other in names]
     a, b = (np.array([pair[at][2] for pair in sides], np.int64) for at in (0, 1))
     scores = [score_of.get(pair, np.nan) for pair in names]
-    values = [judged.get((pair[0], pair[1])) for pair in names]
-    left_out = {NOT_EXAMINED: len(judged) - len(compared)}
-    return _scored(run, chosen, question, _Items(a, b), scores, values, table, left_out)
+    values = [labelled.values.get(pair) for pair in names]
+    of_run = _scored(run, chosen, question, _Items(a, b), scores, values, table, labelled.left_out)
+    return _without_others(of_run, labelled, compared)
+
+
+def _without_others(of_run: ScoredRun, labelled: ItemLabels, examined: Set[tuple[str, ...]]) -> ScoredRun:
+    """``of_run`` with the numbers of labels on items that it did not examine, and of those for other texts."""
+    left_out = dict(of_run.left_out)
+    if absent := len(labelled.truth.keys() - examined):
+        left_out[NOT_EXAMINED] = absent
+    return replace(of_run, left_out=left_out, of_other_texts=len(labelled.of_others & labelled.truth.keys() & examined))
 
 
 def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question) -> ScoredRun:
@@ -307,7 +324,7 @@ def _of_verdicts(session: Session, run: Run, chosen: Chosen, question: Question)
     # The run missed what a reviewer added.
     added = m.evidence.get(ADDED, np.zeros(len(m))) > 0
     scores = np.where(added, np.nan, m.score).tolist()
-    left_out = {REMOVED: len(overview.columns.matches) - len(m)}
+    left_out: dict[str, int] = {REMOVED: len(overview.columns.matches) - len(m)}
     return _scored(run, chosen, question, _Items(m.a, m.b, spans), scores, values, table, left_out)
 
 
@@ -327,20 +344,20 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
     left_out[REMOVED] = int((~present).sum())
     listed = [*reference, *undecided]
     matches = as_referred(ranked_by(matches.take(present), question.score), ids, listed)
-    known = known_pairs(session, chosen)
-    touching = np.zeros(len(matches), np.bool_)
+    if (known := known_pairs(session, chosen)) is not None:
+        both = zip(matches.a.tolist(), matches.b.tolist(), strict=True)
+        inside = np.array([frozenset((ids[a], ids[b])) in known for a, b in both], np.bool_)
+        matches, left_out[OUTSIDE] = matches.take(inside), int(len(inside) - inside.sum())
+    touching, right = np.zeros(len(matches), np.bool_), np.zeros(len(matches), np.bool_)
     rows: list[tuple[int, ...]] = []
     scores: list[float] = []
     for passage, met in zip(listed, overlapping(matches, listed, ids), strict=True):
         touching[met] = True
+        right[met] |= len(rows) < len(reference)
         rows.append((key[passage.a], key[passage.b], *passage.a_span, *passage.b_span))
         scores.append(float(matches.score[met].max()) if len(met) else np.nan)
-    wrong = np.flatnonzero(~touching)
-    if known is not None:
-        unknown = [frozenset((ids[int(matches.a[i])], ids[int(matches.b[i])])) not in known for i in wrong.tolist()]
-        left_out["found in pairs of which nothing is known"] = sum(unknown)
-        wrong = wrong[~np.array(unknown, np.bool_)]
-    m = matches.take(wrong)
+    left_out[IN_UNDECIDED] = int((touching & ~right).sum())
+    m = matches.take(~touching)
     limits = np.array(rows, np.int64).reshape(-1, 6)
     items = _Items(
         np.concatenate((limits[:, 0], m.a)),
@@ -351,11 +368,6 @@ def _of_reference(session: Session, run: Run, chosen: Chosen, question: Question
     values = [*[positive] * len(reference), *undecided.values(), *[None] * len(m)]
     of_all = replace(question, complete=True)
     return _scored(run, chosen, of_all, items, [*scores, *m.score.tolist()], values, table, left_out)
-
-
-def _settled(session: Session, chosen: Chosen) -> dict[str, str]:
-    """The current value of each target; "" if annotators differ."""
-    return {target: state.value for target, state in settled(session, chosen.label_set).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,14 +404,17 @@ def _scored(
         for v in values
     ]
     truth = np.array([*decided, NO_LABEL], np.int8)[value]
-    counted = dict(left_out)
-    counted[CONFLICTING] = sum(v == "" for v in labelled)
-    counted[UNDECIDED] = int((value >= 0).sum() - (truth != NO_LABEL).sum())
+    counted: dict[str, int] = {
+        CONFLICTING: sum(v == "" for v in labelled),
+        UNDECIDED: int((value >= 0).sum() - (truth != NO_LABEL).sum()),
+        **left_out,
+    }
     if question.complete:
         truth[[v is None for v in labelled]] = NEGATIVE
     else:
         unlabelled = np.array([v is None for v in labelled], np.bool_)
-        counted["scored but not labelled"] = int((~np.isnan(score) & unlabelled).sum())
+        reason = NO_PAIR_LABELLED if chosen.kind is TargetKind.PAIR else NOT_LABELLED
+        counted[reason] = int((~np.isnan(score) & unlabelled).sum())
     order = np.lexsort((np.arange(len(score)), -np.nan_to_num(score, nan=-np.inf)))
     score, truth, value = score[order], truth[order], value[order]
     spans = np.zeros((len(order), 4), np.int64) if items.spans is None else items.spans[order]

@@ -81,6 +81,26 @@ def test_what_is_left_out_is_among_the_documents_chosen_by_tags(labelled: Sessio
     assert evaluation.labelled == 2
 
 
+def test_the_window_counts_labels_of_other_texts_and_items_left_out_as_the_command_line_does(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, TRUTH | {"s1": "unsure", "gone": "unsure", "none": "splog"})
+        label(session, {"b0": "splog", "gone": "splog"}, who="bob")
+        label_pairs(session, {("s0", "b0"): "near-duplicate", ("s2", "b2"): "not", ("s1", "none"): "not"})
+        with session.write() as connection:
+            delete_documents(connection, [1])
+            add_documents(connection, [Document("s0", "Another text of s0", Role.SUSPECT)], begin_batch(connection))
+        examined = Results(scores=tuple(DocumentScore(key, 9.0 - key, {}) for key in range(2, 8)))
+        of_documents = store(session, "copied-strings", examined)
+        of_pairs = store(session, "shingle", pairs({(7, 4): 0.9, (3, 6): 0.8, (2, 3): 0.3}))
+        for run, others, reasons in ((of_documents, 1, 3), (of_pairs, 1, 2)):
+            evaluation = evaluate(session, run)
+            scored = read_scored_run(session, find_run(session, run), Question())
+            assert scored.left_out == evaluation.left_out
+            assert scored.of_other_texts == evaluation.of_other_texts == others
+            assert len(scored.left_out) == reasons
+
+
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [({}, "no labels"), (dict.fromkeys(IDS, "splog"), "All 6 labelled documents are positive")],
@@ -399,7 +419,7 @@ def test_passages_in_a_reference_whose_label_is_undecided_are_neither_right_nor_
             ("s1", -1),
             ("s2", 0),
         ]
-        assert sum(scored.left_out.values()) == 1
+        assert scored.left_out == evaluation.left_out
 
 
 @pytest.mark.parametrize("label_set", ["reference", "verdict"])

@@ -20,7 +20,7 @@ from workbench.gui.kit.widgets import ThemeWatch, column, heading, icon_button, 
 from workbench.gui.kit.words import language_word
 from workbench.gui.screens.evaluate.measure_bar import MeasureBar
 from workbench.gui.screens.evaluate.screen_data import Drawn, ScreenData
-from workbench.gui.screens.evaluate.words import counted, score_text
+from workbench.gui.screens.evaluate.words import counted, left_out_words, score_text
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.scored_run import NO_LABEL, POSITIVE, Cell, ScoredRun
@@ -174,6 +174,8 @@ class CurvesPage(QWidget):
         self._axis: ScaleKind | str = ""
         self.threshold = 0.0
         self.bar = MeasureBar(context)
+        self.left_out = label("", 12, role="muted", wrap=True)
+        self.left_out.hide()
         self.pr = CurvePlot(tr("Precision against recall"), tr("Recall"), tr("Precision"))
         self.f = LinePlot(tr("F, precision and recall against the threshold"), tr("Threshold"))
         self.histogram = LabelHistogram(tr("Scores by label"), tr("Score"))
@@ -216,6 +218,7 @@ class CurvesPage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         layout.addWidget(self.bar)
+        layout.addWidget(self.left_out)
         layout.addWidget(split, 1)
 
     def _connect(self) -> None:
@@ -250,6 +253,8 @@ class CurvesPage(QWidget):
         """Show a run with its labels, at ``threshold``."""
         self.scored, self._drawn = scored, shown.drawn
         self.bar.set_bench(scored)
+        self.left_out.setText(left_out_words(scored))
+        self.left_out.setVisible(bool(self.left_out.text()))
         self.items.set_bench(scored)
         # The axis is set first, so that counts are not computed twice.
         self.histogram.rows = tuple(self._named(row) for row in shown.labels)

@@ -8,6 +8,7 @@ from workbench.evaluation.intervals import Interval
 from workbench.gui.i18n import say, tr, trn
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.baselines import BASELINES
+from workbench.services.measuring.scored_run import ScoredRun
 
 
 def share(value: float | None) -> str:
@@ -47,6 +48,18 @@ def counted(kind: TargetKind, count: int) -> str:
     if kind is TargetKind.PAIR:
         return trn("{count} pair", "{count} pairs", count)
     return trn("{count} passage", "{count} passages", count)
+
+
+def left_out_words(scored: ScoredRun) -> str:
+    """The labels for other texts among those measured, and what is not measured, by reason; "" if there is none."""
+    parts = []
+    if scored.of_other_texts:
+        items = counted(scored.kind, scored.of_other_texts)
+        parts.append(tr("The labels of {items} were given for another text than the present one.", items=items))
+    if scored.left_out:
+        reasons = (f"{say(reason)} ({count:,})" for reason, count in scored.left_out.items())
+        parts.append(tr("Left out: {parts}.", parts="; ".join(reasons)))
+    return " ".join(parts)
 
 
 def run_words(run: int | str, method: str) -> str:
