@@ -86,9 +86,13 @@ def _corpora(path: Path) -> list[_Corpus]:
 def by_copied_length(request: FigureRequest) -> tuple[FigureRequest, Message]:
     """``request`` with documents ranked by bl*, as in the paper, unless it names another figure; and a note on it."""
     score = request.question.score or "copied_length"
-    figure = registry.get(COPIED).facts.figures.get(score)
-    note = Message("Entries are ranked by: {figure}.", figure=score if figure is None else figure.name)
+    note = Message("Entries are ranked by: {figure}.", figure=_figure_name(score))
     return replace(request, question=replace(request.question, score=score)), note
+
+
+def _figure_name(score: str) -> Message | str:
+    figure = registry.get(COPIED).facts.figures.get(score)
+    return score if figure is None else figure.name
 
 
 def _by_length(ctx: Context, path: Path, request: FigureRequest) -> list[tuple[Message | str, list[SweepPoint], Run]]:
@@ -151,10 +155,12 @@ def best_by_length(ctx: Context, path: Path, request: FigureRequest) -> Table:
 
 def by_threshold(ctx: Context, path: Path, request: FigureRequest) -> Table:
     """Precision, recall and F at given thresholds, and at the best one (table 4)."""
+    own = request.question
     request, ranking = by_copied_length(request)
     run = base_run(ctx, path, COPIED, request, TargetKind.DOCUMENT)
     with Session(path, write=False) as session:
         best = evaluate(session, run.id, request.question)
+        by_score = evaluate(session, run.id, own)
         thresholds = sorted({*numbers(request, THRESHOLDS), best.threshold}, reverse=True)
         rows = tuple(_at(best.curve, threshold) for threshold in thresholds)
     note = Message(
@@ -163,8 +169,23 @@ def by_threshold(ctx: Context, path: Path, request: FigureRequest) -> Table:
         threshold=f"{best.threshold:g}",
         count=f"{len(best.curve):,}",
     )
-    title = Message("Precision and recall by threshold of {method}, run {run}", method=run.method, run=run.id)
-    return Table(title, (Message("threshold"), *RATES), rows, (ranking, note))
+    notes = [ranking, note]
+    if by_score.curve != best.curve:
+        notes.append(
+            Message(
+                "The run's own score, by which it is evaluated otherwise, has its best F {f} at {threshold}.",
+                f=rate(by_score.f1),
+                threshold=f"{by_score.threshold:g}",
+            )
+        )
+    figure = _figure_name(request.question.score)
+    title = Message(
+        "Precision and recall by threshold of {figure} ({method}, run {run})",
+        figure=figure,
+        method=run.method,
+        run=run.id,
+    )
+    return Table(title, (Message("threshold"), *RATES), rows, tuple(notes))
 
 
 def _at(curve: Sequence[tuple[float, float, float]], threshold: float) -> tuple[Cell, ...]:

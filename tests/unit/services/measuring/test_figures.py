@@ -11,6 +11,7 @@ from drawing import figure, table
 from scored import add, label, pairs, passages, scores, store
 
 from workbench.base.errors import ParameterError, UserError
+from workbench.base.messages import rate
 from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.evaluation.figures import Table
 from workbench.jobs.context import Context
@@ -20,7 +21,8 @@ from workbench.project.labels import add_labels, latest_values
 from workbench.services.detecting.runs import detect
 from workbench.services.listing import all_runs
 from workbench.services.measuring import figures_pairs
-from workbench.services.measuring.figure_request import FigureRequest
+from workbench.services.measuring.evaluating import evaluate
+from workbench.services.measuring.figure_request import FigureRequest, finished_runs
 from workbench.services.measuring.figures import KINDS, check_file, make_figure, render, write_figure
 from workbench.services.measuring.label_selection import Question, Scored
 from workbench.services.measuring.paper_values import paper_values
@@ -111,6 +113,12 @@ def test_figures_of_copied_strings_rank_by_one_figure_and_name_it(
     for name in ("f-by-corpus", "f-by-length", "best-by-length", "thresholds"):
         notes = make_figure(ctx, splogs, name, FigureRequest(values=("15",), question=Question(score=score))).notes
         assert f"Entries are ranked by: {words}." in notes
+    drawn = table(ctx, splogs, "thresholds", **request)
+    assert f"by threshold of {words} (copied-strings, run " in drawn.title
+    with Session(splogs) as session:
+        evaluation = evaluate(session, finished_runs(session)["copied-strings"].id)
+    of_own_score = f"The run's own score, by which it is evaluated otherwise, has its best F {rate(evaluation.f1)} at "
+    assert any(note.startswith(of_own_score) for note in drawn.notes) == (score == "")
 
 
 @pytest.mark.slow
