@@ -15,6 +15,7 @@ from review_case import ROWS, matches_of
 
 from workbench.base.evidence import MEANS, RECOGNISED
 from workbench.base.gaps import Gaps
+from workbench.base.messages import percent
 from workbench.base.types import Role
 from workbench.gui.judging.evidence_words import evidence_words, pair_words
 from workbench.gui.kit.figures import Ring
@@ -305,6 +306,14 @@ def test_the_share_in_the_ring_says_what_it_is_a_share_of(qtbot: QtBot) -> None:
     assert "Share of characters in common" in ring.accessibleName()
     ring.show_share(0.8, LIGHT.accent, LIGHT, "Share of characters in common", "")
     assert without != ring.grab().toImage()
+
+
+def test_the_ring_rounds_as_lists_and_reports_do(qtbot: QtBot) -> None:
+    ring = Ring()
+    qtbot.addWidget(ring)
+    for share in (522 / 528, 0.9999, 0.004, 0.0456, 1.0):
+        ring.show_share(share, LIGHT.accent, LIGHT, "Share covered", "covered")
+        assert ring.accessibleName() == f"Share covered: {percent(share)}"
 
 
 @pytest.mark.parametrize("word", ["in common", "Resemblance", "ソースの被覆率の合計"])

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
+from workbench.base.messages import percent
 from workbench.gui.kit.cues import draw_difference, draw_region, draw_tier_line, shade
 from workbench.gui.kit.layouts import clear
 from workbench.gui.problems import guarded, painting
@@ -17,6 +18,8 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 
 _RING, _WORD = 66, 16
 """Pixels of a ring, and of the line below it."""
+_INSIDE = 46
+"""Pixels across which a percentage fits into the ring."""
 
 
 @guarded
@@ -39,8 +42,8 @@ class Ring(QWidget):
         self.update()
 
     def _text(self) -> str:
-        """The percentage, rounded down: only identical passages show 100 %."""
-        return "…" if self._share is None else f"{int(self._share * 100)}%"
+        """The percentage as lists and reports have it: only identical passages show 100 %."""
+        return "…" if self._share is None else percent(self._share)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as painter:
@@ -50,8 +53,12 @@ class Ring(QWidget):
             painter.setPen(QPen(QBrush(QColor(self._colour)), 6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawArc(area, 90 * 16, round(-360 * 16 * (self._share or 0)))
             painter.setPen(QColor(self.tokens.text))
-            painter.setFont(font(15, SEMIBOLD, tabular=True))
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self._text())
+            words = self._text()
+            for size in (15, 14, 13, 12):
+                painter.setFont(font(size, SEMIBOLD, tabular=True))
+                if painter.fontMetrics().horizontalAdvance(words) <= _INSIDE:
+                    break
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, words)
             painter.setFont(font(11))
             painter.setPen(QColor(self.tokens.text2))
             painter.drawText(QRectF(0, _RING, self.width(), _WORD), Qt.AlignmentFlag.AlignCenter, self._word)
