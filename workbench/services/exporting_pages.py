@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from pathlib import Path
 
+from workbench.base import own_folders
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.jobs.context import Context
@@ -15,23 +17,29 @@ from workbench.services import listing
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write
 
+_UNFINISHED = "unfinished export"
+_OWN = re.compile(rf"\.?[0-9]{{8,}}\.xml(\.[0-9a-f]{{16}}\.part)?|{re.escape(own_folders.MARK)}(\.[0-9a-f]{{16}})?")
+"""Names of the files that an export writes, and of their parts."""
+
 
 def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -> int:
     """Write the documents of ``project`` (those with one of ``tags``) into ``folder``, named by their keys; each lists
     the pages that link to it. Returns their number.
 
     Raises UserError if no document has the tags, or the folder cannot be created or is not empty; Cancelled between two
-    files, those already written remain.
+    files, those already written remain. What an export that did not end has left in the folder is replaced.
     """
     with Session(project, write=False) as session:
         chosen = listing.keys_with(session, tags)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        empty = not any(folder.iterdir())
+        if own_folders.is_own(folder, _UNFINISHED) and all(_OWN.fullmatch(file.name) for file in folder.iterdir()):
+            own_folders.remove(folder, _UNFINISHED)
+        if folder.exists() and any(folder.iterdir()):
+            raise UserError(Message("The folder is not empty."), path=folder, hint=Message("Choose a new folder."))
+        own_folders.make(folder, _UNFINISHED)
     except OSError as error:
         raise UserError(Message("The folder cannot be made ({reason}).", reason=error), path=folder) from error
-    if not empty:
-        raise UserError(Message("The folder is not empty."), path=folder, hint=Message("Choose a new folder."))
     with Session(project, write=False) as session, session.read() as connection:
         total = len(document_table(connection).key) if chosen is None else len(chosen)
         incoming: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -48,4 +56,5 @@ def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -
                 part.write_bytes(standard.written(document, incoming.get(document.url, ()) if document.url else ()))
             done += 1
         ctx.advance(Message("Writing pages"), done, total)
+    (folder / own_folders.MARK).unlink()
     return done

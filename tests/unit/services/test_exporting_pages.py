@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from workbench.base import own_folders
 from workbench.base.errors import UserError
-from workbench.base.types import Role
+from workbench.base.types import Document, Role
 from workbench.jobs.context import Context
-from workbench.project.documents import iter_documents
+from workbench.project.documents import add_documents, iter_documents
 from workbench.services.exporting_pages import export_standard
 from workbench.services.importing.batch import import_paths
 from workbench.services.session import Session, create
@@ -51,3 +55,46 @@ def test_a_folder_with_files_is_left_alone(ctx: Context, path: Path, tmp_path: P
     with pytest.raises(UserError, match="not empty"):
         export_standard(ctx, path, tmp_path / "out")
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["mine.txt"]
+
+
+def _killed_export(path: Path, folder: Path) -> None:
+    """Export in a process that is killed while it writes its second page."""
+    program = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from workbench.jobs.context import Context\n"
+        "from workbench.reading.formats import standard\n"
+        "from workbench.services.exporting_pages import export_standard\n"
+        "written, pages = standard.written, []\n"
+        "def write(*page):\n"
+        "    pages.append(page)\n"
+        "    if len(pages) == 2:\n"
+        "        next(Path(sys.argv[2]).glob('*.xml')).with_name('.00000002.xml.0123456789abcdef.part').touch()\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return written(*page)\n"
+        "standard.written = write\n"
+        "ctx = Context('j', lambda event: None, lambda: False)\n"
+        "export_standard(ctx, Path(sys.argv[1]), Path(sys.argv[2]))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program, path, folder], check=False).returncode == -signal.SIGKILL
+
+
+def test_what_an_export_that_was_killed_has_left_is_replaced_and_nothing_else(
+    ctx: Context, path: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"d{number}", f"Text {number}.", Role.SUSPECT) for number in range(3)])
+    _killed_export(path, folder)
+    assert (folder / "00000001.xml").exists()
+    (folder / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UserError, match="not empty"):
+        export_standard(ctx, path, folder)
+    (folder / "mine.txt").unlink()
+    assert export_standard(ctx, path, folder) == 3
+    assert sorted(file.name for file in folder.iterdir()) == [f"0000000{number}.xml" for number in (1, 2, 3)]
+    with pytest.raises(UserError, match="not empty"):
+        export_standard(ctx, path, folder)
+    (folder / own_folders.MARK).write_text("0123456789abcdef 0", encoding="ascii")
+    with pytest.raises(UserError, match="not empty"):
+        export_standard(ctx, path, folder)
