@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.base.types import Matches
 from workbench.gui.document.view import DocumentView
 from workbench.gui.i18n import tr
-from workbench.gui.kit.cues import shade, tier_look
+from workbench.gui.kit.cues import TIER_PENS, shade
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.theme.tokens import LIGHT, Tokens
@@ -52,14 +52,12 @@ def coverage(top: Floats, bottom: Floats, height: int) -> NDArray[np.float32]:
     """
     width = top.shape[1]
     row = height + 2
-    change = np.zeros(width * row)
-    columns = np.broadcast_to(np.arange(width) * row, top.shape)
-    for sign, edge in ((1, top), (-1, np.maximum(top, bottom))):
-        at = np.clip(edge, 0, height)
-        pixel = at.astype(np.int64)
-        part = at - pixel
-        for places, weights in ((pixel, 1 - part), (pixel + 1, part)):
-            change += sign * np.bincount((columns + places).ravel(), weights.ravel(), len(change))
+    at = np.clip(np.stack((top, np.maximum(top, bottom))), 0, height)
+    pixel = at.astype(np.int64)
+    part = at - pixel
+    sign = np.array([1, -1])[:, None, None]
+    places = np.arange(width) * row + np.stack((pixel, pixel + 1))
+    change = np.bincount(places.ravel(), (sign * np.stack((1 - part, part))).ravel(), width * row)
     return np.cumsum(change.reshape(width, row), axis=1)[:, :height].astype(np.float32)
 
 
@@ -98,9 +96,10 @@ def picture(
     )
     # Each layer transmits 1 - alpha.
     clear = np.exp(sum((times * np.float32(np.log1p(-alpha)) for times, alpha in layers), np.float32(0)))
-    alpha = (1 - clear.T) * np.float32(255)
-    ink = np.array([inks[0].blueF(), inks[0].greenF(), inks[0].redF(), 1.0], np.float32)
-    shown = np.rint(alpha[..., None] * ink).astype(np.uint8)
+    alpha = np.rint((1 - clear.T) * np.float32(255)).astype(np.uint8)
+    ink = np.array([inks[0].blueF(), inks[0].greenF(), inks[0].redF(), 1.0])
+    looks = np.rint(np.arange(256)[:, None] * ink).astype(np.uint8).view(np.uint32)[:, 0]
+    shown = looks[alpha]
     image = QImage(shown.tobytes(), width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied).copy()
     image.setDevicePixelRatio(ratio)
     return image
@@ -194,7 +193,7 @@ class Ribbons(QWidget):
                 (above, self.tokens.ribbon_active_alpha, 235, 1.5),
             ):
                 if len(part):
-                    pens = [tier_look(tier).pen for tier in self._matches.tier[rows[part]].tolist()]
+                    pens = [TIER_PENS[tier] for tier in self._matches.tier[rows[part]].tolist()]
                     inks, size = (shade(colour, alpha), shade(colour, outline)), (self.width(), self.height())
                     ratio = self.devicePixelRatioF()
                     painter.drawImage(0, 0, picture(corners[part], pens, size, ratio, inks, thickness))

@@ -26,18 +26,27 @@ class TierLook(NamedTuple):
     pen: Qt.PenStyle
 
 
+TIER_PENS = {
+    Tier.EXACT: Qt.PenStyle.SolidLine,
+    Tier.FOLDED: Qt.PenStyle.DashLine,
+    Tier.ALTERED: Qt.PenStyle.DotLine,
+}
+"""The lines that frame ribbons."""
+
+
 def tier_look(value: int, *, translated: bool = False) -> TierLook:
     """The look of the tier with this value; matches of texts in two languages (``translated``) share one name, since
     their words are not comparable.
     """
     tier = tuple(Tier)[value]
-    rule, pen = {
-        Tier.EXACT: (tr("The same, character for character"), Qt.PenStyle.SolidLine),
-        Tier.FOLDED: (tr("The same except for punctuation, width, case or spaces"), Qt.PenStyle.DashLine),
-        Tier.ALTERED: (tr("Some words or characters differ"), Qt.PenStyle.DotLine),
-    }[tier]
+    pen = TIER_PENS[tier]
     if translated:
         return TierLook(tr("In another language"), tr("Sentences correspond in the order of both texts"), pen)
+    rule = {
+        Tier.EXACT: tr("The same, character for character"),
+        Tier.FOLDED: tr("The same except for punctuation, width, case or spaces"),
+        Tier.ALTERED: tr("Some words or characters differ"),
+    }[tier]
     return TierLook(tr(tier.title), rule, pen)
 
 

@@ -47,8 +47,8 @@ class Holders:
 
     def beside(self, number: int, source: int) -> tuple[int, ...]:
         """The documents that contain passage ``number``, besides ``source`` (key), with which it matches."""
-        present = self.replaced.get(source, source)
-        return tuple(key for key in self.passages[number] if key != present)
+        present, keys = self.replaced.get(source, source), self.passages[number]
+        return tuple(key for key in keys if key != present) if present in keys else keys
 
 
 def find_holders(ctx: Context, project_path: Path, key: int, passages: Ints) -> Holders:
