@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.project_files import build_once
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
 from workbench.evaluation.figures import Axis, Figure, PageView, Series, Table
 from workbench.gui.kit.tables import Table as TableView
+from workbench.gui.kit.widgets import ElidedLink
 from workbench.gui.problems import recorder
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.view import EvaluateView, threshold_of
@@ -34,7 +36,7 @@ from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind, document_target, passage_target
 from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.scored_run import read_scored_run
-from workbench.services.measuring.thresholds import used_threshold
+from workbench.services.measuring.thresholds import described, used_threshold
 from workbench.services.session import Session, create
 
 COUNT, SPLOGS = 60, 20
@@ -290,7 +292,7 @@ def test_a_threshold_that_no_labelled_item_reaches_is_not_used(
 
 
 def test_suggestions_say_what_they_are_worth_elsewhere(
-    qtbot: QtBot, controller: Controller, view: EvaluateView
+    qtbot: QtBot, controller: Controller, view: EvaluateView, case: Path
 ) -> None:
     qtbot.waitUntil(lambda: bool(view.advice.choices))
     best = view.advice.choices[0]
@@ -300,8 +302,23 @@ def test_suggestions_say_what_they_are_worth_elsewhere(
     view.advice.value.setValue(0.5)
     view.advice.add.click()
     qtbot.waitUntil(lambda: any(rule_words(c.rule) == "Recall ≥ 0.5" for c in view.advice.choices))
+    cost = next(c for c in view.advice.choices if c.rule.kind == "cost")
+    links = [link for link in view.advice.findChildren(ElidedLink) if rule_words(cost.rule) in link.text_whole()]
+    links[0].setFixedWidth(140)
+    qtbot.waitUntil(lambda: "…" in links[0].text())
+    assert links[0].text().endswith(score_text(cost.threshold))
+    sentences: list[str] = []
+    controller.context.undoable.connect(sentences.append)
     view.advice.chosen.emit(best.threshold)
     assert view.curves.threshold == best.threshold
+    controller.context.actions.run("evaluate.use")
+    qtbot.waitUntil(lambda: bool(sentences))
+    assert sentences[0].endswith("Both are corrected for the optimism of choosing and measuring on the same labels.")
+    with Session(case) as session:
+        used = used_threshold(session, "copied-strings", TargetKind.DOCUMENT)
+    assert used is not None
+    assert "corrected for the optimism" in str(described(used))
+    assert "corrected" not in str(described(replace(used, corrected=False)))
 
 
 def test_labelling_next_asks_for_what_has_no_label(start: Start, tmp_path: Path, qtbot: QtBot) -> None:

@@ -207,9 +207,14 @@ def button(
 class _Eliding(QObject):
     """Elides the single line of ``widget`` to its ``room`` (pixels) after every change of its size or font."""
 
-    def __init__(self, widget: QLabel | QPushButton, room: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        widget: QLabel | QPushButton,
+        room: Callable[[], int],
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
         super().__init__(widget)
-        self._widget, self._room = widget, room
+        self._widget, self._room, self._mode = widget, room, mode
         self.whole = self.short = ""
         widget.installEventFilter(self)
 
@@ -228,7 +233,7 @@ class _Eliding(QObject):
     def _cut(self) -> None:
         metrics, room = self._widget.fontMetrics(), max(0, self._room())
         text = self.short if self.short and metrics.horizontalAdvance(self.whole) > room else self.whole
-        cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        cut = metrics.elidedText(text, self._mode, room)
         if cut != self._widget.text():
             self._widget.setText(cut)
 
@@ -236,7 +241,7 @@ class _Eliding(QObject):
 class ElidedLink(_Button):
     """A link of one line, elided if it does not fit; its tooltip and accessible name are the whole text."""
 
-    def __init__(self, clicked: Callable[[], object]) -> None:
+    def __init__(self, clicked: Callable[[], object], mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
         super().__init__()
         self.setFont(fonts.font(13, fonts.MEDIUM))
         self.setProperty("kind", "link")
@@ -244,7 +249,7 @@ class ElidedLink(_Button):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setProperty("from", "start")
         self.clicked.connect(lambda _checked=False: clicked())
-        self._line = _Eliding(self, self._room)
+        self._line = _Eliding(self, self._room, mode)
 
     def set_text(self, text: str, tip: str = "", short: str = "") -> None:
         """Show ``text``, or ``short`` if it does not fit; ``tip`` contains more."""

@@ -56,20 +56,30 @@ def used_thresholds(session: Session) -> list[UsedThreshold]:
 
 def described(used: UsedThreshold) -> Message:
     """``used`` as a sentence with its quality, and the labels it was measured on."""
+    figures = {
+        "method": used.method,
+        "value": f"{used.value:,.4g}",
+        "precision": rate(used.precision, 2),
+        "precision_low": rate(used.precision_interval[0], 2),
+        "precision_high": rate(used.precision_interval[1], 2),
+        "recall": rate(used.recall, 2),
+        "recall_low": rate(used.recall_interval[0], 2),
+        "recall_high": rate(used.recall_interval[1], 2),
+        "run": used.run,
+        "count": f"{used.labelled:,}",
+        "labels": used.labels,
+    }
+    if used.corrected:
+        return Message(
+            "The project's threshold for {method}: {value}. Precision {precision} ({precision_low}–{precision_high}), "
+            "recall {recall} ({recall_low}–{recall_high}), measured on run {run} with {count} labels of the set "
+            "{labels}, corrected for the optimism of choosing and measuring on the same labels.",
+            **figures,
+        )
     return Message(
         "The project's threshold for {method}: {value}. Precision {precision} ({precision_low}–{precision_high}), "
         "recall {recall} ({recall_low}–{recall_high}), measured on run {run} with {count} labels of the set {labels}.",
-        method=used.method,
-        value=f"{used.value:,.4g}",
-        precision=rate(used.precision, 2),
-        precision_low=rate(used.precision_interval[0], 2),
-        precision_high=rate(used.precision_interval[1], 2),
-        recall=rate(used.recall, 2),
-        recall_low=rate(used.recall_interval[0], 2),
-        recall_high=rate(used.recall_interval[1], 2),
-        run=used.run,
-        count=f"{used.labelled:,}",
-        labels=used.labels,
+        **figures,
     )
 
 

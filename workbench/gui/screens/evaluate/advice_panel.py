@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.evaluation.choosing import RULES, Choice, Rule, RuleKind
 from workbench.gui.i18n import tr, trn
 from workbench.gui.kit.layouts import clear, scroll_down
-from workbench.gui.kit.widgets import button, caption, column, heading, icon_button, label, line, row
+from workbench.gui.kit.widgets import ElidedLink, button, caption, column, heading, icon_button, label, line, row
 from workbench.gui.screens.evaluate.words import counted, ends, rule_words, score_text, share
 from workbench.gui.theme.fonts import SEMIBOLD, font
 from workbench.gui.workspace.context import AppContext
@@ -131,13 +131,12 @@ class AdvicePanel(QFrame):
         self._note.setText(note if choices else "")
 
     def _card(self, choice: Choice) -> QWidget:
-        go = button(f"{rule_words(choice.rule)} → {score_text(choice.threshold)}", kind="link")
-        go.setStyleSheet("text-align: left; padding-left: 0;")
-        go.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        go.clicked.connect(lambda _on=False: self.chosen.emit(choice.threshold))
+        # A rule that is too long loses its middle: the threshold behind it must stay whole.
+        go = ElidedLink(lambda: self.chosen.emit(choice.threshold), Qt.TextElideMode.ElideMiddle)
+        name = f"{rule_words(choice.rule)} → {score_text(choice.threshold)}"
         spread = "" if choice.spread is None else f"{score_text(choice.spread[0])}–{score_text(choice.spread[1])}"
-        if spread:
-            go.setToolTip(tr("On other labels the rule would choose a threshold in {spread}.", spread=spread))
+        tip = tr("On other labels the rule would choose a threshold in {spread}.", spread=spread)
+        go.set_text(name, f"{name}\n{tip}" if spread else "")
         figures = [
             tr("{name} {value} ({interval})", name=name, value=share(e.value), interval=ends(e.interval))
             for name, e in (("P", choice.precision), ("R", choice.recall), ("F", choice.f1))

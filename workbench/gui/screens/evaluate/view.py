@@ -514,6 +514,8 @@ def use(context: AppContext, used: UsedThreshold, before: UsedThreshold | None) 
         precision=rate(used.precision, 2),
         recall=rate(used.recall, 2),
     )
+    if used.corrected:
+        sentence += " " + tr("Both are corrected for the optimism of choosing and measuring on the same labels.")
     back = _back_to(before, used.method, used.kind)
     context.perform(title, _to(used), back, {"measures"}, sentence=sentence)
 
