@@ -73,9 +73,12 @@ SHARE = Kind("SHARE", _number, float, Message("a number"))
 TAGS = Kind("NAME", _tags)
 HOSTS = Kind("HOST", _hosts)
 """Hosts (with their subdomains), or URLs (with everything below them)."""
+URLS = Kind("URL", _hosts)
 IDS = Kind("ID", _each)
 QUERIES = Kind("WORDS", _queries)
 """Queries of one or more words each."""
+LISTS = (TAGS, HOSTS, URLS, IDS, QUERIES)
+"""The kinds of several values."""
 PATHS = Kind("PATH", lambda value: tuple(map(Path, value)), lambda paths: [*map(str, paths)])
 SECRET = Kind("TEXT", str, str, Message("text"))
 """Text that is masked in forms."""

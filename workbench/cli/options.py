@@ -7,7 +7,7 @@ from collections.abc import Collection
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from workbench.base.options import HOSTS, IDS, PATHS, QUERIES, SETTINGS, TAGS, Kind, Option, Options
+from workbench.base.options import LISTS, PATHS, SETTINGS, Kind, Option, Options
 from workbench.base.page_sources import PLACES, PlaceKind
 from workbench.cli.arguments import add_project, add_settings, chosen_settings, path_argument, show
 from workbench.cli.output import DONE, FAILED, Output
@@ -56,7 +56,7 @@ def _add(parser: argparse.ArgumentParser, option: Option, note: str) -> None:
     elif option.kind is bool:
         parser.add_argument(flag, dest=option.name, action="store_const", const=not option.default, help=words)
     else:
-        action = "append" if option.kind in (TAGS, HOSTS, IDS, QUERIES) else "store"
+        action = "append" if option.kind in LISTS else "store"
         parser.add_argument(flag, dest=option.name, action=action, metavar=_metavar(option), help=words)
 
 
@@ -94,7 +94,7 @@ def _help(option: Option) -> str:
         notes.append("one of " + ", ".join(str(option.plain(choice)) for choice in option.choices))
     if option.kind is bool:
         words = f"do not {words}" if option.default else words
-    elif option.kind in (TAGS, HOSTS, IDS, QUERIES):
+    elif option.kind in LISTS:
         notes.append("repeatable")
     elif option.default:
         notes.append(f"default: {show(option.plain(option.default))}")

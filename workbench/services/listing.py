@@ -27,6 +27,7 @@ from workbench.project.pages import hidden_totals
 from workbench.project.runs import newest_finished, runs
 from workbench.project.scores import scores_of
 from workbench.project.tags import keys_passing, tag_counts
+from workbench.reading.formats import Failure
 from workbench.services.detecting.corpus import not_examined
 from workbench.services.review.by_hand import keys_added, pairs_with_added, with_added
 from workbench.services.review.splitting import parted
@@ -40,14 +41,14 @@ _TEXTS = 16
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Counts of a project. ``interrupted`` are run numbers, ``unfinished_imports`` counts interrupted imports, ``tags``
-    documents by tag, ``labelled`` the items of all label sets that ``labels`` are about, ``hidden_characters`` those on
-    ``hidden_pages`` that browsers do not show.
+    """Counts of a project. ``failed`` are the inputs that were not imported, ``interrupted`` run numbers;
+    ``unfinished_imports`` counts interrupted imports, ``tags`` documents by tag, ``labelled`` the items of all label
+    sets that ``labels`` are about, ``hidden_characters`` those on ``hidden_pages`` that browsers do not show.
     """
 
     documents: int
     roles: Mapping[str, int]
-    failed: int
+    failed: tuple[Failure, ...]
     labels: int
     labelled: int
     runs: int
@@ -70,7 +71,7 @@ def overview(session: Session) -> Overview:
         return Overview(
             totals.documents,
             {role: count for role, count in roles.items() if count},
-            len(failures(connection)),
+            tuple(Failure(failure.path, failure.error) for failure in failures(connection)),
             totals.labels,
             totals.labelled,
             totals.runs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,25 @@ def test_a_project_is_summed_up_with_what_comes_next(printed: Printed) -> None:
         "integrity ok",
         f"Next: palimpsest report {printed.path} --run 4 --out report.html",
     ]
+
+
+def test_inputs_that_were_not_imported_are_named_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, empty = tmp_path / "case.palimpsest", tmp_path / "empty.pdf"
+    empty.write_bytes(b"")
+    assert main(["new", str(path)]) == 0
+    assert main(["import", str(path), str(empty)]) == 1
+    reason = capsys.readouterr().err.splitlines()[-1]
+    assert main(["info", str(path)]) == 0
+    shown = capsys.readouterr()
+    assert ["not", "imported", "1", "for", "the", "reasons", "below"] in [
+        line.split() for line in shown.out.splitlines()
+    ]
+    assert shown.err.splitlines() == [reason]
+    assert main(["info", str(path), "--json"]) == 0
+    (failure,) = json.loads(capsys.readouterr().out)["not_imported"]
+    assert f"{failure['path']}: {failure['error']}" == reason
 
 
 def test_runs_are_listed_with_what_they_found(printed: Printed) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import print_next_step
+from workbench.cli.results import note_failures, print_next_step
 
 if TYPE_CHECKING:
     from workbench.services.listing import Overview
@@ -62,7 +62,8 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
             "interrupted": list(facts.interrupted),
             "integrity": facts.integrity,
             "roles": dict(facts.roles),
-            "failed": facts.failed,
+            "failed": len(facts.failed),
+            "not_imported": [{"path": failure.path, "error": failure.error} for failure in facts.failed],
             "tags": dict(facts.tags),
             "hidden": {"pages": facts.hidden_pages, "characters": facts.hidden_characters},
         }
@@ -76,7 +77,7 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
         [
             ("documents", f"{facts.documents:,}", roles),
             ("tags", f"{len(facts.tags):,}", ", ".join(f"{tag} {count:,}" for tag, count in facts.tags.items())),
-            ("not imported", f"{facts.failed:,}", "palimpsest import says why" if facts.failed else ""),
+            ("not imported", f"{len(facts.failed):,}", "for the reasons below" if facts.failed else ""),
             *hidden,
             ("runs", f"{facts.runs:,}", ""),
             ("matches", f"{facts.matches:,}", ""),
@@ -84,6 +85,7 @@ def _show(output: Output, project: Path, facts: Overview) -> None:
             ("integrity", facts.integrity, ""),
         ],
     )
+    note_failures(output, facts.failed)
     for run in facts.interrupted:
         output.say(f"Run {run} was interrupted: run the same detect with --resume to continue it.")
     if facts.unfinished_imports:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Counted, Message
-from workbench.base.options import FILE, HOSTS, QUERIES, TAGS, option
+from workbench.base.options import FILE, QUERIES, TAGS, URLS, option
 from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.tags import Role
 from workbench.base.types import Document
@@ -56,7 +56,7 @@ class Gather(Task):
     )
     word_file: str = option("", "File of words, a query a line", title="File of words", kind=FILE, flag="--words")
     trends: tuple[str, ...] = option(
-        (), "Feed whose titles are trend words", title="Feeds of trend words", kind=HOSTS, flag="--trends"
+        (), "Feed whose titles are trend words", title="Feeds of trend words", kind=URLS, flag="--trends"
     )
     tags: tuple[str, ...] = option(("search",), "Tags of the documents", title="Tags", kind=TAGS, flag="--tag")
     again: bool = option(False, title="Also words searched for before")
