@@ -63,7 +63,7 @@ def informative(score: np.ndarray, truth: np.ndarray, cut: int, rng: np.random.G
     pools = [rng.permutation(np.flatnonzero(strata.number == k)).tolist() for k in range(len(strata.size))]
     labelled = 0
     while True:
-        for k in plan(strata, BATCH, WITHIN)[0]:
+        for k in plan(strata, BATCH):
             strata = strata.with_label(k, positive=bool(truth[pools[k].pop()]))
             labelled += 1
         ends = population_interval(strata, ["f1"])["f1"][1]

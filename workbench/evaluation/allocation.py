@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -36,7 +36,6 @@ interval is narrow enough stops most often when few events have occurred, so und
 """
 _AHEAD = 0.5
 """Weight of a possible next event in the stratum where an event represents most items."""
-_Z = 1.96
 _NOTHING = 1e-9
 _HALVINGS_OF_F = 40
 """Bisection steps for an end of an interval: finer than any score."""
@@ -51,11 +50,12 @@ class Strata:
     """k strata in order of score, highest first: items, labelled items, and positives among these (int64[k] each).
 
     ``selected`` is true above the threshold; ``number`` int64[n] gives the stratum of each item, in order of score.
+    Expected positives are float64[k].
     """
 
     size: Ints
     labelled: Ints
-    positive: Ints
+    positive: Ints | Floats
     selected: NDArray[np.bool_]
     number: Ints
 
@@ -134,18 +134,13 @@ def weights(strata: Strata, share: Floats) -> tuple[Floats, float]:
     return np.where(strata.selected, 2 - f, -f) / max(whole, 1e-9), f
 
 
-def plan(strata: Strata, most: int, within: float) -> tuple[list[int], int | None]:
-    """The strata of the next ``most`` labels, in order, and the number of labels needed to know F to ± ``within``.
-
-    The number is None if even labelling the whole population is not enough (only if nothing is left to label).
-    """
+def plan(strata: Strata, most: int) -> list[int]:
+    """The strata of the next ``most`` labels, in order; fewer if no more are left."""
     share = shares(strata)
     slope, _ = weights(strata, share)
     size, labelled = strata.size.astype(np.float64), strata.labelled.astype(np.float64)
     now = slope**2 * variance(size, share, labelled)
-    total, aim = float(now.sum()), (within / _Z) ** 2
     order: list[int] = []
-    needed = 0 if total <= aim else None
     heap: list[tuple[float, int]] = []
 
     def push(k: int) -> None:
@@ -156,16 +151,43 @@ def plan(strata: Strata, most: int, within: float) -> tuple[list[int], int | Non
 
     for k in range(len(size)):
         push(k)
-    while heap and (len(order) < most or needed is None):
+    while heap and len(order) < most:
         gain, k = heapq.heappop(heap)
         order.append(k)
         labelled[k] += 1
-        total += gain
         now[k] += gain
         push(k)
-        if needed is None and total <= aim:
-            needed = len(order)
-    return order[:most], needed
+    return order
+
+
+def needed_labels(strata: Strata, within: float) -> int:
+    """The number of labels that will bring the interval of F to ± ``within`` if they have the estimated shares of
+    positives; 0 if it is as narrow now.
+    """
+    share = shares(strata)
+    left = int((strata.size - strata.labelled).sum())
+    order: list[int] = []
+
+    def is_enough(count: int) -> bool:
+        more = np.bincount(order[:count], minlength=len(share))
+        f, (low, high) = population_interval(
+            replace(strata, labelled=strata.labelled + more, positive=strata.positive + more * share), ["f1"]
+        )["f1"]
+        return count >= left or max(f - low, high - f) <= within
+
+    if is_enough(0):
+        return 0
+    few, enough = 0, 1
+    while True:
+        if len(order) < min(left, enough):
+            order = plan(strata, min(left, 4 * enough))
+        if is_enough(enough):
+            break
+        few, enough = enough, min(left, 2 * enough)
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if is_enough(middle) else (middle, enough)
+    return enough
 
 
 def population_interval(strata: Strata, names: Collection[str] = RATES) -> dict[str, tuple[float, Interval]]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workbench.services.session import Session
 import hashlib
 
-from workbench.evaluation.allocation import Strata, make_strata, plan, population_interval
+from workbench.evaluation.allocation import Strata, make_strata, needed_labels, plan, population_interval
 from workbench.evaluation.intervals import Interval, Ints
 from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
 
@@ -319,8 +319,8 @@ MOST = 200
 class NextLabels:
     """``targets``, named as in the label log, in labelling order.
 
-    ``needed`` labels bring the interval of F at the threshold within ± :data:`WITHIN` (0: reached; None: none left).
-    ``rates`` are precision, recall and F over everything the run scored, with 95 % intervals.
+    About ``needed`` labels bring the interval of F at the threshold within ± :data:`WITHIN` (0: reached; None: none
+    left). ``rates`` are precision, recall and F over everything the run scored, with 95 % intervals.
     """
 
     targets: tuple[str, ...]
@@ -337,9 +337,9 @@ def label_next(scored: ScoredRun, threshold: float, *, most: int = MOST, seed: i
     known = scored.labelled[order]
     score = np.nan_to_num(scored.score, nan=-np.inf)
     strata = make_strata(score, scored.selected(threshold), known, scored.truth[order] == POSITIVE)
-    chosen, needed = plan(strata, most, WITHIN)
+    chosen, needed = plan(strata, most), needed_labels(strata, WITHIN)
     waiting = _waiting(strata, known)
-    rows = [int(order[waiting[k].pop()]) for k in chosen[: max(10, min(most, needed or 0))]]
+    rows = [int(order[waiting[k].pop()]) for k in chosen[: max(10, min(most, needed))]]
     return NextLabels(
         tuple(scored.target(row) for row in rows),
         None if known.all() else needed,

@@ -159,13 +159,13 @@ class AdvicePanel(QFrame):
             self._needed.setText(tr("Everything that was scored has a label."))
             self._why.setText("")
         elif advice.needed == 0:
-            self._needed.setText(tr("F at this threshold is known to within ±{aim} %.", aim=aim))
+            self._needed.setText(tr("F at this threshold is known to within about ±{aim} %.", aim=aim))
             self._why.setText(tr("More labels of informative items narrow it further."))
         else:
             self._needed.setText(
                 trn(
-                    "{count} more label to know F to within ±{aim} %",
-                    "{count} more labels to know F to within ±{aim} %",
+                    "About {count} more label to know F to within ±{aim} %",
+                    "About {count} more labels to know F to within ±{aim} %",
                     advice.needed,
                     aim=aim,
                 )
