@@ -131,6 +131,7 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
                 intake.former[label_set] = amended.names.get(label_set, {})
             intake.take(row, label_set)
         intake.check_new_sets()
+        intake.drop_foreign_digests(connection)
         fresh, unchanged, changes = [], 0, []
         current = {name: _current_labels(connection, name) for name in intake.values}
         events = [event for name in intake.values for event in labels.events(connection, name)]
@@ -203,6 +204,8 @@ class _Intake:
     failed: list[Failure] = field(default_factory=list)
     strange: set[str] = field(default_factory=set)
     _unknown: bool = False
+    _is_exported: bool = False
+    """Whether a row has what every exported label has."""
     _spelled: dict[tuple[str, str], str] = field(default_factory=dict)
     _seen: dict[tuple[str, str, str], tuple[str, set[str]]] = field(default_factory=dict)
 
@@ -237,8 +240,22 @@ class _Intake:
         if problem:
             self.failed.append(Failure(row.where, problem))
         else:
-            label = Label(row.target, value, who, row.when, row.note, label_set=label_set, digest=row.digest)
+            self._is_exported |= bool(row.label_set and row.who and row.when)
+            is_of_one = kind_of(row.target) is TargetKind.DOCUMENT
+            digest = row.digest if is_of_one == (":" not in row.digest) else ""
+            label = Label(row.target, value, who, row.when, row.note, label_set=label_set, digest=digest)
             self.labels.append((row.where, label))
+
+    def drop_foreign_digests(self, connection: Connection) -> None:
+        """Forget the digests of documents' texts if a column of that name contains something else: in a file that is
+        not an export of labels, none is that of a text which its document has or had.
+        """
+        named = {parse_document(label.target) or "" for _, label in self.labels if label.digest} - {""}
+        if self._is_exported or not named:
+            return
+        known = {(name, version.text) for name, of_id in versions(connection, named).items() for version in of_id}
+        if not any((parse_document(label.target), label.digest) in known for _, label in self.labels):
+            self.labels = [(where, replace(label, digest="")) for where, label in self.labels]
 
     def check_new_sets(self) -> None:
         """Raise UserError if a set without values would get more than a label set can have, or fractions."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.base.types import Document, Label, Role
@@ -12,7 +14,14 @@ from workbench.project.listing import keys_of
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.label_state import BoardScope, give, note, read_board
-from workbench.services.labels.labelling import agreement_report, compare_annotators, import_labels, over_time, settled
+from workbench.services.labels.labelling import (
+    LabelOptions,
+    agreement_report,
+    compare_annotators,
+    import_labels,
+    over_time,
+    settled,
+)
 from workbench.services.labels.queue import QueueOptions, progress, queue
 from workbench.services.measuring.evaluating import evaluate
 from workbench.services.measuring.label_selection import Question, document_truth
@@ -151,3 +160,30 @@ def test_a_row_with_a_label_says_it_of_its_new_text(path: Path, tmp_path: Path, 
         import_paths(ctx, path, [rows], None, ImportOptions(update=True))
     with Session(path, write=False) as session:
         assert not settled(session, "class")["document:a"].of_other
+
+
+def test_a_column_of_other_hashes_called_digest_makes_no_label_one_for_another_text(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    texts = {"a": "The first text.", "b": "Another text.", "c": "The last text."}
+    _import(ctx, path, tmp_path, texts)
+    file = tmp_path / "labels.csv"
+
+    def others(digests: Mapping[str, str]) -> list[str]:
+        rows = (f"{name},splog,{digests[name]}\n" for name in texts)
+        file.write_text(f"id,label,digest\n{''.join(rows)}", encoding="utf-8")
+        assert import_labels(ctx, path, file, LabelOptions(who=f"ann {len(digests['a'])}")).imported == 3
+        with Session(path) as session:
+            latest = (row for row in export_rows(session, "class") if row["annotator"] == f"ann {len(digests['a'])}")
+            return [row["id"] for row in latest if row.get("other_text")]
+
+    of_files = {name: hashlib.sha256(name.encode()).hexdigest() for name in texts}
+    assert others(of_files) == []
+    assert others({name: f"{of_file}:{of_file}" for name, of_file in of_files.items()}) == []
+    _import(ctx, path, tmp_path, {"a": "The second text."}, update=True)
+    of_texts = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
+    file.write_text(f"id,label,digest\na,blog,{of_texts['a']}\nc,blog,{of_files['c']}\n", encoding="utf-8")
+    assert import_labels(ctx, path, file, LabelOptions(who="ben")).imported == 2
+    with Session(path) as session:
+        rows = [row for row in export_rows(session, "class") if row["annotator"] == "ben"]
+    assert [(row["id"], row.get("other_text", False)) for row in rows] == [("a", True), ("c", True)]
