@@ -13,7 +13,7 @@ from workbench.project import label_sets as stored
 from workbench.project import labels
 from workbench.project.amendments import amendments, renaming
 from workbench.project.database import Connection
-from workbench.services.labels.sets import DEFAULT_SETS, KINDS, OWN_WORDS, VALUES
+from workbench.services.labels.sets import DEFAULT_SETS, KINDS, NO_LABELS, OWN_WORDS, VALUES
 from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session
 
@@ -84,6 +84,8 @@ class LabelSet:
         """Raise UserError if the set cannot be used."""
         if not self.name.strip() or len(self.name) > _LONGEST_NAME:
             raise UserError(Message("Give the label set a name of at most {most} characters.", most=_LONGEST_NAME))
+        if self.name in NO_LABELS:
+            raise UserError(Message("The program uses the name {name} for its own records.", name=self.name))
         if not self.active:
             raise UserError(Message("A label set needs at least one value."))
         if len(self.active) > MOST_VALUES:
@@ -158,6 +160,8 @@ def all_sets(connection: Connection) -> dict[str, LabelSet]:
     kinds = {name: _PREFIXES[prefix] for name, prefix in labels.target_kinds(connection) if prefix in _PREFIXES}
     names = dict.fromkeys((DEFAULT_SETS[TargetKind.DOCUMENT], KINDS, *defined, *labels.label_sets(connection)))
     for name in names:
+        if name in NO_LABELS:
+            continue
         used = labels.values_of(connection, name)
         if name in defined:
             own = from_stored(defined[name])

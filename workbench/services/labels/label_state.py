@@ -20,6 +20,7 @@ from workbench.project.scores import scores_of
 from workbench.services.labels.annotators import is_adjudicator
 from workbench.services.labels.definitions import LabelSet, all_sets
 from workbench.services.labels.labelling import LabelledTexts, Settled, settle
+from workbench.services.labels.sets import SUSPECT_LABELS
 from workbench.services.labels.targets import (
     TargetKind,
     document_target,
@@ -225,10 +226,14 @@ def read_board(session: Session, wanted: BoardScope, only: str = "") -> Board:
 
 
 def _first(connection: Connection, sets: Mapping[str, LabelSet]) -> LabelSet:
-    """The label set to begin with: the usual one, unless entries are assigned in others only, as in their batches."""
+    """The label set to begin with: the usual one, unless entries are assigned in others only, as in their batches, or
+    documents are labelled in others only.
+    """
     usual = next(iter(sets.values()))
     assigned = [name for name in stored.assigned_sets(connection) if name in sets]
-    return usual if usual.name in assigned or not assigned else sets[assigned[0]]
+    own = [name for name in labels.label_sets(connection) if name in sets and name != SUSPECT_LABELS]
+    begun = assigned or [name for name in own if sets[name].kind is TargetKind.DOCUMENT]
+    return usual if usual.name in begun or not begun else sets[begun[0]]
 
 
 def followed(label_set: LabelSet) -> list[str]:

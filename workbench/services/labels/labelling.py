@@ -29,7 +29,7 @@ from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
 from workbench.services.labels.definitions import MOST_VALUES, add_values, all_sets, as_called, known_values
 from workbench.services.labels.rows import UNRESOLVED, LabelRow, read_rows
-from workbench.services.labels.sets import DEFAULT_SETS, OWN_WORDS
+from workbench.services.labels.sets import DEFAULT_SETS, NO_LABELS, OWN_WORDS
 from workbench.services.labels.targets import (
     PASSAGE_PREFIX,
     TargetKind,
@@ -281,6 +281,8 @@ class _Intake:
                 )
 
     def _problem(self, row: LabelRow, label_set: str, who: str, value: str) -> str:
+        if label_set in NO_LABELS:
+            return Message("The program uses the name {name} for its own records.", name=label_set)
         if not is_known(row.target, self.known):
             problem = Message("There is no document {name} in this project.", name=row.name)
             near = "" if self._unknown else self.near(row.name)

@@ -35,6 +35,7 @@ __all__ = [
     "EXCLUSIONS",
     "KINDS",
     "LABEL_SET",
+    "NO_LABELS",
     "OWN_WORDS",
     "PAIR_LABELS",
     "RECORDS",
@@ -87,6 +88,8 @@ DEFAULT_SETS = {
 
 RECORDS = frozenset((ASSIGNED, ATTACHED, BY_HAND, SPLITS))
 """Label sets that record what reviewers did, not whether an item is right."""
+NO_LABELS = RECORDS | {EXCLUSIONS, CASES}
+"""Names of the log that are no label sets: nobody labels entries in them."""
 
 _POSITIVE = frozenset(("splog", "spam", "duplicate", "positive", "yes", "true", "1"))
 _UNDECIDED = frozenset(("unsure", "unknown", "conflict", "?"))

@@ -39,6 +39,27 @@ def test_the_programs_own_sets_have_their_keys(project: Path) -> None:
     assert [v.key for v in sets["kind"].values] == list("1234567890-")
 
 
+def test_a_project_that_is_labelled_in_a_set_of_its_own_begins_with_that_set(project: Path) -> None:
+    def label(label_set: str, value: str) -> str:
+        give(session, [Label("document:d0", value, "ann", "", label_set=label_set)])
+        return read_board(session, BoardScope()).label_set.name
+
+    with Session(project) as session:
+        assert label("suspect", "copy") == "class"
+        assert label("mood", "diary") == "mood"
+        assert label("class", "blog") == "class"
+
+
+def test_records_of_decisions_are_no_label_sets(project: Path) -> None:
+    with Session(project) as session, session.write() as connection:
+        add_labels(connection, [Label("page:https://a.example/", "licensed", "ann", "", label_set="case")])
+        add_labels(connection, [Label("phrase:x", "excluded", "ann", "", label_set="exclusion")])
+    with Session(project) as session:
+        assert list(read_sets(session)) == ["class", "kind"]
+        with pytest.raises(UserError, match="for its own records"):
+            save_set(session, LabelSet("case", values=(Value("licensed", "l"),)), "ann")
+
+
 def test_values_without_a_key_get_one_that_is_free() -> None:
     values = with_keys([Value("spam", "s"), Value("soap"), Value("星"), Value("cat")])
     assert [v.key for v in values] == ["s", "1", "2", "c"]

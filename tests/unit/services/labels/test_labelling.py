@@ -205,6 +205,17 @@ def test_a_set_keeps_to_one_kind_of_items(ctx: Context, project: Path, tmp_path:
         assert read_sets(session)["topic"].kind is TargetKind.DOCUMENT
 
 
+def test_records_of_decisions_take_no_labels(ctx: Context, project: Path, tmp_path: Path) -> None:
+    for name in ("case", "exclusion", "assigned", "by hand"):
+        file = tmp_path / "rows.csv"
+        file.write_text(f"id,label,set\nd0,licensed,{name}\n", encoding="utf-8")
+        result = import_labels(ctx, project, file, LabelOptions())
+        assert (result.imported, [str(failure.error) for failure in result.failed]) == (
+            0,
+            [f"The program uses the name {name} for its own records."],
+        )
+
+
 def test_values_that_a_set_lacks_are_named(ctx: Context, project: Path, tmp_path: Path) -> None:
     rows = [{"id": "d0", "label": "ham"}, {"id": "d1", "label": "spam"}, {"id": "d2", "label": "blog"}]
     result = import_labels(ctx, project, lines(tmp_path, *rows), LabelOptions("class"))
