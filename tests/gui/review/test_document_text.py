@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QImage
+from PySide6.QtGui import QHelpEvent, QImage, QResizeEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
@@ -340,3 +340,31 @@ def test_the_tip_of_a_pane_says_what_a_box_is(qtbot: QtBot) -> None:
     QApplication.sendEvent(pane.viewport(), QHelpEvent(QEvent.Type.ToolTip, place, pane.viewport().mapToGlobal(place)))
     assert QToolTip.text() == "U+F1234"
     QToolTip.hideText()
+
+
+class RestlessPane(DocumentView):
+    """Counts how often its width changes; a change without end is ended, so that a test fails and does not hang."""
+
+    times = 0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        self.times += 1
+        if self.times > 20:
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        super().resizeEvent(event)
+
+
+def test_a_text_that_almost_fills_its_pane_comes_to_rest_with_or_without_a_scroll_bar(qtbot: QtBot) -> None:
+    pane = RestlessPane(LIGHT)
+    qtbot.addWidget(pane)
+    pane.show()
+    pane.set_document(DocumentLayout("Entry 1. " * 9), "zh")
+    for width in range(120, 260, 10):
+        for height in range(128, 168, 4):
+            pane.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+            pane.times = 0
+            pane.resize(width, height)
+            QApplication.processEvents()
+            assert pane.times <= 4, (width, height)
+            bar = pane.verticalScrollBar()
+            assert bar.isVisible() == (bar.maximum() > 0) == (pane.lines.total > height), (width, height)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -370,7 +370,9 @@ class DocumentSurface(QAbstractScrollArea):
             bar.setPageStep(self.viewport().width())
             if self.size_px > USUAL:
                 scrolls = Qt.ScrollBarPolicy.ScrollBarAlwaysOn
-        self.setHorizontalScrollBarPolicy(scrolls)
+        # Even the same policy lays the bars out at once.
+        if scrolls != self.horizontalScrollBarPolicy():
+            self.setHorizontalScrollBarPolicy(scrolls)
         bar.setRange(0, max(0, round(across - self.viewport().width())))
         bar.setValue(round(self.lines.text_left) if isinstance(self.lines, PageLayout) else 0)
 
@@ -474,9 +476,13 @@ class DocumentSurface(QAbstractScrollArea):
         """Break lines again; the first visible line stays in place."""
         if event.size().width() != event.oldSize().width():
             self._resizing = True
-            place = self.lines.offset_near(self.top)
-            self._measure()
-            self.verticalScrollBar().setValue(round(self.lines.y_near(place)) if place > 0 else 0)
+            place, bar = self.lines.offset_near(self.top), self.verticalScrollBar()
+            # A bar that an estimated height shows and the real one hides would change the width again, without end.
+            with QSignalBlocker(bar):
+                self._measure()
+                bar.setValue(round(self.lines.y_near(place)) if place > 0 else 0)
+                self._settle()
+            bar.rangeChanged.emit(bar.minimum(), bar.maximum())
             self._resizing = False
         self._settle()
 
