@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
@@ -41,7 +41,7 @@ from workbench.services.labels.targets import (
     parse_pair,
     parse_passage,
 )
-from workbench.services.review.judged_text import JudgedTexts, side_digest, sides
+from workbench.services.review.judged_text import side_digest, sides
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 
@@ -316,8 +316,8 @@ class _Intake:
         )
 
 
-_TEXTS = 8
-"""Number of texts that are kept while passages are looked up."""
+_TEXTS = 500
+"""Number of documents whose texts are requested at a time; one text is in memory at a time."""
 
 
 class LabelledTexts:
@@ -339,27 +339,41 @@ class LabelledTexts:
         """By target and digest of passages, the digest of the whole text that each id's side is in; without a digest by
         target and the digest of each text that it may have been given for.
         """
-        read = lru_cache(_TEXTS)(lambda key: next(text for _, text in texts_of(connection, [key])))
-        judged = JudgedTexts(read)
-        judged.follow(self._versions)
+        by_target = labels.digests(connection, PASSAGE_PREFIX, label_set, unsigned=True)
+        passages = {
+            target: parsed for target in by_target if (parsed := parse_passage(target, self._known)) is not None
+        }
+        spans: dict[str, set[Span]] = {}
+        for a, a_span, b, b_span in passages.values():
+            for name, span in ((a, a_span), (b, b_span)):
+                if name in self._versions:
+                    spans.setdefault(name, set()).add(span)
+        by_key = self._read_sides(connection, spans)
         known: dict[tuple[str, str], dict[str, str]] = {}
-        for target, digests in sorted(labels.digests(connection, PASSAGE_PREFIX, label_set, unsigned=True).items()):
-            if (passage := parse_passage(target, self._known)) is None:
-                continue
+        for target, passage in passages.items():
             for at, (name, span) in enumerate((passage[:2], passage[2:])):
-                wanted = {digest: sides(digest)[at] for digest in digests if digest}
-                if "" in digests:
-                    for version in self._versions.get(name, ()):
-                        wanted[version.text] = side_digest(read(version.key)[span.start : span.end])
+                of_id = self._versions.get(name, ())
+                wanted = {digest: sides(digest)[at] for digest in by_target[target] if digest}
+                if "" in by_target[target]:
+                    wanted |= {version.text: by_key[version.key, span] for version in of_id}
+                # The present text comes first.
+                texts = {by_key[v.key, span]: v.text for v in (*of_id, *([self._present[name]] if of_id else ()))}
                 for digest, side in wanted.items():
-                    if side and name in self._versions:
-                        known.setdefault((target, digest), {})[name] = self._text_with(judged, name, span, side)
+                    if side and of_id:
+                        known.setdefault((target, digest), {})[name] = texts.get(side, side)
         return known
 
-    def _text_with(self, judged: JudgedTexts, name: str, span: Span, side: str) -> str:
-        """The digest of the text of ``name`` with ``side`` at ``span``, the present one first; ``side`` if none."""
-        key = judged.judged(name, self._present[name].key, span, side, "")
-        return next((version.text for version in self._versions[name] if version.key == key), side)
+    def _read_sides(self, connection: Connection, spans: Mapping[str, set[Span]]) -> dict[tuple[int, Span], str]:
+        """The digests of what is at the ``spans`` of each id in each of its texts, by document and span: each text is
+        read once.
+        """
+        of = {version.key: spans[name] for name in spans for version in self._versions[name]}
+        keys = sorted(of)
+        digests: dict[tuple[int, Span], str] = {}
+        for first in range(0, len(keys), _TEXTS):
+            for key, text in texts_of(connection, keys[first : first + _TEXTS]):
+                digests |= {(key, span): side_digest(text[span.start : span.end]) for span in of[key]}
+        return digests
 
     def is_of_other(self, label: Label) -> bool:
         """Whether ``label`` was given for another text than the present one of one of its documents."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,13 +15,14 @@ from scored import pairs, store
 
 from workbench.base.types import Document, Label, Matches, Results, Role, RunState, Span, Tier
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents, bring_back, delete_documents, load_document
+from workbench.project.database import Connection
+from workbench.project.documents import add_documents, bring_back, delete_documents, load_document, texts_of
 from workbench.project.imports import begin_batch
 from workbench.project.labels import add_label, history, verify_chain
 from workbench.project.matches import match_columns
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.export import export_rows, write_rows
-from workbench.services.labels.labelling import compare_annotators, import_labels
+from workbench.services.labels.labelling import compare_annotators, import_labels, settled
 from workbench.services.labels.merging import merge_batch
 from workbench.services.labels.sets import SUSPECT_LABELS
 from workbench.services.labels.targets import document_target, passage_target
@@ -247,6 +249,25 @@ def test_verdicts_on_a_passage_that_the_new_text_has_unchanged_are_compared_as_i
         compared = compare_annotators(session, "verdict")
         assert (compared.annotators, compared.of_others, compared.apart) == ({"ann": 1, "ben": 1}, 1, 0)
         assert [row.get("other_text", False) for row in export_rows(session, "verdict")] == [True, True]
+
+
+def test_each_text_is_read_once_however_many_of_its_passages_have_labels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[int] = []
+
+    def read(connection: Connection, keys: Sequence[int]) -> Iterator[tuple[int, str]]:
+        for key, text in texts_of(connection, keys):
+            reads.append(key)
+            yield key, text
+
+    monkeypatch.setattr("workbench.services.labels.labelling.texts_of", read)
+    with _new(tmp_path / "p.palimpsest") as session:
+        for at in range(20):
+            give_verdict(session, Unit("s", "t", (Span(at, at + 9), B_SPAN)), "copy", who="ann")
+        newer = _replace(session, BEFORE + COPIED)
+        assert not any(state.of_other for state in settled(session, "verdict").values())
+        assert sorted(reads) == [1, newer]
 
 
 def test_a_verdict_holds_again_when_undo_brings_its_text_back(tmp_path: Path) -> None:
