@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,7 +15,8 @@ from workbench.base.types import Block, BlockClass, BlockKind, Document, Span
 _SLIDE = re.compile(r"slide\[(\d{1,6})\]")
 _NOTES = re.compile(r"(?:quote/)?(footnotes|endnotes)/|slide\[\d{1,6}\]/(notes)/")
 _CELL = re.compile(r"^sheet\[\d+\]/([A-Z]{1,3}\d{1,7})$")
-_ROW = re.compile(r"^(.*)/tr\[(\d{1,6})\](?:/|$)")
+_ROW = re.compile(r"/tr\[(\d{1,6})\](?=/|$)")
+_SECTION = re.compile(r"/t(?:head|body|foot)\[\d+\]$")
 _TIME = re.compile(r"^time\[([\d:]{8,12})\]$")
 LONGEST_HEADING = 80
 """Maximum length of a quoted heading, in characters, with the ellipsis of one that was cut."""
@@ -276,18 +277,35 @@ def _counted(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
 
 
 def _rows(blocks: Sequence[Block]) -> Iterator[int]:
-    """For each block the number of its row in its table, whose head and body are counted through; 0 outside tables."""
+    """For each block the number of its row in its table, whose head and body are counted through; 0 outside tables.
+
+    A table inside a row belongs to that row, unless the outer table only arranges others: it has text of its own in
+    one row at most.
+    """
+    cells = [list(_ROW.finditer(block.path)) if block.kind is BlockKind.TABLE_CELL else [] for block in blocks]
+    own: defaultdict[str, set[str]] = defaultdict(set)
+    for rows in filter(None, cells):
+        own[_table(rows[-1])].add(_section(rows[-1]) + rows[-1][1])
     section, above, last = "", 0, 0
-    for block in blocks:
-        row = _ROW.match(block.path) if block.kind is BlockKind.TABLE_CELL else None
-        if row is None:
+    for rows in cells:
+        if not rows:
             section, above, last = "", 0, 0
             yield 0
             continue
-        if section != (section := row[1]):
+        row = next((row for row in rows if len(own[_table(row)]) > 1), rows[-1])
+        if section != (section := _section(row)):
             above = last
-        last = above + int(row[2])
+        last = above + int(row[1])
         yield last
+
+
+def _section(row: re.Match[str]) -> str:
+    """The path of what contains a row: a table, or its head or body."""
+    return row.string[: row.start()]
+
+
+def _table(row: re.Match[str]) -> str:
+    return _SECTION.sub("", _section(row))
 
 
 def place(document: Document, span: Span) -> Locator:

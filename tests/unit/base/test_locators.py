@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -67,13 +68,35 @@ def test_a_table_is_one_paragraph() -> None:
     assert cited(document, "cell 4", "After")[0] == "¶ 2–3"
 
 
+def with_paths(paths: Sequence[str], kinds: Sequence[BlockKind], words: Sequence[str]) -> Document:
+    document = with_blocks(*zip(kinds, words, strict=True))
+    blocks = [block._replace(path=path) for block, path in zip(document.blocks, paths, strict=True)]
+    return replace(document, blocks=tuple(blocks))
+
+
+@pytest.mark.parametrize(
+    ("paths", "rows"),
+    [
+        # A table in the second of three rows.
+        (("tr[1]", "tr[2]", "tr[2]/td[1]/table[1]/tr[1]", "tr[2]/td[1]/table[1]/tr[2]", "tr[2]", "tr[3]"), "122223"),
+        # The outer table only arranges the page.
+        (("tr[1]", *(f"tr[2]/td[1]/table[1]/tbody[1]/tr[{at}]" for at in (1, 2, 3))), "1234"),
+        ([f"tr[{outer}]/td[1]/table[1]/tr[{at}]" for outer, at in ((1, 1), (1, 2), (3, 1))], "123"),
+    ],
+)
+def test_a_table_within_a_row_is_of_that_row_unless_the_outer_one_only_arranges_others(
+    paths: Sequence[str], rows: str
+) -> None:
+    words = [f"cell {number}" for number in range(len(paths))]
+    document = with_paths([f"table[1]/{path}/td[1]" for path in paths], [BlockKind.TABLE_CELL] * len(paths), words)
+    assert [cited(document, cell)[0] for cell in words] == [f"¶ 1, row {row}" for row in rows]
+
+
 def test_the_rows_of_a_table_are_cited_its_head_and_body_counted_through() -> None:
     paths = ("p[1]", "table[1]/thead[1]/tr[1]/th[1]", *(f"table[1]/tbody[1]/tr[{at}]/td[1]" for at in (1, 2)), "p[2]")
     kinds = (PARAGRAPH, *[BlockKind.TABLE_CELL] * 3, PARAGRAPH)
     words = ("Before.", "Head", "One.", "Two.", "After.")
-    document = with_blocks(*zip(kinds, words, strict=True))
-    blocks = [block._replace(path=path) for block, path in zip(document.blocks, paths, strict=True)]
-    document = replace(document, blocks=tuple(blocks))
+    document = with_paths(paths, kinds, words)
     assert cited(document, "One.") == ("¶ 2, row 2", {"heading": "", "paragraph": 2, "row": 2})
     last = {"last": {"heading": "", "paragraph": 2, "row": 3}}
     assert cited(document, "Head", "Two.") == ("¶ 2, rows 1–3", {"heading": "", "paragraph": 2, "row": 1} | last)
