@@ -18,7 +18,7 @@ from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.database import Connection
 from workbench.project.documents import count_documents, load_document
-from workbench.project.imports import failures, interrupted_batches
+from workbench.project.imports import failures, imported_since, interrupted_batches
 from workbench.project.integrity import counts, integrity
 from workbench.project.listing import ids_of, items_of
 from workbench.project.matches import count_matches as count_stored
@@ -91,6 +91,11 @@ def next_step(session: Session) -> tuple[str, ...]:
         known = runs(connection)
         finished = newest_finished(known)
         outdated = finished is not None and not_examined(connection, finished) > 0
+        of_file = finished is not None and registry.is_imported(finished.method)
+        rescored = finished is not None and of_file and bool(imported_since(connection, finished.created))
+    if finished is not None and rescored:
+        lower = ["--lower-is-better"] * bool(finished.parameters.get("lower_is_better"))
+        return "scores", "import", str(session.path), "FILE", "--name", str(finished.parameters.get("name")), *lower
     if finished is not None and outdated:
         return "detect", str(session.path), finished.method, *_settings(finished)
     if finished is not None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.base.types import Label, Span
 from workbench.evaluation.agreement import Agreement, agreement
 from workbench.evaluation.intervals import Interval, proportion_interval
@@ -132,7 +132,7 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
             intake.take(row, label_set)
         intake.check_new_sets()
         intake.drop_foreign_digests(connection)
-        fresh, unchanged, changes = [], 0, []
+        fresh, unchanged, changes = [], [], []
         current = {name: _current_labels(connection, name) for name in intake.values}
         events = [event for name in intake.values for event in labels.events(connection, name)]
         logged = {_identity(part) for event in events for part in (event, replace(event, note=""))}
@@ -143,7 +143,7 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
             is_noted = label.note == now.note or (not label.note and label.when <= now.when)
             is_noted |= bool(now.note and not label.when and not options.overwrite)
             if _identity(label) in logged or (now.value == label.value and is_noted):
-                unchanged += 1
+                unchanged.append((label, now))
                 continue
             was = before[label.label_set].get(subject, _NOTHING)
             is_later = not label.when or label.when >= was.when
@@ -165,12 +165,27 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
             versions_added = [v for name, v in current_versions(connection).items() if v != defined.get(name)]
             note = {"file": file.name, "versions": [asdict(version) for version in versions_added]}
             labels.add_label(connection, merging(number, last, reviewer(), json.dumps(note, ensure_ascii=False)))
+    _warn_of_others(ctx, sum(not label.when and texts.is_of_other(now) for label, now in unchanged))
     # A set with its first labels is one more on the screens that list them.
     ctx.changed("labels", *([] if all(before.values()) else ["documents"]))
     failed = sorted(intake.failed, key=lambda failure: int(failure.path.rpartition(":")[2]))
     sets = tuple(sorted({label.label_set for label in fresh}))
     strange = tuple(sorted(intake.strange))
-    return LabelResult(len(fresh), unchanged, tuple(failed), sets, strange, tuple(changes), number)
+    return LabelResult(len(fresh), len(unchanged), tuple(failed), sets, strange, tuple(changes), number)
+
+
+def _warn_of_others(ctx: Context, count: int) -> None:
+    """Warn that ``count`` labels, which the file repeats, were given for another text than the present one."""
+    if count:
+        ctx.warn(
+            Counted(
+                "{count} label was there and was given for another text of its document: a file without times does not "
+                "confirm it for the present one. Give the times, or confirm it in Label (Ctrl+Enter).",
+                "{count} labels were there and were given for other texts of their documents: a file without times "
+                "does not confirm them for the present ones. Give the times, or confirm them in Label (Ctrl+Enter).",
+                count,
+            )
+        )
 
 
 _NOTHING = Label("", "", "", "")

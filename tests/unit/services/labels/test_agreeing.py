@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
+from workbench.jobs.events import Event, Warned
 from workbench.project.documents import add_documents, bring_back
 from workbench.project.labels import add_labels
 from workbench.project.listing import keys_of
@@ -138,6 +139,11 @@ def test_a_note_confirms_nothing_and_files_keep_for_which_text_a_label_was_given
     file = tmp_path / "labels.csv"
     file.write_text("id,label,annotator,note\na,splog,ann,why\n", encoding="utf-8")
     assert import_labels(ctx, path, file).imported == 1
+    events: list[Event] = []
+    assert import_labels(Context("j", events.append, lambda: False), path, file).unchanged == 1
+    assert [event.message.split(":")[0] for event in events if isinstance(event, Warned)] == [
+        "1 label was there and was given for another text of its document"
+    ]
     with Session(path) as session:
         note(session, Label("document:a", "", "ann", "", "and why", label_set="class"))
         (row,) = export_rows(session, "class")

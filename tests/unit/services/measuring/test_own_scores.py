@@ -8,9 +8,10 @@ import pytest
 from scored import IDS, TRUTH, label_pairs
 
 from workbench.base.errors import ParameterError, UserError
-from workbench.base.types import Role, Run, RunState, Tier
+from workbench.base.types import Document, Role, Run, RunState, Tier
 from workbench.jobs.context import Context
-from workbench.project.documents import change_role
+from workbench.project.documents import add_documents, change_role
+from workbench.project.imports import begin_batch
 from workbench.reading.formats import Failure
 from workbench.services import listing
 from workbench.services.detecting.comparing import explain
@@ -70,6 +71,16 @@ def test_only_documents_in_the_file_count_as_examined(labelled: Session) -> None
     assert result.run.documents == 2
     assert not_covered(result.run)(labelled) == 0
     assert evaluate(labelled, result.run.id).left_out[NOT_EXAMINED] == len(IDS) - 2
+
+
+def test_after_an_import_the_next_step_is_to_import_the_scores_again(labelled: Session) -> None:
+    result = own(labelled, table([1 - value for value in POSITIVE]), lower_is_better=True)
+    path = str(labelled.path)
+    assert listing.next_step(labelled)[:4] == ("report", path, "--run", str(result.run.id))
+    with labelled.write() as connection:
+        add_documents(connection, [Document("later", "A text.", Role.SUSPECT)], begin_batch(connection))
+    wanted = ("scores", "import", path, "FILE", "--name", "bert", "--lower-is-better")
+    assert listing.next_step(labelled) == wanted
 
 
 def test_rows_that_cannot_be_scores_are_listed_and_the_rest_is_stored(labelled: Session) -> None:
