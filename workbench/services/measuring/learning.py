@@ -48,16 +48,22 @@ _NAMED = 8
 
 
 def optimism(run: Run | None) -> Message | str:
-    """A warning when measuring ``run`` if its weights were learnt from labels, else ""."""
+    """A warning when measuring ``run`` if its weights were learnt from labels, else ""; it does not concern labels of
+    documents that were given since.
+    """
     if run is None or run.method != METHOD or not run.parameters.get("weights"):
         return ""
     from workbench.methods.splog.weights import Weights
 
+    since = Message(
+        "It learnt nothing from documents that were first labelled after {time} UTC.",
+        time=run.created[:16].replace("T", " "),
+    )
     # Runs from strangers may have any text as weights.
     with suppress(ParameterError):
         if unseen := Weights.parse(str(run.parameters["weights"])).unseen:
             f, low, high = (rate(value) for value in unseen)
-            return Message(
+            warning = Message(
                 "The weights of run {run} were learnt from labels, so its figures are too good for new documents. On "
                 "documents not seen, best F was {f} ({low} to {high}).",
                 run=run.id,
@@ -65,10 +71,12 @@ def optimism(run: Run | None) -> Message | str:
                 low=low,
                 high=high,
             )
-    return Message(
+            return Message.joined(" ", (warning, since))
+    warning = Message(
         "The weights of run {run} were learnt from labels: its figures are better than those of new documents.",
         run=run.id,
     )
+    return Message.joined(" ", (warning, since))
 
 
 @dataclass(frozen=True)

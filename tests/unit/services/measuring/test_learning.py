@@ -163,6 +163,7 @@ def test_words_of_spam_are_learnt_and_tell_comments_that_no_filter_tells(
     ):
         assert expected in (warning := str(optimism(replace(outcome.run, parameters={"weights": text}))))
         assert bool(warning) == bool(expected)
+        assert (f"first labelled after {outcome.run.created[:10]} " in warning) == bool(expected)
     by_id = {ids[s.document]: s for s in scores}
     unlabelled = range(120, 150)
     assert all((by_id[f"c{at}"].score > 0.5) == spam[at] for at in unlabelled), "thirty that nobody labelled"
