@@ -88,6 +88,12 @@ def test_neither_do_the_other_languages(tool: ModuleType, language: str, words: 
         ("zh", r"^Tags?\b|\btags that all\b", "标签"),
         ("zh", r"\b[Bb]ands?\b", "分段"),
         ("zh", r"\bReview\b", "审阅"),
+        # Pages of the web; those of a printed document are called otherwise.
+        (
+            "zh",
+            r"\b([Ss]ites?|feeds?|fetched|searched|near-duplicates?|fingerprints?)\b|pages? in (such )?a pair",
+            "页面",
+        ),
     ],
 )
 def test_a_term_has_one_translation(tool: ModuleType, language: str, term: str, others: str) -> None:

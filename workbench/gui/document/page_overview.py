@@ -44,7 +44,7 @@ class PageOverview(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumWidth(SMALL + 2 * _GAP)
-        self.setAccessibleName(tr("All pages"))
+        self.setAccessibleName(tr("Page thumbnails"))
 
     def sizeHint(self) -> QSize:
         return QSize(SMALL + 2 * _GAP + self.verticalScrollBar().sizeHint().width(), super().sizeHint().height())

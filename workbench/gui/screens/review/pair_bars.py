@@ -504,11 +504,11 @@ def page_button() -> QToolButton:
     """A button that switches a pane between the text of a document and its pages."""
     button = QToolButton()
     button.setProperty("kind", "flat")
-    button.setText(tr("Pages"))
+    button.setText(tr("Page view"))
     button.setFont(font(12))
     button.setCheckable(True)
     button.setToolTip(tr("Show the pages as they were printed, or their text"))
-    button.setAccessibleName(tr("Pages"))
+    button.setAccessibleName(tr("Page view"))
     button.hide()
     return button
 
