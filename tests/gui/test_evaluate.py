@@ -149,6 +149,7 @@ def test_an_empty_project_says_what_comes_next_and_labels_bring_the_curve(
     controller.context.announce({"labels"})
     settle(qtbot, controller)
     assert any("both classes" in part.text() or "need both" in part.text() for part in view.findChildren(QLabel))
+    assert any(f"Left out: scored but not labelled ({COUNT - 2})." in part.text() for part in view.findChildren(QLabel))
     with Session(path) as session, session.write() as connection:
         give(connection, [30, 31])
     controller.context.announce({"labels"})

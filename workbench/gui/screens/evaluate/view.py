@@ -20,7 +20,7 @@ from workbench.gui.screens.evaluate.curves_page import CurvesPage
 from workbench.gui.screens.evaluate.head import Head
 from workbench.gui.screens.evaluate.pages import CURVES, MODES, SHEETS, SWEEP, EvaluatePages, page_titles
 from workbench.gui.screens.evaluate.screen_data import ScreenData, read_choices, read_shown
-from workbench.gui.screens.evaluate.words import score_text
+from workbench.gui.screens.evaluate.words import left_out_words, score_text
 from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Command, Screen, View
@@ -65,7 +65,8 @@ def empty_state(context: AppContext, inputs: EvaluationInput, choose_value: Call
     problem = inputs.problem.sentence if inputs.problem is not None else scored.problem if scored is not None else ""
     if inputs.sources and problem:
         title = tr("Run {number} cannot be measured yet", number=inputs.run.id)
-        return EmptyState(theme, "evaluate", title, say(problem), label, bring)
+        sentences = (say(problem), left_out_words(scored) if scored is not None else "")
+        return EmptyState(theme, "evaluate", title, " ".join(filter(None, sentences)), label, bring)
     sentence = tr(
         "Precision and recall compare the scores of run {number} with labels. Import labels (JSONL or CSV), "
         "or label some documents here: start with ten of each kind.",
