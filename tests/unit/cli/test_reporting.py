@@ -96,6 +96,22 @@ def test_a_report_says_what_was_found_and_what_was_not(
         assert words == f"A printed report is limited; not printed: {left}. Write .html instead.\n"
 
 
+def test_a_report_of_a_run_that_did_not_finish_says_so(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Session(project) as session, session.write() as connection:
+        begin_run(connection, "digest", 1, {"min_run": 3}, "00", 2)
+    file = tmp_path / "r.html"
+    _, words = report(project, capsys, "--run", 2, "--out", file, code=1)
+    assert words.splitlines() == [
+        "Run 2 is interrupted: the report covers the 0 documents it examined.",
+        "Run 2 found nothing so far, and the report says so.",
+    ]
+    text = file.read_text("utf-8")
+    assert "This run did not finish" in text
+    assert "This run found no passage" not in text
+
+
 def test_passages_are_listed_with_their_places_and_the_beginning_of_their_text(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

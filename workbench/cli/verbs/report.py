@@ -120,9 +120,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if written.pairs_left_out or written.matches_left_out:
         pairs, matches = plural(written.pairs_left_out, "pair"), plural(written.matches_left_out, "match", "matches")
         output.note(f"A printed report is limited; not printed: {pairs} and {matches}. Write .html instead.")
+    if written.state != "done":
+        examined = plural(written.examined, "document")
+        output.note(f"Run {written.run} is {written.state}: the report covers the {examined} it examined.")
     if not written.has_findings:
         about = " and ".join(arguments.pair) if arguments.pair else arguments.suspect
-        outcome = f"found nothing{f' for {about}' if about else ''}, and the report says so."
+        yet = "" if written.state == "done" else " so far"
+        outcome = f"found nothing{f' for {about}' if about else ''}{yet}, and the report says so."
         if not written.compared:
             outcome = f"did not compare {about}, and the report says so."
         elif written.only_scores:

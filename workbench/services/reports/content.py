@@ -85,7 +85,7 @@ def opening(report: Report, words: ReportLanguage) -> Content:
             _summary(number, row, findings.passages_in(row), report, words)
             for number, row in enumerate(report.summary, 1)
         ],
-        "none": t["not_compared" if not report.compared else "only_scores" if has_only_scores(run) else "none_found"],
+        "none": t[_reason(report)],
         "limits": [words.say(limit) for limit in (registry.get(run.method).facts.cannot_see, *_NO_METHOD_SEES)],
         "method": _method(run, words),
         "settings": _settings(run, words),
@@ -99,6 +99,15 @@ def opening(report: Report, words: ReportLanguage) -> Content:
             )
         ],
     }
+
+
+def _reason(report: Report) -> str:
+    """The name of the sentence that says why a report has no pairs."""
+    if not report.compared:
+        return "not_compared"
+    if has_only_scores(report.run):
+        return "only_scores"
+    return "none_found" if report.run.state is RunState.DONE else "none_so_far"
 
 
 def _passages(report: Report, t: dict[str, str]) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from workbench.base.errors import UserError
 from workbench.base.evidence import RECOGNISED, figures, other_places
 from workbench.base.messages import Message, percent
 from workbench.base.progress import NullProgress, Progress
+from workbench.base.types import RunState
 from workbench.jobs.context import Context
 from workbench.project.runs import has_only_scores
 from workbench.services.labels.annotators import person
@@ -169,7 +170,8 @@ class Written:
 
     ``fingerprint`` is the evidence pack's, ``signed`` whether the user's key signed it, ``names`` the file with the
     real names of an anonymous report. ``compared``: the run was applied to the chosen documents; ``only_scores``: it
-    gave documents scores and has nothing that a report contains.
+    gave documents scores and has nothing that a report contains; ``state`` is the run's, ``examined`` the number of
+    documents that it had examined.
     """
 
     run: int
@@ -183,6 +185,8 @@ class Written:
     signed: bool = False
     compared: bool = True
     only_scores: bool = False
+    state: RunState = RunState.DONE
+    examined: int = 0
 
     @property
     def has_findings(self) -> bool:
@@ -272,6 +276,8 @@ def _written(report: Report, fingerprint: str = "", names: Path | None = None) -
         bool(fingerprint and report.key),
         report.compared,
         has_only_scores(report.run),
+        report.run.state,
+        report.run.documents,
     )
 
 

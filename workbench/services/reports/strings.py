@@ -73,6 +73,9 @@ ENGLISH = {
     "longest": "Longest match, before exclusions",
     "verdicts": "Verdicts",
     "none_found": "This run found no passage in the chosen documents.",
+    "none_so_far": (
+        "This run did not finish: it found no passage in the documents it examined, and says nothing about the others."
+    ),
     "only_scores": (
         "This run gave documents scores. Reports contain passages and pairs only, for which it did not look."
     ),

@@ -283,13 +283,13 @@ def test_a_report_of_any_size_has_a_bounded_print_that_counts_what_is_not_there(
         out = tmp_path / "r.pdf"
         return export(session, Selection(), out), out.read_text(encoding="utf-8")
 
-    assert printed()[0] == Written(1, 1, 1, 2)
+    assert printed()[0] == Written(1, 1, 1, 2, examined=1)
     assert json.loads(printed()[1])["opening"]["left_out"] == ""
     monkeypatch.setattr(report_print, "MOST_MATCHES", 1)
     monkeypatch.setattr(report_print, "MOST_CHARACTERS", 5)
     written, text = printed()
     content = json.loads(text)
-    assert written == Written(1, 1, 1, 1, 0, 1)
+    assert written == Written(1, 1, 1, 1, 0, 1, examined=1)
     assert "Not printed: pairs 0, matches 1." in content["opening"]["left_out"]
     assert ["Matches printed here", "1 of 2", False] in content["pairs"][0]["a_facts"]
     first = A[slice(*LONG.a_span)]

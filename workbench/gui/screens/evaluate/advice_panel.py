@@ -133,6 +133,7 @@ class AdvicePanel(QFrame):
     def _card(self, choice: Choice) -> QWidget:
         # A rule that is too long loses its middle: the threshold behind it must stay whole.
         go = ElidedLink(lambda: self.chosen.emit(choice.threshold), Qt.TextElideMode.ElideMiddle)
+        go.setStyleSheet("padding-left: 0;")
         name = f"{rule_words(choice.rule)} → {score_text(choice.threshold)}"
         spread = "" if choice.spread is None else f"{score_text(choice.spread[0])}–{score_text(choice.spread[1])}"
         tip = tr("On other labels the rule would choose a threshold in {spread}.", spread=spread)
