@@ -136,7 +136,7 @@ def test_a_conflict_is_settled_beside_the_verdicts_and_left_open_again_by_undo(
     switch(qtbot, review, "B. Reader")
     act(qtbot, review, "verdict-not-copy")
     switch(qtbot, review, "C. Reader")
-    act(qtbot, review, "settle-partial")
+    act(qtbot, review, "settle-partial", "settle-partial")
     assert verdicts(review) == [("A. Reader", "copy"), ("B. Reader", "not-copy")]
     assert review.overview.judged is not None
     assert list(review.overview.judged.values().values()) == ["partial"]
@@ -145,6 +145,11 @@ def test_a_conflict_is_settled_beside_the_verdicts_and_left_open_again_by_undo(
     review.context.history.undo()
     settled(qtbot, review)
     assert list(review.overview.judged.values().values()) == [CONFLICT]
+    chip = review.evidence.verdict.others.buttons["copy"]
+    for value in ("copy", CONFLICT):
+        chip.click()
+        settled(qtbot, review)
+        assert list(review.overview.judged.values().values()) == [value]
 
 
 def test_a_blind_reviewer_sees_nothing_of_others_until_judging(qtbot: QtBot, review: ReviewView) -> None:

@@ -187,14 +187,13 @@ class UnitJudge(QObject):
         return value if value in VALUES[unit.label_set] else ""
 
     def settle(self, value: str) -> None:
-        """Settle the verdict of a conflict; "" or the same value again reopens it."""
+        """Settle the verdict of a conflict; "" reopens it."""
         judgement = viewer(self._context).sees(self.judgement)
         if self._subject is None or judgement is None or not (judgement.conflict or judgement.settled):
             return
         value = self._value(value)
         before = ("", "") if judgement.settled is None else (judgement.settled.value, judgement.settled.note)
-        value = "" if value == before[0] else value
-        if value == before[0] == "":
+        if value == before[0]:
             self._show()
             return
         self._make(before, (value, before[1]), adjudicator(viewer(self._context).name))

@@ -370,7 +370,8 @@ class OtherVerdicts(QWidget):
         self._choice = QWidget()
         choose = FlowLayout(self._choice, spacing=5)
         for look in looks:
-            chip = button(look.short, partial(self.settled.emit, look.value), kind="chip")
+            chip = button(look.short, kind="chip")
+            chip.clicked.connect(lambda on, value=look.value: self.settled.emit(value if on else ""))
             chip.setAccessibleName(tr("Settle as {words}", words=look.words))
             self.buttons[look.value] = chip
             choose.addWidget(chip)

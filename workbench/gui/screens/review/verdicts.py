@@ -178,7 +178,7 @@ class MatchVerdicts(QObject):
         self._opening.pace.do(lambda: self.decision.give(value))
 
     def ask_settled(self, value: str) -> None:
-        """Settle the verdict on the shown match; the same value again reopens it."""
+        """Settle the verdict on the shown match."""
         self._opening.pace.do(lambda: self.settle(value))
 
     def give(self, value: str) -> None:
