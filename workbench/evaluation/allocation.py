@@ -170,10 +170,8 @@ def needed_labels(strata: Strata, within: float) -> int:
 
     def is_enough(count: int) -> bool:
         more = np.bincount(order[:count], minlength=len(share))
-        f, (low, high) = population_interval(
-            replace(strata, labelled=strata.labelled + more, positive=strata.positive + more * share), ["f1"]
-        )["f1"]
-        return count >= left or max(f - low, high - f) <= within
+        expected = replace(strata, labelled=strata.labelled + more, positive=strata.positive + more * share)
+        return count >= left or _is_within(expected, within)
 
     if is_enough(0):
         return 0
@@ -194,6 +192,28 @@ def population_interval(strata: Strata, names: Collection[str] = RATES) -> dict[
     """The rates called ``names`` over the whole population with 95 % intervals; the intervals of known rates have no
     width.
     """
+    forms, excluded = _measured(strata)
+    ends = ((0.0, 1), (1.0, -1))
+    rates = {}
+    for name in names:
+        rate, sure, form = forms[name]
+        low, high = (_end(outside, rate, partial(excluded, side, form), sure=sure) for outside, side in ends)
+        rates[name] = rate, (low, high)
+    return rates
+
+
+def _is_within(strata: Strata, width: float) -> bool:
+    """Whether both ends of the interval of F are at most ``width`` from its estimate: without looking for the ends."""
+    forms, excluded = _measured(strata)
+    f, _, form = forms["f1"]
+    ends = ((f - width, 1), (f + width, -1))
+    return all(not 0 < end < 1 or excluded(side, form, end) for end, side in ends)
+
+
+def _measured(
+    strata: Strata,
+) -> tuple[dict[str, tuple[float, bool, _Form]], Callable[[int, _Form, float], bool]]:
+    """For each rate its estimate, whether it is known, and its form; and what tells which rates are excluded."""
     estimate = _estimated(strata)
     on = strata.selected
     selected = float(strata.size[on].sum())
@@ -215,13 +235,7 @@ def population_interval(strata: Strata, names: Collection[str] = RATES) -> dict[
             lambda r: (2 - r, -r, -r * selected),
         ),
     }
-    ends = ((0.0, 1), (1.0, -1))
-    rates = {}
-    for name in names:
-        rate, sure, form = forms[name]
-        low, high = (_end(outside, rate, partial(excluded, side, form), sure=sure) for outside, side in ends)
-        rates[name] = rate, (low, high)
-    return rates
+    return forms, excluded
 
 
 def _end(outside: float, inside: float, excluded: Callable[[float], bool], *, sure: bool) -> float:

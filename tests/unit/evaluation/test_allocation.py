@@ -175,9 +175,16 @@ def test_precision_recall_and_f_lie_in_their_intervals_within_what_is_possible(d
     strata = make_strata(score, cut, labelled, truth)
     assert strata.size.sum() == count
     assert strata.size[strata.selected].sum() == cut
-    for value, (low, high) in population_interval(strata).values():
+    rates = population_interval(strata)
+    for value, (low, high) in rates.values():
         assert 0 <= low <= value + 1e-9
         assert value - 1e-9 <= high <= 1
+    # No labels are needed where the interval is as narrow as wanted.
+    f, (low, high) = rates["f1"]
+    reach = max(f - low, high - f)
+    for within in (0.02, 0.05, 0.3):
+        if not labelled.all() and abs(reach - within) > 1e-6:
+            assert (needed_labels(strata, within) == 0) == (reach < within)
 
 
 def test_of_all_outcomes_of_a_fixed_design_as_many_intervals_hold_the_truth_as_they_say() -> None:
