@@ -50,14 +50,21 @@ CASES: dict[str, Callable[[Path], object]] = {
     "watch": watched,
 }
 PICTURES = {
-    *("review.find-previous", "review.larger", "review.smaller", "evaluate.label-next", "QComboBox Axis of scores"),
+    *("review.find-previous", "review.larger", "review.smaller", "QComboBox Axis of scores"),
     *("relations.all-classes", "relations.fit"),
 }
 """What is answered in a picture alone."""
 QUIET = {
     # What it leads to is shown already.
     *("detect.cancel", "review.first", "review.last", "review.usual", "review.list-suspects", "QPushButton All 2"),
-    *("evaluate.best", "evaluate.label-set", "relations.graph", "_Button Graph", "_Button Clusters"),
+    *(
+        "evaluate.best",
+        "evaluate.label-next",
+        "evaluate.label-set",
+        "relations.graph",
+        "_Button Graph",
+        "_Button Clusters",
+    ),
     *("label.next-tab", "QComboBox Value of pairs"),
     # A row that is chosen is shown beside the list, and there is nothing more to open.
     *("activate in Table Documents", "activate in QTableView Suspects", "activate in Table Entries of the queue"),
@@ -71,6 +78,8 @@ QUIET = {
 """What does nothing in these projects."""
 PRINTS = "review.print"
 """Opens a dialog of the system."""
+PUT_IN_LATER = {"TagsDialog.list", "ReviewView.curve", "SidePanel.answer"}
+"""Parts that are in a layout only when there is something to show in them."""
 PATIENCE_S = 20.0
 
 
@@ -83,6 +92,8 @@ class User:
         self.requests: list[object] = []
         """Dialogs for files, questions to other processes and links that were opened."""
         self.silent: list[str] = []
+        self.loose = set(loose(self.window))
+        """Parts that are in no layout: nobody sees them."""
         self._menus: set[tuple[str, ...]] = set()
         """What the menus and dialogs that were tried offer."""
         self._first = shown(self.page)
@@ -113,6 +124,7 @@ class User:
             len(self.requests),
             QApplication.focusWidget(),
             [(record.title, record.state) for record in context.jobs.records],
+            len(context.jobs._by_id),
         )
 
     def press(self, name: str, do: Press) -> None:
@@ -129,6 +141,8 @@ class User:
                 break
             self.qtbot.wait(10)
             self.settle()
+        for widget in self.over():
+            self.loose |= set(loose(widget))
 
     def press_all(self, name: str, do: Press) -> None:
         """Do something, and all that the menu or dialog offers that it opens."""
@@ -175,6 +189,16 @@ class User:
             self.window._rebuild_views()
             self.settle()
             self._first = shown(self.page)
+
+
+def loose(root: QWidget) -> list[str]:
+    """Parts that a widget has made and placed nowhere."""
+    return [
+        f"{type(widget).__name__}.{name}"
+        for widget in (root, *root.findChildren(QWidget))
+        for name, part in vars(widget).items()
+        if isinstance(part, QWidget) and isValid(part) and part.parent() is None and part is not root
+    ]
 
 
 def _choose(menu: QMenu, action: QAction) -> None:
@@ -272,9 +296,14 @@ def test_all_that_a_screen_offers_answers(
     settle(qtbot, controller)
     user = User(controller, qtbot, screen)
 
-    def choose_no_file(dialog: QFileDialog) -> tuple[list[Path], str]:
-        user.requests.append(dialog)
+    def choose_file(dialog: QFileDialog) -> tuple[list[Path], str]:
+        name, kind = Path(next(iter(dialog.selectedFiles()), "")).name, dialog.selectedNameFilter()
+        saves = dialog.fileMode() == QFileDialog.FileMode.AnyFile
         dialog.deleteLater()
+        if saves and screen != "start":
+            # The answer is what comes after.
+            return [tmp_path / name], kind
+        user.requests.append(dialog)
         return [], ""
 
     def refuse(_queries: object, *question: Callable[[Exception], object]) -> None:
@@ -285,7 +314,7 @@ def test_all_that_a_screen_offers_answers(
         user.requests.append(url)
         return True
 
-    monkeypatch.setattr(file_dialogs, "_ask", choose_no_file)
+    monkeypatch.setattr(file_dialogs, "_ask", choose_file)
     monkeypatch.setattr(ProcessQueries, "ask", refuse)
     monkeypatch.setattr(QDesktopServices, "openUrl", open_nothing)
     # Jobs are cancelled before they start.
@@ -293,4 +322,5 @@ def test_all_that_a_screen_offers_answers(
     for use in (choose_actions, press_buttons, choose_in_boxes, use_lists, type_in_fields):
         use(user)
         user.begin_again()
+    assert user.loose <= PUT_IN_LATER
     assert not user.silent

@@ -88,6 +88,7 @@ def test_a_cluster_a_class_and_the_threshold_narrow_all_three_ways(
     assert keys(view) == [(1, 2), (1, 3), (2, 3)]
     assert view.picture.graph._content.drawing.keys.tolist() == [1, 2, 3]
     assert view.picture.matrix._content.keys.tolist() == [1, 2, 3]
+    assert (view.picture.matrix._content.row >= 0).tolist() == [[i != j for j in range(3)] for i in range(3)]
     offered = [chip.text() for chip in view.picture.classes.chips if chip.isVisible()]
     assert offered == ["Inclusion 2", "Mirror 1"]
     chip = next(c for c in view.picture.classes.chips if c.name == "inclusion")

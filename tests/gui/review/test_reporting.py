@@ -9,7 +9,7 @@ from typing import TypeVar
 import pypdfium2
 import pytest
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
-from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.kit import file_dialogs
@@ -107,6 +107,8 @@ def write_pack(qtbot: QtBot, review: ReviewView, *, stamp: str = "") -> PackDial
     assert isinstance(focused, QPushButton)
     assert focused.text() == "Write the pack"
     assert question is not None
+    of_key = "Anyone who has your public key" if question.sign.isEnabled() else "You have no key"
+    assert any(part.text().startswith(of_key) for part in question.findChildren(QLabel) if part.isVisible())
     if stamp:
         question.stamp.setChecked(True)
         question.address.setText(stamp)

@@ -396,6 +396,11 @@ def test_find_counts_both_panes_and_steps_round(review: ReviewView) -> None:
     review.pair.finder.field.setText("写していない")
     assert len(review.pair.left.search_hits[0]) == 40
     assert review.pair.left.current_hit == 0
+    starts, ends = review.pair.left.search_hits
+    place = review.pair.left.cited(int(starts[0]), int(ends[0]))
+    there = len(review.pair.right.search_hits[0])
+    assert place
+    assert review.pair.finder._count.text() == f"{place} · 1 of 40 here, {there} in the other pane"
     review.pair.finder.step(-1)
     assert review.pair.left.current_hit == 39
 

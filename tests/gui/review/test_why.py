@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from workbench.base.messages import Message
@@ -33,6 +34,15 @@ def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None
     assert "is in the other document, at 1 place, first at 9–13" in lines[0]
     assert lines[1] == "Decided by: Length — longest run 1, 3 needed"
     assert len(rules) == 2
+
+
+def test_the_rules_are_headed_by_what_they_were_applied_to(qtbot: QtBot) -> None:
+    of_text = TextAnswer(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), RULES))
+    for answer, heading in ((None, "The rules, for the pair"), (of_text, "The rules, for this text by itself")):
+        dialog = WhyDialog(Theme("light"), PairExplanation(PAIR, answer), None)
+        qtbot.addWidget(dialog)
+        headings = [part.text() for part in dialog.findChildren(QLabel) if part.text().startswith("The rules")]
+        assert headings == [heading]
 
 
 def test_text_that_stands_nowhere_else_is_said_to(qtbot: QtBot) -> None:

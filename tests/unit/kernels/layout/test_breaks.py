@@ -15,7 +15,7 @@ from workbench.base.types import Block, Span
 from workbench.kernels.code_points import code_points
 from workbench.kernels.layout import _SETS, LOWER, SPACE, STOP, WIDE, batch_breaks, line_table
 from workbench.text.segmenting.characters import CharClass, char_class
-from workbench.text.segmenting.layout import UNFINISHED, line_breaks
+from workbench.text.segmenting.layout import UNFINISHED, WIDE_RANGES, _lines, line_breaks
 from workbench.text.segmenting.segmentation import Layout, hard_breaks
 
 MARKS = "・●【①㈠㊀-*+–#|│┃()（）[]［］「」『』.．、,，-\u2010\u00ad。!…\"'=~_"
@@ -191,3 +191,11 @@ def test_the_table_holds_what_the_plain_rule_asks_of_characters() -> None:
         assert np.flatnonzero(table & flag).tolist() == [m.start() for m in re.finditer(f"[{members}]", every)]
     assert table[ord("漢")] & WIDE
     assert not table[ord("ｶ")] & WIDE
+
+
+def test_the_plain_rule_counts_as_two_columns_what_the_table_has_as_wide() -> None:
+    table = line_table()
+    edges = {code + beside for ends in WIDE_RANGES for code in ends for beside in (-1, 0, 1)}
+    characters = [chr(code) for code in sorted(edges) if code < len(table) and not table[code] & SPACE]
+    widths = [line.width for line in _lines("\n".join(characters))]
+    assert widths == [2 if table[ord(character)] & WIDE else 1 for character in characters]

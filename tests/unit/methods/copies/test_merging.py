@@ -21,6 +21,7 @@ from workbench.methods.altered.method import METHOD as ALTERED
 from workbench.methods.copies.figures import MEASURED, confidence
 from workbench.methods.copies.limits import share_of_sentence, snap_to_words
 from workbench.methods.copies.merging import (
+    CHANCE,
     MergedPassage,
     MethodMatch,
     SourceTexts,
@@ -32,6 +33,7 @@ from workbench.methods.copies.merging import (
     once,
     passage,
     with_fragments,
+    without_moved_edges,
 )
 from workbench.methods.copies.method import METHOD as COPIES
 from workbench.methods.core.api import Method
@@ -547,3 +549,16 @@ def test_a_changed_sentence_that_one_passage_has_does_not_extend_the_next(langua
     groups = [[match("digest", core, core, Tier.EXACT)], [match("altered", changed, first, Tier.ALTERED)]]
     passages = [passage(group, own, source, room) for group, room in zip(groups, _room(groups, len(own)), strict=True)]
     assert [own[slice(*p.a_span)].strip() for p in passages] == [core, changed]
+
+
+@pytest.mark.parametrize(("inset", "limits"), [(0, (60, 120)), (CHANCE, (60, 120)), (CHANCE + 1, (0, 180))])
+def test_sentences_copied_from_elsewhere_are_trimmed_from_both_ends_of_a_passage(
+    inset: int, limits: tuple[int, int]
+) -> None:
+    first, middle, last = "f" * 60, "m" * 60, "l" * 60
+    own, source = first + middle + last, middle + "x" * 200 + first + last
+    exact = [(Span(inset, 60), Span(260 + inset, 320)), (Span(120, 180 - inset), Span(320, 380 - inset))]
+    parts = [MethodMatch("digest", *sides, Tier.EXACT, CopyKind.VERBATIM, (1.0,)) for sides in exact]
+    parts.append(MethodMatch("altered", Span(0, 180), Span(0, 60), Tier.ALTERED, CopyKind.REWORDED, (1.0,)))
+    (trimmed,) = (p for p in without_moved_edges(parts, own, source) if p.method == "altered")
+    assert (tuple(trimmed.a_span), trimmed.b_span) == (limits, Span(0, 60))

@@ -10,6 +10,7 @@ import pytest
 from tests.golden.tricks import slides
 from tests.rich import FORMATS, written
 from tests.unit.reading.formats.items import one
+from tests.unit.reading.formats.test_hidden_styles import odt_of
 from tests.unit.reading.formats.test_office import docx, run
 from tests.web_archives import response, write_archive
 from workbench.base.types import Block, BlockKind, Document, LookKind, Span
@@ -54,6 +55,13 @@ def test_emphasis_of_latex_is_kept_by_commands_and_by_switches_of_a_group(tmp_pa
         ("one", BOLD),
         ("four", ITALIC),
     ]
+
+
+def test_text_of_an_odt_in_the_style_for_source_text_is_code(tmp_path: Path) -> None:
+    span = '<text:span text:style-name="{}">{}</text:span>'
+    inner = f"<text:p>Type {span.format('Source_20_Text', 'port')} or {span.format('T', 'pier')}.</text:p>"
+    own = '<style:style style:name="T" style:family="text" style:parent-style-name="Source_20_Text"/>'
+    assert looks(one(tmp_path / "a.odt", odt_of(inner, own))) == [("port", CODE), ("pier", CODE)]
 
 
 def test_bold_and_italic_runs_of_a_slide_are_kept(tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ import os
 import time
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -63,6 +66,28 @@ def libreoffice() -> None:
         making.office()
     except UserError as error:
         pytest.skip(error.sentence)
+
+
+def test_libreoffice_is_told_to_run_no_macro_and_to_fetch_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    switches: dict[str, str] = {}
+
+    def run_office(_program: str, arguments: list[str], folder: Path, **_: object) -> int:
+        (profile,) = (word.partition("=")[2] for word in arguments if word.startswith("-env:UserInstallation="))
+        settings = Path(url2pathname(urlsplit(profile).path)) / "user" / "registrymodifications.xcu"
+        name = "{http://openoffice.org/2001/registry}name"
+        for prop in ElementTree.fromstring(settings.read_bytes()).iter("prop"):
+            switches[prop.attrib[name]] = prop.findtext("value", "")
+        (folder / "document.pdf").write_bytes(b"%PDF-1.4")
+        return 0
+
+    monkeypatch.setattr(making, "office", lambda: "soffice")
+    monkeypatch.setattr(children, "run_confined", run_office)
+    converted(b"", "docx", tmp_path, lambda: None)
+    for name in ("DisableMacrosExecution", "BlockUntrustedRefererLinks", "DisableActiveContent"):
+        assert switches[name] == "true"
+    assert switches["Link"] == "0"
 
 
 @pytest.mark.usefixtures("libreoffice")
