@@ -236,6 +236,8 @@ def test_quality_needs_judged_matches_on_both_sides(columns: RunColumns) -> None
     at = quality(columns, judged, 30)
     assert (at.judged, at.precision, at.recall) == (3, 0.5, 0.5)
     assert quality(columns, judged, 1000).precision is None
+    differing = quality(columns, judged_as(columns, "copy", "conflict", "partial"), 30)
+    assert (differing.judged, differing.undecided, differing.copies) == (2, 1, 2)
 
 
 def test_quality_takes_ten_judged_of_both_kinds_and_leaves_out_what_cannot_be_said(columns: RunColumns) -> None:

@@ -579,13 +579,15 @@ ENOUGH = 10
 class Quality:
     """Precision and recall at a threshold, over judged matches only; None if undefined.
 
-    ``judged`` matches are decided, ``copies`` of them are copies.
+    ``judged`` matches are decided, ``copies`` of them are copies; ``undecided`` ones are judged, but the verdict is
+    *undecided*, or the reviewers differ.
     """
 
     judged: int
     copies: int
     precision: float | None
     recall: float | None
+    undecided: int = 0
 
     @property
     def enough(self) -> bool:
@@ -600,13 +602,14 @@ def quality(columns: RunColumns, judged: Judged, threshold: float) -> Quality:
     """
     # Most matches are not judged: their code is 0.
     rows = np.flatnonzero(judged.code > 0)
+    undecided = int((~_DECIDED[judged.code[rows]]).sum())
     rows = rows[_DECIDED[judged.code[rows]]]
     if not len(rows):
-        return Quality(0, 0, None, None)
+        return Quality(0, 0, None, None, undecided)
     copy = _POSITIVE[judged.code[rows]]
     above = columns.matches.score[rows] >= threshold
     if ADDED in columns.matches.evidence:
         above &= columns.matches.evidence[ADDED][rows] == 0
     hits, copies = int(copy[above].sum()), int(copy.sum())
     precision = hits / int(above.sum()) if above.any() else None
-    return Quality(len(copy), copies, precision, hits / copies if copies else None)
+    return Quality(len(copy), copies, precision, hits / copies if copies else None, undecided)

@@ -253,19 +253,18 @@ class ScorePanel(QFrame):
             figure.setVisible(estimate.enough and not self.folded)
             figure.setText("–" if value is None else rate(value, 2))
         # The list beside the histogram counts passages, which may have several matches.
+        count = estimate.judged + estimate.undecided
         judged = (
-            trn("{count} pair judged", "{count} pairs judged", estimate.judged)
+            trn("{count} pair judged", "{count} pairs judged", count)
             if self._columns.whole
-            else trn("{count} match judged", "{count} matches judged", estimate.judged)
+            else trn("{count} match judged", "{count} matches judged", count)
         )
-        self._judged_words.setText(judged if estimate.judged else "")
-        self._judged_words.setToolTip(
-            tr(
-                "{copies} of {count} judged count as copies",
-                copies=f"{estimate.copies:,}",
-                count=f"{estimate.judged:,}",
-            )
-        )
+        self._judged_words.setText(judged if count else "")
+        parts = [
+            tr("{copies} of {count} judged count as copies", copies=f"{estimate.copies:,}", count=f"{count:,}"),
+            trn("{count} undecided or in conflict", "{count} undecided or in conflict", estimate.undecided),
+        ]
+        self._judged_words.setToolTip("\n".join(parts if estimate.undecided else parts[:1]))
         self._make_room()
         self._few.setVisible(estimate.judged > 0 and not estimate.enough and not self.folded)
         self._few.setText(
