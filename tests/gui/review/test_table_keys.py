@@ -39,6 +39,8 @@ def test_a_verdict_goes_to_the_selected_row_which_stays_selected(qtbot: QtBot, r
     assert review.table.table.currentIndex().row() == 4
     assert review.context.history.undo_title() == "Not a copy on match 1 of 題 s2 – 題 t2"
     run(review, "verdict-not-copy")
+    assert list(verdicts(qtbot, review).values()) == ["not-copy"]
+    run(review, "clear")
     assert verdicts(qtbot, review) == {}
     review.context.history.undo()
     assert list(verdicts(qtbot, review).values()) == ["not-copy"]

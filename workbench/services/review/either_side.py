@@ -89,7 +89,7 @@ def pairs_of_suspect(session: Session, run_id: int, suspect: int) -> list[PairRo
     own = pairs(session, run_id, suspect)
     partners = {suspect, *(row.b for row in own)}
     others = [row.from_other_side() for row in pairs(session, run_id, source_key=suspect) if row.a not in partners]
-    return sorted([*own, *others], key=lambda row: (-row.score, row.b))
+    return sorted([*own, *others], key=lambda row: (-row.score, -row.coverage_a, row.b))
 
 
 def listed_suspects(session: Session, overview: Overview) -> list[SuspectRow]:

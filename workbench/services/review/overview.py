@@ -362,7 +362,7 @@ def _of_either_side(rows: Sequence[SuspectRow], columns: RunColumns) -> list[Sus
         if not columns.whole:
             row = replace(row, coverage=share(int(covered[at]), row.length), longest=int(longest[at]))
         listed[key] = replace(row, score=float(best[at]), matches=int(matches[at]), sources=int(sources[at]))
-    return sorted(listed.values(), key=lambda row: (-row.score, row.key))
+    return sorted(listed.values(), key=lambda row: (-row.score, -row.coverage, row.key))
 
 
 def _unmatched_row(item: DocumentItem) -> SuspectRow:

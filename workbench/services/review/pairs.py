@@ -210,7 +210,9 @@ class PairView:
 
 
 def suspect_rows(connection: Connection, run_id: int) -> list[SuspectRow]:
-    """The suspects with passages in the run, best score first; passages and verdicts are not counted."""
+    """The suspects with passages in the run, best score first, then largest coverage; passages and verdicts are not
+    counted.
+    """
     rows = suspects_with_added(connection, run_id)
     items = items_of(connection, [row.a for row in rows])
     suspect_list = []
@@ -231,19 +233,19 @@ def suspect_rows(connection: Connection, run_id: int) -> list[SuspectRow]:
                 row.sources,
             )
         )
-    return sorted(suspect_list, key=lambda r: (-r.score, r.key))
+    return sorted(suspect_list, key=lambda r: (-r.score, -r.coverage, r.key))
 
 
 def pairs(
     session: Session, run_id: int, suspect_key: int | None = None, source_key: int | None = None
 ) -> list[PairRow]:
-    """The pairs of the run (of one suspect, of one source), best score first."""
+    """The pairs of the run (of one suspect, of one source), best score first, then largest share of the suspect."""
     with session.read() as connection:
         rows = pairs_with_added(connection, run_id, suspect_key, source_key)
         items = items_of(connection, sorted({key for row in rows for key in (row.a, row.b)}))
         tallies = _tallies(session, connection, run_id, suspect_key, source_key)
     pair_rows = [_pair_row(row, items, tallies.get((row.a, row.b), {})) for row in rows]
-    return sorted(pair_rows, key=lambda r: (-r.score, r.a, r.b))
+    return sorted(pair_rows, key=lambda r: (-r.score, -r.coverage_a, r.a, r.b))
 
 
 def _pair_row(row: Pair, items: Mapping[int, DocumentItem], verdicts: Mapping[str, int]) -> PairRow:

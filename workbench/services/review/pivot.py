@@ -96,7 +96,8 @@ def by_suspect(rows: Sequence[SuspectRow], columns: RunColumns) -> Grouping:
 
 
 def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -> Grouping:
-    """The matches of ``columns`` grouped by ``pivot``, best score first; ``suspects`` are the run's.
+    """The matches of ``columns`` grouped by ``pivot``, best score first, then largest coverage; ``suspects`` are
+    the run's.
 
     A row's coverage refers to the document it names: for a source its own text, for a pair the suspect.
     """
@@ -140,7 +141,7 @@ def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -
                 int(beside[at]),
             )
         )
-    order = np.lexsort((np.arange(size), -best))
+    order = np.lexsort((np.arange(size), [-row.coverage for row in rows], -best))
     return Grouping(
         pivot,
         tuple(rows[at] for at in order.tolist()),
