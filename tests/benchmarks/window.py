@@ -276,8 +276,9 @@ def _scored(score: np.ndarray, truth: np.ndarray) -> ScoredRun:
     key = np.arange(1, n + 1)
     whole, none = np.full(n, 500, np.int64), [""] * n
     ids = [f"d{k}" for k in key.tolist()]
-    numbers, words = (whole,) * 6, (ids, ids, none, ["ja"] * n, none, none)
-    table = DocumentTable(key, *numbers, *words, [()] * n)
+    numbers = dict.fromkeys(("length", "matches", "blocks", "blocks_kept", "unusual", "ocr"), whole)
+    words = {"id": ids, "title": ids, "role": none, "language": ["ja"] * n, "site": none, "published": none}
+    table = DocumentTable(key=key, **numbers, **words, tags=[()] * n)
     chosen = Chosen("class", TargetKind.DOCUMENT, Meaning(frozenset(["splog"]), frozenset()))
     measured = curve(score[known], truth[known] == 1)
     zeros = np.zeros(n, np.int64)

@@ -6,7 +6,8 @@ and one line in :mod:`workbench.methods.core.registry` add it everywhere: dialog
 A folder has ``parameters.py``, and ``method.py`` with the record (:class:`Facts`) and an object ``METHOD``: everything
 needed for listing methods. Files that need compiled kernels (``index.py``, ``finding.py``, ``explain.py`` and helpers)
 import the parameters, and ``method.py`` imports them only when there is work to do; no files import each other in a
-circle. A sketch (see :mod:`workbench.methods.sketches.sketch`) has its parameters in ``method.py``, and ``sketch.py``.
+circle. A sketch (see :mod:`workbench.methods.sketches.sketch`) has its parameters and record in
+``__init__.py``, and ``sketch.py``.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def grouped(columns: RunColumns, pivot: Pivot, suspects: Sequence[SuspectRow]) -
                 int(beside[at]),
             )
         )
-    order = np.lexsort((np.arange(size), [-row.coverage for row in rows], -best))
+    order = np.lexsort((np.arange(size), -np.array([row.coverage for row in rows]), -best))
     return Grouping(
         pivot,
         tuple(rows[at] for at in order.tolist()),

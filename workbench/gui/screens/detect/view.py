@@ -316,8 +316,8 @@ class DetectView(View):
             self.summary.setText(f"{say(question.finds)}\n{limits}")
             self.source.setText(tr("Method: {method}", method=method.name))
         # The layout of the column gives multi-line texts too little height.
-        needed = 0 if question is None else self.summary.heightForWidth(max(_NARROWEST, self.summary.width()))
-        self.summary.setMinimumHeight(needed)
+        for words in (self.summary, self.source):
+            words.setMinimumHeight(words.heightForWidth(max(_NARROWEST, words.width())))
         self.form = ParameterForm(method.parameters, self.context.theme)
         self.area.setWidget(self.form)
         self.form.changed.connect(self._edited)
