@@ -49,10 +49,7 @@ CASES: dict[str, Callable[[Path], object]] = {
     "relations": relation_case.build,
     "watch": watched,
 }
-PICTURES = {
-    *("review.find-previous", "review.larger", "review.smaller", "QComboBox Axis of scores"),
-    *("relations.all-classes", "relations.fit"),
-}
+PICTURES = {"review.find-previous", "review.larger", "review.smaller", "QComboBox Axis of scores"}
 """What is answered in a picture alone."""
 QUIET = {
     # What it leads to is shown already.
@@ -65,7 +62,7 @@ QUIET = {
         "_Button Graph",
         "_Button Clusters",
     ),
-    *("label.next-tab", "QComboBox Value of pairs"),
+    *("label.next-tab", "QComboBox Value of pairs", "relations.all-classes", "relations.fit"),
     # A row that is chosen is shown beside the list, and there is nothing more to open.
     *("activate in Table Documents", "activate in QTableView Suspects", "activate in Table Entries of the queue"),
     *("activate in Table Items", "activate in QTableView Clusters of pages", "activate in Table Checks"),
