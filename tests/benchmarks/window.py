@@ -276,9 +276,22 @@ def _scored(score: np.ndarray, truth: np.ndarray) -> ScoredRun:
     key = np.arange(1, n + 1)
     whole, none = np.full(n, 500, np.int64), [""] * n
     ids = [f"d{k}" for k in key.tolist()]
-    numbers = dict.fromkeys(("length", "matches", "blocks", "blocks_kept", "unusual", "ocr"), whole)
-    words = {"id": ids, "title": ids, "role": none, "language": ["ja"] * n, "site": none, "published": none}
-    table = DocumentTable(key=key, **numbers, **words, tags=[()] * n)
+    table = DocumentTable(
+        key=key,
+        length=whole,
+        matches=whole,
+        blocks=whole,
+        blocks_kept=whole,
+        unusual=whole,
+        ocr=whole,
+        id=ids,
+        title=ids,
+        role=none,
+        language=["ja"] * n,
+        site=none,
+        published=none,
+        tags=[()] * n,
+    )
     chosen = Chosen("class", TargetKind.DOCUMENT, Meaning(frozenset(["splog"]), frozenset()))
     measured = curve(score[known], truth[known] == 1)
     zeros = np.zeros(n, np.int64)
