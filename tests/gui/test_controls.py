@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from tests.gui import relation_case, test_evaluate
+from tests.gui import evaluate_case, relation_case
 from tests.gui.conftest import Start, settle, small_case
 from tests.gui.shown import shown
 from tests.gui.test_blind_screens import watched
@@ -44,8 +44,8 @@ CASES: dict[str, Callable[[Path], object]] = {
     "documents": relation_case.build,
     "detect": small_case,
     "review": small_case,
-    "label": test_evaluate.build,
-    "evaluate": test_evaluate.build,
+    "label": evaluate_case.build,
+    "evaluate": evaluate_case.build,
     "relations": relation_case.build,
     "watch": watched,
 }

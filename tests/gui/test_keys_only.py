@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QTabl
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from tests.gui.test_evaluate import COUNT, SPLOGS, build, counted, scores
+from tests.gui.evaluate_case import COUNT, SPLOGS, build, counted, scores
 from workbench.base.types import Label
 from workbench.gui.charts.plane import Plane
 from workbench.gui.screens.evaluate.view import EvaluateView

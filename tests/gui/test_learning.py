@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, finished, settle
-from tests.gui.test_evaluate import COUNT, build, scores, shown
+from tests.gui.evaluate_case import COUNT, build, scores, shown
 from workbench.base.types import DocumentScore, Results
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.option_fields import FileLine

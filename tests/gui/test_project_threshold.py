@@ -9,9 +9,9 @@ import numpy as np
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
+from tests.gui.evaluate_case import build as build_scored
+from tests.gui.evaluate_case import scores
 from tests.gui.relation_case import build as build_pages
-from tests.gui.test_evaluate import build as build_scored
-from tests.gui.test_evaluate import scores
 from workbench.gui.screens.evaluate.view import EvaluateView
 from workbench.gui.screens.relations.view import RelationsView
 from workbench.gui.screens.review.view import ReviewView

@@ -280,13 +280,18 @@ def test_a_finished_run_is_a_report_in_few_keys(
     assert keys <= most
 
 
+def opened_on_the_next(qtbot: QtBot, context: AppContext, folder: Path) -> ReviewView:
+    """Review of a new project in ``folder``, where a verdict leads to the next passage."""
+    path = folder / "case.palimpsest"
+    build(path, ROWS, {})
+    context.settings.advance = True
+    return opened(qtbot, context, path)
+
+
 def test_after_a_verdict_the_next_passage_without_one_is_shown(
     qtbot: QtBot, context: AppContext, tmp_path: Path
 ) -> None:
-    path = tmp_path / "case.palimpsest"
-    build(path, ROWS, {})
-    context.settings.advance = True
-    review = opened(qtbot, context, path)
+    review = opened_on_the_next(qtbot, context, tmp_path)
     sentences: list[str] = []
     context.notice.connect(lambda sentence, _tone: sentences.append(sentence))
     places = []
@@ -307,10 +312,7 @@ def test_after_a_verdict_the_next_passage_without_one_is_shown(
 def test_the_key_of_the_last_verdict_pressed_again_undoes_nothing(
     qtbot: QtBot, context: AppContext, tmp_path: Path
 ) -> None:
-    path = tmp_path / "case.palimpsest"
-    build(path, ROWS, {})
-    context.settings.advance = True
-    review = opened(qtbot, context, path)
+    review = opened_on_the_next(qtbot, context, tmp_path)
     act(qtbot, review, *["verdict-copy"] * 4)
     sentences: list[str] = []
     context.notice.connect(lambda sentence, _tone: sentences.append(sentence))

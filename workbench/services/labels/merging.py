@@ -319,9 +319,6 @@ def _merge(
     )
 
 
-# Accepted and held-back events.
-
-
 def _classify_events(
     seen: Session, connection: Connection, other: _Other, own: dict[str, bytes], batch: Path, accept: Collection[str]
 ) -> tuple[list[Label], list[Doubtful], list[Failure], int]:
@@ -479,9 +476,6 @@ def _merge_tags(connection: Connection, other: _Other, own: Mapping[str, bytes],
     return untagged
 
 
-# The resulting changes.
-
-
 def _event_authors(fresh: Iterable[Label]) -> tuple[EventAuthor, ...]:
     by: defaultdict[str, list[Label]] = defaultdict(list)
     for event in fresh:
@@ -584,9 +578,6 @@ def _shares(
         ctx.advance(_COUNTING, done, len(suspects))
         shares[key] = counted_in(seen, connection, run, key, least).shares.counted_share
     return shares
-
-
-# Undoing.
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QStandardItemModel
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
-from tests.project_files import build_once
+from tests.gui.evaluate_case import COUNT, SPLOGS, build, counted, give, listed, scores, shown
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
-from workbench.evaluation.figures import Axis, Figure, PageView, Series, Table
-from workbench.gui.kit.tables import Table as TableView
 from workbench.gui.kit.widgets import ElidedLink
 from workbench.gui.problems import recorder
-from workbench.gui.screens.evaluate.sheets_page import SheetsPage
 from workbench.gui.screens.evaluate.view import EvaluateView, threshold_of
 from workbench.gui.screens.evaluate.words import ends, rule_words, score_text, share
 from workbench.gui.shell.app import Controller
@@ -37,81 +29,7 @@ from workbench.services.labels.targets import TargetKind, document_target, passa
 from workbench.services.measuring.label_selection import Question
 from workbench.services.measuring.scored_run import read_scored_run
 from workbench.services.measuring.thresholds import described, used_threshold
-from workbench.services.session import Session, create
-
-COUNT, SPLOGS = 60, 20
-
-
-def scores() -> list[float]:
-    """Splogs (the first) score higher, with some errors both ways."""
-    rng = np.random.default_rng(4)
-    return [round(float(np.exp(rng.normal(4 if i < SPLOGS else 2.6, 0.8))), 1) for i in range(COUNT)]
-
-
-@build_once
-def build(path: Path, *, labels: bool = True, run: bool = True) -> Path:
-    create(path)
-    documents = [
-        Document(
-            f"d{i:02}", f"Entry {i}. " * (4 + i % 9), Role.SUSPECT, title=f"Entry {i}", language="ja" if i % 2 else "zh"
-        )
-        for i in range(COUNT)
-    ]
-    with Session(path) as session, session.write() as connection:
-        add_documents(connection, documents)
-        if run:
-            for values, parameters in ((scores(), {}), ([v * 2 for v in scores()], {"min_length": 4})):
-                stored_run = begin_run(connection, "copied-strings", 1, parameters, "00", 1)
-                results = Results(scores=tuple(DocumentScore(k, v, {}) for k, v in enumerate(values, 1)))
-                finish_chunk(connection, stored_run.id, 0, results, documents=COUNT)
-                finish_run(connection, stored_run.id)
-        if labels:
-            give(connection, range(COUNT))
-    return path
-
-
-def give(connection: object, which: object) -> None:
-    events = [
-        Label(document_target(f"d{i:02}"), "splog" if i < SPLOGS else "blog", "anna", "")
-        for i in which  # type: ignore[attr-defined]
-    ]
-    add_labels(connection, [Label(e.target, e.value, e.who, e.when, label_set="class") for e in events])  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def case(tmp_path: Path) -> Path:
-    return build(tmp_path / "case.palimpsest")
-
-
-def shown(controller: Controller) -> EvaluateView:
-    view = controller.window.view("evaluate")
-    assert isinstance(view, EvaluateView)
-    return view
-
-
-@pytest.fixture
-def controller(start: Start, case: Path) -> Controller:
-    return start(case, "evaluate", ask=lambda controller: shown(controller).open(1))
-
-
-@pytest.fixture
-def view(controller: Controller) -> EvaluateView:
-    return shown(controller)
-
-
-def counted(threshold: float) -> dict[str, int]:
-    """The confusion matrix, by looking at every item."""
-    counts = {"true_positive": 0, "false_positive": 0, "false_negative": 0, "true_negative": 0}
-    for i, value in enumerate(scores()):
-        right, chosen = i < SPLOGS, value >= threshold
-        counts[("true_" if right == chosen else "false_") + ("positive" if chosen else "negative")] += 1
-    return counts
-
-
-def listed(view: EvaluateView) -> set[str]:
-    scored = view.scored
-    assert scored is not None
-    return {scored.identity(int(scored.a[row])) for row in view.curves.items.model.order.tolist()}
+from workbench.services.session import Session
 
 
 def test_the_screen_counts_labels_of_other_texts_and_items_that_are_not_measured(
@@ -410,226 +328,6 @@ def test_subgroups_are_small_multiples(qtbot: QtBot, view: EvaluateView) -> None
     qtbot.waitUntil(lambda: [plot.accessibleName() for plot in view.pages.subgroups.plots] == ["日本語", "中文"])
 
 
-def test_the_page_of_sheets_is_built_once(
-    qtbot: QtBot, controller: Controller, view: EvaluateView, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    built: list[SheetsPage] = []
-    build_page = SheetsPage.__init__
-
-    def count(page: SheetsPage, *arguments: object) -> None:
-        built.append(page)
-        build_page(page, *arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(SheetsPage, "__init__", count)
-    view.set_mode("sheets")
-    settle(qtbot, controller)
-    assert built == [view.pages.sheets]
-
-
-def test_sheets_need_neither_a_run_nor_labels(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
-    controller = start(build(tmp_path / "none.palimpsest", run=False, labels=False), "evaluate")
-    view = shown(controller)
-    assert view.head.chips["sheets"].isEnabled()
-    assert not view.head.chips["sweep"].isEnabled()
-    view.head.chips["sheets"].click()
-    settle(qtbot, controller)
-    sheets = view.pages.sheets
-    assert view.pages.currentWidget() is sheets
-    sheets.kind.setCurrentIndex(sheets.kind.findData("sentence-length"))
-    controller.context.actions.run("evaluate.sheet")
-    qtbot.waitUntil(lambda: sheets.chosen() is not None)
-    assert sheets.plot.traces
-    view.set_mode("curves")
-    assert any("Nothing has been detected" in part.text() for part in view.findChildren(QLabel) if part.isVisible())
-
-
-def test_a_sheet_of_bars_is_filled_from_the_ground_and_cuts_no_marker(qtbot: QtBot, view: EvaluateView) -> None:
-    view.set_mode("sheets")
-    page = view.pages.sheets
-    bars = Series("splog", (0.0, 1.0, 2.0), (5.0, 120_000.0), "bars")
-    points = Series("points", (0.0, 2.0), (1.0, 2.0), "points")
-    page._show_figure(Figure("t", Axis("score"), Axis("documents", low=0), (bars, points)))
-    first, second = page.plot.traces
-    assert first.y.tolist() == [0, 5, 5, 120_000, 120_000, 0]
-    assert first.low is not None
-    assert first.low.tolist() == [0] * 6
-    assert page.plot.x_scale.place(0.0) > 0
-    assert page.plot.x_scale.place(2.0) < 1
-    assert page.plot.left > 60
-    assert second.dots
-    # Nothing to draw is drawn, too.
-    page._show_figure(Figure("t", Axis("score"), Axis("documents", log=True), ()))
-    assert not page.plot.traces
-
-
-def test_a_sheet_that_was_drawn_is_shown_even_if_the_list_has_it_already(
-    qtbot: QtBot, controller: Controller, view: EvaluateView
-) -> None:
-    view.set_mode("sheets")
-    page = view.pages.sheets
-    for number, kind in enumerate(("scores", "sentence-length"), 1):
-        page.kind.setCurrentIndex(page.kind.findData(kind))
-        page.draw()
-        # The project says that it has a sheet more before the job says that it has ended.
-        qtbot.waitUntil(lambda number=number: len(page.sheets) == number)
-        qtbot.waitUntil(lambda: page.record is not None and not page.record.active)
-        settle(qtbot, controller)
-        chosen = page.chosen()
-        assert chosen is not None
-        assert chosen.figure == kind
-    assert [rows_of(page)[n][0::2] for n in range(2)] == [
-        ["length of sentences", "as drawn"],
-        ["histogram of scores by label", "as drawn"],
-    ]
-    assert page.new.isVisible()
-    assert not page.stop.isVisible()
-    page.table.select_keys([1])
-    assert page.plot.accessibleName() == page.sheets[0].drawn.title == "Scores of copied-strings, run 1"
-    assert page.ground.text().startswith("Runs 1 (copied-strings), 2 (copied-strings) · documents ")
-    clipboard = QGuiApplication.clipboard()
-    page.copy_command()
-    project = controller.context.project
-    assert project is not None
-    drawn_by = "scores --out scores.svg --runs 1 --labels class --positive splog"
-    assert clipboard.text() == f"palimpsest figure {project} {drawn_by}"
-    page.copy_as(".csv")
-    qtbot.waitUntil(lambda: "score" in clipboard.text().splitlines()[0])
-    with Session(project) as session, session.write() as connection:
-        give(connection, [30])
-    controller.context.announce({"labels"})
-    settle(qtbot, controller)
-    qtbot.waitUntil(lambda: [row[2] for row in rows_of(page)] == ["outdated"] * 2)
-    assert page.ground.text().startswith("Documents or labels have changed since then. Runs 1")
-    sentences: list[str] = []
-    controller.context.undoable.connect(sentences.append)
-    page.remove_sheet()
-    settle(qtbot, controller)
-    assert sentences == ["The sheet histogram of scores by label was removed."]
-    qtbot.waitUntil(lambda: [sheet.figure for sheet in page.sheets] == ["sentence-length"])
-    controller.context.history.undo()
-    qtbot.waitUntil(lambda: [sheet.figure for sheet in page.sheets] == ["scores", "sentence-length"])
-    page.table.select_keys([1])
-    page.draw_again()
-    qtbot.waitUntil(lambda: len(page.sheets) == 3)
-    qtbot.waitUntil(lambda: page.record is not None and not page.record.active)
-    settle(qtbot, controller)
-    assert (page.sheets[2].figure, page.sheets[2].fresh, page.sheets[2].request) == (
-        "scores",
-        True,
-        page.sheets[0].request,
-    )
-
-
-def rows_of(page: SheetsPage) -> list[list[str]]:
-    """What the list of sheets shows."""
-    model = page.model
-    return [[str(model.index(row, at).data()) for at in range(3)] for row in range(model.rowCount())]
-
-
-def test_a_table_is_shown_beside_the_one_of_the_paper(view: EvaluateView) -> None:
-    view.set_mode("sheets")
-    page = view.pages.sheets
-    table = Table("t", ("Provider", "Entries", "Share"), (("a", 12_000, 0.25), ("b", None, 0.5)))
-    for figure, titles in (("sites", ["This project", "Takeda and Takasu 2009, table 3"]), ("edits", ["This project"])):
-        page._show_table(figure, table)
-        parts = [page._tables.widget(n) for n in range(page._tables.count())]
-        assert [part.findChildren(QLabel)[0].text() for part in parts if part is not None] == titles
-    model = page._tables.findChildren(TableView)[0].model()
-    assert [[model.index(row, at).data() for at in range(3)] for row in range(2)] == [
-        ["a", "12,000", "0.25"],
-        ["b", "–", "0.5"],
-    ]
-
-
-def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
-    qtbot: QtBot, controller: Controller, view: EvaluateView
-) -> None:
-    view.set_mode("sweep")
-    sweep = view.pages.sweep
-    sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
-    qtbot.waitUntil(lambda: len(sweep.points) == 2)
-    assert "run 1" in sweep.base.text().casefold()
-    assert [[str(sweep.model.index(row, at).data()) for at in range(4)] for row in range(2)] == [
-        ["Minimum length 0", "Run 1 · copied-strings · baseline", "0.789", "32.4"],
-        ["Minimum length 4", "Run 2 · copied-strings", "0.789", "64.8"],
-    ]
-    second = sweep.second.name
-    second.setCurrentIndex(second.findData("corpus"))
-    sweep.second._named()
-    qtbot.waitUntil(lambda: sweep.charts.currentWidget() is sweep.map)
-    assert (sweep.map.columns, sweep.map.lines, sweep.map.framed) == (("0", "4"), ("auto",), (0, 0))
-    assert sweep.map.titles[0] == "Minimum length"
-    assert [round(sweep.map.values[at, 0], 3) for at in range(2)] == [0.789, 0.789]
-    sweep.figure.setCurrentIndex(sweep.figure.findData("ap"))
-    sweep.figure.activated.emit(1)
-    assert round(sweep.map.values[1, 0], 2) == 0.85
-    second.setCurrentIndex(0)
-    sweep.second._named()
-    qtbot.waitUntil(lambda: sweep.charts.currentWidget() is sweep.plot)
-    sweep.first.values.setText("nonsense")
-    controller.context.actions.run("evaluate.sweep")
-    assert sweep.problem.text()
-    assert not sweep.is_running()
-    sweep.plot.picked.emit(0, 1)
-    settle(qtbot, controller)
-    assert view.scored is not None
-    assert (view.scored.run.id, view.mode) == (2, "curves")
-
-
-def test_a_sweep_shows_its_progress_until_it_is_cancelled(
-    qtbot: QtBot, controller: Controller, view: EvaluateView
-) -> None:
-    view.set_mode("sweep")
-    sweep = view.pages.sweep
-    sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
-    sweep.first.values.setText("30, 31, 32")
-    controller.context.actions.run("evaluate.sweep")
-    assert sweep.is_running()
-    assert sweep.running.isVisible()
-    assert not sweep.start.isVisible()
-    assert "3" in sweep.running.title.text()
-    sweep.running.stop.click()
-    qtbot.waitUntil(lambda: not sweep.is_running())
-    assert not sweep.running.isVisible()
-    assert sweep.start.isVisible()
-
-
-def test_a_sweep_never_varies_one_parameter_twice(view: EvaluateView) -> None:
-    view.set_mode("sweep")
-    sweep = view.pages.sweep
-    first, second = sweep.first.name, sweep.second.name
-    second.setCurrentIndex(second.findData("min_length"))
-    first.setCurrentIndex(first.findData("min_length"))
-    sweep.first._named()
-    assert sweep.names() == ("min_length",)
-    assert not sweep.second.values.isVisible()
-    model = second.model()
-    assert isinstance(model, QStandardItemModel)
-    offered = {second.itemData(at) for at in range(second.count()) if model.item(at).isEnabled()}
-    assert offered == {"", *(first.itemData(at) for at in range(first.count()))} - {"min_length"}
-
-
-def test_the_axis_of_a_sweep_spans_what_was_measured_and_what_is_asked_for(
-    qtbot: QtBot, controller: Controller, view: EvaluateView
-) -> None:
-    view.set_mode("sweep")
-    sweep = view.pages.sweep
-    sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
-    sweep.first.values.setText("2, 40")
-    qtbot.waitUntil(lambda: len(sweep.points) == 2)
-    sweep._draw()
-    scale = sweep.plot.x_scale
-    assert 0 < scale.place(2) < scale.place(40) < 1
-    assert all(float(words).is_integer() for _, words in scale.ticks(30))
-    # Without an order: names, and no line between them.
-    sweep.first.name.setCurrentIndex(sweep.first.name.findData("corpus"))
-    sweep.first._named()
-    settle(qtbot, controller)
-    assert sweep.names() == ("corpus",)
-    assert [words for _, words in sweep.plot.x_scale.ticks(5)] == ["auto"]
-    assert sweep.plot.traces[0].dots
-
-
 def test_where_the_user_was_is_taken_up_again(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
     view.curves.set_threshold(25.0)
     view.curves.set_axis("quantile")
@@ -709,30 +407,6 @@ def test_charts_take_any_size(qtbot: QtBot, view: EvaluateView) -> None:
             chart.resize(*size)
             chart.grab()
     assert view.curves.pr.nearest(QPointF(0, 0))[0] == 0
-
-
-def test_a_sheet_of_pages_shows_them_side_by_side(qtbot: QtBot, view: EvaluateView) -> None:
-    view.set_mode("sheets")
-    page = view.pages.sheets
-    file = BytesIO()
-    Image.new("RGB", (60, 90), "white").save(file, "PNG")
-    png = b64encode(file.getvalue()).decode()
-    views = (PageView("thesis.pdf, p. 2 of 9", png), PageView("page.html", png))
-    page._show_figure(Figure("A pair of pages", Axis("x"), Axis("y"), (), pages=views))
-    assert page._picture.currentWidget() is page.pages
-    assert page.pages.accessibleDescription() == "thesis.pdf, p. 2 of 9 · page.html"
-    pictures = page.pages.widget()
-    assert pictures is not None
-    assert pictures.heightForWidth(400) > pictures.heightForWidth(200)
-    assert page.pages.grab().width() > 0
-
-
-def test_the_field_of_values_says_what_the_figure_takes(qtbot: QtBot, view: EvaluateView) -> None:
-    view.set_mode("sheets")
-    page = view.pages.sheets
-    for kind, words in (("page-pair", "ids of two documents"), ("window", "varied parameter"), ("edits", "ids of two")):
-        page.kind.setCurrentIndex(page.kind.findData(kind))
-        assert words in page.values.placeholderText()
 
 
 def test_a_threshold_says_on_how_many_labels_it_was_measured(tmp_path: Path) -> None:
