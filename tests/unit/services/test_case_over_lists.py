@@ -19,6 +19,7 @@ from scored import passages as results
 from scored import store
 
 from workbench.base.messages import percent
+from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
@@ -26,7 +27,7 @@ from workbench.services.labels.annotators import person
 from workbench.services.labels.targets import TargetKind, passage_target
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold
 from workbench.services.reports.exporting import export
-from workbench.services.reports.gathering import Selection
+from workbench.services.reports.gathering import Selection, gather
 from workbench.services.review import by_hand
 from workbench.services.review.counting import SuspectCount, follow_counted, read_counted
 from workbench.services.review.either_side import listed_suspects
@@ -252,6 +253,17 @@ _LONG = Row("s1", "o1", (0, 12), (3, 33), 3.0)
     2.0,
     Row("s1", "o2", (30, 36), (0, 30), 3.0, True),
 )
+@example(
+    [
+        Row("s1", "o1", (0, 12), (0, 12), 2.0),
+        Row("s1", "o2", (30, 42), (20, 32), 2.0),
+        Row("s2", "o1", (0, 14), (40, 54), 2.0),
+    ],
+    [],
+    [],
+    None,
+    None,
+)
 @given(
     rows_drawn,
     statements_drawn,
@@ -281,6 +293,8 @@ def test_every_face_counts_a_case_as_lists_do(
     overview = read_overview(case.session, case.run)
     listed = {row.id: row for row in listed_suspects(case.session, overview)}
     in_window = {row.id: row for row in overview.suspects}
+    on_cover = gather(NullProgress(), case.session, Selection(case.run)).cases.values()
+    assert [one.id for one in on_cover] == list(listed)
     for suspect in SUSPECTS:
         own, counts = case.counts(suspect)
         by_place = {_place(row): number for row, number in zip(own, counts.of_rows, strict=True)}

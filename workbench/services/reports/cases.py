@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 import numpy as np
 
@@ -58,7 +59,7 @@ def read_cases(
     session: Session, run: Run, rows: Sequence[PairRow], disguise: Disguise | None, *, either_side: bool = False
 ) -> dict[int, Case]:
     """The cases of the suspects of ``rows`` by key; with ``either_side`` also of suspects compared only as the second
-    document. One text is in memory at a time.
+    document. One text is in memory at a time. They are in the order of Review's list.
     """
     with session.read() as connection:
         second = suspects_of(connection, (row.b for row in rows)) if either_side else ()
@@ -72,7 +73,11 @@ def read_cases(
                 counted_of(session, connection, load_document(connection, key), of_run.of(key), run.id, least)
                 for key in keys
             )
-        return {one.a_key: _case(session, connection, one, disguise) for one in counted}
+        cases = [
+            (-one.matches.score.max(initial=0), -one.shares.matched_share, _case(session, connection, one, disguise))
+            for one in counted
+        ]
+    return {case.key: case for _, _, case in sorted(cases, key=itemgetter(0, 1))}
 
 
 def _case(session: Session, connection: Connection, counted: SuspectCount, disguise: Disguise | None) -> Case:
