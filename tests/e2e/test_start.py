@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from tests.project_files import write_new
 
 WINDOW = """
 import sys
@@ -46,10 +49,15 @@ def run(code: str) -> list[str]:
         (["--help"], {"numpy", "sqlalchemy", "PySide6", "workbench.base.types"}),
         (["methods"], {"sqlalchemy", "PySide6"}),
         (["demo", "--help"], {"numpy", "sqlalchemy", "PySide6"}),
+        (["info", "empty.palimpsest"], {"PySide6", "numba", "workbench.reading.formats"}),
     ],
     ids=lambda value: " ".join(sorted(value)),
 )
-def test_a_verb_imports_only_what_it_needs(typed: list[str], heavy: set[str]) -> None:
+def test_a_verb_imports_only_what_it_needs(
+    typed: list[str], heavy: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_new(tmp_path / "empty.palimpsest")
     code = (
         "import contextlib, io, sys\nfrom workbench.cli.main import main\n"
         f"with contextlib.redirect_stdout(io.StringIO()):\n    assert main({typed!r}) == 0\n"

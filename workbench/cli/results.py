@@ -13,6 +13,7 @@ from workbench.cli.output import Output, command, plural, seconds_text
 if TYPE_CHECKING:
     from workbench.base.types import Run, Span
     from workbench.reading.formats import Failure
+    from workbench.services.records import StoredFailure
     from workbench.services.session import Session
 
 _SHOWN = 100
@@ -101,7 +102,7 @@ def places_record(evidence: Mapping[str, Any]) -> dict[str, Any]:
     return {"other_places": {"count": count, "starts": starts}} if count else {}
 
 
-def note_failures(output: Output, failed: Sequence[Failure]) -> None:
+def note_failures(output: Output, failed: Sequence[Failure | StoredFailure]) -> None:
     """Write the first rejected inputs to standard error; does nothing with ``--json``, which lists them all."""
     if output.as_json:
         return

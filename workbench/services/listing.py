@@ -18,7 +18,7 @@ from workbench.jobs.context import Context
 from workbench.methods.core import registry
 from workbench.project.database import Connection
 from workbench.project.documents import count_documents, load_document
-from workbench.project.imports import failures, imported_since, interrupted_batches
+from workbench.project.imports import StoredFailure, failures, imported_since, interrupted_batches
 from workbench.project.integrity import counts, integrity
 from workbench.project.listing import ids_of, items_of
 from workbench.project.matches import count_matches as count_stored
@@ -27,7 +27,6 @@ from workbench.project.pages import hidden_totals
 from workbench.project.runs import newest_finished, runs
 from workbench.project.scores import scores_of
 from workbench.project.tags import keys_passing, tag_counts
-from workbench.reading.formats import Failure
 from workbench.services.detecting.corpus import not_examined
 from workbench.services.review.by_hand import keys_added, pairs_with_added, with_added
 from workbench.services.review.splitting import parted
@@ -48,7 +47,7 @@ class Overview:
 
     documents: int
     roles: Mapping[str, int]
-    failed: tuple[Failure, ...]
+    failed: tuple[StoredFailure, ...]
     labels: int
     labelled: int
     runs: int
@@ -71,7 +70,7 @@ def overview(session: Session) -> Overview:
         return Overview(
             totals.documents,
             {role: count for role, count in roles.items() if count},
-            tuple(Failure(failure.path, failure.error) for failure in failures(connection)),
+            tuple(failures(connection)),
             totals.labels,
             totals.labelled,
             totals.runs,
