@@ -261,7 +261,7 @@ def test_a_stitched_page_is_shown_with_its_sources(qtbot: QtBot, controller: Con
     settle(qtbot, controller)
     assert view.groups.model.index(0).data() == "Page 6"
     assert view.groups.model.group(0).figure == "100 %"
-    assert "Assembled from 3 unrelated pages: 210 of 210 characters" in words(view.evidence)
+    assert "Assembled from 3 unrelated pages: 210 of 210 characters of its content" in words(view.evidence)
     assert sorted(view.picture.graph._content.drawing.keys.tolist()) == [6, 7, 8, 9]
     button = view.evidence.stitched.sources.itemAt(1).widget()
     qtbot.keyClick(button, Qt.Key.Key_Space)

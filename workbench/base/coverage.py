@@ -2,6 +2,8 @@
 
 A match covers its span on either side without its gaps (:class:`workbench.base.gaps.Gaps`); text that several matches
 cover counts once.
+
+A share is one of a document's whole text, or of its content (:func:`content_spans`).
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from workbench.base.types import Ints, Matches
+from workbench.base.types import BlockClass, Document, Ints, Matches, Span
 
 A, B = 0, 1
 """The sides of a match: the suspect's and the source's."""
@@ -78,3 +80,23 @@ def covered_by_group(matches: Matches, side: int, group: Ints, groups: int) -> I
     reached = np.maximum.accumulate(np.concatenate((start[:1], end[:-1])))
     fresh = np.maximum(0, end - np.maximum(start, reached))
     return np.bincount(of[order], weights=fresh, minlength=groups).astype(np.int64)
+
+
+def content_spans(document: Document) -> list[Span]:
+    """Disjoint spans of the content, ascending: the whole text if no block is left out, otherwise the content blocks,
+    with the white space between neighbours.
+    """
+    content = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
+    if len(content) == len(document.blocks):
+        return [Span(0, len(document.text))]
+    spans: list[Span] = []
+    for start, end in content:
+        if spans and not document.text[spans[-1].end : start].strip():
+            start = spans.pop().start
+        spans.append(Span(start, end))
+    return spans
+
+
+def content_length(document: Document) -> int:
+    """How many characters the content has."""
+    return sum(end - start for start, end in content_spans(document))

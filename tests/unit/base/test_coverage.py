@@ -5,9 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.base.coverage import A, B, covered, covered_by_group, lengths, limits, stretches
+from workbench.base.coverage import (
+    A,
+    B,
+    content_length,
+    content_spans,
+    covered,
+    covered_by_group,
+    lengths,
+    limits,
+    stretches,
+)
 from workbench.base.gaps import Gaps
-from workbench.base.types import Matches
+from workbench.base.types import Block, BlockClass, Document, Matches, Span
 
 Row = tuple[int, int, list[int], int, int, list[int]]
 """Start and length in a, edges of gaps there; the same of b."""
@@ -86,3 +96,24 @@ def test_gaps_stay_with_their_matches(rows: list[Row], data: st.DataObject) -> N
     for n, row in enumerate(rows):
         match = matches.row(n)
         assert [list(match.a_gaps), list(match.b_gaps)] == [gaps_of(*row[:3]), gaps_of(*row[3:])]
+
+
+def paragraphs(text: str, not_content: str = "") -> Document:
+    """A document with a block for every line; the lines ``not_content`` are none."""
+    blocks, at = [], 0
+    for part in text.split("\n"):
+        verdict = BlockClass.NON_CONTENT if part and part in not_content else BlockClass.CONTENT
+        blocks += [Block(Span(at, at + len(part)), verdict=verdict)] if part else []
+        at += len(part) + 1
+    return Document("d", text, blocks=tuple(blocks))
+
+
+@pytest.mark.parametrize("text", ["", "one\ntwo\n\nthree\n", "one"])
+def test_a_text_of_which_nothing_is_left_out_is_all_content(text: str) -> None:
+    assert content_length(paragraphs(text)) == content_length(Document("d", text)) == len(text)
+
+
+def test_line_ends_between_blocks_of_content_are_content() -> None:
+    page = paragraphs("menu\none\ntwo\nmenu\nthree\n\nfour\nmenu", "menu")
+    assert [page.text[start:end] for start, end in content_spans(page)] == ["one\ntwo", "three\n\nfour"]
+    assert content_spans(paragraphs("menu\nmenu", "menu")) == []

@@ -164,7 +164,7 @@ def _stitched(session: Any, run: int, ids: dict[int, str], arguments: argparse.N
     output.table(
         [
             Column("document", limit=40),
-            Column("characters", right=True),
+            Column("content", right=True),
             Column("covered", right=True),
             Column("sources", right=True),
             Column("each", limit=100),

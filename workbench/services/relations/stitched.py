@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.coverage import A, B, stretches
+from workbench.base.coverage import A, B, content_spans, stretches
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
-from workbench.base.types import BlockClass, Document, Ints, Matches, Role
+from workbench.base.types import Document, Ints, Matches, Role
 from workbench.methods.rare_sentences.relations import Relation, interval
 from workbench.project.documents import load_document
 from workbench.project.listing import items_of
@@ -144,7 +144,7 @@ class Stitched:
 def stitched_pages(session: Session, run_id: int, options: StitchedOptions | None = None) -> Stitched:
     """The stitched pages of a run.
 
-    Definition. The content of a page p is its content blocks, or all its text if it has no blocks. The cover of p by
+    Definition. The content of a page p is that of :func:`workbench.base.coverage.content_spans`. The cover of p by
     another page q is the set of code points of p's content that lie in a passage the run found in p and q, on either
     side of a match; a page marked as a suspect is not a source of one that is not, nor is one that is dated later than
     p, nor a page of the archive that p is. q is a source of p if its cover has at least ``characters`` code points. Two
@@ -318,7 +318,7 @@ class _Judgement:
 
 
 def _judged(document: Document, candidate: _Candidate, known: _Known, options: StitchedOptions) -> _Judgement:
-    content = _content(document)
+    content = np.array(content_spans(document), np.int64).reshape(-1, 2)
     length = int((content[:, 1] - content[:, 0]).sum())
     keys, covers = [], []
     for key in np.unique(candidate.other).tolist():
@@ -343,13 +343,6 @@ def _judged(document: Document, candidate: _Candidate, known: _Known, options: S
     sources = sorted((StitchedSource(keys[i], sizes[i]) for i in chosen), key=lambda s: (-s.characters, s.key))
     others = len(keys) - len(chosen)
     return _Judgement(StitchedPage(document.key, length, covered, tuple(sources), others, choice.proven))
-
-
-def _content(document: Document) -> Ints:
-    """Disjoint spans of the content, int64[n, 2], ascending."""
-    spans = [(b.span.start, b.span.end) for b in document.blocks if b.verdict is BlockClass.CONTENT]
-    whole = spans if document.blocks else [(0, len(document.text))]
-    return np.array(whole, np.int64).reshape(-1, 2)
 
 
 def _size(spans: Ints) -> int:

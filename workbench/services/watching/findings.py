@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.base.coverage import A, B, covered
+from workbench.base.coverage import A, B, content_length, covered
 from workbench.base.messages import Message
-from workbench.base.types import BlockClass, Document, Span
+from workbench.base.types import Document, Span
 from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.captures import page_states
 from workbench.project.database import Connection
@@ -209,7 +209,5 @@ class _Shapes:
 
 
 def _shape(document: Document) -> _Shape:
-    content = [block.span for block in document.blocks if block.verdict is BlockClass.CONTENT]
-    length = sum(span.end - span.start for span in content) if document.blocks else len(document.text)
     links = frozenset(link.partition("#")[0] for link in document.links)
-    return _Shape(length, document.url.partition("#")[0] or "\0", links)
+    return _Shape(content_length(document), document.url.partition("#")[0] or "\0", links)

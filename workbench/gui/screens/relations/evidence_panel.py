@@ -134,7 +134,9 @@ class StitchedSection(QWidget):
         if page is None or run.columns is None:
             return
         self._title.set_text(run.title(page.key))
-        covered = tr("{covered} of {total} characters", covered=f"{page.covered:,}", total=f"{page.length:,}")
+        covered = tr(
+            "{covered} of {total} characters of its content", covered=f"{page.covered:,}", total=f"{page.length:,}"
+        )
         pages = trn(
             "Assembled from {count} unrelated page", "Assembled from {count} unrelated pages", len(page.sources)
         )

@@ -164,7 +164,9 @@ class GroupModel(QAbstractListModel):
         language = self._run.columns.items[page.key].language if self._run.columns is not None else ""
         sources = trn("from {count} page", "from {count} pages", len(page.sources))
         site = self._run.site(page.key)
-        third = tr("{covered} of {total} characters", covered=f"{page.covered:,}", total=f"{page.length:,}")
+        third = tr(
+            "{covered} of {total} characters of its content", covered=f"{page.covered:,}", total=f"{page.length:,}"
+        )
         title = self._run.title(page.key)
         return Group(title, percent(page.share), " · ".join(filter(None, (site, sources))), third, page.share, language)
 
