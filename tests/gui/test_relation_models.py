@@ -13,10 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.relation_case import build
 from workbench.base.messages import Message
-from workbench.base.types import Document, PairScore, Results, Role
+from workbench.base.types import Document, Match, Matches, PairScore, Results, Role, Span
 from workbench.gui import i18n
 from workbench.gui.charts.page_graph import PageGraph
 from workbench.gui.charts.page_graph_paint import GraphContent
+from workbench.gui.judging.evidence_words import pair_words
 from workbench.gui.judging.relation_words import decision_steps, relation_word
 from workbench.gui.screens.relations.groups_panel import GroupModel
 from workbench.gui.screens.relations.run import RelationRun, Scope, make_picture, read_run
@@ -26,7 +27,7 @@ from workbench.project.listing import DocumentItem
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.relations.clusters import ClusterOptions, clusters
 from workbench.services.relations.layout import Drawing
-from workbench.services.relations.pair_columns import PairColumns
+from workbench.services.relations.pair_columns import PairColumns, pair_of
 from workbench.services.relations.stitched import StitchedPage
 from workbench.services.session import Session, create
 
@@ -228,3 +229,23 @@ def test_pairs_of_a_method_that_stores_no_direction_have_arrows_too(tmp_path: Pa
     assert model.index(0, 1).data() == "←"
     assert run.columns is not None
     assert run.columns.towards().tolist() == [-1]
+
+
+@pytest.mark.parametrize(("method_score", "name"), [(None, "Sum of scores"), (0.7, "Score")])
+def test_scores_of_pairs_that_are_sums_are_called_so(tmp_path: Path, method_score: float | None, name: str) -> None:
+    create(tmp_path / "pages.palimpsest")
+    matches = [Match(1, 2, Span(at, at + 4), Span(at, at + 4), 0.9, {"tier": 0}) for at in (0, 10)]
+    own = () if method_score is None else (PairScore(1, 2, method_score),)
+    with Session(tmp_path / "pages.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, [Document(name, "a text of twenty letters") for name in ("copy", "first")])
+            of_passages = begin_run(connection, "altered", 1, {}, "0", 1)
+            finish_chunk(connection, of_passages.id, 0, Results(Matches.of(matches), own))
+            finish_run(connection, of_passages.id)
+        run = read_run(session, None)
+        pair = pair_of(session, of_passages.id, 1, 2)
+    model = RelationTable()
+    model.set_run(run, ranked_words(run))
+    assert name in [model.headerData(at, Qt.Orientation.Horizontal) for at in range(len(model.columns))]
+    assert pair is not None
+    assert [(w.name, w.value) for w in pair_words(pair)] == [(name, "1.800" if method_score is None else "0.700")]

@@ -52,6 +52,11 @@ class Pair:
     relation: str | None
     evidence: Evidence
 
+    @property
+    def is_sum(self) -> bool:
+        """Whether its score is the sum of those of its matches: the method gives pairs none of their own."""
+        return self.matches > 0 and self.score == self.total
+
 
 @dataclass(frozen=True, slots=True)
 class SuspectTotals:

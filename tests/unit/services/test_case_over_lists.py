@@ -34,6 +34,7 @@ from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude
 from workbench.services.review.judgement import VERDICTS
 from workbench.services.review.overview import read_overview
+from workbench.services.review.pivot import Pivot, grouped, pair_key
 from workbench.services.session import Session, create
 
 LETTERS = "甲乙丙丁戊己庚辛壬癸子丑寅"
@@ -293,8 +294,12 @@ def test_every_face_counts_a_case_as_lists_do(
     overview = read_overview(case.session, case.run)
     listed = {row.id: row for row in listed_suspects(case.session, overview)}
     in_window = {row.id: row for row in overview.suspects}
-    on_cover = gather(NullProgress(), case.session, Selection(case.run)).cases.values()
-    assert [one.id for one in on_cover] == list(listed)
+    report = gather(NullProgress(), case.session, Selection(case.run))
+    assert [one.id for one in report.cases.values()] == list(listed)
+    assert overview.columns is not None
+    in_list = grouped(overview.columns, Pivot.PAIRS, overview.suspects).rows
+    in_report = [(pair_key(row.a, row.b), row.score, row.coverage_a) for row in report.rows]
+    assert in_report == [(row.key, row.score, row.coverage) for row in in_list]
     for suspect in SUSPECTS:
         own, counts = case.counts(suspect)
         by_place = {_place(row): number for row, number in zip(own, counts.of_rows, strict=True)}

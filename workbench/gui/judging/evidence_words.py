@@ -71,7 +71,8 @@ def pair_words(pair: Pair) -> list[FigureWords]:
     """The figures of a pair of whole documents: those every method may have, then the method's own."""
     rows = []
     if pair.resemblance is None:
-        rows.append(_words("score", pair.score, pair.score if 0 <= pair.score <= 1 else None))
+        share = pair.score if 0 <= pair.score <= 1 and not pair.is_sum else None
+        rows.append(_words("score", pair.score, share)._replace(name=pair_score_name(sums=pair.is_sum)))
     # Methods that measure both containments store the greater one with the pair.
     containment = None if "containment_a" in pair.evidence else pair.containment
     for name, value in (("resemblance", pair.resemblance), ("containment", containment)):
@@ -84,6 +85,11 @@ def pair_words(pair: Pair) -> list[FigureWords]:
             share = float(value) if is_share(name) else None
             rows.append(_words(name, float(value), share))
     return rows
+
+
+def pair_score_name(*, sums: bool) -> str:
+    """The name of the score of pairs; ``sums``: it is the sum of those of a pair's matches."""
+    return tr("Sum of scores") if sums else tr("Score")
 
 
 def score_words(score: DocumentScore) -> list[FigureWords]:

@@ -36,7 +36,8 @@ class PairColumns:
 
     ``a``, ``b`` are document keys, ``resemblance`` and ``containment`` are NaN if the method does not give them;
     ``matches`` counts passages. ``relation`` indexes ``relations`` ("" for none), the most frequent first. ``numbers``
-    and ``words`` contain the pairs' evidence by name (NaN and "" if missing); ``items`` the documents by key.
+    and ``words`` contain the pairs' evidence by name (NaN and "" if missing); ``items`` the documents by key. ``sums``:
+    the method gives pairs no score of their own, and theirs are the sums of those of their matches.
     """
 
     a: Ints
@@ -50,6 +51,7 @@ class PairColumns:
     numbers: Mapping[str, Floats]
     words: Mapping[str, Sequence[str]]
     items: Mapping[int, DocumentItem]
+    sums: bool = False
 
     def __len__(self) -> int:
         return len(self.a)
@@ -115,6 +117,7 @@ class _Gathering:
         self._relations: list[str] = []
         self._numbers: dict[str, dict[int, float]] = {}
         self._words: dict[str, dict[int, str]] = {}
+        self._sums = True
 
     def add(self, page: Sequence[Pair]) -> None:
         """Add the figures and the evidence of ``page``."""
@@ -123,6 +126,7 @@ class _Gathering:
         for name in FIGURES:
             values = [np.nan if (v := getattr(p, name)) is None else v for p in page]
             self._parts.setdefault(name, []).append(np.array(values, np.float64))
+        self._sums &= all(pair.is_sum for pair in page)
         row = len(self._relations)
         for at, pair in enumerate(page, row):
             for name, value in pair.evidence.items():
@@ -162,6 +166,7 @@ class _Gathering:
             numbers=numbers,
             words=words,
             items=items,
+            sums=self._sums and count > 0,
         )
 
 

@@ -255,7 +255,7 @@ def _counted(aggregates: Aggregates, total: float, before: Pair | None) -> Pair:
     names = ("matches", "total", "best", "covered_a", "covered_b")
     counted: dict[str, Any] = dict(zip(names, figures, strict=True)) | {"longest": int(aggregates.longest[0])}
     if before is not None:
-        score = before.score if before.score != before.total else total
+        score = total if before.is_sum else before.score
         return replace(before, score=score, **counted)
     keys = int(aggregates.a[0]), int(aggregates.b[0])
     return Pair(*keys, score=total, resemblance=None, containment=None, relation=None, evidence={}, **counted)

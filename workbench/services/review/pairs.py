@@ -153,8 +153,11 @@ class SuspectRow:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A pair of documents in a run; ``coverage_a`` and ``coverage_b`` are shares (0..1) of each text, ``longest``
-    counts the characters of ``a`` in the longest match.
+    """A pair of documents in a run.
+
+    ``score`` is that of its best passage, as of a suspect; of documents compared as a whole, the method's.
+    ``coverage_a`` and ``coverage_b`` are shares (0..1) of each text, ``longest`` counts the characters of ``a`` in the
+    longest match.
 
     ``verdicts`` counts its passages (neighbouring matches as one) by verdict; if whole documents were compared, it is
     the verdict on the pair. ``other_side``: the run compared them in reverse.
@@ -257,7 +260,7 @@ def _pair_row(row: Pair, items: Mapping[int, DocumentItem], verdicts: Mapping[st
         b.id,
         a.title,
         b.title,
-        row.score,
+        row.best if row.matches else row.score,
         row.matches,
         row.longest,
         share(row.covered_a, a.length),

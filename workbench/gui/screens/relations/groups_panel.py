@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from workbench.base.messages import percent
 from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.evidence_words import pair_score_name
 from workbench.gui.judging.standing_words import show_used
 from workbench.gui.kit.cards import LEFT, RIGHT, CardDelegate, card_list, draw_line
 from workbench.gui.kit.option_fields import OptionFields
@@ -309,7 +310,8 @@ class GroupsPanel(QFrame):
         self.runs.show_runs(run.runs, run.run)
         if run.columns is None:
             return
-        names = {"resemblance": tr("Resemblance"), "containment": tr("Simpson"), "score": tr("Score")}
+        names = {"resemblance": tr("Resemblance"), "containment": tr("Simpson")}
+        names["score"] = pair_score_name(sums=run.columns.sums)
         figures = run.columns.figures()
         before = self.figure.currentData()
         self.figure.clear()

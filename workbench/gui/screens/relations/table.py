@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.gui.i18n import tr
+from workbench.gui.judging.evidence_words import pair_score_name
 from workbench.gui.judging.relation_words import (
     DIRECTION_EVIDENCE,
     decision_steps,
@@ -73,7 +74,14 @@ class RelationTable(ColumnsModel):
                 Column("relation", tr("Relation"), self._relation, width=140),
                 Column("resemblance", tr("R"), decimal, True, 70, "–", tr("Resemblance: common share of both")),
                 Column("containment", tr("Simpson"), decimal, True, 84, "–", tr("Common share of the smaller text")),
-                Column("score", tr("Score"), decimal, True, 84),
+                Column(
+                    "score",
+                    tr("Score"),
+                    decimal,
+                    True,
+                    84,
+                    tip=tr("The method's own, otherwise the sum of its matches' scores"),
+                ),
                 Column("url_similarity", tr("Address"), decimal, True, 86, "–", tr("Address similarity")),
                 Column("links", tr("Links"), self._links, width=76),
                 Column("sentences", tr("Sentences"), whole, True, 94, "–", tr("Shared sentences")),
@@ -143,6 +151,7 @@ class RelationTable(ColumnsModel):
         if np.array_equal(columns.score, columns.resemblance):
             empty.add("score")
         self.empty = frozenset(empty)
+        self.set_heading("score", pair_score_name(sums=columns.sums), decimal)
         self.set_values(values)
 
     def narrow(self, text: str, mask: Mask | None) -> None:
