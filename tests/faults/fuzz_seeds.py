@@ -10,6 +10,7 @@ import lzma
 import tarfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 
 from tests.faults.old_word import CELL, DELETED, HIDDEN, old_word
 from workbench.base.types import Document
@@ -297,6 +298,24 @@ def _table(delimiter: str) -> bytes:
     return (f"id{delimiter}text\n" + "".join(rows)).encode()
 
 
+def _parquet() -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    buffer = io.BytesIO()
+    rows = [{"id": f"NAME{number}", "text": text, "label": "splog"} for number, text in enumerate(PROSE)]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), buffer, row_group_size=2)
+    return buffer.getvalue()
+
+
+def _picture() -> bytes:
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.new("L", (40, 20), 255).save(buffer, "png")
+    return buffer.getvalue()
+
+
 _MEMBERS = {"a.txt": TEXT.encode(), "b/c.html": PAGE.encode(), "d.txt.gz": gzip.compress(TEXT.encode())}
 
 
@@ -344,7 +363,9 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     ".txt.gz": lambda: gzip.compress(TEXT.encode()),
     ".txt.bz2": lambda: bz2.compress(TEXT.encode()),
     ".txt.xz": lambda: lzma.compress(TEXT.encode()),
+    ".png": _picture,
     "": PAGE.encode,
+    **({".parquet": _parquet} if find_spec("pyarrow") else {}),
 }
 """A file by its suffix; ``NAME`` in it stands for something that no other file has."""
 

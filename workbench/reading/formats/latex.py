@@ -141,9 +141,9 @@ _FAR = {"raisebox": 850.0, "hspace": 700.0}
 """Vertical and horizontal shift, in points, from which words are off the page."""
 _NODE = re.compile(r"\{([^{}\\]{40,5000})\}")
 _JOINED = re.compile(f"(?<={CJK.pattern}){_SOFT}(?={CJK.pattern})")
-_AROUND_SOFT = re.compile(rf" *{_SOFT}[ {_SOFT}]*")
+_AROUND_SOFT = re.compile(rf"(?<! ) *{_SOFT}[ {_SOFT}]*")
 _BLANKS = re.compile(" {2,}")
-_LINE_ENDS = re.compile(" *\n *")
+_LINE_ENDS = re.compile("(?<! ) *\n *")
 
 
 def sniff(head: bytes) -> bool:
