@@ -55,7 +55,13 @@ def test_pairs_of_a_collection_come_into_the_project(start: Start, project: Path
     assert again.request().method == "rare-sentences"
     again.folder.setText(str(tmp_path / "another"))
     assert not again.import_button.isEnabled()
-    again.reject()
+    again.folder.setText(str(tmp_path / "job"))
+    again.import_button.click()
+    # The results are there already: said first, imported when asked for.
+    qtbot.waitUntil(lambda: len(offers) == 5)
+    finished(qtbot, controller)
+    assert offers[3:] == ["Import again", "Open in Relations"]
+    assert max(all_runs(controller.context.session), key=lambda run: run.id).id == run.id + 1
 
 
 def test_the_dialog_asks_for_what_the_engine_needs(start: Start, project: Path) -> None:

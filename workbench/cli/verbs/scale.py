@@ -60,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--scratch", type=path_argument, metavar="DIR", help="folder for scratch files (default: in --out)")
     add("--min", type=finite, metavar="X", help="import: only pairs with at least this score")
     add("--limit", type=positive, metavar="N", help="import: at most N pairs, those with the highest scores")
+    add("--afresh", action="store_true", help="import: also if a run of the project already has these results")
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -178,8 +179,13 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.scaling.storing import import_scale
 
     project, folder = _only(arguments, 2, "P DIR")
-    done = run_job(output, import_scale, project, folder, least=arguments.min, most=arguments.limit)
-    output.record(run_record(done.run) | {"imported": done.documents, "left": done.left})
-    print_run(output, done.run)
+    done = run_job(
+        output, import_scale, project, folder, least=arguments.min, most=arguments.limit, afresh=arguments.afresh
+    )
+    output.record(run_record(done.run) | {"imported": done.documents, "left": done.left, "before": done.before})
+    if done.before:
+        output.say(f"Run {done.run.id} already has these results; nothing was imported (--afresh imports them again).")
+    else:
+        print_run(output, done.run)
     print_next_command(output, str(project), done.run)
     return 0

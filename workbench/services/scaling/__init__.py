@@ -26,11 +26,14 @@ def planned(ctx: Progress, request: JobRequest, options: EngineOptions, out: Pat
     return list(plan_scale(ctx, request, options, out).sentences())
 
 
-def import_results(ctx: Context, project: Path, folder: Path, least: float | None, most: int | None) -> Run:
-    """The run with the results of the job in ``folder``, created by
+def import_results(
+    ctx: Context, project: Path, folder: Path, least: float | None, most: int | None, afresh: bool
+) -> tuple[Run, bool]:
+    """The run with the results of the job in ``folder``, and whether it was there before; see
     :func:`~workbench.services.scaling.storing.import_scale`.
     """
     check_scale()
     from workbench.services.scaling.storing import import_scale
 
-    return import_scale(ctx, project, folder, least=least, most=most).run
+    imported = import_scale(ctx, project, folder, least=least, most=most, afresh=afresh)
+    return imported.run, imported.before

@@ -36,7 +36,7 @@ from workbench.project.documents import add_documents
 from workbench.project.imports import begin_batch
 from workbench.project.listing import keys_of
 from workbench.project.packing import LIMIT, flat, object_from_json
-from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.project.runs import begin_run, finish_chunk, finish_run, runs
 from workbench.scaleout.best_pairs import BestPairs
 from workbench.scaleout.job import status
 from workbench.scaleout.rows import (
@@ -253,18 +253,28 @@ _PAIRS = Message("Storing pairs")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The run created from a job's pairs, the number of ``documents`` imported with it, and of pairs ``left`` out."""
+    """The run created from a job's pairs, the number of ``documents`` imported with it, and of pairs ``left`` out.
+
+    ``before``: the run was imported earlier, and nothing now.
+    """
 
     run: Run
     documents: int
     left: int
+    before: bool = False
 
 
 def import_scale(
-    ctx: Context, project_path: Path, folder: Path, *, least: float | None = None, most: int | None = None
+    ctx: Context,
+    project_path: Path,
+    folder: Path,
+    *,
+    least: float | None = None,
+    most: int | None = None,
+    afresh: bool = False,
 ) -> Imported:
     """Store pairs of the finished job in ``folder`` as a run: those that score at least ``least``, and of these the
-    ``most`` highest.
+    ``most`` highest. Unless ``afresh``, a run that already has them is returned instead.
 
     Raises UserError, Cancelled.
     """
@@ -281,14 +291,36 @@ def import_scale(
         BestPairs(folder, state.job, least, most, memory=MEMORY, scratch=Path(scratch)) as best_pairs,
         open_project(project_path) as project,
     ):
+        omitted: dict[str, int] = {
+            reason: n for reason, n in ((FEWER, best_pairs.below), (REST, best_pairs.beyond)) if n
+        }
+        left = sum(omitted.values())
+        before = None if afresh else _imported_before(project, state.job, omitted)
+        if before is not None:
+            return Imported(before, 0, left, before=True)
         # Check everything before storing anything: the folder is untrusted.
         known = checked_pages(_counted(ctx, best_pairs.documents(), best_pairs.pages))
         check_results(_chunks(_counted(ctx, best_pairs.results(), best_pairs.pairs)), *known)
         pages, keys, added = _documents(ctx, project, best_pairs)
         left_out = {read(reason): n for reason, n in state.job["summary"]["left_out"].items()}
-        left_out |= {reason: n for reason, n in ((FEWER, best_pairs.below), (REST, best_pairs.beyond)) if n}
-        run = _store(ctx, project, state.job, best_pairs, (pages, keys), left_out, begun)
-    return Imported(run, added, best_pairs.below + best_pairs.beyond)
+        run = _store(ctx, project, state.job, best_pairs, (pages, keys), left_out | omitted, begun)
+    return Imported(run, added, left)
+
+
+def _origin(job: Mapping[str, Any]) -> str:
+    """What a run of this job's results has in place of the hash of a corpus."""
+    return hashlib.sha256(json.dumps([job["results"], job["pages"]]).encode()).hexdigest()
+
+
+def _imported_before(project: Project, job: Mapping[str, Any], omitted: Mapping[str, int]) -> Run | None:
+    """The newest finished run with the results of ``job`` but for as many pairs as are ``omitted`` now."""
+    wanted = job["method"], job["version"], _origin(job), RunState.DONE, omitted
+    with project.read() as connection:
+        for run in reversed(runs(connection)):
+            omitted_then = {reason: run.excluded[reason] for reason in (FEWER, REST) if reason in run.excluded}
+            if (run.method, run.version, run.corpus_hash, run.state, omitted_then) == wanted:
+                return run
+    return None
 
 
 def _documents(
@@ -327,11 +359,10 @@ def _store(
     left_out: dict[str, int],
     begun: float,
 ) -> Run:
-    origin = hashlib.sha256(json.dumps([job["results"], job["pages"]]).encode()).hexdigest()
     # Two consecutive chunks have at least CHUNK pairs. Reading determines their limits; unneeded ones are empty.
     chunks = 2 * (best_pairs.pairs // CHUNK) + 2
     with project.write() as connection:
-        run = begin_run(connection, job["method"], job["version"], job["parameters"], origin, chunks)
+        run = begin_run(connection, job["method"], job["version"], job["parameters"], _origin(job), chunks)
     ctx.changed("runs")
     number = done = others = 0
     try:

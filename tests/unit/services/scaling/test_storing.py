@@ -18,6 +18,7 @@ from workbench.project.database import create, open_project
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import Pair, SuspectTotals, pairs_of, suspects_of
+from workbench.project.runs import set_removed
 from workbench.scaleout.job import run, status
 from workbench.scaleout.record import JobRequest, check
 from workbench.services.detecting.runs import detect
@@ -80,6 +81,25 @@ def test_an_imported_run_has_as_many_documents_as_in_a_project_and_the_time_of_t
     assert imported.pairs == detect(ctx, here, "digest", {}, workers=1).pairs == 6
     assert imported.documents == 3
     assert imported.seconds > sum(step["seconds"] for step in status(job).job["steps"]) > 0
+
+
+def test_results_that_a_run_already_has_are_imported_again_only_when_asked(tmp_path: Path, ctx: Context) -> None:
+    pages, job, project = write_pages(tmp_path / "in.jsonl", 30), tmp_path / "job", tmp_path / "case.palimpsest"
+    request = JobRequest((pages,), "rare-sentences", {}, site_repetition=False)
+    run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), NullProgress())
+    create(project)
+    first = storing.import_scale(ctx, project, job)
+    again = storing.import_scale(ctx, project, job)
+    assert (again.run, again.documents, again.before, first.before) == (first.run, 0, True, False)
+    fewer = storing.import_scale(ctx, project, job, most=5)
+    assert (fewer.before, fewer.run.pairs) == (False, 5)
+    assert storing.import_scale(ctx, project, job, most=5).run == fewer.run
+    afresh = storing.import_scale(ctx, project, job, afresh=True)
+    assert (afresh.before, afresh.run.pairs) == (False, first.run.pairs)
+    assert len({first.run.id, fewer.run.id, afresh.run.id}) == 3
+    with open_project(project) as opened, opened.write() as connection:
+        set_removed(connection, [afresh.run.id], removed=True)
+    assert storing.import_scale(ctx, project, job).run == first.run
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
-from workbench.base.types import Role, Run
+from workbench.base.types import Role
 from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit import file_dialogs
 from workbench.gui.kit.progress import progress_text
@@ -272,16 +272,23 @@ class Scaling:
         self._context.jobs.submit(title, found_by, out, request, dialog.options(), after=ended)
         self._context.offer(tr("The job was started."), tr("Watch in Jobs"), lambda: self._context.show_view("jobs"))
 
-    def import_results(self, folder: Path, limits: Limits) -> None:
-        """Import the results of the finished job in ``folder`` into the open project."""
+    def import_results(self, folder: Path, limits: Limits, *, afresh: bool = False) -> None:
+        """Import the results of the finished job in ``folder`` into the open project; if a run already has them, only
+        ``afresh``.
+        """
         project = self._context.project
         if project is None:
             return
 
         def ended(record: JobRecord) -> None:
-            run = record.result
-            if not isinstance(run, Run):
+            if not isinstance(record.result, tuple):
                 self._context.say_job_ended(record, tr("The import was stopped; everything stored so far is kept."))
+                return
+            run, before = record.result
+            if before:
+                sentence = tr("Run {run} already has these results; nothing was imported.", run=run.id)
+                again = partial(self.import_results, folder, limits, afresh=True)
+                self._context.offer(sentence, tr("Import again"), again)
                 return
             sentence = trn("Run {run} has {count} pair.", "Run {run} has {count} pairs.", run.pairs, run=run.id)
             if registry.get(run.method).facts.scans:
@@ -290,4 +297,4 @@ class Scaling:
                 self._context.offer(sentence, tr("Open in Relations"), lambda: self._context.show_view("relations"))
 
         title = tr("Import from {folder}", folder=folder.name)
-        self._context.jobs.submit(title, import_results, project, folder, *limits, after=ended)
+        self._context.jobs.submit(title, import_results, project, folder, *limits, afresh, after=ended)
