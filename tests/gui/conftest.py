@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.project_files import build_once
@@ -231,3 +231,11 @@ def texts(tmp_path: Path) -> Path:
     (folder / "page.html").write_text("<title>A page</title><p>One <b>two</b> three.</p>", encoding="utf-8")
     (folder / "picture.txt").write_bytes(b"\x00\x01\x02" * 100)
     return folder
+
+
+def double_click(qtbot: QtBot, part: QWidget) -> None:
+    """A double click as the system reports it: the second press is one of its own kind."""
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(part, left)
+    qtbot.mouseDClick(part, left)
+    qtbot.mouseRelease(part, left)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from tests.gui.conftest import Start, settle
+from tests.gui.conftest import Start, double_click, settle
 from tests.gui.shown import shown
 from workbench.base.types import Document, Label, Role
 from workbench.gui.screens.label.view import LabelView
@@ -486,3 +486,10 @@ def test_a_label_for_an_earlier_text_is_offered_again_and_one_key_confirms_it(ha
     assert hands.shown == first
     hands.press(Qt.Key.Key_B)
     assert (of_other(), stored(entries)) == ([False], {first: {"ann": "blog"}})
+
+
+def test_a_double_click_on_a_value_labels_one_entry(hands: Hands, entries: Path, qtbot: QtBot) -> None:
+    before = hands.shown
+    double_click(qtbot, hands.view.entry.values.buttons["blog"])
+    hands.settle()
+    assert stored(entries) == {before: {"ann": "blog"}}

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled, stored
 
+from tests.gui.conftest import double_click
 from workbench.base.types import Document, Role, Span
 from workbench.gui.screens.review.scores import score_words
 from workbench.gui.screens.review.view import ReviewView
@@ -228,6 +229,15 @@ def test_a_click_on_the_verdict_that_was_given_withdraws_it_and_its_key_does_not
         settled(qtbot, review)
         assert stored(review) == [("copy", "")]
     review.evidence.verdict.buttons["copy"].click()
+    settled(qtbot, review)
+    assert stored(review) == []
+
+
+def test_a_double_click_on_a_verdict_gives_it(qtbot: QtBot, review: ReviewView) -> None:
+    double_click(qtbot, review.evidence.verdict.buttons["copy"])
+    settled(qtbot, review)
+    assert stored(review) == [("copy", "")]
+    double_click(qtbot, review.evidence.verdict.buttons["copy"])
     settled(qtbot, review)
     assert stored(review) == []
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from review_case import ROWS, build, opened, settled
 
+from tests.gui.conftest import double_click
 from workbench.base.types import Document, Role
 from workbench.gui.judging.verdicts import become
 from workbench.gui.screens.review.actions import reviewer_menu
@@ -147,7 +148,7 @@ def test_a_conflict_is_settled_beside_the_verdicts_and_left_open_again_by_undo(
     assert list(review.overview.judged.values().values()) == [CONFLICT]
     chip = review.evidence.verdict.others.buttons["copy"]
     for value in ("copy", CONFLICT):
-        chip.click()
+        double_click(qtbot, chip)
         settled(qtbot, review)
         assert list(review.overview.judged.values().values()) == [value]
 

@@ -34,7 +34,7 @@ from workbench.gui.i18n import tr
 from workbench.gui.judging.verdicts import state_words, verdict_looks
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.pauses import after_pause
-from workbench.gui.kit.widgets import button, caption, column, label, row
+from workbench.gui.kit.widgets import button, caption, column, label, one_click, row
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
@@ -61,7 +61,7 @@ def _width(words: str, face: QFont) -> int:
 
 @guarded
 class VerdictButton(QAbstractButton):
-    """A verdict with its key; a click on the one that was given withdraws it."""
+    """A verdict with its key; a click on the one that was given withdraws it, a double click does not."""
 
     def __init__(self, theme: Theme, look: Verdict, height: int = 36) -> None:
         super().__init__()
@@ -74,6 +74,7 @@ class VerdictButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(look.words)
         self.setAccessibleDescription(tr("Key {key}", key=look.key))
+        one_click(self)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -371,6 +372,7 @@ class OtherVerdicts(QWidget):
         choose = FlowLayout(self._choice, spacing=5)
         for look in looks:
             chip = button(look.short, kind="chip")
+            one_click(chip)
             chip.clicked.connect(lambda on, value=look.value: self.settled.emit(value if on else ""))
             chip.setAccessibleName(tr("Settle as {words}", words=look.words))
             self.buttons[look.value] = chip

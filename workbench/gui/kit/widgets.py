@@ -10,6 +10,7 @@ from typing import Literal
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QBoxLayout,
     QComboBox,
     QDoubleSpinBox,
@@ -201,6 +202,17 @@ def button(
     if clicked is not None:
         widget.clicked.connect(lambda _checked=False: clicked())
     return widget
+
+
+@guarded
+class _OneClick(QObject):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        return event.type() == QEvent.Type.MouseButtonDblClick
+
+
+def one_click(part: QAbstractButton) -> None:
+    """Take a double click on ``part`` for one click: its second one would undo the first, or judge what follows."""
+    part.installEventFilter(_OneClick(part))
 
 
 @guarded

@@ -18,7 +18,7 @@ from workbench.gui.i18n import tr, trn
 from workbench.gui.judging.verdict_panel import NoteField, noting_line
 from workbench.gui.kit.cues import shade
 from workbench.gui.kit.layouts import FlowLayout, clear
-from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, column, label, line, row, tag
+from workbench.gui.kit.widgets import Elided, EmptyState, ThemeWatch, column, label, line, one_click, row, tag
 from workbench.gui.kit.words import language_word, of_other_text, published_words
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme import fonts
@@ -50,6 +50,7 @@ class ValueButton(QAbstractButton):
         self.setToolTip(value.name)
         if value.key:
             self.setAccessibleDescription(tr("Key {key}", key=value.key))
+        one_click(self)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
