@@ -108,6 +108,11 @@ def _stemmer() -> Stemmer.Stemmer:
     return Stemmer.Stemmer("english")
 
 
+def stems(words: Sequence[str]) -> list[str]:
+    """The stems of English words."""
+    return list(_stemmer().stemWords(words))
+
+
 def _stem(word: str) -> int:
     """The value of the stem of an English word."""
     return int(letters_value(code_points(_stemmer().stemWord(word))))

@@ -7,12 +7,13 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Span
+from workbench.methods.altered.words import stems
 from workbench.text.segmenting.characters import stops
 from workbench.text.tokens import UNSPACED_CLASS
 
@@ -21,7 +22,9 @@ SHORT = 16
 ALIKE = 0.5
 """Share of the words of two sentences at the edge of a passage from which the sentences belong to it."""
 REST = 1 / 3
-"""The same for the remainders of two sentences that are similar as a whole."""
+"""The same for the remainders of two sentences that are similar as a whole, and for a sentence of the passage and one
+of the source in any order.
+"""
 ADDED, EQUAL = 4, 8
 """Maximum number of the writer's own words dropped at an end of a passage, and minimum of equal words next to them."""
 LONGEST = 400
@@ -104,7 +107,8 @@ def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[
 
     Sentences continue it if at least ALIKE of their words (characters, in scripts without spaces) are the same in the
     same order. Compared are the next sentences; if it ends within a sentence, the remainder, or the whole sentence if
-    it covers more than half of that.
+    it covers more than half of that. The source's side also has the sentence that the last or first one of ``a`` comes
+    from.
     """
     start, other = _extended(a, a_span.start, b, b_span.start, forwards=False)
     end, other_end = _extended(a, a_span.end, b, b_span.end, forwards=True)
@@ -316,9 +320,34 @@ def _extended(a: str, at: int, b: str, other: int, *, forwards: bool) -> tuple[i
         else:
             rests = alike(ours.rest, theirs.rest)
             goes_on = rests >= (REST if alike(ours.whole, theirs.whole) >= ALIKE else ALIKE)
+        if not goes_on and ours.between and _comes_from_next(ours, theirs):
+            goes_on, more = True, (at, theirs.limit)
         if not goes_on or more == (at, other):
             return at, other
         at, other = more
+
+
+def _comes_from_next(ours: _Edge, theirs: _Edge) -> bool:
+    """Whether the last sentence of a passage corresponds to the next sentence of the source, or to the whole of the
+    sentence in which the source's side ends, rather than to the last text of that side.
+
+    Its words (stems; pairs of characters, in scripts without spaces) may be in any order.
+    """
+    whole = theirs.rest if theirs.between else theirs.whole
+    if not theirs.rest or ours.covered.strip() == theirs.covered.strip():
+        return False
+    sentence, now, more = map(_stems, (ours.covered, theirs.covered, whole))
+    return REST <= _in_common(sentence, more) > _in_common(sentence, now)
+
+
+def _stems(text: str) -> Counter[Any]:
+    units = words(text.casefold())
+    return Counter(pairwise(units) if _UNSPACED.search(text) else stems(units))
+
+
+def _in_common(a: Counter[Any], b: Counter[Any]) -> float:
+    both = a.total() + b.total()
+    return 2 * (a & b).total() / both if both else 0.0
 
 
 def _edge(text: str, at: int, *, forwards: bool) -> _Edge:

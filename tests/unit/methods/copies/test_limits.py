@@ -37,6 +37,36 @@ def test_a_changed_end_belongs_to_the_copied_sentence_if_a_third_of_its_words_do
     )
 
 
+@pytest.mark.parametrize(
+    ("before", "comes_from", "belongs"),
+    [
+        ("", "A house for repairs was found by brothers near their harbour. ", True),
+        ("Near the harbour, their ", "brothers found another house that they would repair. ", True),
+        ("", "The harbour was empty that morning. ", False),
+    ],
+)
+def test_the_sources_side_has_the_sentence_that_the_last_one_comes_from_in_any_order(
+    before: str, comes_from: str, belongs: bool
+) -> None:
+    a = f"{SHARED} left. The brothers found a repaired house near the harbour."
+    there = f"{SHARED} left. {before}"
+    b = f"{there}{comes_from}A dog barked twice."
+    sides = with_changed_sentences(f"{a} Nobody noticed.", Span(0, len(a)), b, Span(0, len(there.rstrip())))
+    assert sides[0] == Span(0, len(a))
+    assert b[slice(*sides[1])] == (f"{there}{comes_from}".rstrip() if belongs else there.rstrip())
+
+
+def test_a_sentence_copied_in_part_keeps_the_part_it_comes_from() -> None:
+    part = "The ferry left the harbour at dawn"
+    a, b = f"{SHARED} left. {part}. Nobody noticed.", f"{SHARED} left. {part} with nine passengers and a dog. Yes."
+    place = Span(0, a.index(".", a.index(part)))
+    sides = with_changed_sentences(a, Span(0, place.end + 1), b, place)
+    assert [text[slice(*side)] for text, side in zip((a, b), sides, strict=True)] == [
+        a[: place.end + 1],
+        b[: place.end],
+    ]
+
+
 FERRY = "The ferry left the harbour at dawn with nine passengers."
 BELL = "A bell rang twice from the lower deck before noon."
 
