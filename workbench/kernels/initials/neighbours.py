@@ -128,6 +128,7 @@ def _near(
     pairs = np.empty(64, np.int64)
     size = _AT_ONCE * len(moves) + 1
     slots, who = np.empty(size, np.uint32), np.empty(size, np.uint32)
+    begins, ends = np.empty(size, np.uint32), np.empty(size, np.uint32)
     fine, three, seven, one, limit = np.uint64(shift - 3), np.uint64(3), np.uint64(7), np.uint64(1), np.uint32(most)
     n = work = 0
     while at < len(keys) and work < _WORK:
@@ -140,10 +141,17 @@ def _near(
                     slots[present], who[present] = bit >> three, i
                     present += np.int64((seen[t, bit >> three] >> (bit & seven)) & one)
             work += (end - at) * (bounds[t + 1] - bounds[t]) + present
+            # Loops this short wait for many reads of memory at once; the sum keeps the second one from being left out.
+            for p in range(present):
+                slot = np.uint64(slots[p])
+                begins[p], ends[p] = firsts[t, slot], firsts[t, slot + one]
+            total = np.uint32(0)
+            for p in range(present):
+                total += signs[t, np.uint64(begins[p])]
+            slots[present] = total
             close = np.int64(0)
             for p in range(present):
-                slot, mine = np.uint64(slots[p]), own[np.uint64(who[p])]
-                first, last = np.uint64(firsts[t, slot]), np.uint64(firsts[t, slot + one])
+                mine, first, last = own[np.uint64(who[p])], np.uint64(begins[p]), np.uint64(ends[p])
                 few = np.uint32(0)
                 for r in range(_FEW):
                     few = np.uint32(few + np.uint32(_different(mine, signs[t, first + np.uint64(r)]) <= limit))
@@ -152,11 +160,11 @@ def _near(
                     for r in range(len(rest)):
                         few = np.uint32(few + np.uint32(_different(mine, rest[r]) <= limit))
                     work += len(rest)
-                slots[close], who[close] = slots[p], who[p]
+                begins[close], ends[close], who[close] = begins[p], ends[p], who[p]
                 close += np.int64(few > 0)
             for p in range(close):
-                number, slot = np.int64(who[p]), np.uint64(slots[p])
-                for r in range(firsts[t, slot], firsts[t, slot + one]):
+                number = np.int64(who[p])
+                for r in range(begins[p], ends[p]):
                     if _different(own[number], signs[t, r]) > limit:
                         continue
                     other = np.int64(rows[t, r])

@@ -12,6 +12,7 @@ from workbench.kernels.compiled import kernel
 from workbench.kernels.mixing import in_order
 
 Number = TypeVar("Number", bound=np.generic)
+_HIGH, _ODD = np.uint64(0xFFFFFFFF00000000), np.uint64(0x9E3779B97F4A7C15)
 _STEP = 1 << 18
 """Values between two checks for cancellation: a few hundredths of a second."""
 
@@ -50,6 +51,26 @@ def numbered(
         some = slice(i * _STEP, (i + 1) * _STEP)
         number[some] = of_own[number[some]]
     return distinct, first, number
+
+
+def in_slot_order(
+    keys: NDArray[np.uint64], hashes: NDArray[np.uint64], progress: Progress
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The position of each distinct key, in order of the first bits of its hash, and the number of each key.
+
+    A key has one number for each piece that it is in. Raises Cancelled.
+    """
+    number, first, n = np.empty(len(keys), np.int64), [np.zeros(0, np.int64)], 0
+    for at in range(0, len(keys), _STEP):
+        progress.check()
+        some = slice(at, at + _STEP)
+        # Equal keys are side by side; others with the same bits rarely are in between, and then are looked up twice.
+        _, order = in_order((hashes[some] & _HIGH) | (keys[some] * _ODD >> np.uint64(32)))
+        new = _new(keys[some][order])
+        number[some][order] = n - 1 + np.cumsum(new)
+        first.append(at + order[new].astype(np.int64))
+        n += len(first[-1])
+    return np.concatenate(first), number
 
 
 def _new(ascending: NDArray[Number]) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from workbench.base.messages import Counted, Message, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Matches, Results
 from workbench.kernels.initials.neighbours import Near, neighbours
-from workbench.kernels.initials.numbers import numbered
+from workbench.kernels.initials.numbers import in_slot_order
 from workbench.kernels.initials.stretches import (
     COLUMNS,
     FEW,
@@ -459,14 +459,15 @@ def meetings(
     cut = windows(letters, bounds, parameters.window, parameters.step, q, progress)
     poor = cut.variety < parameters.fewest
     rich = np.flatnonzero(~poor)
-    distinct, first, of_rich = numbered(cut.keys[rich], progress)
-    near = neighbours(distinct, cut.blocks[rich[first]], index.tables, q, progress)
+    keys, blocks = cut.keys[rich], cut.blocks.take(rich, axis=0)
+    first, of_rich = in_slot_order(keys, blocks[:, 0], progress)
+    near = neighbours(keys[first], blocks.take(first, axis=0), index.tables, q, progress)
     postings = index.posting_bounds[near.other + 1] - index.posting_bounds[near.other]
     number, places = np.full(len(poor), -1, np.int64), np.zeros(len(poor), np.int64)
     number[rich] = of_rich
-    places[rich] = np.bincount(near.mine, postings, len(distinct)).astype(np.int64)[of_rich]
-    near_bounds = np.zeros(len(distinct) + 1, np.int64)
-    np.cumsum(np.bincount(near.mine, minlength=len(distinct)), out=near_bounds[1:])
+    places[rich] = np.bincount(near.mine, postings, len(first)).astype(np.int64)[of_rich]
+    near_bounds = np.zeros(len(first) + 1, np.int64)
+    np.cumsum(np.bincount(near.mine, minlength=len(first)), out=near_bounds[1:])
     progress.check()
     begins = cut.places - np.repeat(bounds[:-1], np.diff(cut.bounds))
     return Meetings(places, poor, begins, number, cut.bounds, near, near_bounds, index)

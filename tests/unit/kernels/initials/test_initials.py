@@ -192,6 +192,22 @@ def test_numbers_of_distinct_values_do_not_depend_on_the_pieces(values: list[int
     ]
 
 
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3)), max_size=80), st.integers(1, 7))
+def test_keys_in_the_order_of_slots_are_the_distinct_ones_of_each_piece(
+    values: list[tuple[int, int]], piece: int
+) -> None:
+    keys = np.array([10 * block + rest for rest, block in values], np.uint64)
+    hashes = np.array([int(MULTIPLIERS[block]) for _, block in values], np.uint64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(initials_numbers, "_STEP", piece)
+        first, number = initials_numbers.in_slot_order(keys, hashes, NullProgress())
+    assert keys[first][number].tolist() == keys.tolist()
+    for at in range(0, len(keys), piece):
+        own = [i for i in first.tolist() if at <= i < at + piece]
+        assert sorted(keys[own].tolist()) == sorted(set(keys[at : at + piece].tolist()))
+        assert own == sorted(own, key=lambda i: hashes[i])
+
+
 def longest_run(a: list[int], b: list[int], q: int, s: int, reach: int, least: int) -> tuple[int, int, int]:
     """By the definition: every run of the window, diagonal by diagonal from the nearest on."""
     best = (q, 0, s - q)
