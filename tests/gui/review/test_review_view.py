@@ -343,6 +343,28 @@ def test_however_many_sources_a_suspect_has_the_panels_keep_their_widths(review:
     assert all(chip.width() >= chip.minimumSizeHint().width() for chip in chips)
 
 
+def test_buttons_of_sources_without_room_for_their_titles_are_in_the_menu(review: ReviewView) -> None:
+    assert review.pair.opened is not None
+    first = review.pair.opened.sources[0]
+    many = [replace(first, key=n, number=n, title="Short" if n % 2 else "A very long title") for n in range(1, 6)]
+    strip = review.pair.strip
+    visible = {}
+    for width in (900, 400, 240):
+        strip.setFixedWidth(width)
+        strip.show_sources(many, 5)
+        for _ in range(3):
+            QApplication.processEvents()
+        chips = [chip for chip in strip.chips if chip.isVisible()]
+        assert all(
+            chip.width() >= chip.minimumSizeHint().width() and chip.geometry().right() <= width for chip in chips
+        )
+        assert strip.everything.isVisible() == (len(chips) < len(many))
+        visible[width] = [chip.item.number for chip in chips]
+    assert visible[900] == [1, 2, 3, 4, 5]
+    assert visible[240] == [1, 5]
+    assert [action.text()[:1] for action in strip.everything.menu().actions()] == ["1", "2", "3", "4", "5"]
+
+
 def test_counting_the_marks_of_a_match_moves_no_text(qtbot: QtBot, review: ReviewView) -> None:
     review.resize(1000, 700)
     settled(qtbot, review)

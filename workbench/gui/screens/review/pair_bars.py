@@ -391,8 +391,8 @@ class SourceChip(QAbstractButton):
         return QSize(min(190, text + 46), 24)
 
     def minimumSizeHint(self) -> QSize:
-        """The number must be visible."""
-        return QSize(44, 24)
+        """The number and the beginning of the title must be visible."""
+        return QSize(min(92, self.sizeHint().width()), 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A pill with the number on its colour."""
@@ -420,8 +420,10 @@ class SourceChip(QAbstractButton):
             painter.drawText(QRectF(26, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, cut)
 
 
+@guarded
 class SourceStrip(QFrame):
-    """Shown only if a suspect has more than one source. ``chosen`` emits the source's key.
+    """Shown only if a suspect has more than one source, with as many buttons as there is room for; a menu lists all.
+    ``chosen`` emits the source's key.
 
     ``menu_asked`` emits a source's key and the screen position of the requested menu.
     """
@@ -443,6 +445,7 @@ class SourceStrip(QFrame):
         self.everything.setText(tr("All…"))
         self.everything.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.chips: list[SourceChip] = []
+        self._others = False
         self.hide()
 
     def show_sources(self, sources: Sequence[RankedSource], opened: int) -> None:
@@ -476,11 +479,28 @@ class SourceStrip(QFrame):
         # Widgets added later come last in the tab order, wherever they are; the permanent button marks the place.
         for before, after in pairwise((self.everything, *self.chips, self.everything)):
             self.setTabOrder(before, after)
-        self.everything.setVisible(len(sources) > len(first))
         self._layout.addWidget(self.everything)
         self._layout.addStretch(1)
-        if len(sources) > len(first):
-            self._list(sources, opened)
+        self._list(sources, opened)
+        self._others = len(sources) > len(first)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many buttons as fit."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hide the last buttons for which there is no room, but never that of the source that is open."""
+        spacing = self._layout.spacing()
+        needs = [chip.minimumSizeHint().width() + spacing for chip in self.chips]
+        room = self.width() - sum(need for need, chip in zip(needs, self.chips, strict=True) if chip.isChecked())
+        if self._others or sum(needs) > self.width():
+            room -= self.everything.sizeHint().width()
+        for need, chip in zip(needs, self.chips, strict=True):
+            room -= 0 if chip.isChecked() else need
+            chip.setVisible(chip.isChecked() or room >= 0)
+        self.everything.setVisible(self._others or any(chip.isHidden() for chip in self.chips))
 
     def _list(self, sources: Sequence[RankedSource], opened: int) -> None:
         if (old := self.everything.menu()) is not None:
