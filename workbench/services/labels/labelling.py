@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -20,6 +20,7 @@ from workbench.evaluation.intervals import Interval, proportion_interval
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.amendments import amendments, merging
+from workbench.project.batches import batched
 from workbench.project.database import Connection, open_project
 from workbench.project.documents import near_ids, texts_of
 from workbench.project.imports import present_version, version_at, versions
@@ -335,9 +336,15 @@ _TEXTS = 500
 """Number of documents whose texts are requested at a time; one text is in memory at a time."""
 
 
+def _texts_of(connection: Connection, keys: Iterable[int]) -> Iterator[tuple[int, str]]:
+    for some in batched(sorted(keys), _TEXTS):
+        yield from texts_of(connection, some)
+
+
 class LabelledTexts:
     """Which labels were given for another text of a document than its present one: an earlier one, or one that undo
-    has replaced by an earlier one. A passage that is unchanged in the present text is the same in both.
+    has replaced by an earlier one. A passage whose words are unchanged in the present text, wherever they moved, is the
+    same in both.
 
     Passages are known from the labels of ``label_set``, by default of all.
     """
@@ -363,7 +370,7 @@ class LabelledTexts:
             for name, span in ((a, a_span), (b, b_span)):
                 if name in self._versions:
                     spans.setdefault(name, set()).add(span)
-        by_key = self._read_sides(connection, spans)
+        by_key, kept = self._read_sides(connection, spans)
         known: dict[tuple[str, str], dict[str, str]] = {}
         for target, passage in passages.items():
             for at, (name, span) in enumerate((passage[:2], passage[2:])):
@@ -371,24 +378,37 @@ class LabelledTexts:
                 wanted = {digest: sides(digest)[at] for digest in by_target[target] if digest}
                 if "" in by_target[target]:
                     wanted |= {version.text: by_key[version.key, span] for version in of_id}
-                # The present text comes first.
-                texts = {by_key[v.key, span]: v.text for v in (*of_id, *([self._present[name]] if of_id else ()))}
+                texts = {by_key[version.key, span]: version.text for version in of_id}
                 for digest, side in wanted.items():
                     if side and of_id:
-                        known.setdefault((target, digest), {})[name] = texts.get(side, side)
+                        there = self._present[name].text if (name, side) in kept else texts.get(side, side)
+                        known.setdefault((target, digest), {})[name] = there
         return known
 
-    def _read_sides(self, connection: Connection, spans: Mapping[str, set[Span]]) -> dict[tuple[int, Span], str]:
-        """The digests of what is at the ``spans`` of each id in each of its texts, by document and span: each text is
-        read once.
+    def _read_sides(
+        self, connection: Connection, spans: Mapping[str, set[Span]]
+    ) -> tuple[dict[tuple[int, Span], str], set[tuple[str, str]]]:
+        """The digests of what is at the ``spans`` of each id in each of its texts, by document and span; and those,
+        with their ids, whose words are in the present text, wherever.
         """
-        of = {version.key: spans[name] for name in spans for version in self._versions[name]}
-        keys = sorted(of)
+        of = {version.key: name for name in spans for version in self._versions[name]}
+        present = {self._present[name].key: name for name in spans}
         digests: dict[tuple[int, Span], str] = {}
-        for first in range(0, len(keys), _TEXTS):
-            for key, text in texts_of(connection, keys[first : first + _TEXTS]):
-                digests |= {(key, span): side_digest(text[span.start : span.end]) for span in of[key]}
-        return digests
+        kept: set[tuple[str, str]] = set()
+        moved: dict[str, dict[str, str]] = {}
+        for key, text in _texts_of(connection, present):
+            digests |= {(key, span): side_digest(text[span.start : span.end]) for span in spans[of[key]]}
+            kept |= {(of[key], digests[key, span]) for span in spans[of[key]]}
+        for key, text in _texts_of(connection, of.keys() - present):
+            for span in spans[name := of[key]]:
+                side = text[span.start : span.end]
+                digests[key, span] = side_digest(side)
+                if (name, digests[key, span]) not in kept and (words := "".join(side.split())):
+                    moved.setdefault(name, {})[digests[key, span]] = words
+        for key, text in _texts_of(connection, (key for key, name in present.items() if name in moved)):
+            words_now = "".join(text.split())
+            kept |= {(of[key], side) for side, words in moved[of[key]].items() if words in words_now}
+        return digests, kept
 
     def is_of_other(self, label: Label) -> bool:
         """Whether ``label`` was given for another text than the present one of one of its documents."""

@@ -244,8 +244,16 @@ def test_verdicts_on_a_passage_that_the_new_text_has_unchanged_are_compared_as_i
         compared = compare_annotators(session, "verdict")
         assert (compared.annotators, compared.of_others, compared.apart) == ({"ann": 1, "ben": 1}, 0, 0)
         assert [row.get("other_text", False) for row in export_rows(session, "verdict")] == [False, False]
-        # It is moved in the next text: both are for another.
-        _replace(session, "Here. " + BEFORE + COPIED, newer)
+        # It is moved in the next text, and has other line ends, but the same words.
+        moved = "Here. " + BEFORE + "\n\n" + COPIED.replace(" ", "\n", 3)
+        newest = _replace(session, moved, newer)
+        at = Span(moved.index("\n\n") + 2, len(moved))
+        assert _values(session, _run(session, newest, 2, (at, B_SPAN)), newest, 2) == [("conflict", False)]
+        compared = compare_annotators(session, "verdict")
+        assert (compared.annotators, compared.of_others, compared.apart) == ({"ann": 1, "ben": 1}, 0, 0)
+        assert [row.get("other_text", False) for row in export_rows(session, "verdict")] == [False, False]
+        # A word of it is another in the last text: both are for another.
+        _replace(session, moved.replace(COPIED.split()[-2], "otherwise"), newest)
         compared = compare_annotators(session, "verdict")
         assert (compared.annotators, compared.of_others, compared.apart) == ({"ann": 1, "ben": 1}, 1, 0)
         assert [row.get("other_text", False) for row in export_rows(session, "verdict")] == [True, True]
