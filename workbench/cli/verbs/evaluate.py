@@ -92,8 +92,7 @@ def run_name(text: str | None) -> int | str | None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.choosing import find_run
     from workbench.services.measuring.evaluating import compare_runs, evaluate
-    from workbench.services.measuring.label_selection import Question
-    from workbench.services.measuring.learning import optimism
+    from workbench.services.measuring.label_selection import Question, optimism
     from workbench.services.session import Session
 
     axes = parse_axes(arguments.sweep)
@@ -106,6 +105,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         evaluation = evaluate(session, run, question, threshold=arguments.threshold)
         paired = None if against is None else compare_runs(session, run, against, question)
         measured = [stored, find_run(session, against) if isinstance(against, int) else None]
+        warnings = [*filter(None, (optimism(session, one, question) for one in measured))]
     points = _sweep(arguments, output, run, axes, question) if axes else []
     record = evaluation_record(evaluation)
     if paired is not None:
@@ -114,7 +114,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         record["sweep"] = [sweep_record(point) for point in points]
     output.record(record)
     _say(output, evaluation)
-    for warning in filter(None, map(optimism, measured)):
+    for warning in warnings:
         output.note(warning)
     if paired is not None:
         _print_paired(output, paired)

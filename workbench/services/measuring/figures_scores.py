@@ -27,8 +27,7 @@ from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.baselines import LENGTH
 from workbench.services.measuring.evaluating import Evaluation, evaluate
 from workbench.services.measuring.figure_request import FigureRequest, base_run, finished_runs, numbers, varied
-from workbench.services.measuring.label_selection import choose, score
-from workbench.services.measuring.learning import optimism
+from workbench.services.measuring.label_selection import Question, choose, optimism, score
 from workbench.services.measuring.passages import BY_CHARACTER
 from workbench.services.measuring.sweeping import SweepPoint, runs_over
 from workbench.services.session import Session
@@ -274,7 +273,7 @@ def precision_recall(ctx: Context, path: Path, request: FigureRequest) -> Figure
             lines.append(Series(title, recall, precision, "steps"))
             labels = _labels(evaluation)
             notes = [*(note for note in notes if note != labels), labels]
-            notes += _optimism(name, session)
+            notes += _optimism(name, session, request.question)
             if evaluation.passages is not None and BY_CHARACTER not in notes:
                 notes.append(BY_CHARACTER)
     if templates is not None:
@@ -328,9 +327,9 @@ def selecting_everything(measured: Sequence[Evaluation | Counts]) -> list[Messag
     ]
 
 
-def _optimism(name: int | str, session: Session) -> list[Message | str]:
+def _optimism(name: int | str, session: Session, question: Question) -> list[Message | str]:
     """What to know of the figures of a run whose weights were learnt from labels."""
-    return [*filter(None, [optimism(find_run(session, name))])] if isinstance(name, int) else []
+    return [*filter(None, [optimism(session, find_run(session, name), question)])] if isinstance(name, int) else []
 
 
 def _scored_run(session: Session) -> Run:
@@ -362,6 +361,7 @@ def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure
             )
         _, scored = score(session, run.id, request.question)
         states = settled(session, chosen.label_set)
+        warning = optimism(session, run, request.question)
     by_value: dict[str, list[float]] = defaultdict(list)
     for (name,), value in zip(scored.names, scored.scores.tolist(), strict=True):
         if not np.isnan(value):
@@ -376,7 +376,7 @@ def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure
     title = Message("Scores of {method}, run {run}", method=run.method, run=run.id)
     tallest = max(max(bar.y) for bar in bars)
     usual = float(np.median([n for bar in bars for n in bar.y if n]))
-    notes = [Message("Labels of {set}.", set=chosen.label_set), *filter(None, [optimism(run)])]
+    notes = [Message("Labels of {set}.", set=chosen.label_set), *filter(None, [warning])]
     axis = Axis(Message("number of documents"), low=0)
     if tallest > _TALL * usual:
         axis = Axis(Message("number of documents"), log=True, low=_BELOW_ONE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, NamedTuple
@@ -11,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from workbench.base.errors import ParameterError, UserError
+from workbench.base.messages import Message, rate
 from workbench.base.tags import TagFilter
 from workbench.base.types import Role, Run
 from workbench.methods.core import registry
 from workbench.project import labels
+from workbench.project.batches import batched
 from workbench.project.database import Connection
 from workbench.project.listing import document_table, ids_of
 from workbench.project.pairs import document_totals, pairs_of
@@ -26,10 +28,12 @@ from workbench.services.choosing import find_run
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.labelling import settled, unknown_set
 from workbench.services.labels.sets import DEFAULT_SETS, RECORDS, Meaning, meaning
-from workbench.services.labels.targets import TargetKind, parse_document, parse_pair
+from workbench.services.labels.targets import TargetKind, document_target, parse_document, parse_pair
 from workbench.services.measuring.baselines import BASELINES, baseline_scores
 from workbench.services.session import Session
 
+LEARNS = "splog"
+"""The method whose weights are learnt from labels."""
 NOT_EXAMINED = Message("labelled but not examined by the run")
 CONFLICTING = Message("labelled differently and not resolved")
 UNDECIDED = Message("labelled as undecided")
@@ -356,3 +360,54 @@ def _scored(
     reasons = {reason: count for reason, count in left_out.items() if count}
     columns = np.array(scores, np.float64), np.array(positive, np.bool_)
     return Scored(tuple(names), *columns, reasons, np.array(unlabelled, np.bool_), of_others.intersection(names))
+
+
+def optimism(session: Session, run: Run | None, question: Question) -> Message | str:
+    """A warning when ``run`` is measured on documents from whose labels its weights were learnt, else ""; it does not
+    concern those first labelled since. ``question`` names the labels.
+    """
+    if run is None or run.method != LEARNS or not run.parameters.get("weights"):
+        return ""
+    with suppress(UserError):
+        if not _labelled_before(session, run, question):
+            return ""
+    from workbench.methods.splog.weights import Weights
+
+    since = Message(
+        "It learnt nothing from documents that were first labelled after {time} UTC.",
+        time=run.created[:16].replace("T", " "),
+    )
+    # Runs from strangers may have any text as weights.
+    with suppress(ParameterError):
+        if unseen := Weights.parse(str(run.parameters["weights"])).unseen:
+            f, low, high = (rate(value) for value in unseen)
+            warning = Message(
+                "The weights of run {run} were learnt from labels, so its figures are too good for new documents. On "
+                "documents not seen, best F was {f} ({low} to {high}).",
+                run=run.id,
+                f=f,
+                low=low,
+                high=high,
+            )
+            return Message.joined(" ", (warning, since))
+    warning = Message(
+        "The weights of run {run} were learnt from labels: its figures are better than those of new documents.",
+        run=run.id,
+    )
+    return Message.joined(" ", (warning, since))
+
+
+def _labelled_before(session: Session, run: Run, question: Question) -> bool:
+    """Whether any of the labelled documents that ``question`` asks about was labelled, in whatever set, before ``run``
+    was begun. Raises UserError if there are none.
+    """
+    chosen = choose(session, run, question)
+    with session.read() as connection:
+        among = chosen_by_tags(connection, question)
+    targets = [document_target(name) for (name,) in read_labels(session, chosen, among).values]
+    with session.read() as connection:
+        return any(
+            event.value and event.when < run.created and event.label_set not in RECORDS
+            for some in batched(targets)
+            for event in labels.history(connection, some)
+        )

@@ -4,14 +4,13 @@ and what to label next."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from workbench.base.errors import ParameterError, UserError
+from workbench.base.errors import UserError
 from workbench.base.messages import Message, rate
 from workbench.base.options import TAGS, option
 from workbench.base.progress import NullProgress, Progress
@@ -32,9 +31,9 @@ import hashlib
 
 from workbench.evaluation.allocation import Strata, make_strata, needed_labels, plan, population_interval
 from workbench.evaluation.intervals import Interval, Ints
+from workbench.services.measuring.label_selection import LEARNS as METHOD
 from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
 
-METHOD = "splog"
 FEWEST = 20
 """Minimum number of labelled documents of each class for learning weights."""
 _KNOTS = (0.0, 0.5, 0.9)
@@ -45,38 +44,6 @@ _INNER_FOLDS = 5
 """Folds of learning words, within each fold and for the weights."""
 _NAMED = 8
 """Learnt words named for each class."""
-
-
-def optimism(run: Run | None) -> Message | str:
-    """A warning when measuring ``run`` if its weights were learnt from labels, else ""; it does not concern labels of
-    documents that were given since.
-    """
-    if run is None or run.method != METHOD or not run.parameters.get("weights"):
-        return ""
-    from workbench.methods.splog.weights import Weights
-
-    since = Message(
-        "It learnt nothing from documents that were first labelled after {time} UTC.",
-        time=run.created[:16].replace("T", " "),
-    )
-    # Runs from strangers may have any text as weights.
-    with suppress(ParameterError):
-        if unseen := Weights.parse(str(run.parameters["weights"])).unseen:
-            f, low, high = (rate(value) for value in unseen)
-            warning = Message(
-                "The weights of run {run} were learnt from labels, so its figures are too good for new documents. On "
-                "documents not seen, best F was {f} ({low} to {high}).",
-                run=run.id,
-                f=f,
-                low=low,
-                high=high,
-            )
-            return Message.joined(" ", (warning, since))
-    warning = Message(
-        "The weights of run {run} were learnt from labels: its figures are better than those of new documents.",
-        run=run.id,
-    )
-    return Message.joined(" ", (warning, since))
 
 
 @dataclass(frozen=True)

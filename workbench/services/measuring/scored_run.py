@@ -42,6 +42,7 @@ from workbench.services.measuring.label_selection import (
     document_scores,
     documents_of_run,
     fitting_kinds,
+    optimism,
     pair_scores,
     read_labels,
 )
@@ -189,6 +190,7 @@ class EvaluationInput:
     """The initial data of Evaluate. ``run`` is None without a finished run, ``scored`` if there is nothing to measure.
 
     ``problem`` is the reason, or why there is no curve. ``values`` are those of the label set that ``question`` names.
+    ``learnt``, by run: what to know of its figures if its weights were learnt from the labels.
     """
 
     runs: tuple[Run, ...] = ()
@@ -199,6 +201,7 @@ class EvaluationInput:
     documents: int = 0
     problem: UserError | None = None
     question: Question = field(default_factory=Question)
+    learnt: Mapping[int, Message | str] = field(default_factory=dict)
 
 
 def label_sources(session: Session, run: Run) -> list[LabelSource]:
@@ -239,7 +242,8 @@ def read_evaluation_input(session: Session, run_id: int | None, question: Questi
         scored = read_scored_run(session, run, question)
     except UserError as error:
         return EvaluationInput(done, run, tuple(sources), values, None, count, error, question)
-    return EvaluationInput(done, run, tuple(sources), values, scored, count, None, question)
+    learnt = {one.id: words for one in done if (words := optimism(session, one, question))}
+    return EvaluationInput(done, run, tuple(sources), values, scored, count, None, question, learnt)
 
 
 def _values(session: Session, label_set: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.methods.splog.test_splog import collection, entries, salad
 from workbench.base.errors import UserError
-from workbench.base.types import Document, DocumentScore, Label, Results, Role
+from workbench.base.types import Document, DocumentScore, Label, Results, Role, Run
 from workbench.cli import main as command_line
 from workbench.evaluation.classifiers import logistic, predicted_apart
 from workbench.jobs.context import Context
@@ -21,11 +21,13 @@ from workbench.project.documents import add_documents
 from workbench.project.labels import add_label
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.importing.batch import import_paths
+from workbench.services.labels.label_state import give
 from workbench.services.labels.targets import document_target
 from workbench.services.listing import document_ids, document_scores
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.figures import make_figure
-from workbench.services.measuring.learning import FEWEST, Learn, fit, learn, named_words, optimism
+from workbench.services.measuring.label_selection import Question, optimism
+from workbench.services.measuring.learning import FEWEST, Learn, fit, learn, named_words
 from workbench.services.session import Session
 
 
@@ -152,18 +154,30 @@ def test_words_of_spam_are_learnt_and_tell_comments_that_no_filter_tells(
     with Session(path, write=False) as session:
         scores = document_scores(session, outcome.run.id, None)
         ids = document_ids(session)
+
+    def warning(run: Run) -> str:
+        with Session(path, write=False) as session:
+            return str(optimism(session, run, Question()))
+
     # Evaluate says the figure of learning, whatever it measures on the documents that the weights are from.
     measured = outcome.record["cross_validated"]
     low, high = measured["interval"]
-    assert f"best F was {measured['f1']:.3f} ({low:.3f} to {high:.3f})" in str(optimism(outcome.run))
+    assert f"best F was {measured['f1']:.3f} ({low:.3f} to {high:.3f})" in warning(outcome.run)
     for text, expected in (
         ("", ""),
         ('{"intercept": 1, "figures": {}}', "better than"),
         ("a stranger's", "better than"),
     ):
-        assert expected in (warning := str(optimism(replace(outcome.run, parameters={"weights": text}))))
-        assert bool(warning) == bool(expected)
-        assert (f"first labelled after {outcome.run.created[:10]} " in warning) == bool(expected)
+        assert expected in (sentence := warning(replace(outcome.run, parameters={"weights": text})))
+        assert bool(sentence) == bool(expected)
+        assert (f"first labelled after {outcome.run.created[:10]} " in sentence) == bool(expected)
+    # Nothing was learnt from documents that were all labelled since, unless others are measured, too.
+    with Session(path) as session:
+        since = [(f"document:c{at}", "spam" if spam[at] else "ham") for at in range(120, 150)]
+        give(session, [Label(target, value, "Ann", "", "", label_set="later") for target, value in since])
+        assert optimism(session, outcome.run, Question("later")) == ""
+        give(session, [Label("document:c0", "ham", "Ann", "", "", label_set="later")])
+        assert "best F was" in str(optimism(session, outcome.run, Question("later")))
     by_id = {ids[s.document]: s for s in scores}
     unlabelled = range(120, 150)
     assert all((by_id[f"c{at}"].score > 0.5) == spam[at] for at in unlabelled), "thirty that nobody labelled"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
+from workbench.base.messages import Message
 from workbench.base.types import Run
 from workbench.evaluation.thresholds import Curve
 from workbench.gui.charts.line_plot import LinePlot, Trace
@@ -27,7 +28,6 @@ from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.baselines import BASELINES
 from workbench.services.measuring.evaluating import Difference, coincident, differences
 from workbench.services.measuring.label_selection import Question
-from workbench.services.measuring.learning import optimism
 from workbench.services.measuring.scored_run import ScoredRun, read_scored_run
 from workbench.services.session import Session
 
@@ -96,8 +96,10 @@ class ComparePage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
 
-    def show_scored(self, scored: ScoredRun, runs: Sequence[Run]) -> None:
-        """Compare other runs with the run of ``scored``, newest first."""
+    def show_scored(self, scored: ScoredRun, runs: Sequence[Run], learnt: Mapping[int, Message | str]) -> None:
+        """Compare other runs with the run of ``scored``, newest first. ``learnt``: what to know of the figures of runs,
+        by number.
+        """
         if scored is self._scored:
             return
         self._scored = scored
@@ -106,7 +108,7 @@ class ComparePage(QWidget):
         self._curves = ()
         self._names = {run.id: run_words(run.id, run.method) for run in (scored.run, *others)}
         self._names |= {name: run_words(name, "") for name in baselines}
-        self._learnt = {run.id: say(words) for run in others if (words := optimism(run))}
+        self._learnt = {run.id: say(learnt[run.id]) for run in others if run.id in learnt}
         more = len(self._names) - 1
         self.model.set_values(
             {

@@ -17,9 +17,7 @@ from workbench.gui.screens.evaluate.measure_bar import LINE
 from workbench.gui.screens.evaluate.pages import CURVES, SHEETS
 from workbench.services.labels.sets import LABEL_SET
 from workbench.services.labels.targets import TargetKind
-from workbench.services.measuring.label_selection import Question
-from workbench.services.measuring.learning import METHOD as LEARNS
-from workbench.services.measuring.learning import optimism
+from workbench.services.measuring.label_selection import LEARNS, Question
 from workbench.services.measuring.passages import BY_PASSAGE
 from workbench.services.measuring.scored_run import EvaluationInput, ScoredRun
 
@@ -94,7 +92,8 @@ class Head(QWidget):
         self.runs.show_runs(inputs.runs, inputs.run)
         for part in self._of_question:
             part.setVisible(bool(inputs.sources))
-        self.warning.setText(" ".join(map(say, filter(None, (optimism(inputs.run), _definition(inputs.scored))))))
+        learnt = "" if inputs.run is None else inputs.learnt.get(inputs.run.id, "")
+        self.warning.setText(" ".join(map(say, filter(None, (learnt, _definition(inputs.scored))))))
         self.warning.setVisible(bool(self.warning.text()))
         self.learn.setVisible(inputs.run is not None and inputs.run.method == LEARNS)
         self.sets.clear()

@@ -221,7 +221,7 @@ class EvaluatePages(QStackedWidget):
         match mode:
             case "runs-compared":
                 self.setCurrentWidget(self.comparison)
-                self.comparison.show_scored(scored, inputs.runs)
+                self.comparison.show_scored(scored, inputs.runs, inputs.learnt)
             case "subgroups":
                 self.setCurrentWidget(self.subgroups)
                 self.subgroups.show_scored(scored, threshold)
