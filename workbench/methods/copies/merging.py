@@ -327,19 +327,24 @@ def verbatim_pieces(
     whole: MergedPassage, group: Sequence[MethodMatch], own: str, source: str | None
 ) -> list[MergedPassage]:
     """The verbatim passages of which ``whole`` consists: several sentences, reordered, or with sentences of the source
-    omitted between them.
+    omitted between them; or text of the source that was copied more than once.
 
     ``whole`` itself if its ``group`` has none. The pieces keep its confidence.
     """
     if whole.tier < Tier.ALTERED or source is None:
         return [whole]
+    size = whole.a_span.end - whole.a_span.start
     for method in BITS:
         pieces = sorted(p for p in group if p.method == method and p.tier < Tier.ALTERED)
         covered = sum(p.a_span.end - p.a_span.start for p in pieces)
-        apart = is_moved(pieces) and all(sentences(own, p.a_span) > 1 for p in pieces)
-        if (
-            apart or (whole.kind is CopyKind.LIGHTLY_CHANGED and _leave_out(pieces, own, source))
-        ) and covered >= _MOST * (whole.a_span.end - whole.a_span.start):
+        if is_repeated(pieces):
+            covered += sum(gap.end - gap.start for gap in whole.gaps[0])
+        elif not (
+            (is_moved(pieces) and all(sentences(own, p.a_span) > 1 for p in pieces))
+            or (whole.kind is CopyKind.LIGHTLY_CHANGED and _leave_out(pieces, own, source))
+        ):
+            continue
+        if covered >= _MOST * size:
             return [
                 whole.part(p.a_span, p.b_span)._replace(
                     tier=p.tier, places=p.places, gaps=p.gaps, kind=CopyKind.VERBATIM
@@ -406,7 +411,7 @@ def apart(pieces: Sequence[MergedPassage], own: Document, source: str | None) ->
     """``pieces`` of one pair, numbered if adjacent ones are different passages.
 
     Pieces in one citation have its number. Verbatim pieces of several sentences that are reordered relative to the
-    source have negative numbers: each was copied separately.
+    source, or come from the same place, have negative numbers: each was copied separately.
     """
     if source is None:
         return list(pieces)
@@ -416,7 +421,7 @@ def apart(pieces: Sequence[MergedPassage], own: Document, source: str | None) ->
         for at, p in enumerate(pieces)
         if not numbers[at] and p.tier < Tier.ALTERED and sentences(own.text, p.a_span) > 1
     ]
-    if is_moved([pieces[at] for at in verbatim]):
+    if is_moved(several := [pieces[at] for at in verbatim]) or is_repeated(several):
         for number, at in enumerate(verbatim, 1):
             numbers[at] = -number
     return [p._replace(apart=number) for p, number in zip(pieces, numbers, strict=True)]
@@ -433,6 +438,12 @@ def _trimmed(text: str, span: Span, gaps: Sequence[Span]) -> Span:
             end = max(gap.start, start)
     inside = text[start:end]
     return Span(end - len(inside.lstrip()), start + len(inside.rstrip()))
+
+
+def is_repeated(parts: Sequence[MethodMatch | MergedPassage]) -> bool:
+    """Whether one of ``parts`` comes from within the source of the one before it."""
+    sources = [p.b_span for p in sorted(parts, key=lambda p: p.a_span)]
+    return any(_within(after, before) or _within(before, after) for before, after in pairwise(sources))
 
 
 def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Span | None = None) -> MergedPassage:

@@ -190,6 +190,15 @@ def test_verbatim_passages_in_another_order_are_judged_apart_and_those_in_order_
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_passage_that_is_copied_twice_is_two_exact_copies(language: str, count: int) -> None:
+    glue = " " if language == "en" else ""
+    copied = glue.join(COPIED[language][:count])
+    own = "\n\n".join((OWN[language], copied, OWN[language][:14], copied, OWN[language]))
+    assert reported(own, f"{copied}\n\n{HARBOUR[language][1]}") == [(copied, copied, Tier.EXACT)] * 2
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
 def test_quotation_marks_that_the_source_has_too_and_marked_terms_cut_nothing(language: str) -> None:
     glue = " " if language == "en" else ""
     first, second = HARBOUR[language]
