@@ -120,6 +120,7 @@ _FLAG = 2
 _MIXED = re.compile(rf"[{''.join(LOOKALIKES)}](?:(?<=[a-zA-Z].)|(?=[a-zA-Z]))")
 _WORD = re.compile(r"[^\W\d_]+")
 _ALNUM = re.compile(r"[^\W_]+")
+_LEET_DIGIT = re.compile("[0134578]")
 _IN_A_WORD = re.compile("[0134578](?:(?<=[a-zA-Z].)|(?=[a-zA-Z]))")
 _ACCENTED = re.compile(rf"[\u00c0-\u024f\u1e00-\u1eff]|(?<=[a-zA-Z]){_MARK}")
 _LATIN = re.compile(rf"[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]{_MARK}*")
@@ -432,15 +433,31 @@ def _in_digits(text: str) -> Seen | None:
     """Digits for letters."""
     if sum(map(text.count, LEET)) < _FEWEST or sum(1 for _ in _IN_A_WORD.finditer(text)) < _FEWEST:
         return None
-    if not any(stretches(enumerate(map(_leet, _ALNUM.findall(text))), _FEWEST, 8)):
-        return None
-    words = [(m.start(), m[0]) for m in _ALNUM.finditer(text)]
     changed: dict[int, str] = {}
-    for first, last in stretches(((at, _leet(word)) for at, word in words), _FEWEST, 8):
-        for at, word in words:
+    for first, last in stretches(_around_digits(text), _FEWEST, 8):
+        for at, word in ((m.start(), m[0]) for m in _ALNUM.finditer(text)):
             if first - 3 <= at <= last + 3:
                 changed.update((at + i, LEET[c]) for i, c in enumerate(word) if c in LEET)
     return _with(text, changed)
+
+
+def _around_digits(text: str) -> Iterator[tuple[int, float]]:
+    """The places and weights of words from each with digits on, up to where they sum to 0 or less: no stretch goes on
+    there, and none begins at a word without digits.
+    """
+    at = 0
+    while digit := _LEET_DIGIT.search(text, at):
+        start, total = digit.start(), 0.0
+        while start > at and text[start - 1].isalnum():
+            start -= 1
+        for word in _ALNUM.finditer(text, start):
+            weight = _leet(word[0])
+            yield word.start(), weight
+            at, total = word.end(), total + weight
+            if total <= 0:
+                break
+        else:
+            return
 
 
 @lru_cache(maxsize=1 << 14)
@@ -486,12 +503,12 @@ def _base(character: str) -> str:
 def _maybe_reversed(text: str) -> Iterator[tuple[int, int]]:
     """Disjoint parts of ``text`` around places where several words are reversed rather than not."""
     start = end = 0
-    pairs = _SPACED if text.isascii() else _SPACED + _UNSPACED
+    characters = _beyond_ascii(text)
+    pairs = _SPACED + [pair for pair in _UNSPACED if characters.issuperset(pair[0])]
     if sum(text.count(pair[1]) for pair in pairs) <= 1:
         return  # as in almost all texts
     for at in range(0, len(text), _WINDOW):
         part = text[at : at + _WINDOW]
-        pairs = _SPACED if part.isascii() else _SPACED + _UNSPACED
         backwards = sum(part.count(pair[1]) for pair in pairs)
         if backwards > 1 and backwards > sum(part.count(pair[0]) for pair in pairs):
             if at - _WINDOW > end and end:
