@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Span
 from workbench.kernels.altered.pairing import WordPositions, sides
-from workbench.kernels.altered.word_pairs import REPLACED, word_pairs
+from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, WORD, word_pairs
 from workbench.methods.altered.marks import MarkSort, WordMark
 from workbench.methods.altered.words import TextWords, words_of
+from workbench.text.normalisation import fold
 
 _SORTS = (MarkSort.PHRASE, MarkSort.WORD, MarkSort.REPLACED)
 
@@ -18,16 +21,18 @@ def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
     """Marks of the passages ``a[a_span)`` (suspect) and ``b[b_span)`` (source), by position in the suspect.
 
     Every word of either side is in one mark, and no character is in two marks of one side; in scripts without spaces a
-    mark covers both characters of a corresponding pair. Words only in the source come last.
+    mark covers both characters of a corresponding pair. Words only in the source come last. A word in another form, as
+    *attributes* for *attribute*, is replaced.
     """
-    ours, theirs = words_of([a[a_span.start : a_span.end], b[b_span.start : b_span.end]])
+    left, right = a[a_span.start : a_span.end], b[b_span.start : b_span.end]
+    ours, theirs = words_of([left, right])
     if not len(ours) or not len(theirs):
         marks = [WordMark(MarkSort.NEW, Span(a_span.start + s, a_span.start + e), None) for s, e in _whole(ours)]
         return marks + [
             WordMark(MarkSort.LEFT_OUT, None, Span(b_span.start + s, b_span.start + e)) for s, e in _whole(theirs)
         ]
     x, y = _side_by_side(ours, theirs)
-    rows = word_pairs(x, y, 0, len(ours), 0, len(theirs))
+    rows = _by_form(word_pairs(x, y, 0, len(ours), 0, len(theirs)), _words(ours, left), _words(theirs, right))
     a_spans, a_rest = _spans(ours, rows[:, 0], rows[:, 1:3], a_span.start)
     b_spans, b_rest = _spans(theirs, rows[:, 0], rows[:, 3:5], b_span.start)
     marks = [
@@ -38,6 +43,39 @@ def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
     marks += [WordMark(MarkSort.NEW, span, None) for span in a_rest]
     marks.sort(key=lambda mark: mark.a_span or Span(len(a), len(a)))
     return marks + [WordMark(MarkSort.LEFT_OUT, None, span) for span in b_rest]
+
+
+def _words(words: TextWords, text: str) -> list[str]:
+    return [text[start:end] for start, end in zip(words.start.tolist(), words.end.tolist(), strict=True)]
+
+
+def _by_form(rows: NDArray[np.int32], ours: list[str], theirs: list[str]) -> NDArray[np.int32]:
+    """``rows``, cut where corresponding words have different forms."""
+    cut: list[tuple[int, ...]] = []
+    for row in rows.tolist():
+        sort, first, last, other, other_last = row
+        if sort == REPLACED or ours[first:last] == theirs[other:other_last]:
+            cut.append(tuple(row))
+            continue
+        same = [*map(_same_form, ours[first:last], theirs[other:other_last])]
+        for alike, places in groupby(range(last - first), same.__getitem__):
+            at, *rest = places
+            end = at + 1 + len(rest)
+            kind = (PHRASE if rest else WORD) if alike else REPLACED
+            cut.append((kind, first + at, first + end, other + at, other + end))
+    return np.array(cut, np.int32).reshape(-1, 5)
+
+
+def _same_form(one: str, other: str) -> bool:
+    """Whether two corresponding words, the same by their stems if they are English, have the same letters."""
+    if one == other:
+        return True
+    one, other = fold(one).text, fold(other).text
+    return not (one.isascii() and other.isascii() and _letters(one) != _letters(other))
+
+
+def _letters(word: str) -> str:
+    return "".join(filter(str.isalpha, word))
 
 
 def _sort(sort: int, left: Span | None, right: Span | None) -> MarkSort:

@@ -29,6 +29,16 @@ def test_english_words_are_kept_replaced_added_and_left_out() -> None:
     assert words(marks, MarkSort.NEW, a, b)[-1] == ("again yesterday", "")
 
 
+def test_a_word_in_another_form_is_replaced_and_the_words_around_it_are_kept() -> None:
+    a = "The new classes take over attribute and behaviour of the Pre-existing CLASSES."
+    b = "New class take over attributes and behaviour of the pre-existing classes."
+    marks = whole(a, b)
+    assert words(marks, MarkSort.REPLACED, a, b) == [("classes", "class"), ("attribute", "attributes")]
+    assert words(marks, MarkSort.WORD, a, b) == [("new", "New")]
+    kept = "and behaviour of the Pre-existing CLASSES"
+    assert words(marks, MarkSort.PHRASE, a, b) == [("take over", "take over"), (kept, kept.lower())]
+
+
 def test_both_characters_of_a_pair_are_marked() -> None:
     a, b = "昨日は大雨警報が出た。", "今日も大雨警報である。"
     assert words(whole(a, b), MarkSort.PHRASE, a, b) == [("大雨警報", "大雨警報")]
