@@ -68,7 +68,7 @@ def test_a_search_is_listed_checked_and_its_pages_have_cases(project: Path, caps
     shown = watch("check", "mine", "--once")
     assert shown[0] == "mine: 2 new documents examined, 1 new match, 0 reported before."
     assert shown[1].startswith(f"  {url}  ")
-    assert "whole copy: 100 % of First (1 passage); cannot tell" in shown[1]
+    assert "whole copy: 100 % of First (1 match); cannot tell" in shown[1]
     add(project, Document("wednesday", FIRST, Role.SUSPECT, url="https://b.example/wednesday"))
     assert watch("check", "mine", "--once")[0] == "mine: 1 new document examined, 1 new match, 0 reported before."
     assert [(line.split()[0], line.split()[-1]) for line in watch("list")[1:]] == [("feeds", "0"), ("mine", "2")]

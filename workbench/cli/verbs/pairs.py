@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 name = "pairs"
 summary = "the pairs of documents a run found, with scores"
-description = "The score of a pair is the method's own, otherwise the sum of the scores of its passages."
+description = "The score of a pair is the method's own, otherwise the sum of the scores of its matches."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

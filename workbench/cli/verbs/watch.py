@@ -247,8 +247,8 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
 
 def _sentence(finding: Finding) -> str:
     source = finding.source.title or finding.source.id
-    passages = plural(len(finding.copies), "passage")
-    what = f"{finding.relation}: {percent(finding.share)} of {source} ({passages})"
+    matches = plural(len(finding.copies), "match", "matches")
+    what = f"{finding.relation}: {percent(finding.share)} of {source} ({matches})"
     return f"  {finding.page}  {what}; {finding.way} ({finding.signs})"
 
 
@@ -306,7 +306,7 @@ def _pages(arguments: argparse.Namespace, session: Session, output: Output) -> i
                 "share": round(f.share, 4),
                 **f.direction.record,
                 "characters": f.characters,
-                "passages": len(f.copies),
+                "matches": len(f.copies),
                 **f.standing.record(),
                 "verdict": ", ".join(f.verdicts),
             }

@@ -55,7 +55,7 @@ def export_graph(ctx: Context, project: Path, run_id: int, path: Path) -> int:
         if path.suffix.lower() == ".csv":
             with part.open("w", encoding="utf-8-sig", newline="") as file:
                 pages = [f"{side}_{name}" for side in ("from", "to") for name in _PAGE]
-                names = [*pages, "original", "a", "b", "relation", *_FIGURES, "passages", *_WORDS]
+                names = [*pages, "original", "a", "b", "relation", *_FIGURES, "matches", *_WORDS]
                 write_csv(file, names, _cells(columns, urls, rows))
         else:
             _write_xml(columns, urls, rows, part, path.suffix.lower())
@@ -108,7 +108,7 @@ def _edges(columns: PairColumns, rows: Sequence[int]) -> Iterator[tuple[int, int
             "relation": columns.relations[columns.relation[row]],
         }
         values |= {name: float(getattr(columns, name)[row]) for name in _FIGURES}
-        values |= {"passages": int(columns.matches[row])} | {name: str(words[name][row]) for name in _WORDS}
+        values |= {"matches": int(columns.matches[row])} | {name: str(words[name][row]) for name in _WORDS}
         values["direction_strength"] = values["direction_strength"] or Strength.NONE.value
         yield (b, a, values) if turned else (a, b, values)
 

@@ -18,10 +18,11 @@ from workbench.methods.core import registry
 from workbench.methods.rare_sentences.relations import Direction
 from workbench.project.documents import load_document
 from workbench.project.listing import DocumentItem, ids_of, items_of
-from workbench.project.pairs import Pair, pair_pages, pairs_of
+from workbench.project.pairs import Pair
 from workbench.project.runs import load_run, newest, runs
 from workbench.reading.web.urls import anchor_texts
 from workbench.services.relations.directions import Directions
+from workbench.services.review.by_hand import made_by_reviewers, pair_pages_with_added, pairs_with_added
 from workbench.services.session import Session
 
 FIGURES = ("resemblance", "containment", "score")
@@ -32,7 +33,7 @@ _AnyPair = TypeVar("_AnyPair", Pair, PairScore)
 
 @dataclass(frozen=True, slots=True)
 class PairColumns:
-    """The n pairs of a run, by (a, b), as columns of equal length.
+    """The n pairs of a run, by (a, b), as columns of equal length; they count what reviewers found (``by_reviewers``).
 
     ``a``, ``b`` are document keys, ``resemblance`` and ``containment`` are NaN if the method does not give them;
     ``matches`` counts passages. ``relation`` indexes ``relations`` ("" for none), the most frequent first. ``numbers``
@@ -52,6 +53,7 @@ class PairColumns:
     words: Mapping[str, Sequence[str]]
     items: Mapping[int, DocumentItem]
     sums: bool = False
+    by_reviewers: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.a)
@@ -102,11 +104,18 @@ def read_pairs(session: Session, run_id: int) -> PairColumns:
     gathering = _Gathering()
     with session.read() as connection:
         load_run(connection, run_id)
-        for page in pair_pages(connection, run_id):
+        for page in pair_pages_with_added(connection, run_id):
             gathering.add(page)
         a, b = gathering.whole("a"), gathering.whole("b")
         items = items_of(connection, np.union1d(a, b).tolist())
-    return gathering.columns(a, b, items)
+        by_reviewers = made_by_reviewers(connection)
+    return replace(gathering.columns(a, b, items), by_reviewers=by_reviewers)
+
+
+def is_current(session: Session, columns: PairColumns) -> bool:
+    """Whether reviewers have found, withdrawn or split no passage since ``columns`` were read."""
+    with session.read() as connection:
+        return columns.by_reviewers == made_by_reviewers(connection)
 
 
 class _Gathering:
@@ -185,7 +194,7 @@ def newest_related(runs: Sequence[Run]) -> Run | None:
 def pair_of(session: Session, run_id: int, a: int, b: int) -> Pair | None:
     """All figures of a run for a pair (keys), and the direction if known; None if it does not pair them."""
     with session.read() as connection:
-        pair = next(iter(pairs_of(connection, run_id, a=a, b=b)), None)
+        pair = next(iter(pairs_with_added(connection, run_id, a, b)), None)
     return None if pair is None else with_directions(session, [pair])[0]
 
 

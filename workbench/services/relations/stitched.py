@@ -20,6 +20,7 @@ from workbench.project.matches import match_columns
 from workbench.project.pairs import Pair, pair_pages
 from workbench.project.runs import load_run
 from workbench.services.relations.options import StitchedOptions
+from workbench.services.review.by_hand import with_added
 from workbench.services.session import Session
 
 STEPS = 50_000
@@ -167,7 +168,7 @@ def stitched_pages(session: Session, run_id: int, options: StitchedOptions | Non
                 ),
                 hint=Message("Use a run of a method that finds passages."),
             )
-        matches = match_columns(connection, run_id)
+        matches = with_added(connection, run_id, match_columns(connection, run_id))
         items = items_of(connection, np.union1d(matches.a, matches.b).tolist())
         pairs: list[Pair] = []
         for page in pair_pages(connection, run_id):

@@ -19,7 +19,7 @@ from workbench.project.followed_labels import current_followed
 from workbench.project.imports import versions
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
-from workbench.project.pairs import Pair, SuspectTotals, has_pair, pairs_of, suspects_of
+from workbench.project.pairs import Pair, SuspectTotals, has_pair, pair_pages, pairs_of, suspects_of
 from workbench.project.runs import is_whole, load_run
 from workbench.project.word_boxes import without_exact_tier
 from workbench.services.labels.sets import BY_HAND
@@ -236,16 +236,34 @@ def suspects_with_added(connection: Connection, run_id: int) -> list[SuspectTota
 
 
 def pairs_with_added(connection: Connection, run_id: int, a: int | None = None, b: int | None = None) -> list[Pair]:
-    """The pairs of a run (of suspect ``a``, of source ``b``), counted with the passages found by hand."""
-    rows = {(pair.a, pair.b): pair for pair in pairs_of(connection, run_id, a=a, b=b)}
+    """The pairs of a run by (a, b) (of suspect ``a``, of source ``b``), counted with the passages found by hand."""
+    return [pair for page in pair_pages_with_added(connection, run_id, a, b) for pair in page]
+
+
+def pair_pages_with_added(
+    connection: Connection, run_id: int, a: int | None = None, b: int | None = None
+) -> Iterator[list[Pair]]:
+    """The pairs of :func:`pairs_with_added`, a few thousand at a time."""
+    added = _pairs_added(connection, run_id, a, b)
+    for page in pair_pages(connection, run_id, a=a, b=b):
+        rows = {(pair.a, pair.b): pair for pair in page}
+        rows |= {key: added.pop(key) for key in [*added] if key <= max(rows)}
+        yield [rows[key] for key in sorted(rows)]
+    if added:
+        yield [added[key] for key in sorted(added)]
+
+
+def _pairs_added(connection: Connection, run_id: int, a: int | None, b: int | None) -> dict[tuple[int, int], Pair]:
+    """The pairs that have passages found by hand, or were split."""
+    pairs: dict[tuple[int, int], Pair] = {}
     for one, two in keys_added(connection, run_id, a, b):
         whole = _with_extra(connection, run_id, matches_of(connection, run_id, a=one, b=two), one, two)
-        if not len(whole):
-            continue
-        aggregates = by_pair(in_order(parted(connection, whole, one, two)))
-        # Each part of a match has its score.
-        rows[one, two] = _counted(aggregates, float(whole.score.sum()), rows.get((one, two)))
-    return [rows[key] for key in sorted(rows)]
+        if len(whole):
+            aggregates = by_pair(in_order(parted(connection, whole, one, two)))
+            before = next(iter(pairs_of(connection, run_id, a=one, b=two)), None)
+            # Each part of a match has its score.
+            pairs[one, two] = _counted(aggregates, float(whole.score.sum()), before)
+    return pairs
 
 
 def _counted(aggregates: Aggregates, total: float, before: Pair | None) -> Pair:

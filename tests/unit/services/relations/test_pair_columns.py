@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 from workbench.base.errors import ParameterError, ProjectError
-from workbench.base.types import Document, PairScore, Results, Role
+from workbench.base.types import Document, Match, Matches, PairScore, Results, Role, Span
+from workbench.jobs.context import Context
 from workbench.methods.rare_sentences.relations import Direction
 from workbench.project import pairs as stored_pairs
 from workbench.project.captures import Capture, Outcome, add_captures
@@ -17,12 +19,15 @@ from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.listing import pair_scores
 from workbench.services.relations.directions import Directions, read_direction
+from workbench.services.relations.export import export_graph
 from workbench.services.relations.pair_columns import (
     columns_with_directions,
+    is_current,
     pair_of,
     read_pairs,
     with_directions,
 )
+from workbench.services.review import by_hand
 from workbench.services.session import Session
 
 PAIRS = (
@@ -132,3 +137,34 @@ def test_a_date_is_doubted_only_for_a_visit_of_its_host_an_hour_before_the_page_
         with session.read() as connection:
             conclusion = Directions(connection, {(1, 2)}).of(1, 2)
     assert conclusion.direction is (Direction.B_FROM_A if believed else Direction.UNKNOWN)
+
+
+@pytest.mark.parametrize("page", [1, 2, 5_000])
+def test_passages_found_by_hand_are_counted_as_in_the_list_of_pairs(
+    path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch, page: int
+) -> None:
+    monkeypatch.setattr(stored_pairs, "_PAGE", page)
+    texts = [Document(f"d{n}", "a text of forty letters that all have it", Role.SUSPECT, key=n) for n in range(1, 5)]
+    rows = [Match(a, b, Span(0, 6), Span(0, 6), 2.0, {"tier": 0}) for a, b in ((1, 2), (1, 4), (3, 4))]
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, texts)
+            run = begin_run(connection, "digest", 1, {}, "0" * 64, 1)
+            finish_chunk(connection, run.id, 0, Results(Matches.of(rows)))
+            finish_run(connection, run.id)
+        before = read_pairs(session, run.id)
+        for a, b in ((1, 2), (1, 3), (4, 1)):
+            by_hand.add(session, texts[a - 1], Span(10, 20), texts[b - 1], Span(10, 20), "Ann")
+        columns = read_pairs(session, run.id)
+        assert is_current(session, columns)
+        assert not is_current(session, before)
+        listed = list(pair_scores(session, run.id))
+        read = (column.tolist() for column in (columns.a, columns.b, columns.matches, columns.score))
+        assert [*zip(*read, strict=True)] == [(p.a, p.b, p.evidence["matches"], p.score) for p in listed]
+        of_two = pair_of(session, run.id, 1, 2)
+        assert of_two is not None
+        assert (of_two.matches, of_two.covered_a) == (2, 16)
+    export_graph(ctx, path, run.id, out := path.with_suffix(".csv"))
+    with out.open(encoding="utf-8-sig", newline="") as file:
+        counts = {(row["a"], row["b"]): int(row["matches"]) for row in csv.DictReader(file)}
+    assert counts["d1", "d2"] == 2

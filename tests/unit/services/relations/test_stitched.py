@@ -20,6 +20,7 @@ from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.relations import stitched as relations_stitched
 from workbench.services.relations.options import StitchedOptions
 from workbench.services.relations.stitched import Stitched, StitchedPage, find_stitched, stitched_pages, unrelated
+from workbench.services.review import by_hand
 from workbench.services.review.pairs import suspect_rows
 from workbench.services.session import Session, create
 
@@ -221,9 +222,10 @@ def test_a_page_is_stitched_from_the_share_asked_for_on(tmp_path: Path, covered:
 def test_a_page_of_paragraphs_is_as_long_in_relations_as_in_review(tmp_path: Path) -> None:
     blocks = tuple(Block(Span(10 * i, 10 * i + 9)) for i in range(3))
     page, *originals = (document(n, blocks=blocks if n == 0 else ()) for n in range(4))
-    rows: list[Row] = [(1, 2, 0, 10, 0, 10), (1, 3, 10, 20, 0, 10), (1, 4, 20, 29, 0, 9)]
+    rows: list[Row] = [(1, 2, 0, 10, 0, 10), (1, 3, 10, 20, 0, 10)]
     with open_case(tmp_path / "case.palimpsest", [page, *originals]) as session:
         run = stored(session, rows)
+        by_hand.add(session, page, Span(20, 29), originals[2], Span(0, 9), "Ann")
         stitched = only(stitched_pages(session, run, OPTIONS).pages)
         with session.read() as connection:
             row = next(row for row in suspect_rows(connection, run) if row.key == 1)

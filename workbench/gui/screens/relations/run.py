@@ -23,6 +23,7 @@ from workbench.services.relations.pair_columns import (
     LinkTexts,
     PairColumns,
     columns_with_directions,
+    is_current,
     link_texts,
     newest_related,
     pair_of,
@@ -83,7 +84,7 @@ def read_run(session: Session, run_id: int | None, known: RelationRun | None = N
         return RelationRun(runs, documents=documents)
     tags = document_tags(session)
     used = used_threshold(session, chosen.method, TargetKind.PAIR)
-    if known is not None and known.run is not None and known.columns is not None and known.run == chosen:
+    if known is not None and known.run == chosen and known.columns is not None and is_current(session, known.columns):
         return RelationRun(runs, chosen, known.columns, documents, known.titles, known.title_rank, used, tags)
     columns = read_pairs(session, chosen.id)
     if len(columns.items) <= MOST_DIRECTED:
