@@ -19,6 +19,18 @@ from workbench.gui.screens.evaluate.sheets_page import _trace
 from workbench.gui.theme.tokens import DARK, LIGHT, contrast
 
 
+def test_the_names_of_lines_are_drawn_above_the_plot(qtbot: QtBot) -> None:
+    plot = LinePlot("p")
+    qtbot.addWidget(plot)
+    plot.resize(400, 300)
+    pictures = []
+    for name in ("Precision", "Recall"):
+        plot.set_traces([Trace(name, np.array([1.0]), np.array([1.0])), Trace("F", np.array([2.0]), np.array([2.0]))])
+        plot.fit_words()
+        pictures.append(plot.grab().toImage().copy(0, 0, 400, plot.top))
+    assert pictures[0] != pictures[1]
+
+
 def test_small_differences_of_a_heat_map_are_pale(qtbot: QtBot) -> None:
     heat = HeatMap("h")
     qtbot.addWidget(heat)

@@ -12,6 +12,7 @@ from workbench.cli.arguments import (
     chosen_settings,
     parameter_lines,
     parse_settings,
+    run_of,
     settings_text,
     span_text,
 )
@@ -193,3 +194,22 @@ def test_a_system_without_the_windows_libraries_is_told_all_of_them_and_what_ins
     monkeypatch.setattr(libraries, "loads", lambda name: name != "libxcb-cursor.so.0" and "qxcb" not in name)
     assert gui.no_libraries(drawing=True) == ""
     assert "libxcb-cursor0" in gui.no_libraries() or tool != "apt-get"
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen"),
+    [
+        (["matches", "P", "2"], 2),
+        (["matches", "P", "--run", "3"], 3),
+        (["matches", "P", "2", "--run", "2"], 2),
+        (["matches", "P"], None),
+    ],
+)
+def test_a_run_may_be_given_with_or_without_its_option(typed: list[str], chosen: int | None) -> None:
+    assert run_of(build_parser(typed).parse_args(typed)) == chosen
+
+
+def test_two_different_runs_are_refused() -> None:
+    typed = ["matches", "P", "2", "--run", "3"]
+    with pytest.raises(ParameterError, match="2 and --run 3"):
+        run_of(build_parser(typed).parse_args(typed))

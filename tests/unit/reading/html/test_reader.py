@@ -55,7 +55,7 @@ PARTS = [
     *(
         "<time itemprop=datePublished datetime=2018-02-03>",
         "</time>",
-        "<link rel=Canonical href=' https://e.example/ '>",
+        "<link rel=CANONICAL href=' https://e.example/ '>",
     ),
     *(
         "&#1;",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -177,6 +178,15 @@ def test_queries_stop_at_the_budget_and_where_the_engine_declines(
     setup.save(Engine(answering(server, Response(b"", 429)), "", "web.results[].url", rate=100, budget=100))
     searched = search(ctx, project, Search(each=2))
     assert (searched.sent, len(searched.failed), dict(searched.left_out)) == (1, 1, {DECLINED: 4})
+
+
+def test_queries_are_no_faster_than_the_rate(
+    ring: dict[str, str], project: Path, server: WebServer, ctx: Context
+) -> None:
+    setup.save(Engine(answering(server, named()), "", "web.results[].url", rate=5))
+    begun = time.monotonic()
+    assert search(ctx, project, Search(each=2)).sent == 5
+    assert time.monotonic() - begun >= 4 / 5
 
 
 def test_a_key_is_in_no_error(ring: dict[str, str], project: Path, ctx: Context) -> None:
