@@ -110,12 +110,16 @@ def band_keys(signed: NDArray[np.uint32], bands: int, rows: int) -> NDArray[np.u
 
 @kernel
 def _keys(signed: Any, rows: Any, keys: Any) -> None:
-    for d in range(signed.shape[0]):
-        for band in range(keys.shape[0]):
-            key = np.uint64(band)
-            for p in range(band * rows, (band + 1) * rows):
-                key = mix(key ^ np.uint64(signed[d, p]))
-            keys[band, d] = key
+    """All bands of a document are mixed side by side, since each step of one waits for the step before."""
+    own = np.empty(len(keys), np.uint64)
+    for d in range(len(signed)):
+        for band in range(len(own)):
+            own[band] = band
+        for p in range(rows):
+            for band in range(len(own)):
+                own[band] = mix(own[band] ^ np.uint64(signed[d, band * rows + p]))
+        for band in range(len(own)):
+            keys[band, d] = own[band]
 
 
 @kernel

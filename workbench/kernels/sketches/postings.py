@@ -17,6 +17,8 @@ _STEP = 1 << 22
 """Postings between two checks for cancellation: a few hundredths of a second."""
 _FEW = 32
 """Number of documents up to which insertion sort is fastest."""
+_BUCKET = 8
+"""Number of keys of a bucket up to which all are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,33 +65,39 @@ def candidate_pairs(
     Cancelled.
     """
     state = np.zeros(size, np.int32), np.empty(size, np.int32)
-    edges = np.flatnonzero(np.diff(lists.owner, prepend=-1))
-    documents = lists.owner[edges]
-    work = np.add.reduceat(lists.last - lists.first, edges) if len(edges) else edges
-    cuts = np.flatnonzero(np.diff(np.cumsum(work) // _STEP)) + 1
-    for group in np.split(documents, cuts) if len(documents) else ():
-        rows = slice(*np.searchsorted(lists.owner, [group[0], group[-1] + 1]).tolist())
-        yield _meet(Lists(lists.owner[rows], lists.first[rows], lists.last[rows]), holders, limits, state, progress)
+    work = np.cumsum(lists.last - lists.first)
+    if not len(work):
+        return
+    some = np.searchsorted(work, np.arange(_STEP, work[-1] + 1, _STEP))
+    bounds = np.unique([0, *np.searchsorted(lists.owner, lists.owner[some]), len(work)])
+    for start, stop in pairwise(bounds.tolist()):
+        yield _meet(lists, work, start, stop, holders, limits, state, progress)
 
 
 def _meet(
     lists: Lists,
+    work: NDArray[np.int64],
+    begin: int,
+    end: int,
     holders: NDArray[np.uint32],
     limits: NDArray[np.int64],
     state: tuple[NDArray[np.int32], NDArray[np.int32]],
     progress: Progress,
 ) -> CandidatePairs:
-    """Pairs of the owners of ``lists`` with the documents on these."""
-    work = np.cumsum(lists.last - lists.first)
-    edges = [0, *np.searchsorted(work, np.arange(_STEP, work[-1], _STEP)).tolist(), len(work)]
-    rows = np.empty((64, 3), np.int64)
+    """Pairs of the owners of the lists from ``begin`` to ``end`` with the documents on these.
+
+    ``work``: number of postings of each list and all before it.
+    """
+    before = int(work[begin - 1]) if begin else 0
+    cuts = np.searchsorted(work[begin:end], np.arange(before + _STEP, work[end - 1], _STEP))
+    rows = np.empty((3, 64), np.int64)
     n = known = 0
-    for start, stop in pairwise(edges):
+    for start, stop in pairwise([begin, *(begin + cuts).tolist(), end]):
         progress.check()
         part = (lists.owner[start:stop], lists.first[start:stop], lists.last[start:stop])
-        following = int(lists.owner[stop]) if stop < len(work) else -1
+        following = int(lists.owner[stop]) if stop < end else -1
         rows, n, known = _count(*part, following, holders, limits, *state, known, rows, n)
-    return CandidatePairs(*np.ascontiguousarray(rows[:n].T))
+    return CandidatePairs(*rows[:, :n])
 
 
 @kernel
@@ -107,27 +115,31 @@ def _count(
     n: Any,
 ) -> Any:
     """Add to ``counts``; after a document's last list, append its rows to ``rows`` and reset its counts."""
-    for i in range(len(owner)):
-        limit = limits[owner[i]]
-        for p in range(first[i], last[i]):
-            document = holders[p]
-            if document >= limit:
-                break
-            if counts[document] == 0:
-                touched[known] = document
-                known += 1
-            counts[document] += 1
-        if (owner[i + 1] if i + 1 < len(owner) else following) == owner[i]:
-            continue
-        while n + known > len(rows):
-            rows = np.concatenate((rows, np.empty_like(rows)))
+    i = 0
+    while i < len(owner):
+        mine = owner[i]
+        limit = limits[mine]
+        while i < len(owner) and owner[i] == mine:
+            for p in range(first[i], last[i]):
+                document = holders[p]
+                if document >= limit:
+                    break
+                if counts[document] == 0:
+                    touched[known] = document
+                    known += 1
+                counts[document] += 1
+            i += 1
+        if i == len(owner) and mine == following:
+            break
+        while n + known > rows.shape[1]:
+            rows = np.concatenate((rows, np.empty_like(rows)), axis=1)
         documents = touched[:known]
         if known > _FEW:
             documents = np.sort(documents)
         else:
             _insertion_sort(documents)
         for document in documents:
-            rows[n, 0], rows[n, 1], rows[n, 2] = owner[i], document, counts[document]
+            rows[0, n], rows[1, n], rows[2, n] = mine, document, counts[document]
             counts[document] = 0
             n += 1
         known = 0
@@ -161,9 +173,9 @@ def bucket_starts(keys: Any, low: Any, high: Any, bits: Any) -> Any:
 
 
 @kernel
-def equal_range(keys: Any, low: Any, high: Any, starts: Any, sought: Any, first: Any, last: Any) -> None:
-    """Find each of ``sought`` in ``keys[low:high]`` (uint64, ascending): from ``first[i]`` to ``last[i]``, which are
-    equal if it is absent.
+def equal_range(keys: Any, low: Any, high: Any, starts: Any, sought: Any, limits: Any, table: Any) -> None:
+    """Find each of ``sought`` in ``keys[low:high]`` (uint64, ascending): from ``limits[0, i, table]`` to
+    ``limits[1, i, table]``, which are equal if it is absent.
 
     ``starts``: the :func:`bucket_starts` of these, so that the search is within the bucket of the key; or empty: as
     hashes are spread evenly, the search then begins at the expected position of a key and continues outwards in growing
@@ -182,12 +194,14 @@ def equal_range(keys: Any, low: Any, high: Any, starts: Any, sought: Any, first:
         if len(starts):
             bucket = np.int64(key >> shift)
             a, b = low + starts[bucket], low + starts[bucket + 1]
-            if b - a <= _FEW:
-                below = upto = a
-                for row in range(a, b):
-                    below += keys[row] < key
-                    upto += keys[row] <= key
-                first[i], last[i] = below, upto
+            if b - a <= _BUCKET <= high - a:
+                # Always as many, even those of the next bucket: this is faster than a loop that ends earlier.
+                below = upto = np.int64(0)
+                for row in range(_BUCKET):
+                    other = keys[np.uint64(a) + np.uint64(row)]
+                    below += np.int64(other < key)
+                    upto += np.int64(other <= key)
+                limits[0, i, table], limits[1, i, table] = a + below, a + upto
                 continue
         elif low < high and keys[guess] < key:
             a = guess + 1
@@ -207,7 +221,7 @@ def equal_range(keys: Any, low: Any, high: Any, starts: Any, sought: Any, first:
                 a = middle + 1
             else:
                 b = middle
-        first[i] = start = a
+        limits[0, i, table] = start = a
         step = np.int64(1)
         while a < high and keys[a] == key:
             a += step
@@ -220,7 +234,7 @@ def equal_range(keys: Any, low: Any, high: Any, starts: Any, sought: Any, first:
                 a = middle + 1
             else:
                 b = middle
-        last[i] = a
+        limits[1, i, table] = a
 
 
 @kernel

@@ -164,12 +164,12 @@ class Postings:
             owner, sought = np.repeat(np.arange(len(keys.sizes)), keys.sizes), keys.values[None]
         else:
             owner, sought = np.repeat(np.arange(keys.shape[1]), len(keys)), keys
-        limits = np.empty((2, *sought.shape), np.int64)
+        limits = np.empty((2, *sought.T.shape), np.int64)
         self.sought[0] += sought.shape[1]
         for table, own in enumerate(sought):
             low, high = self.tables[table : table + 2].tolist()
             if table not in self.starts and _PAID * self.sought[0] >= high - low > 1:
                 self.starts[table] = bucket_starts(self.keys, low, high, min(31, (high - low).bit_length()))
             starts = self.starts.get(table, _NO_STARTS)
-            equal_range(self.keys, low, high, starts, own, limits[0, table], limits[1, table])
-        return Lists(owner, *(side.T.reshape(-1) for side in limits))
+            equal_range(self.keys, low, high, starts, own, limits, table)
+        return Lists(owner, *limits.reshape(2, -1))

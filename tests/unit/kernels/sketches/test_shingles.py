@@ -93,8 +93,8 @@ def test_equal_keys_are_found_where_a_binary_search_finds_them(
     ordered = np.array(sorted(keys * times), np.uint64)
     sought = np.array([*keys, *more], np.uint64)
     for low, high in ((0, len(ordered)), (len(ordered) // 3, len(ordered) // 2)):
-        first, last = np.empty(len(sought), np.int64), np.empty(len(sought), np.int64)
+        limits = np.empty((2, len(sought), 2), np.int64)
         starts = bucket_starts(ordered, low, high, bits) if bits else np.zeros(0, np.int32)
-        equal_range(ordered, low, high, starts, sought, first, last)
-        assert first.tolist() == (low + np.searchsorted(ordered[low:high], sought, "left")).tolist()
-        assert last.tolist() == (low + np.searchsorted(ordered[low:high], sought, "right")).tolist()
+        equal_range(ordered, low, high, starts, sought, limits, 1)
+        assert limits[0, :, 1].tolist() == (low + np.searchsorted(ordered[low:high], sought, "left")).tolist()
+        assert limits[1, :, 1].tolist() == (low + np.searchsorted(ordered[low:high], sought, "right")).tolist()
