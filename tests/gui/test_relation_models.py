@@ -231,7 +231,7 @@ def test_pairs_of_a_method_that_stores_no_direction_have_arrows_too(tmp_path: Pa
     assert run.columns.towards().tolist() == [-1]
 
 
-@pytest.mark.parametrize(("method_score", "name"), [(None, "Sum of scores"), (0.7, "Score")])
+@pytest.mark.parametrize(("method_score", "name"), [(None, "Score sum"), (0.7, "Score")])
 def test_scores_of_pairs_that_are_sums_are_called_so(tmp_path: Path, method_score: float | None, name: str) -> None:
     create(tmp_path / "pages.palimpsest")
     matches = [Match(1, 2, Span(at, at + 4), Span(at, at + 4), 0.9, {"tier": 0}) for at in (0, 10)]

@@ -18,6 +18,7 @@ from workbench.base.gaps import Gaps
 from workbench.base.messages import percent
 from workbench.base.types import Role
 from workbench.gui.judging.evidence_words import evidence_words, pair_words
+from workbench.gui.kit.columns import decimal
 from workbench.gui.kit.figures import Ring
 from workbench.gui.kit.words import score_figure
 from workbench.gui.screens.review.match_table import MatchTable
@@ -273,6 +274,7 @@ def test_the_match_table_shows_verdicts_and_sorts_by_them(qtbot: QtBot, columns:
 )
 def test_a_score_below_one_is_never_written_as_one(score: float, written: str) -> None:
     assert score_figure(score) == written
+    assert score >= 10 or decimal(score) == written
 
 
 @pytest.mark.parametrize(

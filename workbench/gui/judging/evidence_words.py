@@ -89,7 +89,7 @@ def pair_words(pair: Pair) -> list[FigureWords]:
 
 def pair_score_name(*, sums: bool) -> str:
     """The name of the score of pairs; ``sums``: it is the sum of those of a pair's matches."""
-    return tr("Sum of scores") if sums else tr("Score")
+    return tr("Score sum") if sums else tr("Score")
 
 
 def score_words(score: DocumentScore) -> list[FigureWords]:

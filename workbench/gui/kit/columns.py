@@ -53,8 +53,9 @@ def whole(value: Any) -> str:
 
 
 def decimal(value: Any) -> str:
-    """A figure with two decimals."""
-    return f"{float(value):,.2f}"
+    """A figure with two decimals; .999 is not rounded up to 1, which would mean certainty or equality."""
+    figure = float(value)
+    return "0.99" if 0.995 <= figure < 1 else f"{figure:,.2f}"
 
 
 @guarded

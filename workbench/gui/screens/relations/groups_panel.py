@@ -39,6 +39,7 @@ from workbench.gui.kit.option_fields import OptionFields
 from workbench.gui.kit.pauses import after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.widgets import button, heading, label, line, row
+from workbench.gui.kit.words import score_figure
 from workbench.gui.problems import guarded
 from workbench.gui.screens.relations.run import RelationRun, Scope
 from workbench.gui.theme.fonts import SEMIBOLD, font
@@ -153,7 +154,7 @@ class GroupModel(QAbstractListModel):
         language = self._run.columns.items[key].language if self._run.columns is not None else ""
         sites = ", ".join(cluster.sites[:3]) + (f" +{len(cluster.sites) - 3:,}" if len(cluster.sites) > 3 else "")
         others = trn("and {count} other page", "and {count} other pages", len(cluster.keys) - 1)
-        low, high = (f"{v:.2f}" if v < 10 else f"{v:,.0f}" for v in (cluster.weakest, cluster.strongest))
+        low, high = map(score_figure, (cluster.weakest, cluster.strongest))
         spread = low if low == high else f"{low}–{high}"
         pairs = trn("{count} pair", "{count} pairs", cluster.pairs)
         third = f"{pairs} · {spread}"

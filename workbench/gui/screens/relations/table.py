@@ -79,7 +79,7 @@ class RelationTable(ColumnsModel):
                     tr("Score"),
                     decimal,
                     True,
-                    84,
+                    96,
                     tip=tr("The method's own, otherwise the sum of its matches' scores"),
                 ),
                 Column("url_similarity", tr("Address"), decimal, True, 86, "–", tr("Address similarity")),
