@@ -163,6 +163,15 @@ def test_a_new_label_after_brushing_lists_the_errors_again(
     assert not len(recorder())
 
 
+def test_enter_on_a_chart_goes_to_the_items(qtbot: QtBot, view: EvaluateView) -> None:
+    view.activateWindow()
+    for chart in (*view.curves.planes(), view.curves.matrix):
+        chart.setFocus()
+        qtbot.waitUntil(chart.hasFocus)
+        qtbot.keyClick(chart, Qt.Key.Key_Return)
+        qtbot.waitUntil(view.curves.items.table.hasFocus)
+
+
 def test_enter_opens_the_item_in_review(qtbot: QtBot, controller: Controller, view: EvaluateView) -> None:
     requested: list[tuple[int, int, object]] = []
     controller.context.review_requested.disconnect()

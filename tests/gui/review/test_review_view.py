@@ -437,6 +437,17 @@ def test_find_counts_both_panes_and_steps_round(review: ReviewView) -> None:
     assert review.pair.left.current_hit == 39
 
 
+def test_find_searches_the_texts_that_are_opened_meanwhile(qtbot: QtBot, review: ReviewView) -> None:
+    finder, left = review.pair.finder, review.pair.left
+    finder.open(left)
+    finder.field.setText("写していない")
+    review.opening.open_pair(review.overview.suspects[1].key, None)
+    settled(qtbot, review)
+    starts, _ = left.search_hits
+    assert len(starts) == left.lines.text.count("写していない") > 0
+    assert f"of {len(starts)} here" in finder._count.text()
+
+
 def test_panes_can_be_swapped_and_the_keyboard_moves_between_them(qtbot: QtBot, review: ReviewView) -> None:
     review.activateWindow()
     review.pair.left.setFocus()
