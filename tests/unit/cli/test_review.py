@@ -67,6 +67,15 @@ def test_a_suspect_is_closed_by_its_own_verdict_alone(call: Call) -> None:
     assert (first["state"], first["decision"]["verdicts"][0]["note"]) == ("partial", "two sources")
 
 
+def test_evaluate_calls_matches_what_review_counts_as_parts_of_passages(
+    call: Call, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call("judge", "copy", "--suspect", "s1", "--who", "Ann")
+    call("judge", "not-copy", "--suspect", "s2", "--who", "Ann")
+    assert command_line.main(["evaluate", str(path), "1"]) == 0
+    assert "4 labelled matches, 3 of them copy" in capsys.readouterr().out
+
+
 def test_a_passage_has_the_number_and_the_parts_that_the_counts_have(call: Call) -> None:
     rows = call("passages", "--suspect", "s1")
     assert [(row["passage"], row["part"], row["source"]) for row in rows] == [(1, 1, "t1"), (2, 1, "t2"), (1, 2, "t1")]

@@ -220,16 +220,17 @@ def _say(output: Output, evaluation: Evaluation) -> None:
     from workbench.services.measuring.passages import BY_CHARACTER
 
     chosen = evaluation.chosen
+    noun, nouns = ("match", "matches") if chosen.of_matches else (chosen.kind.value, str(chosen.kind.plural))
     output.say(
         f"{evaluation.method}, {evaluation.run if evaluation.run == evaluation.method else f'run {evaluation.run}'}: "
-        f"{plural(evaluation.labelled, 'labelled ' + chosen.kind.value)}, {evaluation.positives:,} of them "
+        f"{plural(evaluation.labelled, f'labelled {noun}', f'labelled {nouns}')}, {evaluation.positives:,} of them "
         f"{' or '.join(sorted(chosen.meaning.positive))} (label set {chosen.label_set})."
     )
     unlabelled = sum(evaluation.confusion.values()) - evaluation.labelled
     if unlabelled > 0:
         output.say(f"  Without a label, and therefore negative: {unlabelled:,}.")
     if evaluation.of_other_texts:
-        whose = plural(evaluation.of_other_texts, chosen.kind.value)
+        whose = plural(evaluation.of_other_texts, noun, nouns)
         output.say(f"  The labels of {whose} were given for another text than the present one.")
     print_left_out(output, evaluation.left_out)
     if len(evaluation.curve) == 1 and evaluation.labelled + max(0, unlabelled) > 1:
@@ -248,7 +249,7 @@ def _say(output: Output, evaluation: Evaluation) -> None:
         output.say(f"  {BY_CHARACTER}")
     if evaluation.everything:
         output.say(
-            f"  This threshold selects every labelled {chosen.kind.value}: its precision is the share of the positive "
+            f"  This threshold selects every labelled {noun}: its precision is the share of the positive "
             "ones, whatever the scores."
         )
     if evaluation.suggestions:

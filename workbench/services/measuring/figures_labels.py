@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message
+from workbench.base.messages import Counted, Message
 from workbench.base.types import Match, Run, Span
 from workbench.evaluation.agreement import Coefficient, reliability
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
@@ -253,8 +253,8 @@ def by_confidence(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     wrong = int((~judged.right).sum())
     notes = (
         Message(
-            "{count} passages, {wrong} of them wrong; left out: {unknown} that no label decides.",
-            count=f"{len(judged.scores):,}",
+            "{matches}, {wrong} of them wrong; left out: {unknown} that no label decides.",
+            matches=Counted("{count} match", "{count} matches", len(judged.scores)),
             wrong=f"{wrong:,}",
             unknown=f"{judged.unknown:,}",
         ),

@@ -27,7 +27,7 @@ from workbench.project.scores import scores_of
 from workbench.services.choosing import find_run
 from workbench.services.detecting.corpus import scope_of_run
 from workbench.services.labels.labelling import settled, unknown_set
-from workbench.services.labels.sets import DEFAULT_SETS, RECORDS, Meaning, meaning
+from workbench.services.labels.sets import DEFAULT_SETS, LABEL_SET, RECORDS, Meaning, meaning
 from workbench.services.labels.targets import TargetKind, document_target, parse_document, parse_pair
 from workbench.services.measuring.baselines import BASELINES, baseline_scores
 from workbench.services.session import Session
@@ -68,6 +68,11 @@ class Chosen(NamedTuple):
     label_set: str
     kind: TargetKind
     meaning: Meaning
+
+    @property
+    def of_matches(self) -> bool:
+        """Whether the items are the matches of a run: verdicts are on these, several of which may be one passage."""
+        return self.label_set == LABEL_SET
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def test_reliability_sets_what_is_claimed_against_what_labels_say(ctx: Context, 
     assert observed.x == pytest.approx((0.25, 0.95))
     assert observed.y == pytest.approx((1 / 3, 3 / 4))
     assert observed.band[1] == pytest.approx(proportion_interval(3, 4))
-    assert "7 passages, 3 of them wrong; left out: 1" in drawn.notes[0]
+    assert "7 matches, 3 of them wrong; left out: 1" in drawn.notes[0]
     error = (3 * abs(0.25 - 1 / 3) + 4 * abs(0.95 - 3 / 4)) / 7
     assert f"{error:.3f}" in drawn.notes[1]
 
@@ -110,7 +110,7 @@ def test_half_of_a_match_is_not_most_of_it(ctx: Context, reviewed: Path) -> None
         )
         judge(session, {Span(0, 50): "copy", Span(200, 251): "copy"})
     drawn = figure(ctx, reviewed, "reliability", question=Question("verdict"))
-    assert "1 passages, 0 of them wrong; left out: 1" in drawn.notes[0]
+    assert "1 match, 0 of them wrong; left out: 1" in drawn.notes[0]
 
 
 def test_reliability_is_that_of_the_requested_figure_and_of_documents_that_are_there(
@@ -127,7 +127,7 @@ def test_reliability_is_that_of_the_requested_figure_and_of_documents_that_are_t
             delete_documents(connection, [3])
     drawn = figure(ctx, reviewed, "reliability", question=Question("verdict", score="odds"))
     assert drawn.series[0].y == (1.0,)
-    assert "1 passages, 0 of them wrong; left out: 0" in drawn.notes[0]
+    assert "1 match, 0 of them wrong; left out: 0" in drawn.notes[0]
     with pytest.raises(UserError, match="No label"):
         figure(ctx, reviewed, "reliability", question=Question("verdict", score="odds", tags="mail"))
 

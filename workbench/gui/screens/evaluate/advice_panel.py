@@ -176,7 +176,7 @@ class AdvicePanel(QFrame):
             tr("{name} {value} ({interval})", name=name, value=share(value), interval=ends(interval))
             for name, (value, interval) in zip(("P", "R", "F"), advice.rates.values(), strict=True)
         )
-        whole = counted(scored.kind, len(scored))
+        whole = counted(scored.chosen, len(scored))
         self._population.setText(tr("Over all {items}, labels weighted by score stratum:", items=whole) + "\n" + rates)
         self._why.setVisible(bool(self._why.text()))
         self.label.setVisible(bool(advice.targets))

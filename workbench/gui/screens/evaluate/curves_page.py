@@ -398,7 +398,7 @@ class CurvesPage(QWidget):
             title = tr("Scores from {low} to {high}", low=score_text(low), high=score_text(high))
         else:
             title = cell_words(self.matrix.cell)
-        note = counted(scored.kind, len(rows))
+        note = counted(scored.chosen, len(rows))
         if self.brush is None:
             note = tr("{items}, the most certain first", items=note) if len(rows) > 1 else note
         self.items.show_rows(rows, title, note)

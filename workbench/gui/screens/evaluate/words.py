@@ -8,6 +8,7 @@ from workbench.evaluation.intervals import Interval
 from workbench.gui.i18n import say, tr, trn
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.baselines import BASELINES
+from workbench.services.measuring.label_selection import Chosen
 from workbench.services.measuring.scored_run import ScoredRun
 
 
@@ -41,12 +42,14 @@ def rule_words(rule: Rule) -> str:
     }[rule.kind]
 
 
-def counted(kind: TargetKind, count: int) -> str:
+def counted(chosen: Chosen, count: int) -> str:
     """A count of items."""
-    if kind is TargetKind.DOCUMENT:
+    if chosen.kind is TargetKind.DOCUMENT:
         return trn("{count} document", "{count} documents", count)
-    if kind is TargetKind.PAIR:
+    if chosen.kind is TargetKind.PAIR:
         return trn("{count} pair", "{count} pairs", count)
+    if chosen.of_matches:
+        return trn("{count} match", "{count} matches", count)
     return trn("{count} passage", "{count} passages", count)
 
 
@@ -54,7 +57,7 @@ def left_out_words(scored: ScoredRun) -> str:
     """The labels for other texts among those measured, and what is not measured, by reason; "" if there is none."""
     parts = []
     if scored.of_other_texts:
-        items = counted(scored.kind, scored.of_other_texts)
+        items = counted(scored.chosen, scored.of_other_texts)
         parts.append(tr("The labels of {items} were given for another text than the present one.", items=items))
     if scored.left_out:
         reasons = (f"{say(reason)} ({count:,})" for reason, count in scored.left_out.items())
