@@ -22,7 +22,7 @@ def credit_edges(own: Document, a_span: Span, source: str, b_span: Span) -> list
     the start of the text after it.
 
     An edge is the quotation mark, otherwise empty; the passage has more than SHORT characters on both sides of it.
-    Quotation marks that are also in the source, as in a dialogue, are ignored.
+    Quotation marks and indents that are also in the source, as in a dialogue, are ignored.
     """
     start, end = a_span
     edges = {
@@ -44,6 +44,10 @@ def credit_of(own: Document, a_span: Span, source: str, b_span: Span) -> int:
 
 
 def _is_credit(citation: Citation, own: Document, source: str, b_span: Span) -> bool:
+    if citation.kind is CitationKind.BLOCK_QUOTATION:
+        text = own.text[slice(*citation.span)]
+        indent = text[: len(text) - len(text.lstrip())]
+        return not indent or f"\n{indent}" not in source[slice(*b_span)]
     return citation.kind is not CitationKind.QUOTATION or _is_added(own.text, citation.span, source, b_span)
 
 
@@ -72,6 +76,9 @@ def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
     inner = own[quotation.start + 1 : quotation.end - 1]
     if len(words(inner)) < _QUOTED:
         return False
+    beside = own[quotation.start : quotation.start + SHORT], own[quotation.end - SHORT : quotation.end]
+    if any(source.find(mark, *within) >= 0 for mark in beside):
+        return False  # The mark was copied; its partner in the source may be elsewhere.
     whole = Span(0, len(inner))
     probes = [
         probe

@@ -112,7 +112,23 @@ def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[
     """
     start, other = _extended(a, a_span.start, b, b_span.start, forwards=False)
     end, other_end = _extended(a, a_span.end, b, b_span.end, forwards=True)
-    return Span(start, end), Span(other, other_end)
+    a_span, b_span = Span(start, end), Span(other, other_end)
+    for forwards in (False, True):
+        a_span = _with_moved_sentence(a, a_span, b, b_span, forwards=forwards)
+    return a_span, b_span
+
+
+def _with_moved_sentence(a: str, a_span: Span, b: str, b_span: Span, *, forwards: bool) -> Span:
+    """``a_span``, extended over the next sentence if it is equal in ``b_span`` and came to this edge from there.
+
+    It must be there more often than in ``a_span``: otherwise that has it already.
+    """
+    edge = _edge(a, a_span.end if forwards else a_span.start, forwards=forwards)
+    sentence = edge.rest.strip()
+    least = SHORT // 2 if _UNSPACED.search(sentence) else SHORT
+    if not edge.between or len(sentence) < least or b.count(sentence, *b_span) <= a.count(sentence, *a_span):
+        return a_span
+    return Span(a_span.start, edge.limit) if forwards else Span(edge.limit, a_span.end)
 
 
 def without_added_words(a: str, a_span: Span, b: str, b_span: Span) -> Span:

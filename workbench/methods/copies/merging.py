@@ -122,8 +122,8 @@ def merge(
         groups = grouped(without_moved_edges(parts, own[a].text, texts(b)), progress)
         passages = [
             piece
-            for group, room in zip(groups, _room(groups, len(own[a].text)), strict=True)
-            for piece in verbatim_pieces(passage(group, own[a].text, texts(b), room), group, own[a].text, texts(b))
+            for group, _, whole in _wholes(groups, own[a].text, texts(b))
+            for piece in verbatim_pieces(whole, group, own[a].text, texts(b))
         ]
         passages = with_fragments(passages, own[a].text, texts(b))
         pieces = once([p for whole in passages for p in parted(whole, own[a], texts(b))], own[a].text, texts(b))
@@ -209,6 +209,46 @@ def grouped(parts: Sequence[MethodMatch], progress: Progress) -> list[list[Metho
     for i in range(len(order)):
         groups.setdefault(_root(group, i), []).append(ranked[order[i]])
     return list(groups.values())
+
+
+class _Whole(NamedTuple):
+    """A group of matches of one pair, the limits within which its passage may be extended, and the passage."""
+
+    group: Sequence[MethodMatch]
+    room: Span
+    passage: MergedPassage
+
+
+def _wholes(groups: Sequence[Sequence[MethodMatch]], own: str, source: str | None) -> list[_Whole]:
+    """The passages of the ``groups`` of one pair; groups whose passages meet in both texts are one."""
+    rooms = _room(groups, len(own))
+    wholes = [_Whole(group, room, passage(group, own, source, room)) for group, room in zip(groups, rooms, strict=True)]
+    wholes.sort(key=lambda whole: whole.passage.a_span)
+    while source is not None:
+        runs: list[list[_Whole]] = []
+        for whole in wholes:
+            if runs and _meets(runs[-1][-1].passage, whole.passage, own, source):
+                runs[-1].append(whole)
+            else:
+                runs.append([whole])
+        if len(runs) == len(wholes):
+            break
+        wholes = [run[0] if len(run) == 1 else _united(run, own, source) for run in runs]
+    return wholes
+
+
+def _united(run: Sequence[_Whole], own: str, source: str) -> _Whole:
+    group = [part for whole in run for part in whole.group]
+    room = Span(run[0].room.start, max(whole.room.end for whole in run))
+    return _Whole(group, room, passage(group, own, source, room))
+
+
+def _meets(p: MergedPassage, q: MergedPassage, own: str, source: str) -> bool:
+    """Whether ``q`` follows ``p`` in both texts with at most white space between them, or overlaps it in both."""
+    if CopyKind.SUMMARY in (p.kind, q.kind):
+        return False
+    ends = (p.a_span, q.a_span, own), (p.b_span, q.b_span, source)
+    return all(first.start <= then.start and not text[first.end : then.start].strip() for first, then, text in ends)
 
 
 def _room(groups: Sequence[Sequence[MethodMatch]], size: int) -> list[Span]:

@@ -67,6 +67,28 @@ def test_a_sentence_copied_in_part_keeps_the_part_it_comes_from() -> None:
     ]
 
 
+@pytest.mark.parametrize("backwards", [True, False])
+@pytest.mark.parametrize(
+    ("sentence", "times", "belongs"),
+    [
+        ("The old mill burned down.", 1, True),
+        ("The old mill burned down.", 2, False),
+        ("古い水車が焼けた。", 1, True),
+        ("Not yet, sir.", 1, False),
+    ],
+)
+def test_a_sentence_that_was_moved_to_the_edge_belongs_to_the_passage_unless_that_has_it_already(
+    sentence: str, times: int, belongs: bool, backwards: bool
+) -> None:
+    source = f"{SHARED} left. {sentence} A dog barked twice at the moon."
+    copied = source.replace(f"{sentence} ", "") if times == 1 else source
+    own = f"Nobody noticed. {sentence} {copied} Hm." if backwards else f"{copied} {sentence} Nobody noticed."
+    at = own.index(copied)
+    ours, _ = with_changed_sentences(own, Span(at, at + len(copied)), source, Span(0, len(source)))
+    whole = f"{sentence} {copied}" if backwards else f"{copied} {sentence}"
+    assert own[slice(*ours)] == (whole if belongs else copied)
+
+
 FERRY = "The ferry left the harbour at dawn with nine passengers."
 BELL = "A bell rang twice from the lower deck before noon."
 
@@ -131,6 +153,23 @@ def test_a_copy_is_credited_though_the_source_quotes_the_same_words_elsewhere() 
     for place, number in ((0, 1), (source.index("“") + 1, 0)):
         sides = Span(at, at + len(words)), Span(place, place + len(words))
         assert credit_of(Document("a", own, Role.SUSPECT), sides[0], source, sides[1]) == number
+
+
+def test_a_mark_that_was_copied_with_its_sentence_is_no_mark_of_a_quotation() -> None:
+    source = f"“It was a long night.\n\n{FERRY} {BELL}”\n\nNobody knew why."
+    own = f"“And then, he said, {FERRY} {BELL}” Nobody knew why."
+    sides = [Span(text.index(FERRY), len(text)) for text in (own, source)]
+    assert credit_of(Document("a", own, Role.SUSPECT), sides[0], source, sides[1]) == 0
+
+
+@pytest.mark.parametrize(("indent", "number"), [("\u3000\u3000", 1), ("", 0), ("    ", 1)])
+def test_an_indented_paragraph_is_credited_unless_the_source_has_the_indent(indent: str, number: int) -> None:
+    theirs = "" if number else "\u3000\u3000"
+    source = f"{theirs}Preface.\n\n{theirs}{FERRY} {BELL}\n\n{theirs}Nobody knew why."
+    own = f"My own remark.\n\n{indent or theirs}{FERRY} {BELL}\n\nMy other remark."
+    sides = [Span(text.index(FERRY), text.index(BELL) + len(BELL)) for text in (own, source)]
+    within = Span(0, len(source))
+    assert credit_of(Document("a", own, Role.SUSPECT), sides[0], source, within) == number
 
 
 @pytest.mark.parametrize(("source", "kept"), [("“{}”", "“{}”"), ("{}", "{}")])

@@ -27,6 +27,7 @@ from workbench.methods.copies.merging import (
     SourceTexts,
     _reading,
     _room,
+    _wholes,
     grouped,
     is_moved,
     merge,
@@ -48,6 +49,20 @@ PARTS = st.builds(
     SPANS,
     st.integers(0, 2),
 )
+
+
+@pytest.mark.parametrize(("between", "passages"), [("", 1), ("A dog barked. ", 2)])
+def test_matches_that_follow_each_other_in_both_texts_are_one_passage(between: str, passages: int) -> None:
+    first, _, last = COPIED["en"]
+    own, source = f"{OWN['en']} {first} {between}{last} {OWN['en']}", f"Before. {first} {last} After."
+    rows = [
+        MethodMatch(
+            method, *(Span(text.index(words), text.index(words) + len(words)) for text in (own, source)), Tier.ALTERED,
+            CopyKind.LIGHTLY_CHANGED, (0.0, 0.0, 0.0, 90.0),
+        )
+        for method, words in (("altered", first), ("initials", last))
+    ]  # fmt: skip
+    assert len(_wholes([[row] for row in rows], own, source)) == passages
 
 
 def plainly_grouped(parts: list[MethodMatch]) -> list[list[MethodMatch]]:
