@@ -8,7 +8,7 @@ import numpy as np
 from pytestqt.qtbot import QtBot
 
 from tests.project_files import build_once
-from workbench.base.types import Document, Matches, Results, Role
+from workbench.base.types import Block, Document, Matches, Results, Role
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.jobs.context import Context
@@ -41,17 +41,22 @@ ROWS = [
 
 
 @build_once
-def build(path: Path, rows: list[tuple[int, int, int, int, int, int, float, int]], excluded: dict[str, int]) -> None:
-    """A project with two suspects (keys 1, 2), two sources (3, 4) and one run with ``rows``."""
+def build(
+    path: Path,
+    rows: list[tuple[int, int, int, int, int, int, float, int]],
+    excluded: dict[str, int],
+    blocks: tuple[Block, ...] = (),
+) -> None:
+    """A project with two suspects (keys 1, 2), two sources (3, 4), all with ``blocks``, and one run with ``rows``."""
     create(path)
     documents = [
-        Document(name, f"{name}。" + FILLER * 40, role=role, title=f"題 {name}", language="ja")
+        Document(name, f"{name}。" + FILLER * 40, role=role, title=f"題 {name}", language="ja", blocks=blocks)
         for name, role in (("s1", Role.SUSPECT), ("s2", Role.SUSPECT), ("t1", Role.SOURCE), ("t2", Role.SOURCE))
     ]
     with Session(path) as session:
         with session.write() as connection:
             add_documents(connection, documents)
-            run = begin_run(connection, "digest", 1, {}, "00", 1)
+            run = begin_run(connection, "digest", 1, {"content": True} if blocks else {}, "00", 1)
             finish_chunk(connection, run.id, 0, Results(matches_of(rows), excluded=excluded), documents=2)
         with session.write() as connection:
             finish_run(connection, run.id)

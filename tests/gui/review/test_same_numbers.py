@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from review_case import build, opened, settled
 
 from workbench.base.messages import percent
-from workbench.base.types import Span
+from workbench.base.types import Block, BlockClass, Span
 from workbench.cli.main import main
 from workbench.gui.screens.review.counting import ExclusionsDialog
 from workbench.gui.screens.review.view import ReviewView
@@ -41,7 +41,8 @@ PHRASE = "誰も写していない"
 @pytest.fixture
 def case(tmp_path: Path) -> Path:
     path = tmp_path / "case.palimpsest"
-    build(path, ROWS, {})
+    menu = Block(Span(460, 480), verdict=BlockClass.NON_CONTENT)
+    build(path, ROWS, {}, (Block(Span(0, 460)), menu))
     with Session(path) as session:
         exclude(session, [Exclusion(ExclusionKind.SHORTER, "20"), Exclusion(ExclusionKind.PHRASE, PHRASE, "s1")])
         for start, value in ((300, "not-copy"), (330, "copy")):
@@ -80,7 +81,9 @@ def test_window_page_csv_and_json_say_the_same_of_a_case(
 
     # Characters and shares.
     counted, length, matched = numbers(r"([\d,]+) of ([\d,]+) characters count, ([\d,]+) are", dialog._amount.text())
+    apart = numbers(r"Not compared \(.*\): (\d+)\.", dialog._amount.text())
     dialog.close()
+    assert apart == numbers(r"Not compared \([^)]*\) (\d+) characters", page) == (20,)
     assert numbers(r"Of ([\d,]+) characters ([\d,]+) are in passages", page) == (length, matched)
     assert numbers(r"([\d,]+) count after the exclusions", page) == (counted,)
     assert 0 < counted < matched < length

@@ -31,6 +31,7 @@ from workbench.services.review.exclusions import (
 )
 from workbench.services.review.shares import share_words
 from workbench.services.session import Session
+from workbench.text.left_out import left_out
 from workbench.text.quotation import CitationKind
 
 _CITED = {
@@ -150,18 +151,18 @@ class ExclusionsDialog(QDialog):
             self.what.clear()
         self._problem.clear()
 
-    def show_counted(self, counted: SuspectCount) -> None:
-        """Show shares, citations and the list."""
+    def show_counted(self, counted: SuspectCount, not_compared: int) -> None:
+        """Show shares, citations and the list; ``not_compared`` of the characters are no content, or hidden."""
         shares = counted.shares
         self.total.setText(say(share_words(shares)))
-        self._amount.setText(
-            tr(
-                "{counted} of {length} characters count, {matched} are matched; each character counts once.",
-                counted=f"{shares.counted:,}",
-                matched=f"{shares.matched:,}",
-                length=f"{shares.length:,}",
-            )
+        amount = tr(
+            "{counted} of {length} characters count, {matched} are matched; each character counts once.",
+            counted=f"{shares.counted:,}",
+            matched=f"{shares.matched:,}",
+            length=f"{shares.length:,}",
         )
+        apart = tr("Not compared (blocks that are not content, hidden words): {count}.", count=f"{not_compared:,}")
+        self._amount.setText(" ".join((amount, *[apart] * (not_compared > 0))))
         kinds = {effect.exclusion.kind for effect in shares.effects}
         for kind, box in self.toggles.items():
             count = sum(shares.cited[cited] for cited in _CITED[kind])
@@ -223,6 +224,12 @@ class ExclusionsDialog(QDialog):
         suspect = "" if self.scope.currentData() else self._suspect
         self.added.emit([Exclusion(kind, what, suspect)], self.reason.text().strip())
         self.reason.clear()
+
+
+def _not_compared(opened: PairData) -> int:
+    """How many characters of the suspect the run did not compare."""
+    spans = left_out(opened.a) if opened.run.parameters.get("content") else ()
+    return sum(end - start for start, end in spans)
 
 
 class Excluding(QObject):
@@ -302,7 +309,7 @@ class Excluding(QObject):
             if self._ranking == counted.run_id:
                 self.ranked.emit({counted.a_key: counted.shares.counted_share})
             if self._dialog is not None:
-                self._dialog.show_counted(counted)
+                self._dialog.show_counted(counted, _not_compared(opened))
 
     def rank(self) -> None:
         """Read the counted share of every suspect of the run."""
@@ -361,7 +368,7 @@ class Excluding(QObject):
         dialog.propose(kind, what)
         dialog.set_subject(opened.a.id, opened.b.id, opened.b.site)
         if self.counted is not None:
-            dialog.show_counted(self.counted)
+            dialog.show_counted(self.counted, _not_compared(opened))
         dialog.open()
 
     def _closed(self) -> None:
