@@ -72,9 +72,12 @@ def run_to_continue(
 
 
 _STAGE = Message("Detecting")
-CHUNK_CHARACTERS = 400_000
+CHUNK_CHARACTERS = 100_000
 """Maximum number of characters in a chunk (a longer document is a chunk by itself)."""
-CHUNK_DOCUMENTS = 500
+CHUNK_DOCUMENTS = 100
+FEW_CHARACTERS = 400_000
+FEW_DOCUMENTS = 500
+"""So many are examined sooner here, where the index has just been built, than in new processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +103,10 @@ class Subset:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Documents of the examined roles, by their keys in order."""
+    """Documents of the examined roles, by their keys in order, and the number of characters of their texts."""
 
     keys: tuple[int, ...]
+    characters: int = 0
 
     @property
     def first(self) -> int:
@@ -306,12 +310,12 @@ def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0) -> list
     size = 0
     for key, length in lengths[taken_over:]:
         if keys and (size + length > CHUNK_CHARACTERS or len(keys) == CHUNK_DOCUMENTS):
-            chunks.append(Chunk(tuple(keys)))
+            chunks.append(Chunk(tuple(keys), size))
             keys, size = [], 0
         keys.append(key)
         size += length
     if keys:
-        chunks.append(Chunk(tuple(keys)))
+        chunks.append(Chunk(tuple(keys), size))
     return chunks
 
 
@@ -357,13 +361,15 @@ class _Detection:
         with self._project.read() as connection:
             waiting = open_chunks(connection, self._run.id)
         total = sum(chunk.documents for chunk in plan)
-        done = total - sum(plan[i].documents for i in waiting)
+        left = sum(plan[i].documents for i in waiting)
+        characters = sum(plan[i].characters for i in waiting)
+        few = len(waiting) < 2 or (left <= FEW_DOCUMENTS and characters <= FEW_CHARACTERS)
+        done = total - left
         results = map_chunks(
             self._ctx,
             _detect_chunk,
             [plan[i] for i in waiting],
-            # A single chunk is faster here, where the index has just been built, than in a new process.
-            workers=min(workers, len(waiting)) if len(waiting) > 1 else 0,
+            workers=0 if few else min(workers, len(waiting)),
             initializer=_open_worker,
             initargs=(self._project.path, self._method.name, self._settings.as_dict(), folder, examined),
         )

@@ -100,6 +100,7 @@ def test_only_the_documents_asked_for_are_examined_and_such_a_run_is_resumed_apa
 @pytest.mark.slow
 def test_several_workers_find_the_same_as_one(filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detecting, "CHUNK_DOCUMENTS", 2)
+    monkeypatch.setattr(detecting, "FEW_DOCUMENTS", 0)
     alone, together = (detect(ctx, filled, "digest", {}, workers=n) for n in (1, 2))
     assert _matches_of(filled, alone) == _matches_of(filled, together)
     assert len(_matches_of(filled, alone)) == 9
@@ -274,12 +275,13 @@ def test_the_cost_is_known_before(filled: Path, ctx: Context) -> None:
 
 
 def test_a_plan_covers_every_document_once_and_bounds_its_chunks() -> None:
-    lengths = [(key, 100_000) for key in range(3, 40, 2)] + [(50, 5_000_000), (51, 1)]
+    lengths = [(key, 25_000) for key in range(3, 40, 2)] + [(50, 5_000_000), (51, 1)]
     plan = plan_chunks(lengths)
     assert sum(chunk.documents for chunk in plan) == len(lengths)
     assert all(before.last < after.first for before, after in pairwise(plan))
-    assert plan[-2:] == [Chunk((50,)), Chunk((51,))]
+    assert plan[-2:] == [Chunk((50,), 5_000_000), Chunk((51,), 1)]
     assert plan[0].documents == 4
+    assert [chunk.documents for chunk in plan_chunks([(key, 10) for key in range(250)])] == [100, 100, 50]
     assert plan_chunks([]) == []
 
 
