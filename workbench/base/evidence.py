@@ -8,8 +8,9 @@ near. ``RECOGNISED`` is for text recognised in pictures.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, overload
 
 from workbench.base.messages import read, stored
 
@@ -20,11 +21,40 @@ def packed(evidence: Mapping[str, Any]) -> str:
     return json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def packed_rows(columns: Mapping[str, Sequence[float]]) -> list[str]:
-    """One packed mapping for each row of ``columns``, which contain finite numbers only."""
-    pairs = (f"{json.dumps(name, ensure_ascii=False)}:%r" for name in sorted(columns))
-    template = "{" + ",".join(pairs) + "}"
-    return [template % row for row in zip(*(columns[name] for name in sorted(columns)), strict=True)]
+class PackedRows(Sequence[str]):
+    """One packed mapping for each row of ``columns``, which contain finite numbers only: packed each time it is read,
+    as columns of numbers take a fraction of the memory.
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[float]]) -> None:
+        self.columns = {name: columns[name] for name in sorted(columns)}
+        self._template = "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:%r" for name in self.columns) + "}"
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return [*PackedRows({name: column[at] for name, column in self.columns.items()})]
+        return self._template % tuple(column[at] for column in self.columns.values())
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._template % row for row in zip(*self.columns.values(), strict=True))
+
+
+def joined(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """All of ``parts``: in an array if they are arrays of one type, packed as read if they are, otherwise in a list."""
+    packs = [part for part in parts if isinstance(part, PackedRows)]
+    arrays = [part for part in parts if isinstance(part, array)]
+    if parts and len(packs) == len(parts) and len({(*part.columns,) for part in packs}) == 1:
+        return PackedRows({name: joined([part.columns[name] for part in packs]) for name in packs[0].columns})
+    if parts and len(arrays) == len(parts) and len({part.typecode for part in arrays}) == 1:
+        return array(arrays[0].typecode, b"".join(part.tobytes() for part in arrays))
+    return [value for part in parts for value in part]
 
 
 def unpacked(text: str) -> dict[str, Any]:

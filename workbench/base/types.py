@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from workbench.base.evidence import RECOGNISED, packed, unpacked, without_places
+from workbench.base.evidence import RECOGNISED, joined, packed, unpacked, without_places
 from workbench.base.gaps import Gaps
 from workbench.base.messages import Counted, Message, percent
 from workbench.base.tags import Role as Role
@@ -440,16 +440,16 @@ class PairScores(Sequence[PairScore]):
         """All of ``parts`` in order."""
         import numpy as np
 
-        columns = [cls.of(part) for part in parts]
+        columns = [cls.of(part) for part in parts if len(part)]
         none = np.zeros(0, np.int64)
         return cls(
             a=np.concatenate([none, *(c.a for c in columns)]),
             b=np.concatenate([none, *(c.b for c in columns)]),
-            score=[value for c in columns for value in c.score],
-            resemblance=[value for c in columns for value in c.resemblance],
-            containment=[value for c in columns for value in c.containment],
-            relation=[value for c in columns for value in c.relation],
-            evidence=[value for c in columns for value in c.evidence],
+            score=joined([c.score for c in columns]),
+            resemblance=joined([c.resemblance for c in columns]),
+            containment=joined([c.containment for c in columns]),
+            relation=joined([c.relation for c in columns]),
+            evidence=joined([c.evidence for c in columns]),
         )
 
     def __len__(self) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.evidence import packed_rows
+from workbench.base.evidence import PackedRows
 from workbench.base.types import Document, Matches, PairScores
 from workbench.methods.digest.index import DigestIndex
 from workbench.methods.digest.matching import SharedSegments
@@ -65,7 +65,7 @@ def pairs(
         resemblance=((in_a + in_b) / (size_a + size_b)).tolist(),
         containment=np.maximum(share_a, share_b).tolist(),
         relation=[kind_of(of_a, of_b, whole) for of_a, of_b in zip(*shares, strict=True)],
-        evidence=packed_rows(
+        evidence=PackedRows(
             {f"containment_{side}": [round(s, 4) for s in column] for side, column in zip("ab", shares, strict=True)}
         ),
     )

@@ -5,6 +5,7 @@ A column is an array with one row for each document, or :class:`Rows` with sever
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,6 +99,12 @@ def unflat(arrays: Mapping[str, NDArray[Any]], like: Columns) -> Columns:
         name: Rows(arrays[name], arrays[name + _BOUNDS]) if isinstance(column, Rows) else arrays[name]
         for name, column in like.items()
     }
+
+
+def compact(column: NDArray[Any]) -> array[Any]:
+    """The numbers of ``column``, each of which is read as by ``tolist``."""
+    code, kind = ("d", np.float64) if column.dtype.kind == "f" else ("q", np.int64)
+    return array(code, column.astype(kind).tobytes())
 
 
 def _take(column: Any, at: NDArray[np.int64]) -> Any:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.evidence import packed_rows
+from workbench.base.evidence import PackedRows
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.base.types import Document, PairScores, Results
@@ -27,7 +27,7 @@ from workbench.methods.core.api import NEAR_DUPLICATE
 from workbench.methods.core.collection import EMPTY, load_arrays, places, save_arrays
 from workbench.methods.core.collection import keys as document_keys
 from workbench.methods.core.tokenising import end_to_end
-from workbench.methods.sketches.columns import Columns, Keys, Postings, flat, join, take, unflat
+from workbench.methods.sketches.columns import Columns, Keys, Postings, compact, flat, join, take, unflat
 
 _POSTINGS = ("order", "keys", "holders", "tables")
 _TEXT = "text"
@@ -235,10 +235,10 @@ class PairSketch(Sketch):
             evidence = self.evidence(lookup.columns, index.columns, met, measures, parameters)
             first, least = self.needed[0]
             near = (measures[first] >= getattr(parameters, least)).tolist()
-            stored = {name: column.tolist() for name, column in evidence.items()}
-            score, none = stored.pop("score", measures[first].tolist()), [None] * len(near)
+            stored = {name: compact(column) for name, column in evidence.items()}
+            score, none = stored.pop("score", compact(measures[first])), [None] * len(near)
             shares = stored.pop("resemblance", none), stored.pop("containment", none)
             relation = [NEAR_DUPLICATE if one else None for one in near]
             a, b = keys[0][met.mine], keys[1][met.other]
-            pairs.append(PairScores(a, b, score, *shares, relation, packed_rows(stored)))
+            pairs.append(PairScores(a, b, score, *shares, relation, PackedRows(stored)))
         return Results(pairs=PairScores.concatenate(pairs))

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.evidence import packed_rows
+from workbench.base.evidence import PackedRows
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, PairScores, Results
@@ -30,7 +30,7 @@ from workbench.kernels.sketches.simhash import bits_of, distances, near, simhash
 from workbench.methods.core.api import NEAR_DUPLICATE, Explanation, Reason
 from workbench.methods.core.collection import EMPTY, keys, limits, load_arrays, places, save_arrays
 from workbench.methods.core.tokenising import as_texts, compiled, rows_apart, shingle_rows
-from workbench.methods.sketches.columns import Postings
+from workbench.methods.sketches.columns import Postings, compact
 from workbench.methods.sketches.simhash.parameters import SimHashParameters
 
 _UNIT = 16
@@ -290,9 +290,8 @@ def _scored(a: NDArray[np.int64], b: NDArray[np.int64], distance: NDArray[np.int
     """The pairs of documents (keys) whose fingerprints of ``bits`` bits differ in ``distance``."""
     none = [None] * len(a)
     cosines = np.round(np.cos(np.pi * distance / bits), 6)
-    evidence = {"distance": distance.tolist(), "bits": [bits] * len(a), "cosine": cosines.tolist()}
-    scores = (1 - distance / bits).tolist()
-    return PairScores(a, b, scores, none, none, [NEAR_DUPLICATE] * len(a), packed_rows(evidence))
+    evidence = {"distance": compact(distance), "bits": compact(np.full(len(a), bits)), "cosine": compact(cosines)}
+    return PairScores(a, b, compact(1 - distance / bits), none, none, [NEAR_DUPLICATE] * len(a), PackedRows(evidence))
 
 
 _Found = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
