@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from workbench.base.types import Document, Matches, Role, Run
 from workbench.project.documents import count_documents, load_document, texts_of
@@ -14,6 +16,7 @@ from workbench.services.detecting.corpus import not_examined
 from workbench.services.detecting.runs import Estimate, estimate
 from workbench.services.labels.labelling import LabelledTexts, labels_that_count, settle_labels
 from workbench.services.labels.targets import document_target
+from workbench.services.review.by_hand import matches_gained
 from workbench.services.review.judgement import CONFLICT
 from workbench.services.review.pairs import diff_runs
 from workbench.services.review.verdict_index import values_on
@@ -49,6 +52,10 @@ def documents_page(session: Session) -> DocumentsPage:
     """All documents as columns, with the labels that the viewer may see, and the inputs that failed."""
     with session.read() as connection:
         table = document_table(connection)
+        if (latest := newest_finished(runs(connection))) is not None:
+            gained = matches_gained(connection, latest.id)
+            more = np.fromiter((gained.get(key, 0) for key in table.key.tolist()), np.int64, len(table.key))
+            table = replace(table, matches=table.matches + more)
         texts = LabelledTexts(connection, DOCUMENT_LABELS)
         votes = labels_that_count(connection, DOCUMENT_LABELS, texts)
         votes = {target: by for target, by in votes.items() if session.sees_labels(by)}

@@ -253,6 +253,16 @@ def pair_pages_with_added(
         yield [added[key] for key in sorted(added)]
 
 
+def matches_gained(connection: Connection, run_id: int) -> dict[int, int]:
+    """By document (key), how many more matches Review shows than the run found: passages found by hand, and splits."""
+    gained: defaultdict[int, int] = defaultdict(int)
+    for (a, b), pair in _pairs_added(connection, run_id, None, None).items():
+        of_run = sum(before.matches for before in pairs_of(connection, run_id, a=a, b=b))
+        for key in (a, b):
+            gained[key] += pair.matches - of_run
+    return gained
+
+
 def _pairs_added(connection: Connection, run_id: int, a: int | None, b: int | None) -> dict[tuple[int, int], Pair]:
     """The pairs that have passages found by hand, or were split."""
     pairs: dict[tuple[int, int], Pair] = {}

@@ -12,6 +12,7 @@ from workbench.base.evidence import ADDED
 from workbench.base.types import Span
 from workbench.jobs.context import Context
 from workbench.project.documents import load_document
+from workbench.services.queries import documents_page
 from workbench.services.reports.exporting import Selection, export_report
 from workbench.services.review.by_hand import add, restore, withdraw
 from workbench.services.review.either_side import listed_suspects
@@ -33,6 +34,7 @@ def test_it_is_counted_and_shown_with_the_others(session: Session) -> None:
     after, (counted,) = open_pair(session, 1, 1, 2), listed_suspects(session, read_overview(session, 1))
     assert len(after.matches) == len(before.matches) + 1 == counted.matches == row.matches + 1
     assert pairs(session, 1)[0].matches == counted.matches
+    assert documents_page(session).table.matches.tolist() == [counted.matches] * 2
     assert counted.coverage >= row.coverage
     flags = after.matches.evidence[ADDED].tolist()
     spans = list(zip(after.matches.a_start.tolist(), after.matches.b_start.tolist(), strict=True))
