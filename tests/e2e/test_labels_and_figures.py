@@ -48,6 +48,14 @@ def test_from_labels_to_a_figure(run: Run, rows: Rows, tmp_path: Path) -> None:
     assert (tmp_path / "scores.svg").read_text(encoding="utf-8").startswith("<?xml")
     run("figure", "p.palimpsest", "thresholds", "--out", "t4.tex")
     assert r"\toprule" in (tmp_path / "t4.tex").read_text(encoding="utf-8")
+    run("detect", "p.palimpsest", "copied-strings", "--set", "min_length=12", "--workers", 1)
+    drawn = []
+    for number, runs in enumerate((["--run", "2"], ["--run", "1,2"], ["--run", "1", "--run", "2"])):
+        run("figure", "p.palimpsest", "precision-recall", *runs, "--out", f"{number}.csv")
+        drawn.append((tmp_path / f"{number}.csv").read_text(encoding="utf-8"))
+    assert drawn[0] != drawn[1] == drawn[2]
+    refused = run("figure", "p.palimpsest", "thresholds", "--run", "1,2", "--out", "t.csv", code=2)
+    assert "one run, not 2" in refused.stderr
     listed = run("figure", "--list").stdout
     assert "f-by-length" in listed
     assert run("figure", "p.palimpsest").stdout == listed

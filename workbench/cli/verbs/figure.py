@@ -26,9 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--run",
         "--runs",
         dest="runs",
+        action="append",
         metavar="RUN,...",
-        default="",
-        help="runs to draw (default: the newest finished one of each method)",
+        default=[],
+        help="runs to draw (default: the newest finished one of each method); may be repeated",
     )
     parser.add_argument("--labels", metavar="NAME", default="", help="label set (default: the standard one)")
     parser.add_argument("--positive", nargs="+", metavar="VALUE", default=[], help="values that count as positive")
@@ -64,11 +65,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.out is None:
         raise ParameterError("figure needs --out FILE.")
     check_file(arguments.name, arguments.out)
-    if not all(run.isdecimal() for run in _words(arguments.runs)):
-        raise ParameterError(f"--run takes numbers of runs, not {arguments.runs!r}.")
+    runs = _words(",".join(arguments.runs))
+    if not all(run.isdecimal() for run in runs):
+        raise ParameterError(f"--run takes numbers of runs, not {','.join(arguments.runs)!r}.")
     positive = tuple(value for option in arguments.positive for value in _words(option))
     request = FigureRequest(
-        runs=tuple(int(run) for run in _words(arguments.runs)),
+        runs=tuple(map(int, runs)),
         question=Question(arguments.labels, positive, arguments.complete, arguments.score, arguments.tag),
         values=_words(arguments.values),
         workers=arguments.workers,

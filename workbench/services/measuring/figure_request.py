@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.base.errors import UserError
+from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message
 from workbench.base.types import Run, RunState
 from workbench.jobs.context import Context
@@ -33,6 +33,12 @@ class FigureRequest:
     values: tuple[str, ...] = ()
     workers: int | None = None
 
+    def one_run(self) -> int | None:
+        """The run of a figure that shows one; None for the default. Raises ParameterError if more were requested."""
+        if len(self.runs) > 1:
+            raise ParameterError(Message("This figure shows one run, not {count}.", count=len(self.runs)))
+        return next(iter(self.runs), None)
+
 
 def finished_runs(session: Session) -> dict[str, Run]:
     """The latest finished run of each method, of a sweep only if there is no other; in run order.
@@ -49,13 +55,13 @@ def base_run(ctx: Context, path: Path, method: str, request: FigureRequest, *lab
     """The run of ``method`` to vary: the requested one, else the latest finished one, else a new one.
 
     Raises UserError if a run of another method was requested, and if no item of the kinds ``labelled``, one of which
-    the figure needs, has a label.
+    the figure needs, has a label; ParameterError if several runs were requested.
     """
     with Session(path, write=False) as session:
         if labelled:
             check_labelled(session, *labelled)
-        if request.runs:
-            run = find_run(session, request.runs[0])
+        if (number := request.one_run()) is not None:
+            run = find_run(session, number)
             if run.method != method:
                 raise UserError(
                     Message(

@@ -228,7 +228,8 @@ def by_confidence(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     Raises UserError if the run's scores are not probabilities, or no label decides on its passages.
     """
     with Session(path, write=False) as session:
-        run = find_run(session, request.runs[0]) if request.runs else None
+        number = request.one_run()
+        run = None if number is None else find_run(session, number)
     run = run or base_run(ctx, path, METHOD, request, TargetKind.PASSAGE)
     with Session(path, write=False) as session:
         chosen = choose(session, run, request.question)

@@ -58,7 +58,7 @@ def _chosen(session: Session, request: FigureRequest) -> tuple[Run, tuple[int, i
     """The run, by default the newest with passages (of the pair, if one is named): other figures make runs, too."""
     if len(request.values) not in (0, 2, 4):
         raise UserError(Message("This figure takes the ids of two documents as values, and a page of each if wanted."))
-    number = request.runs[0] if request.runs else None
+    number = request.one_run()
     with session.read() as connection:
         finished = by_weight(run for run in runs(connection) if run.state is RunState.DONE and run.matches)
         if not request.values:

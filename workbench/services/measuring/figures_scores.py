@@ -349,7 +349,8 @@ def _title(name: int | str, session: Session) -> Message:
 def score_histogram(_ctx: Context, path: Path, request: FigureRequest) -> Figure:
     """Number of documents by score and label."""
     with Session(path, write=False) as session:
-        run = find_run(session, request.runs[0]) if request.runs else _scored_run(session)
+        number = request.one_run()
+        run = _scored_run(session) if number is None else find_run(session, number)
         chosen = choose(session, run, request.question)
         if chosen.kind is not TargetKind.DOCUMENT:
             raise UserError(
