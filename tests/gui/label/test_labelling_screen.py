@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import Start, double_click, settle
 from tests.gui.shown import shown
 from workbench.base.types import Document, Label, Role
+from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.screens.label.view import LabelView
 from workbench.gui.shell.app import Controller
 from workbench.jobs.context import Context
@@ -64,6 +65,12 @@ class Hands:
 
     def settle(self) -> None:
         settle(self.qtbot, self.controller)
+
+    @property
+    def labels(self) -> LabelSession:
+        """The screen's, which is another one after the project was read again."""
+        assert self.view.label_session is not None
+        return self.view.label_session
 
     @property
     def shown(self) -> str:
@@ -416,9 +423,7 @@ def test_the_side_lists_strings_that_are_elsewhere_and_earlier_entries_of_the_ho
 def test_labels_of_another_process_are_taken_up(hands: Hands, entries: Path, qtbot: QtBot) -> None:
     with Session(entries) as session, session.write() as connection:
         labels.add_label(connection, Label("document:e2", "blog", "ann", "", label_set="class"))
-    label_session = hands.view.label_session
-    assert label_session is not None
-    qtbot.waitUntil(lambda: label_session.board.label_of("document:e2", "ann") is not None)
+    qtbot.waitUntil(lambda: hands.labels.board.label_of("document:e2", "ann") is not None)
 
 
 def test_an_import_of_the_annotators_own_labels_counts_and_is_shown(
@@ -431,13 +436,12 @@ def test_an_import_of_the_annotators_own_labels_counts_and_is_shown(
     rows = "".join(f"{name},blog,ann\n" for name in (hands.shown, *rest))
     file.write_text(f"id,label,annotator\n{rows}", encoding="utf-8")
     hands.view.exchange.importer.bring(file, "class", {})
-    label_session = hands.view.label_session
-    assert label_session is not None
-    qtbot.waitUntil(lambda: label_session.progress.done == 3)
+    qtbot.waitUntil(lambda: hands.labels.progress.done == 3)
+    hands.settle()
     assert hands.view.labeller.value == "blog"
     hands.press(Qt.Key.Key_U)
     assert hands.shown not in (*rest, "")
-    assert label_session.progress.done == 3
+    assert hands.labels.progress.done == 3
 
 
 def test_a_key_that_changes_a_label_says_so_and_undo_there_undoes_just_that(hands: Hands, entries: Path) -> None:
