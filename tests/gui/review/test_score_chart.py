@@ -23,6 +23,22 @@ def test_every_score_is_in_a_bar(chart: ScoreChart, scores: np.ndarray) -> None:
     assert chart._counts.sum() == len(scores)
 
 
+@pytest.mark.parametrize(
+    ("score", "written"),
+    [
+        (0.999, ["0.96", "0.98", "1", "1.02", "1.04"]),
+        (5_000.0, ["4,800", "5,000", "5,200"]),
+        (0.0, ["-0.4", "0", "0.4"]),
+    ],
+)
+def test_scores_that_are_all_equal_are_in_the_middle_of_an_axis_of_round_figures(
+    chart: ScoreChart, score: float, written: list[str]
+) -> None:
+    chart.set_scores(np.full(5, score))
+    assert chart._counts[len(chart._counts) // 2 - 2 : len(chart._counts) // 2 + 2].sum() == 5
+    assert set(written) <= {words for _, words in chart._value_ticks()}
+
+
 def test_keys_move_the_threshold_and_it_is_told(qtbot: QtBot, chart: ScoreChart) -> None:
     chart.set_scores(np.arange(1.0, 90.0))
     with qtbot.waitSignal(chart.threshold_changed):

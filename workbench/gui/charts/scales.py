@@ -178,8 +178,15 @@ def score_scale(kind: ScaleKind, ascending: Floats) -> Scale:
         first = int(np.searchsorted(ascending, 0.0, "right"))
         if first < len(ascending):
             return Logarithmic(float(ascending[first]), high, zero=first > 0)
-    # Equal scores are drawn in the middle, not at the edge.
-    return Even(low, high) if high > low else Even(low - 0.5, high + 0.5)
+    return Even(*ends(low, high))
+
+
+def ends(low: float, high: float) -> tuple[float, float]:
+    """The ends of an axis for scores from ``low`` to ``high``; scores that are all equal are in its middle."""
+    if high > low:
+        return low, high
+    around = round_step(abs(low) / 20) if low else 0.5
+    return low - around, low + around
 
 
 def fitting_kind(ascending: Floats) -> ScaleKind:

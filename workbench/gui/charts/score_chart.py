@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
 from workbench.gui.charts.chart import Chart
+from workbench.gui.charts.scales import ends, round_step
 from workbench.gui.i18n import tr
 from workbench.gui.kit.cues import shade
 from workbench.gui.problems import guarded
@@ -81,9 +82,9 @@ class ScoreChart(Chart):
         low, high = float(ranked[0]), float(ranked[-1])
         self._log = low > 0 and high / max(float(ranked[len(ranked) // 2]), 1e-12) > _SPREAD
         self.whole = bool(np.all(ranked == np.round(ranked)))
-        start, stop = (self._place(low), self._place(high))
-        room = max(stop - start, 1e-6) * 0.02
-        self._edges = np.linspace(start, max(stop, start + 1e-6) + room, BINS + 1)
+        start, stop = map(self._place, ends(low, high))
+        room = (stop - start) * 0.02
+        self._edges = np.linspace(start, stop + room, BINS + 1)
         edges = 10**self._edges if self._log else self._edges
         self._counts = np.diff(np.searchsorted(ranked, edges, "left"))
         item = self.getPlotItem()
@@ -101,7 +102,7 @@ class ScoreChart(Chart):
     def _value_ticks(self) -> list[tuple[float, str]]:
         low, high = float(self._edges[0]), float(self._edges[-1])
         if not self._log:
-            step = _step((high - low) / 6)
+            step = round_step((high - low) / 6)
             values = np.arange(np.ceil(low / step) * step, high, step)
             return [(float(v), f"{v:,.10g}") for v in values]
         ticks = []
@@ -170,13 +171,7 @@ class ScoreChart(Chart):
             super().keyPressEvent(event)
 
 
-def _step(rough: float) -> float:
-    """The round number (1, 2 or 5 times a power of ten) at or above ``rough``."""
-    power = 10.0 ** np.floor(np.log10(max(rough, 1e-9)))
-    return float(next(power * f for f in (1, 2, 5, 10) if power * f >= rough * 0.999))
-
-
 def _round_values(top: float) -> list[int]:
     """About three round counts up to ``top``."""
-    step = max(1, int(_step(top / 3)))
+    step = max(1, int(round_step(top / 3)))
     return list(range(step, int(top) + 1, step))
