@@ -17,6 +17,7 @@ from tests.gui.evaluate_case import build, give, shown
 from workbench.evaluation.figures import Axis, Figure, PageView, Series, Table
 from workbench.gui.kit.tables import Table as TableView
 from workbench.gui.screens.evaluate.sheets_page import SheetsPage
+from workbench.gui.screens.evaluate.sweep_page import SweepPage
 from workbench.gui.screens.evaluate.view import EvaluateView
 from workbench.gui.shell.app import Controller
 from workbench.services.session import Session
@@ -153,12 +154,20 @@ def test_a_table_is_shown_beside_the_one_of_the_paper(view: EvaluateView) -> Non
     ]
 
 
-def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
-    qtbot: QtBot, controller: Controller, view: EvaluateView
-) -> None:
+def sweep_of_min_length(view: EvaluateView, values: str = "") -> SweepPage:
+    """The page of sweeps with this parameter chosen, and ``values`` typed."""
     view.set_mode("sweep")
     sweep = view.pages.sweep
     sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
+    if values:
+        sweep.first.values.setText(values)
+    return sweep
+
+
+def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
+    qtbot: QtBot, controller: Controller, view: EvaluateView
+) -> None:
+    sweep = sweep_of_min_length(view)
     qtbot.waitUntil(lambda: len(sweep.points) == 2)
     assert "run 1" in sweep.base.text().casefold()
     assert [[str(sweep.model.index(row, at).data()) for at in range(4)] for row in range(2)] == [
@@ -191,10 +200,7 @@ def test_the_points_of_a_sweep_are_runs_that_can_be_opened(
 def test_a_sweep_shows_its_progress_until_it_is_cancelled(
     qtbot: QtBot, controller: Controller, view: EvaluateView
 ) -> None:
-    view.set_mode("sweep")
-    sweep = view.pages.sweep
-    sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
-    sweep.first.values.setText("30, 31, 32")
+    sweep = sweep_of_min_length(view, "30, 31, 32")
     controller.context.actions.run("evaluate.sweep")
     assert sweep.is_running()
     assert sweep.running.isVisible()
@@ -224,10 +230,7 @@ def test_a_sweep_never_varies_one_parameter_twice(view: EvaluateView) -> None:
 def test_the_axis_of_a_sweep_spans_what_was_measured_and_what_is_asked_for(
     qtbot: QtBot, controller: Controller, view: EvaluateView
 ) -> None:
-    view.set_mode("sweep")
-    sweep = view.pages.sweep
-    sweep.first.name.setCurrentIndex(sweep.first.name.findData("min_length"))
-    sweep.first.values.setText("2, 40")
+    sweep = sweep_of_min_length(view, "2, 40")
     qtbot.waitUntil(lambda: len(sweep.points) == 2)
     sweep._draw()
     scale = sweep.plot.x_scale

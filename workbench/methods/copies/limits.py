@@ -383,3 +383,19 @@ def _edge(text: str, at: int, *, forwards: bool) -> _Edge:
 def _letter(character: str) -> bool:
     """Whether ``character`` is a letter or digit of a script written with spaces."""
     return character.isalnum() and not _UNSPACED.match(character)
+
+
+def inserted_between(exact: Sequence[tuple[Span, Span]], own: str, source: str, b_span: Span) -> list[Span]:
+    """The writer's own sentences between matches that are ``exact`` (both sides, in order of the first) and consecutive
+    in both texts: the source has much less text between these, and no similar sentence in its passage ``b_span``.
+    """
+    inserted = []
+    for (a_before, b_before), (a_after, b_after) in pairwise(exact):
+        between = Span(a_before.end, a_after.start)
+        there = source[b_before.end : b_after.start].strip()
+        if b_before.end > b_after.start or len(own[slice(*between)].strip()) <= SHORT + 2 * len(there):
+            continue
+        words_there = SourceWords(source, b_span)
+        if not any(words_there.like(own[slice(*sentence)]) for sentence in sentence_spans(own, between)):
+            inserted.append(between)
+    return inserted

@@ -19,9 +19,8 @@ from workbench.methods.copies.credits import credit_edges, credit_of, without_ad
 from workbench.methods.copies.figures import BITS, MEASURED, confidence
 from workbench.methods.copies.limits import (
     SHORT,
-    SourceWords,
     copied_pieces,
-    sentence_spans,
+    inserted_between,
     sentences,
     share_of_sentence,
     snap_to_words,
@@ -504,7 +503,8 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
         tier = _tier(own[slice(*a_span)], source[slice(*b_span)], tier)
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     if tier == Tier.ALTERED:
-        skipped: list[Span] = [] if source is None else _inserted(group, own, source, b_span)
+        exact = sorted(((p.a_span, p.b_span) for p in group if p.tier < Tier.ALTERED), key=lambda sides: sides[0])
+        skipped = [] if source is None else inserted_between(exact, own, source, b_span)
         within = Span(max(a_span.start, of_matches[0].start), min(a_span.end, of_matches[0].end))
         a_gaps = _missing(within, group, lambda p: (p.a_span, p.gaps[0]), skipped)
         gaps = a_gaps, _missing(of_matches[1], group, lambda p: (p.b_span, p.gaps[1]))
@@ -532,22 +532,6 @@ def _tier(a: str, b: str, of_matches: int) -> int:
     if of_matches == Tier.ALTERED and letters(a) == letters(b):
         return Tier.FOLDED
     return max(of_matches, Tier.FOLDED)
-
-
-def _inserted(group: Sequence[MethodMatch], own: str, source: str, b_span: Span) -> list[Span]:
-    """The writer's own sentences between exact matches that are consecutive in both texts: the source has much less
-    text between these, and no similar sentence in its passage ``b_span``.
-    """
-    inserted = []
-    for before, after in pairwise(sorted((p for p in group if p.tier < Tier.ALTERED), key=lambda p: p.a_span)):
-        between = Span(before.a_span.end, after.a_span.start)
-        there = source[before.b_span.end : after.b_span.start].strip()
-        if before.b_span.end > after.b_span.start or len(own[slice(*between)].strip()) <= SHORT + 2 * len(there):
-            continue
-        words_there = SourceWords(source, b_span)
-        if not any(words_there.like(own[slice(*sentence)]) for sentence in sentence_spans(own, between)):
-            inserted.append(between)
-    return inserted
 
 
 def _missing(

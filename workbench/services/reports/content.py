@@ -30,6 +30,7 @@ from workbench.services.reports.data import (
 from workbench.services.reports.gathering import Report
 from workbench.services.reports.pdf import MOST_MATCHES, MOST_PAIRS
 from workbench.services.reports.strings import ReportLanguage
+from workbench.services.review.counting import not_compared
 from workbench.services.review.evidence import measured, words_of
 from workbench.services.review.exclusions import described
 from workbench.services.review.judgement import Judgement
@@ -37,7 +38,6 @@ from workbench.services.review.pairs import PairRow
 from workbench.services.review.shares import share_words
 from workbench.services.review.visible import visible
 from workbench.text.disguises import in_words
-from workbench.text.left_out import left_out
 from workbench.text.quotation import CitationKind
 
 Content = dict[str, Any]
@@ -301,7 +301,7 @@ def _facts(
 ) -> list[tuple[str, str, bool]]:
     """Name, value, and whether the value is an identifier rather than words; unknown facts are left out."""
     t, d = words.texts, facts.document
-    apart = sum(span.end - span.start for span in left_out(d)) if run.parameters.get("content") else 0
+    apart = not_compared(run, d)
     by_name = (
         (t["id"], d.id, True),
         (t["name"], d.title, False),

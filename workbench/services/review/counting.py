@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.base.evidence import ADDED
 from workbench.base.messages import Message
-from workbench.base.types import Document, Ints, Label, Matches
+from workbench.base.types import Document, Ints, Label, Matches, Run
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.database import Connection
@@ -30,6 +30,7 @@ from workbench.services.review.shares import ExclusionEffect, Shares, exclusion_
 from workbench.services.review.sides import compared_first, matches_of_suspect, others_of, suspects_of
 from workbench.services.review.verdict_index import VerdictIndex, touched
 from workbench.services.session import Session
+from workbench.text.left_out import left_out
 
 _STAGE = Message("Counting")
 Place = tuple[int, int, int, int, int]
@@ -59,6 +60,12 @@ class _Judged:
             self.at_all[row] = judgement is not None
             self.not_copy[row] = judgement is not None and sense_of(judgement.value) is Sense.NOT_COPIED
             self.conflict[row] = judgement is not None and judgement.conflict
+
+
+def not_compared(run: Run, document: Document) -> int:
+    """How many characters of ``document`` the run did not compare: blocks that are not content, and hidden words."""
+    spans = left_out(document) if run.parameters.get("content") else ()
+    return sum(end - start for start, end in spans)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.services.records import DocumentItem
-from workbench.services.review.counting import SuspectCount, read_counted, read_counted_shares
+from workbench.services.review.counting import SuspectCount, not_compared, read_counted, read_counted_shares
 from workbench.services.review.exclusions import (
     OF_CITATIONS,
     Exclusion,
@@ -31,7 +31,6 @@ from workbench.services.review.exclusions import (
 )
 from workbench.services.review.shares import share_words
 from workbench.services.session import Session
-from workbench.text.left_out import left_out
 from workbench.text.quotation import CitationKind
 
 _CITED = {
@@ -226,12 +225,6 @@ class ExclusionsDialog(QDialog):
         self.reason.clear()
 
 
-def _not_compared(opened: PairData) -> int:
-    """How many characters of the suspect the run did not compare."""
-    spans = left_out(opened.a) if opened.run.parameters.get("content") else ()
-    return sum(end - start for start, end in spans)
-
-
 class Excluding(QObject):
     """Reads the counted part of the open suspect, and writes exclusions.
 
@@ -309,7 +302,7 @@ class Excluding(QObject):
             if self._ranking == counted.run_id:
                 self.ranked.emit({counted.a_key: counted.shares.counted_share})
             if self._dialog is not None:
-                self._dialog.show_counted(counted, _not_compared(opened))
+                self._dialog.show_counted(counted, not_compared(opened.run, opened.a))
 
     def rank(self) -> None:
         """Read the counted share of every suspect of the run."""
@@ -368,7 +361,7 @@ class Excluding(QObject):
         dialog.propose(kind, what)
         dialog.set_subject(opened.a.id, opened.b.id, opened.b.site)
         if self.counted is not None:
-            dialog.show_counted(self.counted, _not_compared(opened))
+            dialog.show_counted(self.counted, not_compared(opened.run, opened.a))
         dialog.open()
 
     def _closed(self) -> None:
