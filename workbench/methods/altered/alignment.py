@@ -291,7 +291,7 @@ class Aligner:
             if possible and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
                 if self._cover_outside_verbatim(passages, start, end, cover) < self._limits.cover:
                     continue  # a copied stretch within the writer's own words
-                drawn_on = self._spread(start, end, other, other_end)
+                drawn_on = self._spread(start, end, other, other_end, passages)
                 if drawn_on:
                     p = WordPassage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
                     p = self._discounted(p, SUMMARY, SUMMED)
@@ -363,14 +363,18 @@ class Aligner:
         odds, other, other_end = top_run(votes, 0, n, b.breaks, self._settings.end_price, SUMMARY_GAP, nothing)
         return int(other), int(other_end), float(odds)
 
-    def _spread(self, start: int, end: int, other: int, other_end: int) -> Words:
-        """The sentences of the source's words [other, other_end) used by the suspect's words [start, end).
+    def _spread(self, start: int, end: int, other: int, other_end: int, passages: list[WordPassage]) -> Words:
+        """The sentences of the source's words [other, other_end) used by the suspect's words [start, end), and not by
+        ``passages`` elsewhere in the suspect.
 
         Empty if they come from one stretch, which is not a summary.
         """
         passage = other, other_end, start, end
         votes = self._voted(self.b, self.a, passage, (other, other_end), SUMMED, self._votes_b, self._background)
         own = votes[other:other_end]
+        for p in passages:
+            if p.a_end <= start or end <= p.a_start:
+                own[max(0, p.b_start - other) : max(0, p.b_end - other)] = 0
         gains, size = np.maximum(own, 0), 2 * (end - start)
         sums = np.concatenate(([0.0], np.cumsum(gains)))
         first = int((sums[size:] - sums[:-size]).argmax())

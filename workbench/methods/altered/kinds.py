@@ -20,6 +20,8 @@ END = 3.0
 """Cost of an edge that is not at the end of a sentence."""
 FRAGMENT = 12
 """Maximum number of words of a sentence dropped at the limits of the suspect's side if they come from elsewhere."""
+CUT = 24
+"""The same for the part of a sentence that the passage cuts in two."""
 LONG = 6
 """Minimum words of a phrase that counts as copied verbatim."""
 VERBATIM = 0.95
@@ -80,18 +82,21 @@ def without_own_fragments(a: WordPositions, p: WordPassage, rows: NDArray[np.int
         return p
     bounds = [p.a_start, *(p.a_start + 1 + np.flatnonzero(a.breaks[p.a_start + 1 : p.a_end] > 0)).tolist(), p.a_end]
     first, last = 0, len(bounds) - 1
-    while last - first > 1 and _is_own(rows, bounds[first], bounds[first + 1], forwards=False):
+    while last - first > 1 and _is_own(rows, bounds[first], bounds[first + 1], a.breaks[bounds[first]], forwards=False):
         first += 1
-    while last - first > 1 and _is_own(rows, bounds[last - 1], bounds[last], forwards=True):
+    while last - first > 1 and _is_own(rows, bounds[last - 1], bounds[last], a.breaks[bounds[last]], forwards=True):
         last -= 1
     start, end = bounds[first], bounds[last]
     return replace(p, a_start=start, a_end=end) if 2 * (end - start) > p.a_end - p.a_start else p
 
 
-def _is_own(rows: NDArray[np.int32], start: int, end: int, *, forwards: bool) -> bool:
-    """Whether the words [start, end) of the suspect do not continue the passage before (``forwards``) or after them."""
+def _is_own(rows: NDArray[np.int32], start: int, end: int, edge: float, *, forwards: bool) -> bool:
+    """Whether the words [start, end) of the suspect do not continue the passage before (``forwards``) or after them.
+
+    ``edge``: the separator at their far end; 0 where a sentence was cut.
+    """
     size = end - start
-    if size > FRAGMENT:
+    if size > (FRAGMENT if edge else CUT):
         return False
     phrases = rows[rows[:, 0] == PHRASE]
     if forwards:

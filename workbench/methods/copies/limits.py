@@ -167,6 +167,30 @@ def _apart(text: str, word: re.Match[str], following: re.Match[str]) -> bool:
     return between != "" and _UNSPACED.search(word[0] + following[0]) is not None
 
 
+def meeting_at_sentences(
+    a: str, a_spans: Sequence[Span], b: str, b_spans: Sequence[Span]
+) -> tuple[list[Span], list[Span]]:
+    """Equal passages of ``a`` and ``b``, in the order of ``a``; two that meet within a sentence meet at its end if the
+    source of the first also has the rest of it: one sentence came from one place.
+    """
+    ours, theirs = list(a_spans), list(b_spans)
+    for at in range(len(ours) - 1):
+        meet, limit = ours[at].end, ours[at + 1].end
+        ends = (match.end() for match in _END.finditer(a, max(0, meet - LONGEST), min(len(a), meet + LONGEST)))
+        end = next((end for end in ends if end >= meet), limit)
+        if meet != ours[at + 1].start or not meet < end < limit:
+            continue
+        rest, other, start = a[meet:end], theirs[at].end, theirs[at + 1].start
+        if b.startswith(rest, other) and b.startswith(rest, start):
+            later = [Span(end, limit), Span(start + len(rest), theirs[at + 1].end)]
+            ours[at], theirs[at] = Span(ours[at].start, end), Span(theirs[at].start, other + len(rest))
+            ours[at + 1], theirs[at + 1] = (
+                Span(side.end - len(text[slice(*side)].lstrip()), side.end)
+                for text, side in zip((a, b), later, strict=True)
+            )
+    return ours, theirs
+
+
 def copied_pieces(a: str, parts: Sequence[Span], b: str, within: Span) -> list[tuple[Span, Span]]:
     """The pieces of ``parts`` of ``a`` that come from ``b``, with their sources, in the order of ``a``.
 
@@ -331,7 +355,8 @@ def _extended(a: str, at: int, b: str, other: int, *, forwards: bool) -> tuple[i
             within, around = (theirs, ours) if ours.between else (ours, theirs)
             goes_on = alike(within.whole, around.rest) >= ALIKE
             whole = alike(within.whole, around.covered)
-            if not goes_on and whole >= ALIKE and whole > alike(within.covered, around.covered):
+            better = whole > alike(within.covered, around.covered) or _replaced(around, within, forwards=forwards)
+            if not goes_on and whole >= ALIKE and better:
                 goes_on, more = True, (at, theirs.limit) if ours.between else (ours.limit, other)
         else:
             rests = alike(ours.rest, theirs.rest)
@@ -341,6 +366,16 @@ def _extended(a: str, at: int, b: str, other: int, *, forwards: bool) -> tuple[i
         if not goes_on or more == (at, other):
             return at, other
         at, other = more
+
+
+def _replaced(around: _Edge, within: _Edge, *, forwards: bool) -> bool:
+    """Whether the words at the end of the sentence ``around`` replace the rest of the one that the edge is ``within``.
+
+    There are at least half as many, none of which is in the part of it that belongs to the passage.
+    """
+    own, known = words(around.covered.casefold()), set(words(within.covered.casefold()))
+    new = next((n for n, word in enumerate(reversed(own) if forwards else own) if word in known), len(own))
+    return 0 < len(words(within.rest)) <= 2 * new
 
 
 def _comes_from_next(ours: _Edge, theirs: _Edge) -> bool:

@@ -21,6 +21,7 @@ from workbench.methods.copies.limits import (
     SHORT,
     copied_pieces,
     inserted_between,
+    meeting_at_sentences,
     sentences,
     share_of_sentence,
     snap_to_words,
@@ -375,6 +376,8 @@ def verbatim_pieces(
     size = whole.a_span.end - whole.a_span.start
     for method in BITS:
         pieces = sorted(p for p in group if p.method == method and p.tier < Tier.ALTERED)
+        sides = meeting_at_sentences(own, [p.a_span for p in pieces], source, [p.b_span for p in pieces])
+        pieces = [p._replace(a_span=a_span, b_span=b_span) for p, a_span, b_span in zip(pieces, *sides, strict=True)]
         covered = sum(p.a_span.end - p.a_span.start for p in pieces)
         if is_repeated(pieces):
             covered += sum(gap.end - gap.start for gap in whole.gaps[0])
@@ -497,6 +500,7 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
         inner = Span(a_span.start - low, a_span.end - low)
         inner, b_span = with_changed_sentences(own[low:high], inner, source, b_span)
         a_span = without_added_words(own, Span(inner.start + low, inner.end + low), source, b_span)
+        b_span = without_added_words(source, b_span, own, a_span)
     around = (p.tier for p in group if _within(a_span, p.a_span) and _within(b_span, p.b_span))
     tier = min(around, default=int(Tier.ALTERED))
     if source is not None:
