@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.kernels.altered import plain
@@ -72,6 +72,8 @@ def test_interrupted_refinement_gives_what_uninterrupted_gives(text: list[int], 
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=60), st.lists(st.integers(0, 12), min_size=1, max_size=60))
+@example([1, 2, 3, 4, 5, 6, 7, 8], [9, 10, 11, 9, 10, 11, 4, 5, 9, 10, 11, 10])  # a pair alone in a long text
+@example([1, 2, 3, 4, 5, 6, 7, 8], [4, 9, 10, 11, 9, 10, 4, 11, 9, 10, 3, 4])  # one of its words at an end, too
 def test_no_stretch_is_worth_more_than_the_bound_of_stretches(a: list[int], b: list[int]) -> None:
     x, y = plain.numbered(a, b)
     mixture, tally, votes = np.array([0.30, 0.01, 0.01, 0.01, 0.07, 0.60]), tally_for(x), np.zeros(len(a))
