@@ -73,6 +73,11 @@ def _after_fragment(text: str, start: int, end: int) -> int:
     return start
 
 
+def up_to_ends(text: str, span: Span) -> Span:
+    """All of ``text`` if only white space is missing in ``span``; otherwise ``span``."""
+    return span if (text[: span.start] + text[span.end :]).strip() else Span(0, len(text))
+
+
 def sentences(text: str, span: Span) -> int:
     """The number of sentences of ``span``, counting an incomplete last one."""
     return max(1, sum(1 for _ in sentence_spans(text, span)))

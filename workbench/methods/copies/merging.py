@@ -25,6 +25,7 @@ from workbench.methods.copies.limits import (
     sentences,
     share_of_sentence,
     snap_to_words,
+    up_to_ends,
     with_changed_sentences,
     without_added_words,
     words,
@@ -128,6 +129,9 @@ def merge(
         passages = with_fragments(passages, own[a].text, texts(b))
         pieces = once([p for whole in passages for p in parted(whole, own[a], texts(b))], own[a].text, texts(b))
         joined += max(0, len(parts) - len(pieces))
+        if len(pieces) == 1 and own[a].text == texts(b):
+            a_span, b_span = (up_to_ends(own[a].text, side) for side in pieces[0][:2])
+            pieces = [pieces[0]._replace(a_span=a_span, b_span=b_span)]
         rows += [(a, b, piece) for piece in apart(pieces, own[a], texts(b))]
     rows.sort(key=lambda row: (row[0], row[2].a_span, row[1], row[2].b_span))
     fragments = np.array([p.fragment for _, _, p in rows], np.bool_)
@@ -602,6 +606,7 @@ def _kind(group: Sequence[MethodMatch], tier: int, a_span: Span) -> CopyKind:
 def _seen_kind(group: Sequence[MethodMatch], a_span: Span) -> CopyKind:
     """The kind of change found in most of a passage, by the most exact method first."""
     size = a_span.end - a_span.start
+    aligned = any(p.method == "altered" for p in group)
     for method in BITS:
         parts = [p for p in group if p.method == method]
         covered = sum(p.a_span.overlap(a_span) for p in parts)
@@ -609,10 +614,10 @@ def _seen_kind(group: Sequence[MethodMatch], a_span: Span) -> CopyKind:
             continue
         if parts:
             longest = max(parts, key=lambda p: (p.a_span.end - p.a_span.start, -p.a_span.start))
-            if method == "initials" and longest.kind is CopyKind.LIGHTLY_CHANGED and _seen(group, "altered"):
+            if method == "initials" and longest.kind is CopyKind.LIGHTLY_CHANGED and aligned:
                 continue
             if longest.kind is CopyKind.VERBATIM and is_moved(parts):
-                if _seen(group, "altered"):
+                if aligned:
                     continue
                 return CopyKind.SHUFFLED
             return longest.kind
@@ -621,10 +626,6 @@ def _seen_kind(group: Sequence[MethodMatch], a_span: Span) -> CopyKind:
 
 _MOST = 0.9
 """Share of a passage from which a method's finding applies to the whole."""
-
-
-def _seen(group: Sequence[MethodMatch], method: str) -> bool:
-    return any(p.method == method for p in group)
 
 
 def _matches(rows: Sequence[tuple[int, int, MergedPassage]], fragments: NDArray[np.bool_], *, aligned: bool) -> Matches:

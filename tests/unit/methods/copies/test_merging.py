@@ -577,3 +577,14 @@ def test_sentences_copied_from_elsewhere_are_trimmed_from_both_ends_of_a_passage
     parts.append(MethodMatch("altered", Span(0, 180), Span(0, 60), Tier.ALTERED, CopyKind.REWORDED, (1.0,)))
     (trimmed,) = (p for p in without_moved_edges(parts, own, source) if p.method == "altered")
     assert (tuple(trimmed.a_span), trimmed.b_span) == (limits, Span(0, 60))
+
+
+@pytest.mark.parametrize("ends", [("", "\n"), ("\u3000", " \n\n")])
+def test_equal_texts_are_wholly_one_exact_passage(ends: tuple[str, str]) -> None:
+    text = (
+        ends[0] + "郵便局の前で祖母を待つあいだ、私は切手の図柄を数えていた。鳥が三羽、船が二隻、花が一輪。" + ends[1]
+    )
+    documents = Document("a", text, Role.SUSPECT, key=2), Document("b", text, key=1)
+    (match,) = COPIES.compare(*documents, COPIES.parameters()).matches
+    assert match.a_span == match.b_span == Span(0, len(text))
+    assert match.evidence["tier"] == Tier.EXACT
