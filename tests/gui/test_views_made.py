@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QWindow
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
+from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.shell.catalogue import SCREENS as CATALOGUE
 
 pytestmark = pytest.mark.usefixtures("ahead")
@@ -35,6 +36,21 @@ def test_a_view_that_is_made_opens_no_window_of_its_own(start: Start, project: P
     finally:
         qapp.removeEventFilter(shown)
     assert not shown.seen
+
+
+def test_a_view_is_opened_without_asking_the_others_for_their_sizes(
+    start: Start, project: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller = start(project, "documents")
+    for view in CATALOGUE:
+        controller.window.view(view.view_id)
+    settle(qtbot, controller)
+    sizes = []
+    monkeypatch.setattr(ReviewView, "sizeHint", lambda _self: sizes.append("review") or QSize(1400, 860))
+    controller.window.show_view("jobs")
+    settle(qtbot, controller)
+    assert controller.window.view("jobs").isVisible()
+    assert not sizes
 
 
 def test_the_menu_is_filled_again_without_leaving_its_old_parts(start: Start, project: Path, qtbot: QtBot) -> None:

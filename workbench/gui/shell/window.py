@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum, auto
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, cast
@@ -65,6 +66,20 @@ PAUSE_MS = 10
 """Milliseconds between two imports of screens, or between two pieces built ahead."""
 
 
+@guarded
+class _Stack(QStackedWidget):
+    """The views, in the room there is: whenever one is shown, Qt would ask all of them for their sizes."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+    def sizeHint(self) -> QSize:
+        return QSize(*DEFAULT_SIZE)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+
 class Ending(Enum):
     """Progress of ending the work that keeps the window from closing."""
 
@@ -113,7 +128,7 @@ class Window(QMainWindow):
         apply_style(self.menu, self.context.theme)
         self.top = TopBar(context, self.menu)
         self.rail = Rail(context, [(s.view_id, s.icon, s.name()) for s in catalogue.SCREENS])
-        self.stack = QStackedWidget()
+        self.stack = _Stack()
         self.status = StatusStrip(context, self._key_hints)
         self._build()
         self.rail.chosen.connect(self.show_view)
@@ -137,7 +152,8 @@ class Window(QMainWindow):
         for signal, slot in self._hears:
             signal.connect(slot)
         imports: list[Callable[[], object]] = [partial(import_below, screen.module) for screen in catalogue.SCREENS]
-        imports.append(registry.facts)
+        # NumPy imports its masked arrays in the first call that needs them, which may be in a paint event.
+        imports += [registry.facts, partial(import_module, "numpy.ma")]
         # A daemon, because a closing window does not wait for the server to load.
         serving = Thread(target=serve, args=("workbench.services.preloaded",), name="server-start", daemon=True)
         self._ahead = ScreenPreloader(
