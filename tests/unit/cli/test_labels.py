@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sqlite3
 from collections.abc import Callable
@@ -189,3 +190,24 @@ def test_info_counts_the_labels_that_an_export_writes(labels: Labels, capsys: py
     assert counted() == (5, 3, 5)
     assert main(["info", str(labels.path)]) == 0
     assert "labels 5 of 3 items" in " ".join(capsys.readouterr().out.split())
+
+
+def test_settled_labels_name_their_adjudicator_and_open_entries_are_no_labels(labels: Labels, tmp_path: Path) -> None:
+    out = tmp_path / "settled.csv"
+    assert labels("export", out, "--set", "class", "--adjudicated")[0] == [
+        f"Wrote {out}: 3 labels; 1 entry without one, as unresolved."
+    ]
+    file = tmp_path / "by_cid.csv"
+    file.write_text("id,label,note\ne0,splog,pure adverts\n", encoding="utf-8")
+    labels("import", file, "--set", "class", "--adjudicated", "--who", "cid")
+    with Session(labels.path) as session:
+        give(session, [label(0, "blog", "dan")])
+    assert labels("export", out, "--set", "class", "--adjudicated")[0] == [f"Wrote {out}: 4 labels."]
+    with out.open(encoding="utf-8-sig") as rows:
+        (row,) = (row for row in csv.DictReader(rows) if row["id"] == "e0")
+    assert (row["label"], row["annotator"], row["note"], row["how"]) == (
+        "splog",
+        "adjudicator:cid",
+        "pure adverts",
+        "adjudicator",
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_project, path_argument
@@ -248,6 +250,7 @@ def _assign(arguments: argparse.Namespace, output: Output) -> int:
 
 def _export(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.services.labels.export import export_rows, refuse_file, write_rows
+    from workbench.services.labels.rows import UNRESOLVED
     from workbench.services.session import Session
 
     with Session(arguments.project, write=False) as session:
@@ -257,10 +260,20 @@ def _export(arguments: argparse.Namespace, output: Output) -> int:
                 output.row(row)
             return 0
         refuse_file(session, arguments.file)
-        count = write_rows(rows, arguments.file)
-    output.record({"file": str(arguments.file), "labels": count})
-    output.say(f"Wrote {arguments.file}: {plural(count, 'label')}.")
+        how: Counter[str] = Counter()
+        count = write_rows(_counted(rows, how), arguments.file)
+    unresolved = how[UNRESOLVED]
+    output.record({"file": str(arguments.file), "labels": count - unresolved, "unresolved": unresolved})
+    rest = f"; {plural(unresolved, 'entry', 'entries')} without one, as unresolved" if unresolved else ""
+    output.say(f"Wrote {arguments.file}: {plural(count - unresolved, 'label')}{rest}.")
     return 0
+
+
+def _counted(rows: Iterable[dict[str, Any]], how: Counter[str]) -> Iterator[dict[str, Any]]:
+    """``rows``, counted by how they were settled."""
+    for row in rows:
+        how[row.get("how", "")] += 1
+        yield row
 
 
 def _agreement(arguments: argparse.Namespace, output: Output) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -16,7 +16,7 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.amendments import MERGED
 from workbench.project.listing import current_ids
-from workbench.services.labels.annotators import ADJUDICATOR
+from workbench.services.labels.annotators import ADJUDICATOR, is_adjudicator
 from workbench.services.labels.labelling import LabelledTexts, settle_labels, unknown_set
 from workbench.services.labels.targets import parse_document, parse_pair, parse_passage
 from workbench.services.session import Session
@@ -53,13 +53,18 @@ def export_rows(
         for name in [label_set] if label_set else sets:
             for votes in labels.by_annotator(connection, name).values():
                 if adjudicated:
-                    counted = texts.counted(votes)
-                    last = [*counted.values()][-1]
-                    state = settle_labels(counted, texts)
-                    whole = replace(last, value=state.value, who=ADJUDICATOR, note="", digest=texts.digest(last))
-                    yield _row(whole, known, texts) | {"how": state.how}
+                    yield _settled_row(texts.counted(votes), known, texts)
                 else:
                     yield from (_row(label, known, texts) for label in votes.values())
+
+
+def _settled_row(votes: Mapping[str, Label], known: frozenset[str], texts: LabelledTexts) -> dict[str, Any]:
+    """The row of a target with these labels: the last adjudicator's own one, otherwise what annotators agree on."""
+    state = settle_labels(votes, texts)
+    own = [label for who, label in votes.items() if is_adjudicator(who)]
+    last = [*votes.values()][-1]
+    agreed = replace(last, value=state.value, who=ADJUDICATOR, note="", digest=texts.digest(last))
+    return _row(own[-1] if own else agreed, known, texts) | {"how": state.how}
 
 
 def _row(label: Label, known: frozenset[str], texts: LabelledTexts) -> dict[str, Any]:
