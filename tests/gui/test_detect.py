@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, add_run, settle
@@ -49,6 +50,15 @@ def test_a_wrong_value_withholds_the_start(start: Start, project: Path, qtbot: Q
     assert not controller.context.actions.offered("detect.start")
     view.form.reset()
     assert view.start_button.isEnabled()
+
+
+def test_a_papers_values_are_offered_for_methods_that_have_some(start: Start, project: Path) -> None:
+    _, view = opened(start, project)
+    for name in registry.names():
+        view.choose(name)
+        some = any(spec.paper is not None for spec in registry.get(name).parameters.specs())
+        shown = [it for it in view.findChildren(QPushButton) if it.text() == "The paper's values" and not it.isHidden()]
+        assert bool(shown) == some, name
 
 
 def test_a_detection_runs_and_its_run_is_chosen(start: Start, project: Path, qtbot: QtBot) -> None:

@@ -78,8 +78,12 @@ def test_a_preset_gives_the_papers_values_and_what_is_set_goes_before() -> None:
 
 
 @pytest.mark.parametrize("method", registry.names())
-def test_every_method_takes_the_preset_of_its_paper(method: str) -> None:
+def test_every_method_takes_the_preset_of_its_paper_or_says_that_it_has_none(method: str) -> None:
     parameters = registry.get(method).parameters
+    if not parameters.has_paper():
+        with pytest.raises(ParameterError, match="no values of a paper"):
+            parameters.preset("paper")
+        return
     values = parameters.parse(parameters.preset("paper")).as_dict()
     for spec in parameters.specs():
         usable = spec.paper is not None and type(spec.paper) is type(spec.default)

@@ -39,14 +39,23 @@ class Parameters(Options):
 
     @classmethod
     def preset(cls, name: str) -> dict[str, Any]:
-        """Names to values of a preset, one of :data:`PRESETS`; empty for "".  Raises ParameterError for others."""
+        """Names to values of a preset, one of :data:`PRESETS`; empty for "".  Raises ParameterError for others, and if
+        the method has none.
+        """
         if not name:
             return {}
         if name not in PRESETS:
             raise ParameterError(
                 Message("There is no preset {name}; the presets are {names}.", name=name, names=", ".join(PRESETS))
             )
+        if not cls.has_paper():
+            raise ParameterError(Message("There are no values of a paper for this method: leave the preset out."))
         return {option.name: option.as_in_the_paper for option in cls.specs()}
+
+    @classmethod
+    def has_paper(cls) -> bool:
+        """Whether a paper gives the value of any parameter."""
+        return any(option.paper is not None for option in cls.specs())
 
 
 def with_default_comparison(

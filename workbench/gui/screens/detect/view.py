@@ -80,6 +80,7 @@ class DetectView(View):
         self._tags: tuple[str, ...] = ()
         self._resumed: Run | None = None
         """The run the current detection is resuming."""
+        self._paper = button(tr("The paper's values"), lambda: self.form.paper(), kind="link")
         self._reset = button(tr("Reset all"), lambda: self.form.reset(), kind="link")
         yield
         self.running = JobPanel(context, tr("Progress of the detection"))
@@ -134,7 +135,7 @@ class DetectView(View):
         tools = row(
             caption(tr("Parameters")),
             None,
-            button(tr("The paper's values"), lambda: self.form.paper(), kind="link"),
+            self._paper,
             self._reset,
             margins=(16, 6, 8, 2),
             spacing=2,
@@ -319,6 +320,7 @@ class DetectView(View):
         for words in (self.summary, self.source):
             words.setMinimumHeight(words.heightForWidth(max(_NARROWEST, words.width())))
         self.form = ParameterForm(method.parameters, self.context.theme)
+        self._paper.setVisible(method.parameters.has_paper())
         self.area.setWidget(self.form)
         self.form.changed.connect(self._edited)
         main = (*question.settings, *_SCOPE) if question else ()
