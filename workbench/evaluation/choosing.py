@@ -108,8 +108,10 @@ def choose_thresholds(
     Optimism (Harrell, Lee and Mark, Statistics in Medicine 15, 1996, section 4.3): each bootstrap resample chooses its
     own threshold; the mean of its performance there less that on all labels is subtracted. The interval is the spread
     of the resamples' values around the corrected one, and no narrower than the exact interval at the threshold:
-    all resamples of one selected item are equal. ``rounds``: see :data:`ROUNDS`.
+    all resamples of one selected item are equal. ``rounds``: see :data:`ROUNDS`. The order of scores has no effect.
     """
+    ranked = np.lexsort((positive, scores))
+    scores, positive = scores[ranked], positive[ranked]
     rounds = rounds or (ROUNDS if whole.total <= _LARGE else _FEWER)
     chosen = [(rule, row) for rule in rules if (row := _row(rule, whole)) is not None]
     resampled = np.full((len(chosen), rounds, 7), np.nan)

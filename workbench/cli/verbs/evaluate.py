@@ -165,6 +165,7 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
                 "recall": s.recall,
                 "precision_interval": list(s.precision_interval),
                 "recall_interval": list(s.recall_interval),
+                "corrected": {"precision": s.corrected[0], "recall": s.corrected[1]},
                 "everything": s.everything,
             }
             for s in evaluation.suggestions
@@ -253,11 +254,15 @@ def _say(output: Output, evaluation: Evaluation) -> None:
             "ones, whatever the scores."
         )
     if evaluation.suggestions:
-        titles = ("suggested threshold", "score", "precision", "recall")
+        titles = ("suggested threshold", "score", "precision", "recall", "corrected precision", "recall")
         output.table(
             [Column(title, right=i > 0) for i, title in enumerate(titles)],
-            [(_rule(s), f"{s.threshold:g}", rate(s.precision), rate(s.recall)) for s in evaluation.suggestions],
+            [
+                (_rule(s), f"{s.threshold:g}", *map(rate, (s.precision, s.recall, *s.corrected)))
+                for s in evaluation.suggestions
+            ],
         )
+        output.say("  corrected: expected on other labels than those the threshold was chosen on")
     for title, names in (
         ("found, but not labelled so", evaluation.false_positives),
         ("missed", evaluation.false_negatives),

@@ -12,6 +12,7 @@ import numpy as np
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Floats, Run
+from workbench.evaluation.choosing import Rule, choose_thresholds
 from workbench.evaluation.intervals import Interval, varying_interval
 from workbench.evaluation.thresholds import (
     Curve,
@@ -36,9 +37,10 @@ PRECISIONS = (0.8, 0.9, 0.95, 0.99)
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A threshold worth choosing, why, and its precision and recall with exact 95 % intervals.
+    """A threshold worth choosing, why, and its precision and recall on the labels with exact 95 % intervals.
 
-    ``everything``: it selects all labelled items, which would need no method.
+    ``corrected``: precision and recall expected on other labels, without the optimism of choosing and measuring on the
+    same ones. ``everything``: it selects all labelled items, which would need no method.
     """
 
     rule: str
@@ -47,6 +49,7 @@ class Suggestion:
     recall: float
     precision_interval: Interval
     recall_interval: Interval
+    corrected: tuple[float, float]
     everything: bool = False
 
 
@@ -112,7 +115,8 @@ def evaluate(
                 highest=f"{whole.threshold[0]:g}",
             )
         )
-    return _at(run, method, chosen, scored, whole, row)
+    evaluation = _at(run, method, chosen, scored, whole, row)
+    return replace(evaluation, suggestions=suggestions(whole, scored))
 
 
 def _of_verdicts(session: Session, run: Run, question: Question) -> Scored:
@@ -148,7 +152,6 @@ def _at(run: int | str, method: str, chosen: Chosen, scored: Scored, whole: Curv
         curve=list(
             zip(whole.threshold.tolist(), whole.precision.tolist(), whole.recall.tolist(), strict=True),
         ),
-        suggestions=suggestions(whole),
         confusion=counts._asdict(),
         false_positives=_names(scored, accepted & ~scored.positive, descending=True),
         false_negatives=_names(scored, ~accepted & scored.positive, descending=False),
@@ -173,21 +176,21 @@ def _interval(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Interval 
         return None
 
 
-def suggestions(whole: Curve) -> tuple[Suggestion, ...]:
+def suggestions(whole: Curve, scored: Scored) -> tuple[Suggestion, ...]:
     """The threshold of the best F, and for each precision reached in :data:`PRECISIONS` the one of largest recall."""
-    rows = [("best F", whole.best())]
-    rows += [(f"precision >= {p:g}", row) for p in PRECISIONS if (row := whole.precise(p)) is not None]
+    rules = (Rule("best-f"), *(Rule("precision", p) for p in PRECISIONS))
     return tuple(
         Suggestion(
-            rule,
-            float(whole.threshold[row]),
-            float(whole.precision[row]),
-            float(whole.recall[row]),
-            whole.counts(float(whole.threshold[row])).precision_interval,
-            whole.counts(float(whole.threshold[row])).recall_interval,
-            whole.counts(float(whole.threshold[row])).everything,
+            "best F" if choice.rule.kind == "best-f" else f"precision >= {choice.rule.value:g}",
+            choice.threshold,
+            choice.counts.precision or 0.0,
+            choice.counts.recall or 0.0,
+            choice.counts.precision_interval,
+            choice.counts.recall_interval,
+            (choice.precision.value, choice.recall.value),
+            choice.counts.everything,
         )
-        for rule, row in rows
+        for choice in choose_thresholds(scored.scores, scored.positive, whole, rules)
     )
 
 

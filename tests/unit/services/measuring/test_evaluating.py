@@ -8,6 +8,7 @@ from scored import IDS, TRUTH, add, label, label_pairs, pairs, passages, refer, 
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.types import Document, DocumentScore, Label, Match, Results, Role, Span
+from workbench.evaluation.choosing import choose_thresholds
 from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents, delete_documents
@@ -39,6 +40,16 @@ def test_documents_are_ranked_by_their_scores(labelled: Session) -> None:
     assert (at.threshold, at.false_negatives, at.confusion["true_negative"]) == (8, (("s2",),), 3)
     with pytest.raises(UserError, match="highest score is 9"):
         evaluate(labelled, run, threshold=10)
+
+
+def test_a_suggested_threshold_has_the_corrected_figures_that_the_window_shows(labelled: Session) -> None:
+    run = store(labelled, "copied-strings", scores([9, 8, 3, 5, 0, 0]))
+    of_run = read_scored_run(labelled, find_run(labelled, run), Question())
+    assert of_run.curve is not None
+    (best, *_) = choose_thresholds(*of_run.part(of_run.labelled), of_run.curve)
+    suggested = {s.threshold: s for s in evaluate(labelled, run).suggestions}
+    assert suggested[best.threshold].corrected == (best.precision.value, best.recall.value)
+    assert suggested[best.threshold].precision > best.precision.value
 
 
 def test_a_threshold_that_selects_everything_is_said_to(labelled: Session) -> None:
