@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QLabel, QTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.gui.shell.app import Collector, collect_all, collect_young
@@ -101,6 +103,37 @@ def test_reads_that_wait_when_the_window_closes_end_in_its_thread(qtbot: QtBot) 
     reads.close()
     gc.collect()
     assert where == [[threading.main_thread()]] * 6
+
+
+def test_a_read_begins_when_what_the_last_one_changed_is_painted(qtbot: QtBot, reads: Background) -> None:
+    order: list[str] = []
+
+    class Shown(QLabel):
+        def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+            super().resizeEvent(event)
+            time.sleep(0.05)  # Long enough for a read that has begun
+
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+            order.append("paint")
+            super().paintEvent(event)
+
+    window, shown = QWidget(), Shown("short")
+    qtbot.addWidget(window)
+    layout = QVBoxLayout(window)
+    layout.addWidget(shown)
+    layout.addWidget(QTextEdit(), 1)
+    with qtbot.waitExposed(window):
+        window.show()
+    qtbot.waitUntil(lambda: bool(order))
+
+    def show(text: str) -> None:
+        shown.setText(text)
+        order.clear()
+        reads.start(lambda: order.append("read"), print, shown, None)
+
+    reads.start(lambda: "on\nseveral\nlines", show, shown, None)
+    qtbot.waitUntil(lambda: "read" in order)
+    assert order[0] == "paint"
 
 
 def test_cycles_are_collected_in_the_window_s_thread_alone(qtbot: QtBot, qapp: QApplication) -> None:

@@ -11,6 +11,9 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 Done = Callable[[Any], object]
 
+_TURNS = 3
+"""Turns of the event loop to lay out and paint a change: Qt leaves to the next one what is posted in one."""
+
 
 class _Read:
     """One read: its function, its result, and its callbacks.
@@ -71,8 +74,9 @@ class Background(QObject):
         self._pending: set[_Read] = set()
         self._waiting: list[tuple[ThreadPoolExecutor, _Read]] = []
         # Reads compete with the window for the interpreter, so they begin when it has been painted.
-        self._painted = QTimer(self, singleShot=True, interval=0)
-        self._painted.timeout.connect(self._submit)
+        self._turns = 0
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._count_turn)
         self._closed = False
 
     @property
@@ -91,14 +95,22 @@ class Background(QObject):
     ) -> None:
         """Run ``function`` in the pool, then ``done(result)``, or ``failed(error)``, unless ``owner`` is deleted.
 
-        It begins after this turn of the event loop. With ``apart``, it is not delayed by others in the queue.
+        It begins when the window has been painted. With ``apart``, it is not delayed by others in the queue.
         """
         if self._closed:
             return
         read = _Read(function, done, owner, failed or self._failed)
         self._pending.add(read)
         self._waiting.append((self._apart if apart else self._pool, read))
-        self._painted.start()
+        if not self._turn.isActive():
+            self._turns = 0
+            self._turn.start()
+
+    def _count_turn(self) -> None:
+        self._turns += 1
+        if self._turns >= _TURNS:
+            self._turn.stop()
+            self._submit()
 
     def _submit(self) -> None:
         while self._waiting and not self._closed:
