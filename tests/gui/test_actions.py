@@ -114,6 +114,14 @@ def test_undo_and_redo_move_between_two_stacks(qtbot: QtBot) -> None:
     assert history.redo() == ""
 
 
+def test_what_was_undone_cannot_be_redone_after_something_else_was_done(qapp: object) -> None:
+    history = History()
+    history.push("Judge", lambda: None, lambda: None)
+    history.undo()
+    history.push("Remove", lambda: None, lambda: None)
+    assert (history.undo_title(), history.redo_title(), history.redo()) == ("Remove", "", "")
+
+
 def test_a_step_that_cannot_be_undone_stays_undoable(qapp: object) -> None:
     def refuse() -> None:
         raise UserError("The project is locked.")

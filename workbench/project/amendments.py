@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import ColumnElement, Connection, literal_column, select
 
+from workbench.base.messages import Message
 from workbench.base.types import Label
 from workbench.project.clock import STORED
 from workbench.project.damaged_rows import damage_of
@@ -118,7 +119,7 @@ def amendments(connection: Connection) -> Amendments:
             continue
         count += 1
         if count > _MOST_RENAMED:
-            damage_of(connection).note("renamings beyond the most that a project has", [event.target])
+            damage_of(connection).note(Message("renamings beyond the most that a project has"), [event.target])
             continue
         label_set, old = renamed
         own = names[label_set]

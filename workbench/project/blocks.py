@@ -26,7 +26,7 @@ PARTS = 1 << 20
 """Maximum number of blocks of a chunk."""
 
 _STORED = ("position", "rows", "a_low", "a_high", "size", "packed", "gaps_size", "gaps")
-_UNREADABLE = "blocks of passages that cannot be read"
+_UNREADABLE = Message("blocks of passages that cannot be read")
 
 _SMALL = BLOCK_ROWS // 4
 """Blocks with fewer matches are worth merging."""
@@ -132,7 +132,10 @@ def _whole(connection: Connection, run_id: int, position: int, matches: Matches)
     damage = damage_of(connection)
     outside = outside_texts(matches, *(damage.characters(connection, key) for key in (matches.a, matches.b)))
     unclear = without_score(matches)
-    for wrong, reason in ((outside, "passages outside their documents"), (unclear, "passages without a proper score")):
+    for wrong, reason in (
+        (outside, Message("passages outside their documents")),
+        (unclear, Message("passages without a proper score")),
+    ):
         if wrong.any():
             damage.note(reason, ((run_id, position, row) for row in np.flatnonzero(wrong).tolist()))
     wrong = outside | unclear

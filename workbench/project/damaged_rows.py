@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Column, Connection, Label, and_, case, func, not_, select
 
 from workbench.base.errors import add_left_out
+from workbench.base.messages import Message
 from workbench.base.sound import values_of
 from workbench.base.types import Ints, Role
 from workbench.project.tables import document_rows
@@ -47,7 +48,7 @@ class Damage:
         self._lock = Lock()
         self._keys = self._lengths = np.zeros(0, np.int64)
 
-    def note(self, reason: str, rows: Iterable[Hashable]) -> None:
+    def note(self, reason: Message, rows: Iterable[Hashable]) -> None:
         """Note rows, identified within ``reason`` (a plural: ``pairs of unknown documents``)."""
         with self._lock:
             known = self._rows[reason]
@@ -103,7 +104,7 @@ def shortened(column: Column[str]) -> Label[str]:
 def note_documents(connection: Connection) -> None:
     """Note the documents that are omitted from every list, if any."""
     query = select(document_rows.c.key).where(document_rows.c.deleted == "", not_(WHOLE_DOCUMENT))
-    damage_of(connection).note("documents whose row cannot be read", connection.execute(query).scalars())
+    damage_of(connection).note(Message("documents whose row cannot be read"), connection.execute(query).scalars())
 
 
 def option(damage: Damage) -> dict[str, Damage]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from workbench.base.messages import Message
 from workbench.project.clock import STORED, now_after
 from workbench.project.damaged_rows import damage_of
 from workbench.project.tables import assignment_rows, label_set_rows
@@ -103,7 +104,7 @@ def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
         if isinstance(target, str) and isinstance(annotator, str):
             annotators.setdefault(target, set()).update([annotator] if annotator else [])
         else:
-            damage_of(connection).note("assignments that are no words", [(target, annotator)])
+            damage_of(connection).note(Message("assignments that are no words"), [(target, annotator)])
     return annotators
 
 

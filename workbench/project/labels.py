@@ -260,11 +260,11 @@ def _whole(
         if amended is None:
             amended = Amendments() if amendment is None else amendments(connection)
         if not all(isinstance(word, str) for word in words):
-            damage_of(connection).note("labels that are not text", [tuple(words)])
+            damage_of(connection).note(Message("labels that are not text"), [tuple(words)])
             continue
         event = Label(*words)
         if timed and not is_stored(event.when):
-            damage_of(connection).note("labels without a proper time", [tuple(words)])
+            damage_of(connection).note(Message("labels without a proper time"), [tuple(words)])
             continue
         if not amended:
             yield event

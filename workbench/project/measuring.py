@@ -6,13 +6,14 @@ kind applies.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 from workbench.base.sound import is_figure
 from workbench.project.clock import now
 from workbench.project.damaged_rows import damage_of
@@ -72,10 +73,15 @@ def sheets(connection: Connection) -> list[StoredSheet]:
             request = object_from_json(row.request, "a sheet")
             drawn = object_from_json(row.drawn, "a sheet")
         except ProjectError:
-            damage_of(connection).note("sheets that cannot be read", [(row.id,)])
+            note_unreadable(connection, [row.id])
             continue
         stored.append(StoredSheet(row.id, row.name, row.figure, request, drawn, row.occurred))
     return stored
+
+
+def note_unreadable(connection: Connection, sheets: Iterable[int]) -> None:
+    """Note sheets, by number, that are left out."""
+    damage_of(connection).note(Message("sheets that cannot be read"), sheets)
 
 
 def set_removed(connection: Connection, sheet: int, *, removed: bool) -> None:
@@ -138,7 +144,7 @@ def latest_thresholds(connection: Connection) -> list[StoredThreshold]:
         elif is_figure(row.value) and row.kind in ("document", "pair", "passage") and _whole(facts):
             stored.append(StoredThreshold(row.method, row.kind, float(row.value), facts, row.who, row.occurred))
         else:
-            damage_of(connection).note("thresholds that are no figures", [(row.id,)])
+            damage_of(connection).note(Message("thresholds that are no figures"), [(row.id,)])
     return stored
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import Connection, Table, and_, case, func, literal, not_, or_, select, tuple_
 
 from workbench.base.errors import ProjectError
-from workbench.base.messages import read
+from workbench.base.messages import Message, read
 from workbench.base.sound import is_count, is_figure
 from workbench.base.types import Evidence, Ints, Matches, PairScore, PairScores
 from workbench.project.aggregates import Aggregates, by_pair, by_suspect, in_order
@@ -26,6 +26,9 @@ _PAGE = 5_000
 
 _MATCHED = ("matches", "total", "best", "covered_a", "covered_b", "longest")
 _SCORE_FIELDS = ("score", "resemblance", "containment", "relation", "evidence")
+_OF_PAIRS = Message("pairs without proper figures"), Message("pairs of unknown documents")
+_OF_SUSPECTS = Message("suspects without proper figures"), Message("suspects of unknown documents")
+"""Reasons to leave out rows."""
 _SUSPECT = ("matches", "sources", "total", "best", "covered", "longest")
 
 
@@ -243,7 +246,7 @@ def pair_pages(
     query = query.order_by(pair_rows.c.a, pair_rows.c.b).limit(size)
     rows = connection.execute(query).all()
     while rows:
-        yield _whole(connection, run_id, rows, _pair, ("a", "b"), "pairs")
+        yield _whole(connection, run_id, rows, _pair, ("a", "b"), _OF_PAIRS)
         after = tuple_(pair_rows.c.a, pair_rows.c.b) > tuple_(*(literal(key) for key in rows[-1][:2]))
         rows = connection.execute(query.where(after)).all() if len(rows) == size else []
 
@@ -276,7 +279,7 @@ def matched_pairs(connection: Connection, run_id: int) -> Ints:
     """
     wrong = select(pair_rows.c.a, pair_rows.c.b).where(pair_rows.c.run_id == run_id, not_(_WHOLE_PAIR))
     broken = [(run_id, *row) for row in connection.execute(wrong)]
-    damage_of(connection).note("pairs without proper figures", broken)
+    damage_of(connection).note(_OF_PAIRS[0], broken)
     query = select(pair_rows.c.a, pair_rows.c.b).where(
         pair_rows.c.run_id == run_id, _WHOLE_PAIR, pair_rows.c.matches > 0
     )
@@ -297,7 +300,7 @@ def suspects_of(connection: Connection, run_id: int) -> list[SuspectTotals]:
         suspect_rows.c.run_id == run_id
     )
     rows = connection.execute(query.order_by(suspect_rows.c.a)).all()
-    return _whole(connection, run_id, rows, _suspect, ("a",), "suspects")
+    return _whole(connection, run_id, rows, _suspect, ("a",), _OF_SUSPECTS)
 
 
 def document_totals(connection: Connection, run_id: int) -> dict[int, float]:
@@ -310,7 +313,7 @@ def document_totals(connection: Connection, run_id: int) -> dict[int, float]:
     )
     rows = connection.execute(query.order_by(pair_rows.c.a, pair_rows.c.b)).all()
     of_pair: dict[tuple[int, int], float] = {}
-    for row in _whole(connection, run_id, rows, _total, ("a", "b"), "pairs"):
+    for row in _whole(connection, run_id, rows, _total, ("a", "b"), _OF_PAIRS):
         pair = min(row.a, row.b), max(row.a, row.b)
         of_pair[pair] = max(of_pair.get(pair, row.total), row.total)
     totals: dict[int, float] = {}
@@ -337,17 +340,17 @@ def _whole(
     rows: Sequence[Any],
     read: Callable[[Any], _T | None],
     keys: tuple[str, ...],
-    what: str,
+    reasons: tuple[Message, Message],
 ) -> list[_T]:
     """The values ``read`` returns for ``rows``, without those it rejects and those whose ``keys`` are unknown
-    documents.
+    documents; ``reasons`` name the former and the latter.
     """
     damage = damage_of(connection)
     values: list[_T] = []
     for row in rows:
         value = read(row)
         if value is None:
-            damage.note(f"{what} without proper figures", [(run_id, *row[: len(keys)])])
+            damage.note(reasons[0], [(run_id, *row[: len(keys)])])
         else:
             values.append(value)
     unknown = np.zeros(len(values), np.bool_)
@@ -355,7 +358,7 @@ def _whole(
         column = np.array([getattr(value, name) for value in values], np.int64)
         unknown |= damage.outside(connection, column, np.zeros(len(column), np.int64))
     for value in compress(values, unknown.tolist()):
-        damage.note(f"{what} of unknown documents", [(run_id, *(getattr(value, name) for name in keys))])
+        damage.note(reasons[1], [(run_id, *(getattr(value, name) for name in keys))])
     return list(compress(values, (~unknown).tolist()))
 
 

@@ -100,7 +100,7 @@ def recorded_documents(connection: Connection, run_id: int) -> RunDocuments | No
     try:
         return _unpacked(row.roles, Packed(row.size, row.packed))
     except ProjectError:
-        damage_of(connection).note("documents of runs that cannot be read", [run_id])
+        damage_of(connection).note(Message("documents of runs that cannot be read"), [run_id])
         return None
 
 

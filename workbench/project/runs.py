@@ -190,7 +190,7 @@ def _listed(connection: Connection, which: Any) -> list[Run]:
         try:
             result.append(_run(connection, row))
         except ProjectError:
-            damage_of(connection).note("runs that cannot be read", [row.id])
+            damage_of(connection).note(Message("runs that cannot be read"), [row.id])
     return result
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy import Connection, func, insert, select
 
 from workbench.base.errors import ProjectError
+from workbench.base.messages import Message
 from workbench.base.sound import is_count, is_figure
 from workbench.base.types import DocumentScore, Region, Span
 from workbench.project.damaged_rows import damage_of
@@ -40,7 +41,7 @@ def scores_of(connection: Connection, run_id: int) -> Iterator[DocumentScore]:
         if len(scores) < len(page):
             whole = {score.document for score in scores}
             damage_of(connection).note(
-                "scores that are not numbers", ((run_id, r[0]) for r in page if r[0] not in whole)
+                Message("scores that are not numbers"), ((run_id, r[0]) for r in page if r[0] not in whole)
             )
         yield from _of_documents(connection, run_id, scores)
         if len(page) < _PAGE:
@@ -62,7 +63,7 @@ def _of_documents(connection: Connection, run_id: int, scores: list[DocumentScor
     keys = np.array([score.document for score in scores], np.int64)
     unknown = damage.outside(connection, keys, np.zeros(len(keys), np.int64))
     if unknown.any():
-        damage.note("scores of unknown documents", ((run_id, key) for key in keys[unknown].tolist()))
+        damage.note(Message("scores of unknown documents"), ((run_id, key) for key in keys[unknown].tolist()))
     return compress(scores, (~unknown).tolist())
 
 
@@ -118,7 +119,9 @@ def regions_of(connection: Connection, run_id: int, *, a: int | None = None, b: 
     ]
     if len(regions) < len(rows):
         usable = {(r.a, r.b, *r.a_span, *r.b_span) for r in regions}
-        damage.note("regions outside their documents", ((run_id, *r) for r in rows if tuple(r[:6]) not in usable))
+        damage.note(
+            Message("regions outside their documents"), ((run_id, *r) for r in rows if tuple(r[:6]) not in usable)
+        )
     return regions
 
 

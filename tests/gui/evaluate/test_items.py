@@ -98,6 +98,7 @@ def test_pairs_are_opened_as_listed_with_the_suspect_first_also_the_missed_ones(
     items = view.curves.items.model
     listed = [tuple(items.index(row, side).data() for side in (0, 1)) for row in range(items.rowCount())]
     assert listed == [("thesis", "book"), ("paper", "atlas")]
+    assert view.curves.items.note.text() == "2 pairs"
     for row, names in enumerate([*listed, ("essay", "book")]):
         opened = open_item(qtbot, controller, view, row).pair.opened
         assert opened is not None

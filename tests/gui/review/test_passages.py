@@ -81,6 +81,8 @@ def test_the_list_counts_judged_passages_or_matches_where_each_is_by_itself(qtbo
     assert progress.text() == "1 of 3 judged · 1 copy"
     swapped.context.actions.run("review.parts")
     qtbot.waitUntil(lambda: progress.text() == "3 of 6 judged · 3 copy")
+    swapped.suspects.filter.setText("no such document")
+    qtbot.waitUntil(lambda: progress.text() == "")
 
 
 def test_a_verdict_on_a_passage_is_one_on_each_part_and_one_undo_takes_it_back(

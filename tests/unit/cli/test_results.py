@@ -32,6 +32,13 @@ def test_documents_that_were_scored_are_counted() -> None:
     assert "4 documents scored" in spoken(lambda output: print_run(output, replace(RUN, scores=4)))
 
 
+def test_findings_of_an_earlier_run_are_counted_apart_from_those_of_this_one() -> None:
+    lines = spoken(lambda output: print_run(output, replace(RUN, matches=3, pairs=2, continues=7, taken_over=1)))
+    assert "3 documents examined" in lines
+    assert "reused from run 7: the findings in 1 document," in lines
+    assert "reused" not in spoken(lambda output: print_run(output, RUN))
+
+
 @pytest.mark.parametrize(
     ("run", "verbs"),
     [

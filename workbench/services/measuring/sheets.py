@@ -68,11 +68,12 @@ def draw_sheet(ctx: Context, path: Path, name: str, figure: str, request: Figure
 
 
 def read_sheets(session: Session) -> list[Sheet]:
-    """All sheets, oldest first; those written by a newer version of the program are skipped."""
+    """All sheets, oldest first; those that are damaged or written by a newer version are counted as left out."""
     with session.read() as connection:
         documents, labels = corpus_hash(connection), stored.last_label_hash(connection)
-        rows = stored.sheets(connection)
-    return [sheet for row in rows if (sheet := _sheet(row, documents, labels)) is not None]
+        sheets = {row.id: _sheet(row, documents, labels) for row in stored.sheets(connection)}
+        stored.note_unreadable(connection, [number for number, sheet in sheets.items() if sheet is None])
+    return [sheet for sheet in sheets.values() if sheet is not None]
 
 
 def set_removed(session: Session, sheet: int, *, removed: bool) -> None:

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scored import IDS, TRUTH, add, label, label_pairs, pairs, passages, refer, scores, store
+from sqlalchemy import update
 
 from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, load_document
 from workbench.project.labels import add_labels
+from workbench.project.tables import sheet_rows
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
 from workbench.services.labels.targets import TargetKind, passage_target
@@ -457,6 +459,19 @@ def test_a_sheet_keeps_what_it_was_drawn_from(ctx: Context, labelled: Session, p
     set_removed(labelled, number, removed=False)
     table = draw_sheet(ctx, path, "Table", "thresholds", replace(request, question=Question(score="score")))
     assert [s.id for s in read_sheets(labelled)] == [number, table]
+
+
+@pytest.mark.parametrize("drawn", ["{", "{}", '{"ground": 1}'])
+def test_a_sheet_that_cannot_be_read_is_counted_as_left_out_and_the_others_are_listed(
+    ctx: Context, labelled: Session, path: Path, drawn: str
+) -> None:
+    request = FigureRequest((store(labelled, "copied-strings", scores(GIVEN)),), Question("class", ("splog",)))
+    damaged, whole = (draw_sheet(ctx, path, name, "precision-recall", request) for name in ("Mine", "Yours"))
+    with labelled.write() as connection:
+        connection.execute(update(sheet_rows).where(sheet_rows.c.id == damaged).values(drawn=drawn))
+    for _ in range(2):
+        assert [sheet.id for sheet in read_sheets(labelled)] == [whole]
+    assert labelled.left_out() == {"sheets that cannot be read": 1}
 
 
 def test_a_sheet_is_outdated_by_labels_given_while_it_was_drawn(
