@@ -6,14 +6,19 @@ import threading
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from review_case import FILLER, build, opened, settled
+from review_case import FILLER, build, matches_of, opened, settled
 
+from workbench.base.types import Document, Results, Role
 from workbench.gui.screens.review import layers
 from workbench.gui.screens.review.pair_data import PairData
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.project.documents import add_documents
+from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.review.differences import Edit
+from workbench.services.session import Session, create
 
 APART = len(FILLER)
 ROWS = [(1, 3, 3, 3 + APART, 3, 3 + APART - 1, 9.0, 2), (1, 3, 200, 200 + APART, 300, 300 + APART, 9.0, 2)]
@@ -52,6 +57,27 @@ def test_they_are_worked_out_in_another_thread_and_marked_when_known(
     assert view.pair.edits == real(view.pair.opened, 1)
     settled(qtbot, view)
     assert requested == [0, 1]
+
+
+def test_sentences_in_another_order_are_all_in_common(qtbot: QtBot, context: AppContext, tmp_path: Path) -> None:
+    sentences = ["湖の氷は二月に最も厚くなる。", "漁師は夜明け前に穴を開ける。", "網は氷の下を百歩ほど進む。"]
+    path = tmp_path / "order.palimpsest"
+    create(path)
+    size = sum(map(len, sentences))
+    row = (1, 2, 0, size, 0, size, 9.0, 2)
+    with Session(path) as session:
+        with session.write() as connection:
+            texts = "".join(reversed(sentences)), "".join(sentences)
+            pair = zip(("s", "t"), texts, (Role.SUSPECT, Role.SOURCE), strict=True)
+            add_documents(connection, [Document(*one, language="ja") for one in pair])
+            run = begin_run(connection, "digest", 1, {}, "00", 1)
+            finish_chunk(connection, run.id, 0, Results(matches_of([row])), documents=1)
+        with session.write() as connection:
+            finish_run(connection, run.id)
+    view = opened(qtbot, context, path)
+    settled(qtbot, view)
+    qtbot.waitUntil(lambda: view.evidence.ring.accessibleName() == "Share of characters in common: 100 %")
+    assert "The same sentences in another order" in [words.text() for words in view.evidence.findChildren(QLabel)]
 
 
 def test_an_answer_that_comes_late_is_not_shown_with_another_match(

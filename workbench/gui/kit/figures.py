@@ -42,7 +42,7 @@ class Ring(QWidget):
         self.update()
 
     def _text(self) -> str:
-        """The percentage as lists and reports have it: only identical passages show 100 %."""
+        """The percentage as lists and reports have it: only a share of 1 shows 100 %."""
         return "…" if self._share is None else percent(self._share)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -21,6 +22,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from workbench.base.types import Span
+from workbench.services.review.spans import difference, union_of
 from workbench.text.scripts import script_fold
 from workbench.text.segmenting.segmentation import Layout, segments
 from workbench.text.tokens import SPACELESS_CLASS, UNSPACED_CLASS
@@ -74,6 +76,30 @@ def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
             a_place, b_place = _place(a_units, inner_a, len(left)), _place(b_units, inner_b, len(right))
             edits.append(Edit(kind, _shift(a_place, a_span.start), _shift(b_place, b_span.start)))
     return edits
+
+
+def differing(a: str, a_span: Span, b: str, b_span: Span, edits: Sequence[Edit]) -> int:
+    """Number of characters on both sides in ``edits``, without sentences that the other side has at another place."""
+    if not edits:
+        return 0
+    left, right = a[slice(*a_span)], b[slice(*b_span)]
+    if fold := script_fold(left, right):
+        left, right = left.translate(fold), right.translate(fold)
+    sides = []
+    for text, start in ((left, a_span.start), (right, b_span.start)):
+        bounds = [*(sentence.start for sentence in segments(text)), len(text)]
+        sides.append([("".join(text[i:j].split()), _shift(Span(i, j), start)) for i, j in pairwise(bounds)])
+    common = Counter(key for key, _ in sides[0]) & Counter(key for key, _ in sides[1])
+    number = 0
+    for sentences, changed in zip(sides, zip(*((e.a_span, e.b_span) for e in edits), strict=True), strict=True):
+        free = common.copy()
+        same = []
+        for key, span in sentences:
+            if free[key]:
+                free[key] -= 1
+                same.append(span)
+        number += difference(union_of(changed), union_of(same)).length
+    return number
 
 
 def units(text: str) -> list[TextUnit]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.types import Span
-from workbench.services.review.differences import Edit, differences, units
+from workbench.services.review.differences import Edit, differences, differing, units
 
 texts = st.text(alphabet="あいう。\nab \u3000", max_size=40)
 
@@ -153,3 +153,24 @@ def test_a_sentence_that_one_side_lacks_is_marked_where_it_would_stand(a: str, b
     assert (edit.a_span, b[slice(*edit.b_span)]) == (Span(place, place), b.replace(a, ""))
     (edit,) = differences(b, Span(0, len(b)), a, Span(0, len(a)))
     assert (b[slice(*edit.a_span)], edit.b_span) == (b.replace(a, ""), Span(place, place))
+
+
+@pytest.mark.parametrize(
+    ("sentences", "changed"),
+    [
+        (["湖の氷は二月に最も厚くなる。", "漁師は夜明け前に穴を開ける。", "網は氷の下を百歩ほど進む。"], "舟"),
+        (["湖冰在二月最厚。", "渔夫天亮以前凿开冰洞。", "渔网在冰下走一百步。"], "船"),
+        (["The ice is thickest in March. ", "Holes are cut before dawn. ", "The nets go a mile under it. "], "boat"),
+    ],
+)
+def test_sentences_in_another_order_do_not_differ_but_changed_ones_do(sentences: list[str], changed: str) -> None:
+    source, suspect = "".join(sentences), "".join(reversed(sentences))
+    limits = Span(0, len(suspect)), Span(0, len(source))
+    edits = differences(suspect, limits[0], source, limits[1])
+    assert edits
+    assert differing(suspect, limits[0], source, limits[1], edits) == 0
+    suspect = "".join([sentences[2], sentences[1].replace(sentences[1][:2], changed), sentences[0]])
+    limits = Span(0, len(suspect)), limits[1]
+    edits = differences(suspect, limits[0], source, limits[1])
+    different = differing(suspect, limits[0], source, limits[1], edits)
+    assert len(changed) <= different <= 2 * len(sentences[1] + changed)

@@ -201,8 +201,8 @@ class EvidencePanel(QFrame):
         self._words_coming = False
         self._holding = self._in_run = ""
         """The length of the match and its other occurrences: in the project, once known, and in the run."""
-        self._alike = ""
-        """The text shown if nothing differs."""
+        self._alike = self._usual_rule = ""
+        """The texts shown if nothing differs, and about how the sides of the match's tier differ."""
         # A step announces a match, its differences and its words; the text panes are painted before this panel is
         # updated.
         self._turn = QTimer(self, singleShot=True, interval=0)
@@ -417,7 +417,6 @@ class EvidencePanel(QFrame):
         tier = int(m.tier[number])
         colour = tokens.source(opened.source)
         a, _b = opened.passage(number)
-        self._share(opened, number, edits)
         self._sample.show_tier(tier, tokens)
         match = m.row(number)
         differing = same_but_for(match, opened.a.text, opened.b.text)
@@ -442,7 +441,8 @@ class EvidencePanel(QFrame):
         rule = tr("The same characters in another script") if other_script else look.rule
         if translated:
             self._alike = tr("Words of different languages are not compared")
-        self._rule.setText(rule + (" · " + tr("moved") if moved else ""))
+        self._usual_rule = rule + (" · " + tr("moved") if moved else "")
+        self._share(opened, number, edits)
         others = len({source.key for source, _ in opened.also(number)})
         self._in_run = run_words(a, opened.a.language, others, changed=tier == Tier.ALTERED and not translated)
         self._run.setText(self._holding or self._in_run)
@@ -453,10 +453,12 @@ class EvidencePanel(QFrame):
         self._show_method(opened.run)
 
     def _share(self, opened: PairData, number: int, edits: list[Edit] | None) -> None:
-        """The share common to both passages, once known."""
+        """The share common to both passages, once known, and in what they differ."""
         self.ring.setHidden(is_translation(opened.matches.evidence))
         share = None if edits is None else identity(opened, number, edits)
         colour, tokens = self._theme.tokens.source(opened.source), self._theme.tokens
+        reordered = share == 1 and opened.matches.tier[number] == Tier.ALTERED
+        self._rule.setText(tr("The same sentences in another order") if reordered else self._usual_rule)
         self.ring.show_share(share, colour, tokens, tr("Share of characters in common"), tr("in common"))
 
     def _quote(self, opened: PairData, number: int, edits: list[Edit] | None) -> None:

@@ -16,7 +16,7 @@ from workbench.base.types import Document, Ints, Match, Matches, Region, Run, Sp
 from workbench.gui.document.alignment import Alignment
 from workbench.gui.document.layout import DocumentLayout, laid_out
 from workbench.services.records import Pair, is_whole
-from workbench.services.review.differences import Edit, differences
+from workbench.services.review.differences import Edit, differences, differing
 from workbench.services.review.judged_text import digest
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.pairs import RankedSource, open_suspect
@@ -175,10 +175,14 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, vi
 
 
 def identity(opened: PairData, number: int, edits: list[Edit]) -> float:
-    """Share of characters common to the sides of match ``number``, 0 to 1: 2 x common / characters of both."""
+    """Share of characters common to the sides of match ``number``, 0 to 1: 2 x common / characters of both.
+
+    Sentences in another order are common.
+    """
     match = opened.matches.take([number])
     limits = opened.limits(number)
-    different = sum(e.a_span.end - e.a_span.start + e.b_span.end - e.b_span.start for e in edits)
+    one = opened.matches.row(number)
+    different = differing(opened.a.text, one.a_span, opened.b.text, one.b_span, edits)
     common = limits[1] - limits[0] + limits[3] - limits[2] - different
     total = covered(match, A) + covered(match, B)
     return min(1.0, common / total) if total else 1.0
