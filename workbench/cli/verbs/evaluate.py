@@ -254,7 +254,7 @@ def _say(output: Output, evaluation: Evaluation) -> None:
             "ones, whatever the scores."
         )
     if evaluation.suggestions:
-        titles = ("suggested threshold", "score", "precision", "recall", "corrected precision", "recall")
+        titles = ("suggested threshold", "score", "precision", "recall", "corrected precision", "corrected recall")
         output.table(
             [Column(title, right=i > 0) for i, title in enumerate(titles)],
             [
