@@ -192,6 +192,13 @@ def option(default: Any, help: str = "", *, kind: Any = None, **facts: Any) -> A
     return field(default=default, metadata=metadata)
 
 
+def as_typed(value: Any) -> str:
+    """A value as it would be typed."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def own_name(option: Option) -> str:
     """The name of an option in code and stored data."""
     return option.name

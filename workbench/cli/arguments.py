@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.options import as_typed
+
 if TYPE_CHECKING:
     from workbench.base.types import Run
     from workbench.methods.core.api import Method
@@ -219,9 +221,15 @@ def parameter_lines(method: Method) -> Sequence[Sequence[str]]:
     rows = []
     for spec in method.parameters.specs():
         unit = f" {spec.unit}" if spec.unit else ""
-        paper = "" if spec.paper is None else f"{show(spec.paper)}{unit}"
+        paper = "" if spec.paper is None else f"{as_typed(spec.paper)}{unit}"
         rows.append(
-            (spec.name, f"{show(spec.default)}{unit}", span_text(spec.low, spec.high, spec.choices), paper, spec.help)
+            (
+                spec.name,
+                f"{as_typed(spec.default)}{unit}",
+                span_text(spec.low, spec.high, spec.choices),
+                paper,
+                spec.help,
+            )
         )
     return rows
 
@@ -237,16 +245,9 @@ def span_text(low: float | None, high: float | None, choices: Collection[object]
     return "" if high is None else f"<= {high:g}"
 
 
-def show(value: Any) -> str:
-    """A parameter value as it would be typed."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def settings_text(parameters: Mapping[str, Any]) -> str:
     """``name=value`` pairs of a run."""
-    return " ".join(f"{name}={show(value)}" for name, value in parameters.items())
+    return " ".join(f"{name}={as_typed(value)}" for name, value in parameters.items())
 
 
 def add_run(

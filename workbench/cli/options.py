@@ -7,9 +7,9 @@ from collections.abc import Collection
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from workbench.base.options import LISTS, PATHS, SETTINGS, Kind, Option, Options
+from workbench.base.options import LISTS, PATHS, SETTINGS, Kind, Option, Options, as_typed
 from workbench.base.page_sources import PLACES, PlaceKind
-from workbench.cli.arguments import add_project, add_settings, chosen_settings, path_argument, show
+from workbench.cli.arguments import add_project, add_settings, chosen_settings, path_argument
 from workbench.cli.output import DONE, FAILED, Output
 from workbench.cli.results import note_failures, print_next_command, print_run
 
@@ -97,7 +97,7 @@ def _help(option: Option) -> str:
     elif option.kind in LISTS:
         notes.append("repeatable")
     elif option.default:
-        notes.append(f"default: {show(option.plain(option.default))}")
+        notes.append(f"default: {as_typed(option.plain(option.default))}")
         notes += [f"0: {option.empty}"] if option.empty else []
     elif option.empty:
         notes.append(f"default: {option.empty}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.base.evidence import figures
 from workbench.base.messages import Message, percent
+from workbench.base.options import as_typed
 from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run, RunState
 from workbench.methods.core import registry
@@ -238,9 +239,9 @@ def _settings(run: Run, words: ReportLanguage) -> list[Content]:
         rows.append(
             {
                 "name": name,
-                "value": f"{value} {unit}".strip(),
-                "default": str(spec.default) if spec else "",
-                "paper": "" if spec is None or spec.paper is None else str(spec.paper),
+                "value": f"{as_typed(value)} {unit}".strip(),
+                "default": as_typed(spec.default) if spec else "",
+                "paper": "" if spec is None or spec.paper is None else as_typed(spec.paper),
                 "help": words.say(spec.help) if spec else "",
             }
         )
