@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Table, bindparam, func, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
 from workbench.base.errors import ProjectError
 from workbench.base.messages import Message
@@ -572,12 +573,13 @@ def delete_documents(connection: Connection, keys: Sequence[int]) -> int:
 def restore_documents(connection: Connection, keys: Sequence[int]) -> int:
     """Undo :func:`delete_documents`. Raises ProjectError if an id is now used by another document."""
     deleted = document_rows.c.key.in_(among(keys)), document_rows.c.deleted != ""
-    gone = select(document_rows.c.id).where(*deleted)
-    taken = select(document_rows.c.id).where(document_rows.c.id.in_(gone), document_rows.c.deleted == "").limit(1)
-    twice = gone.group_by(document_rows.c.id).having(func.count() > 1).limit(1)
-    name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
-    if name is not None:
+    try:
+        return connection.execute(update(document_rows).where(*deleted).values(deleted="")).rowcount
+    except IntegrityError as error:
+        gone = select(document_rows.c.id).where(*deleted)
+        taken = select(document_rows.c.id).where(document_rows.c.id.in_(gone), document_rows.c.deleted == "").limit(1)
+        twice = gone.group_by(document_rows.c.id).having(func.count() > 1).limit(1)
+        name = connection.execute(taken).scalar() or connection.execute(twice).scalar()
         raise ProjectError(
             Message("Another document now has the id {name}.", name=name), hint=Message("Remove that one first.")
-        )
-    return connection.execute(update(document_rows).where(*deleted).values(deleted="")).rowcount
+        ) from error

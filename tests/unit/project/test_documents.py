@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import func, select, update
+from sqlalchemy import event, func, select, update
 
 from workbench.base.errors import ProjectError
 from workbench.base.types import Anchor, Block, BlockClass, BlockKind, Document, Extraction, Role, Span
@@ -148,6 +148,15 @@ def test_deleted_documents_are_out_of_sight_until_restored(corpus: Project):
             load_document(connection, "d2")
         assert restore_documents(connection, [2, 3]) == 2
         assert corpus_hash(connection) == before
+
+
+def test_documents_come_back_in_one_statement(corpus: Project):
+    with corpus.write() as connection:
+        delete_documents(connection, [2, 3])
+        statements: list[str] = []
+        event.listen(connection, "before_cursor_execute", lambda *call: statements.append(call[2]))
+        assert restore_documents(connection, [2, 3]) == 2
+    assert len(statements) == 1
 
 
 def test_an_id_can_be_used_again_after_deletion_but_not_twice(corpus: Project):

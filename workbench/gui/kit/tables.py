@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from typing import Any
 
 from PySide6.QtCore import (
@@ -153,9 +152,11 @@ def choose_rows(view: QTableView, rows: Sequence[int]) -> None:
     model, selection = view.model(), view.selectionModel()
     # All at once, because receivers of the selection signal query the whole selection.
     chosen = QItemSelection()
-    for _, run in groupby(enumerate(rows), lambda place: place[1] - place[0]):
-        together = [row for _, row in run]
-        chosen.select(model.index(together[0], 0), model.index(together[-1], 0))
+    first = 0
+    for following, row in enumerate(rows, 1):
+        if following == len(rows) or rows[following] != row + 1:
+            chosen.select(model.index(rows[first], 0), model.index(row, 0))
+            first = following
     selection.select(chosen, selection.SelectionFlag.ClearAndSelect | selection.SelectionFlag.Rows)
     if rows:
         selection.setCurrentIndex(model.index(rows[0], 0), selection.SelectionFlag.NoUpdate)
