@@ -62,19 +62,20 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
         f"{plural(result.added, 'label')} {would}added, {result.known:,} known, {len(result.failed):,} refused, "
         f"{len(result.doubtful):,} held back."
     )
-    output.table(
-        [Column("who"), Column("events", right=True), Column("of"), Column("from"), Column("to")],
-        [
-            (
-                s.who,
-                f"{sum(s.events.values()):,}",
-                ", ".join(f"{name} {n:,}" for name, n in s.events.items()),
-                s.first,
-                s.last,
-            )
-            for s in result.speakers
-        ],
-    )
+    if result.speakers:
+        output.table(
+            [Column("who"), Column("events", right=True), Column("of"), Column("from"), Column("to")],
+            [
+                (
+                    s.who,
+                    f"{sum(s.events.values()):,}",
+                    ", ".join(f"{name} {n:,}" for name, n in s.events.items()),
+                    s.first,
+                    s.last,
+                )
+                for s in result.speakers
+            ],
+        )
     if result.turns:
         output.say(f"{plural(len(result.turns), 'decision')} {'would change' if dry else 'changed'}:")
         output.table(

@@ -148,6 +148,7 @@ def test_a_merge_is_shown_first_holds_back_contradictions_and_is_undone_whole(la
     assert lines[0] == "1 label added, 8 known, 0 refused, 0 held back."
     assert lines[3:] == ["1 decision changed:", "set of before after by", "class e1 blog conflict ann"]
     assert notes == []
+    assert labels("merge", other)[0] == ["0 labels added, 9 known, 0 refused, 0 held back."]
     before = len(labels("export")[0])
     for rest in (1, 0):
         (line,), _ = labels("merge", "--undo")
