@@ -17,14 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from llvmlite.binding import parse_assembly
 from numba import njit
 from numba.core import event
 from numba.core.caching import IndexDataCacheFile
-from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
-from numba.core.cpu import CPUTargetOptions
-from numba.core.registry import cpu_target
 from numba.extending import register_jitable
 
 from workbench.base import compiling
@@ -44,66 +40,6 @@ class _Compiler(Compiler):
         """The usual passes; called after the settings for called functions have been read."""
         self.state.flags = self._flags
         return super().define_pipelines()  # type: ignore[no-untyped-call]
-
-
-class _Options(CPUTargetOptions):
-    """No function has a wrapper for C, not even those of numba that kernels call."""
-
-    def finalize(self, flags: Any, options: Any) -> None:
-        """Complete the settings of a function."""
-        flags.no_cfunc_wrapper = True
-        super().finalize(flags, options)  # type: ignore[no-untyped-call]
-
-
-cpu_target.options = _Options
-
-_ENVIRONMENT, _PYTHON_WRAPPER = "_ZN08NumbaEnv", "_ZN7cpython"
-"""How numba begins the names of a function's environment, and of its wrapper for Python."""
-
-
-class _Library(JITCodeLibrary):
-    """The code of a function and of all that it calls.
-
-    A function that only kernels call is linked into each of them and optimised there. numba would also optimise it by
-    itself, and translate it into machine code that is never executed, which takes as long as a quarter of the rest.
-    """
-
-    _only_linked = False
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        # They are optimised with all that they call, after linking.
-        ll_module.data_layout = self._codegen._data_layout
-
-    def finalize(self) -> None:
-        """Link and optimise the code."""
-        module = self._final_module
-        if any(variable.name.startswith(_ENVIRONMENT) for variable in module.global_variables):
-            self._only_linked = not any(function.name.startswith(_PYTHON_WRAPPER) for function in module.functions)
-        super().finalize()  # type: ignore[no-untyped-call]
-
-    def _optimize_final_module(self) -> None:
-        if self._only_linked:
-            codegen: Any = self._codegen
-            settings = {"opt": 0, "loop_vectorize": False, "slp_vectorize": False, "cost": "cheap"}
-            passes, builder = codegen._module_pass_manager(**settings)
-            passes.run(self._final_module, builder)
-        else:
-            super()._optimize_final_module()  # type: ignore[no-untyped-call]
-
-    def _finalize_final_module(self) -> None:
-        if not self._only_linked:
-            super()._finalize_final_module()  # type: ignore[no-untyped-call]
-            return
-        codegen: Any = self._codegen
-        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
-        self._finalized = True
-        # numba sets the environment of each compiled function; code finds it by its name.
-        for variable in self._final_module.global_variables:
-            if variable.name.startswith(_ENVIRONMENT) and not codegen._engine.is_symbol_defined(variable.name):
-                codegen._add_module(parse_assembly(f'@"{variable.name}" = common global i64 0'))
-
-
-JITCPUCodegen._library_class = _Library
 
 
 class _Index(IndexDataCacheFile):
@@ -148,7 +84,7 @@ def _stamp(module: str) -> bytes:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """A function called from Python, compiled on first use and cached; it releases the GIL."""
-    options: dict[str, Any] = {"cache": True, "nogil": True, "pipeline_class": _Compiler}
+    options: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": True, "pipeline_class": _Compiler}
     dispatcher = njit(**options)(function)
     index = dispatcher._cache._cache_file
     index.__class__ = _Index
@@ -160,7 +96,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def helper(function: Callable[..., Any]) -> Any:
     """A function called from kernels and compiled as part of them; called from Python, it is not compiled."""
-    return register_jitable(function)
+    return register_jitable(no_cfunc_wrapper=True)(function)
 
 
 class _Listener(event.Listener):

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from numba.core import event
 from numba.core.caching import NullCache
-from numba.core.registry import cpu_target
 
 import workbench
 from workbench.kernels import compiled
@@ -134,29 +133,6 @@ def test_what_kernels_and_helpers_call_is_compiled_once() -> None:
     with event.install_listener("numba:compile", Listener()):
         assert outer(1) == 5
     assert sorted(names) == ["inner", "innermost", "outer"]
-
-
-def test_machine_code_is_made_of_kernels_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    modules = []
-    engine = cpu_target.target_context.codegen()._engine
-    add_module = engine.add_module
-    monkeypatch.setattr(engine, "add_module", lambda module: modules.append(module) or add_module(module))
-
-    @helper
-    def counted(number: int) -> Any:
-        return np.empty(number, np.uint16)
-
-    @kernel
-    def outer(number: int) -> int:
-        if number < 0:
-            raise ValueError(number)
-        return len(counted(number))
-
-    outer._cache = NullCache()
-    assert outer(7) == 7
-    with pytest.raises(ValueError, match="-7"):
-        outer(-7)
-    assert sum(any(not function.is_declaration for function in module.functions) for module in modules) == 1
 
 
 def _compiled(node: ast.stmt) -> str | None:
