@@ -193,10 +193,10 @@ def option(default: Any, help: str = "", *, kind: Any = None, **facts: Any) -> A
 
 
 def as_typed(value: Any) -> str:
-    """A value as it would be typed."""
+    """A value as it would be typed, with all its digits."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def own_name(option: Option) -> str:
