@@ -345,12 +345,13 @@ def _whole(
     """The values ``read`` returns for ``rows``, without those it rejects and those whose ``keys`` are unknown
     documents; ``reasons`` name the former and the latter.
     """
+    improper, of_unknown = reasons
     damage = damage_of(connection)
     values: list[_T] = []
     for row in rows:
         value = read(row)
         if value is None:
-            damage.note(reasons[0], [(run_id, *row[: len(keys)])])
+            damage.note(improper, [(run_id, *row[: len(keys)])])
         else:
             values.append(value)
     unknown = np.zeros(len(values), np.bool_)
@@ -358,7 +359,7 @@ def _whole(
         column = np.array([getattr(value, name) for value in values], np.int64)
         unknown |= damage.outside(connection, column, np.zeros(len(column), np.int64))
     for value in compress(values, unknown.tolist()):
-        damage.note(reasons[1], [(run_id, *(getattr(value, name) for name in keys))])
+        damage.note(of_unknown, [(run_id, *(getattr(value, name) for name in keys))])
     return list(compress(values, (~unknown).tolist()))
 
 

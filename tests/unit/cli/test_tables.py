@@ -131,7 +131,7 @@ def test_a_run_is_measured_against_labels_with_thresholds_to_choose(printed: Pri
     assert [line.split()[:2] for line in lines[2:5]] == [[name, "1.000"] for name in ("precision", "recall", "f1")]
     assert lines[5] == "average precision 1.000"
     assert lines[6] == "suggested threshold score precision recall corrected precision corrected recall"
-    (*best, precision, recall) = lines[7].split()
+    *best, precision, recall = lines[7].split()
     assert best == ["best", "F", "2", "1.000", "1.000"]
     # Four labels on which a threshold is chosen promise less of others.
     assert 0 < float(recall) < float(precision) <= 1
