@@ -69,6 +69,7 @@ def test_what_a_run_found_is_listed_by_tag(rows: Rows, tmp_path: Path) -> None:
     (pair,) = rows("pairs", "case.palimpsest", "--tag", "mail")
     assert (pair["a"], pair["b"]) == ("copy of rain", "rain")
     assert len(rows("pairs", "case.palimpsest", "--tag", "old")) == 3
+    assert [pair["a"] for pair in rows("pairs", "case.palimpsest", "--tag=-mail")] == ["copy of mill", "copy of ship"]
     rows("scores", "case.palimpsest", "--tag", "nothing", code=1)
 
 

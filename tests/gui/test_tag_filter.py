@@ -69,6 +69,9 @@ def test_relations_draws_the_pairs_with_a_page_of_a_tag(start: Start, tmp_path: 
     shown = pairs(view)
     assert 0 < len(shown) < len(a)
     assert set(shown) == {row for row in range(len(a)) if a[0] in (a[row], b[row])}
+    choose(view.picture.tag_chooser, "-")
+    settle(qtbot, controller)
+    assert {*pairs(view)} == {row for row in range(len(a)) if a[0] not in (a[row], b[row])}
     view.picture.show_all()
     settle(qtbot, controller)
     assert len(pairs(view)) == len(a)

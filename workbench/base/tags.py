@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Generic, TypeVar
 
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
+
+Name = TypeVar("Name", int, str)
+"""A document, by its key or its id."""
 
 
 class Role(StrEnum):
@@ -91,3 +95,15 @@ class TagFilter:
 
 ALL = TagFilter()
 """Accepts every document."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByTag(Generic[Name]):
+    """The documents ``accepted`` by a filter, and those with a tag that it excludes. A pair has the tags of both."""
+
+    accepted: frozenset[Name]
+    excluded: frozenset[Name]
+
+    def has(self, names: Iterable[Name]) -> bool:
+        """Whether the filter accepts the document, pair or set of the documents ``names``."""
+        return not self.accepted.isdisjoint(names) and self.excluded.isdisjoint(names)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Connection, and_, false, func, or_, select, true, update
 
-from workbench.base.tags import ALL, SEPARATOR, TagFilter, checked
+from workbench.base.tags import ALL, SEPARATOR, ByTag, TagFilter, checked
 from workbench.base.types import Role
 from workbench.project.batches import batched
 from workbench.project.damaged_rows import shortened
@@ -47,14 +47,22 @@ EVERYTHING = Scope()
 
 
 def _passes(chosen: TagFilter) -> ColumnElement[bool]:
-    has = [func.instr(document_rows.c.tags, f"{SEPARATOR}{tag}{SEPARATOR}") > 0 for tag in sorted(chosen.wanted)]
-    lacks = [func.instr(document_rows.c.tags, f"{SEPARATOR}{tag}{SEPARATOR}") == 0 for tag in sorted(chosen.unwanted)]
+    has = [_has(tag) for tag in sorted(chosen.wanted)]
+    lacks = [~_has(tag) for tag in sorted(chosen.unwanted)]
     return and_(true(), *lacks, *([or_(*has)] if has else []))
 
 
-def keys_passing(connection: Connection, chosen: TagFilter) -> frozenset[int]:
-    """Keys of the documents with tags that ``chosen`` accepts, including deleted ones (old runs refer to them)."""
-    return frozenset(connection.execute(select(document_rows.c.key).where(_passes(chosen))).scalars())
+def _has(tag: str) -> ColumnElement[bool]:
+    return func.instr(document_rows.c.tags, f"{SEPARATOR}{tag}{SEPARATOR}") > 0
+
+
+def keys_passing(connection: Connection, chosen: TagFilter) -> ByTag[int]:
+    """Keys of the documents by their tags, including deleted ones (old runs refer to them)."""
+
+    def keys(passing: ColumnElement[bool]) -> frozenset[int]:
+        return frozenset(connection.execute(select(document_rows.c.key).where(passing)).scalars())
+
+    return ByTag(keys(_passes(chosen)), keys(or_(false(), *map(_has, sorted(chosen.unwanted)))))
 
 
 def tag_counts(connection: Connection) -> dict[str, int]:

@@ -41,7 +41,7 @@ def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -
     except OSError as error:
         raise UserError(Message("The folder cannot be made ({reason}).", reason=error), path=folder) from error
     with Session(project, write=False) as session, session.read() as connection:
-        total = len(document_table(connection).key) if chosen is None else len(chosen)
+        total = len(document_table(connection).key) if chosen is None else len(chosen.accepted)
         incoming: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for done, document in enumerate(iter_documents(connection, ())):
             ctx.advance(Message("Reading links"), done)
@@ -49,7 +49,7 @@ def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -
                 incoming[address].append((document.id, document.url))
         done = 0
         for document in iter_documents(connection, ()):
-            if chosen is not None and document.key not in chosen:
+            if chosen is not None and document.key not in chosen.accepted:
                 continue
             ctx.advance(Message("Writing pages"), done, total)
             with atomic_write(folder / f"{document.key:08}.xml", Message("The page")) as part:

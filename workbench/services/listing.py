@@ -12,7 +12,7 @@ import numpy as np
 from workbench.base.evidence import ADDED
 from workbench.base.locators import Locator, Places
 from workbench.base.messages import Message
-from workbench.base.tags import TagFilter
+from workbench.base.tags import ByTag, TagFilter
 from workbench.base.types import Document, DocumentScore, Match, Matches, PairScore, Role, Run, RunState, Span, Tier
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
@@ -160,8 +160,8 @@ def _either_side(as_suspect: Matches, as_source: Matches) -> Matches:
     return Matches.concatenate([as_suspect, as_source.take(as_source.a != as_source.b)])
 
 
-def keys_with(session: Session, tags: str) -> frozenset[int] | None:
-    """Keys of the documents that ``tags`` choose (see :class:`workbench.base.tags.TagFilter`); None: all.
+def keys_with(session: Session, tags: str) -> ByTag[int] | None:
+    """Keys of the documents by ``tags`` (see :class:`workbench.base.tags.TagFilter`); None: all.
 
     Raises UserError if it chooses none.
     """
@@ -170,7 +170,7 @@ def keys_with(session: Session, tags: str) -> frozenset[int] | None:
         return None
     with session.read() as connection:
         keys = keys_passing(connection, wanted)
-        if not keys:
+        if not keys.accepted:
             raise no_such_tags(connection)
     return keys
 
@@ -181,7 +181,8 @@ def suspects_with(session: Session, tags: str) -> frozenset[int] | None:
     if chosen is None:
         return None
     with session.read() as connection:
-        return frozenset(key for key, item in items_of(connection, sorted(chosen)).items() if item.role is Role.SUSPECT)
+        items = items_of(connection, sorted(chosen.accepted))
+    return frozenset(key for key, item in items.items() if item.role is Role.SUSPECT)
 
 
 def count_matches(

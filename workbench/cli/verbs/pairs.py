@@ -38,7 +38,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         ids = listing.document_ids(session)
         pairs = [*listing.pair_scores(session, run.id)]
         if (chosen := listing.keys_with(session, arguments.tag)) is not None:
-            pairs = [pair for pair in pairs if pair.a in chosen or pair.b in chosen]
+            pairs = [pair for pair in pairs if chosen.has((pair.a, pair.b))]
         listed = with_directions(session, pairs[: limit_of(arguments)])
         if output.as_json:
             for pair in listed:
@@ -94,7 +94,7 @@ def _sets(arguments: argparse.Namespace, output: Output) -> int:
         run = choose_run(session, arguments)
         ids = listing.document_ids(session)
         chosen = listing.keys_with(session, arguments.tag)
-        sets = [keys for keys in near_duplicates.sets(session, run.id) if chosen is None or not chosen.isdisjoint(keys)]
+        sets = [keys for keys in near_duplicates.sets(session, run.id) if chosen is None or chosen.has(keys)]
     listed = sets[: limit_of(arguments)]
     for keys in listed:
         output.record({"documents": [ids[key] for key in keys]})

@@ -50,7 +50,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         ids = listing.document_ids(session)
         tagged = listing.keys_with(session, arguments.tag)
         scores = listing.document_scores(session, run.id, arguments.min)
-        scores = [score for score in scores if tagged is None or score.document in tagged]
+        scores = [score for score in scores if tagged is None or score.document in tagged.accepted]
     listed = scores[: limit_of(arguments)]
     if output.as_json:
         for score in listed:

@@ -189,7 +189,7 @@ def judged_matches(session: Session, run: Run, chosen: Chosen, question: Questio
     scores, right, unknown = [], [], 0
     for match in matches:
         pair = ids[match.a], ids[match.b]
-        if among is not None and pair[0] not in among:
+        if among is not None and pair[0] not in among.accepted:
             continue
         if _in(match, positive.get(pair, [])):
             right.append(True)

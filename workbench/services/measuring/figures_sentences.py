@@ -106,7 +106,7 @@ def _sentences(ctx: Context, path: Path, request: FigureRequest) -> _Sentences:
 def _documents(connection: Connection, request: FigureRequest) -> Iterator[Document]:
     """The documents that the request covers."""
     among = chosen_by_tags(connection, request.question)
-    return (document for document in iter_documents(connection, ()) if among is None or document.id in among)
+    return (document for document in iter_documents(connection, ()) if among is None or document.id in among.accepted)
 
 
 def _histogram(values: Ints, name: str) -> Series:
@@ -240,7 +240,7 @@ def by_relation(ctx: Context, path: Path, request: FigureRequest) -> Table:
             ids = ids_of(connection)
             among = chosen_by_tags(connection, request.question)
             named = {frozenset((ids[p.a], ids[p.b])): p.relation or "" for p in pairs_of(connection, run.id)}
-            relations = {pair: name for pair, name in named.items() if among is None or not among.isdisjoint(pair)}
+            relations = {pair: name for pair, name in named.items() if among is None or among.has(pair)}
         names, label_set = _labelled_relations(session, request.question.labels)
     judged_as = {pair: _same_word(value) for pair, value in names.items()}
     notes += [Message("Labels of {set}.", set=label_set)] if names else [_WITHOUT_RELATIONS]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import ParameterError, UserError
 from workbench.base.messages import Message, rate
-from workbench.base.tags import TagFilter
+from workbench.base.tags import ByTag, TagFilter
 from workbench.base.types import Role, Run
 from workbench.methods.core import registry
 from workbench.project import labels
@@ -52,7 +52,7 @@ class Question:
     the usual ones, :mod:`workbench.services.labels.sets`). With ``complete`` every item without a label is negative:
     for truth that lists only the positive pairs. ``score`` names the figure of the evidence that ranks documents,
     passages or pairs (a pair also has resemblance and containment) in place of the score. ``tags`` chooses documents
-    (:class:`workbench.base.tags.TagFilter`), pairs with one of them, and passages in them as suspects.
+    (:class:`workbench.base.tags.TagFilter`), pairs by the tags of both, and passages in them as suspects.
     """
 
     labels: str = ""
@@ -199,13 +199,17 @@ def score(
     )
 
 
-def chosen_by_tags(connection: Connection, question: Question) -> frozenset[str] | None:
-    """Ids of the documents that the question covers; None: all."""
+def chosen_by_tags(connection: Connection, question: Question) -> ByTag[str] | None:
+    """Ids of the documents by the tags of the question; None: it covers all."""
     wanted = TagFilter.parse(question.tags)
     if not wanted:
         return None
     table = document_table(connection)
-    return frozenset(name for name, tags in zip(table.id, table.tags, strict=True) if wanted.accepts(tags))
+    tagged = [*zip(table.id, table.tags, strict=True)]
+    return ByTag(
+        frozenset(name for name, tags in tagged if wanted.accepts(tags)),
+        frozenset(name for name, tags in tagged if not wanted.unwanted.isdisjoint(tags)),
+    )
 
 
 def document_truth(session: Session, question: Question) -> dict[str, bool]:
@@ -227,7 +231,7 @@ def _documents(session: Session, which: Run | int | str, chosen: Chosen, questio
         else:
             scores = baseline_scores(connection, str(which), truth)
             known = frozenset(scores)
-    known = known if among is None else known & among
+    known = known if among is None else known & among.accepted
     unlabelled = known - {identity for (identity,) in items.values}
     if question.complete:
         truth = dict.fromkeys(unlabelled, False) | truth
@@ -294,7 +298,7 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
     items = read_labels(session, chosen, among)
     truth, left_out = items.truth, items.left_out
     if among is not None:
-        scores = {pair: value for pair, value in scores.items() if not among.isdisjoint(pair)}
+        scores = {pair: value for pair, value in scores.items() if among.has(pair)}
     compared = {pair: value for pair, value in truth.items() if pair in scores or documents >= {*pair}}
     left_out[NOT_EXAMINED], truth = len(truth) - len(compared), compared
     unlabelled = scores.keys() - items.values.keys()
@@ -330,8 +334,8 @@ class ItemLabels(NamedTuple):
     of_others: frozenset[tuple[str, ...]]
 
 
-def read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None) -> ItemLabels:
-    """The labels of documents, or of pairs, with one of the ids ``among`` (None: all)."""
+def read_labels(session: Session, chosen: Chosen, among: ByTag[str] | None) -> ItemLabels:
+    """The labels of documents, or of pairs, ``among`` those of certain tags (None: all)."""
     values: dict[tuple[str, ...], str] = {}
     truth: dict[tuple[str, ...], bool] = {}
     left_out: Counter[str] = Counter()
@@ -341,7 +345,7 @@ def read_labels(session: Session, chosen: Chosen, among: frozenset[str] | None) 
             names: tuple[str, ...] | None = parse_pair(target)
         else:
             names = None if (identity := parse_document(target)) is None else (identity,)
-        if names is None or (among is not None and among.isdisjoint(names)):
+        if names is None or (among is not None and not among.has(names)):
             continue
         values[names] = state.value
         of_others |= {names} if state.of_other else set()

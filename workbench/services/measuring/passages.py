@@ -88,8 +88,8 @@ def passage_quality(
         left_out[REMOVED] = int((~present).sum())
     matches = as_referred(ranked_by(matches.take(present), question.score), ids, [*reference, *open_ones])
     if among is not None:
-        reference = [passage for passage in reference if passage.a in among]
-        matches = matches.take(np.array([ids[a] in among for a in matches.a.tolist()], np.bool_))
+        reference = [passage for passage in reference if passage.a in among.accepted]
+        matches = matches.take(np.array([ids[a] in among.accepted for a in matches.a.tolist()], np.bool_))
     if (known := known_pairs(session, chosen)) is not None:
         both = zip(matches.a.tolist(), matches.b.tolist(), strict=True)
         inside = np.array([frozenset((ids[a], ids[b])) in known for a, b in both], np.bool_)

@@ -394,10 +394,13 @@ def _scored(
     """Combine the data; ``labelled`` are labels, "" if annotators differ, None if unlabelled."""
     score = np.array(scores, np.float64)
     if wanted := TagFilter.parse(question.tags):
-        chosen_keys = table.key[[wanted.accepts(tags) for tags in table.tags]]
-        rows = np.flatnonzero(
-            np.isin(items.a, chosen_keys) | (np.isin(items.b, chosen_keys) & (chosen.kind is TargetKind.PAIR))
-        )
+        accepted = table.key[[wanted.accepts(tags) for tags in table.tags]]
+        among = np.isin(items.a, accepted)
+        if chosen.kind is TargetKind.PAIR:
+            excluded = table.key[[not wanted.unwanted.isdisjoint(tags) for tags in table.tags]]
+            among |= np.isin(items.b, accepted)
+            among &= ~(np.isin(items.a, excluded) | np.isin(items.b, excluded))
+        rows = np.flatnonzero(among)
         items = _Items(items.a[rows], items.b[rows], None if items.spans is None else items.spans[rows])
         score, labelled = score[rows], [labelled[row] for row in rows.tolist()]
     values = tuple(sorted({value for value in labelled if value}))

@@ -258,6 +258,17 @@ def test_runs_are_compared_on_what_both_examined_even_if_the_labels_are_complete
         assert (compared.items, compared.first.f1, compared.second.f1) == (2, 1, 1)
 
 
+def test_a_pair_with_a_document_of_an_excluded_tag_is_not_measured(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label_pairs(session, {("s0", "b0"): "near-duplicate", ("s1", "b1"): "near-duplicate", ("s2", "b2"): "not"})
+        change_tags_of(session, ["s0"], ["mail"], [])
+        run = store(session, "shingle", pairs({(1, 4): 0.9, (2, 5): 0.8, (3, 6): 0.7}))
+        for tags, labelled in (("-mail", 2), ("", 3)):
+            assert evaluate(session, run, Question(tags=tags)).labelled == labelled
+            assert len(read_scored_run(session, find_run(session, run), Question(tags=tags)).truth) == labelled
+
+
 def test_pair_labels_that_list_positives_only_need_complete(path: Path) -> None:
     with Session(path) as session:
         add(session)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.base.tags import WITHOUT
 from workbench.base.types import Role
 from workbench.gui.charts.page_graph import PageGraph
 from workbench.gui.charts.page_graph_paint import GraphContent
@@ -319,12 +320,13 @@ class PicturePanel(QFrame):
         self.tag_chooser.offer(self._tags.values())
 
     def chosen_pairs(self) -> NDArray[np.bool_] | None:
-        """Pairs with a page of the chosen tag, bool[pairs]; None: all."""
+        """Pairs with a page of the chosen tag, or of pages without any, bool[pairs]; None: all."""
         columns, passing = self._run.columns, self.tag_chooser.passing(self._tags.values())
         if columns is None or passing is None:
             return None
         keys = np.array([*self._tags], np.int64)[passing]
-        return np.isin(columns.a, keys) | np.isin(columns.b, keys)
+        a, b = np.isin(columns.a, keys), np.isin(columns.b, keys)
+        return a & b if self.tag_chooser.state() == WITHOUT else a | b
 
     def show_all(self) -> None:
         """Include all classes and tags."""
