@@ -83,6 +83,8 @@ SUMMARY_RARE = 50.0
 """Minimum log-odds of a summary after discounting formulaic phrases of the collection: words from anywhere often match
 by chance.
 """
+SUMMARY_MOST = 50, 20_000
+"""Maximum number of the source's words per word of a summary, and of all: in more text all phrases occur by chance."""
 DRAWN = 4.0
 """Log-odds from which a sentence of the source counts as used by a summary."""
 _NONE_TAKEN = np.empty(0, np.bool_)
@@ -287,6 +289,12 @@ class Aligner:
                 p = self._refined(start, end, other, other_end)
                 self._keep(p, passages)
                 covered = _explained(passages, start, end)
+            if min(odds, other_odds) < self._limits.accept or covered >= SUMMARY_BEATS * odds:
+                continue
+            most = min(SUMMARY_MOST[0] * (end - start), SUMMARY_MOST[1])
+            if other_end - other > most:
+                other, other_end, other_odds = self._densest(start, end, other, other_end, most)
+                odds, cover = self._explained_by(start, end, other, other_end)
             possible = min(odds, other_odds) >= self._limits.accept and cover >= self._limits.cover
             if possible and covered < SUMMARY_BEATS * odds and other_end - other > 2 * (end - start):
                 if self._cover_outside_verbatim(passages, start, end, cover) < self._limits.cover:
@@ -362,6 +370,26 @@ class Aligner:
         nothing = np.zeros(n, np.bool_)
         odds, other, other_end = top_run(votes, 0, n, b.breaks, self._settings.end_price, SUMMARY_GAP, nothing)
         return int(other), int(other_end), float(odds)
+
+    def _densest(self, start: int, end: int, other: int, other_end: int, size: int) -> tuple[int, int, float]:
+        """The ``size`` words within the source's words [other, other_end) that the suspect's words [start, end) use
+        most, and their log-odds.
+        """
+        passage = other, other_end, start, end
+        votes = self._voted(self.b, self.a, passage, (other, other_end), SUMMED, self._votes_b, self._background)
+        sums = np.concatenate(([0.0], np.cumsum(np.maximum(votes[other:other_end], 0))))
+        first = other + int((sums[size:] - sums[:-size]).argmax())
+        return first, first + size, float(votes[first : first + size].sum())
+
+    def _explained_by(self, start: int, end: int, other: int, other_end: int) -> tuple[float, float]:
+        """Log-odds of the suspect's words [start, end) if only [other, other_end) of the source is examined, and the
+        share explained.
+        """
+        self._tally.shares[:] = 0
+        passage, into = (start, end, other, other_end), (SUMMARY, self._settings, self._votes_a, self._tally)
+        limits = start, end, start, end
+        votes_on(self.a, self.b, passage, other, other_end, *limits, _NONE_TAKEN, self._background, *into)
+        return float(self._votes_a[start:end].sum()), 1 - float(self._tally.shares[NEW]) / (end - start)
 
     def _spread(self, start: int, end: int, other: int, other_end: int, passages: list[WordPassage]) -> Words:
         """The sentences of the source's words [other, other_end) used by the suspect's words [start, end), and not by

@@ -346,27 +346,59 @@ def test_of_words_between_two_passages_only_whole_sentences_are_left_out() -> No
     assert _sentences(breaks, 10, 20) == ((10, 20),)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_verbatim_copy_among_the_writers_own_words_is_no_summary(seed: int) -> None:
-    rng = random.Random(seed)
-    common = ["".join(chr(rng.randrange(0x4E00, 0x4F00)) for _ in range(rng.randrange(1, 3))) for _ in range(400)]
+class Writing:
+    """Sentences of the words of one language, some of them the writer's own."""
 
-    def written(size: int, own_words: float) -> str:
-        text = ""
+    def __init__(self, seed: int) -> None:
+        self.rng = rng = random.Random(seed)
+        sizes = (rng.randrange(1, 3) for _ in range(400))
+        self._common = ["".join(chr(rng.randrange(0x4E00, 0x4F00)) for _ in range(size)) for size in sizes]
+
+    def text(self, size: int, own_words: float) -> str:
+        """At least ``size`` characters, with this share of own words."""
+        rng, text = self.rng, ""
         while len(text) < size:
+            sentence = ""
             for _ in range(rng.randrange(8, 20)):
-                own = chr(rng.randrange(0x5100, 0x6100)) + chr(rng.randrange(0x5100, 0x6100))
-                usual = common[min(int(rng.expovariate(1 / 60)), 399)]
-                text += (own if rng.random() < own_words else usual) + rng.choice("のをにはがでと")
-            text += "。"
+                own = self.letter() + self.letter()
+                usual = self._common[min(int(rng.expovariate(1 / 60)), 399)]
+                sentence += (own if rng.random() < own_words else usual) + rng.choice("のをにはがでと")
+            text += sentence + "。"
         return text
 
-    source = written(12_000, 0)
+    def letter(self) -> str:
+        """A letter of own words."""
+        return chr(self.rng.randrange(0x5100, 0x6100))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_verbatim_copy_among_the_writers_own_words_is_no_summary(seed: int) -> None:
+    writing = Writing(seed)
+    source = writing.text(12_000, 0)
     sentences = source.split("。")
     copied = "。".join(sentences[len(sentences) // 2 :][:5]) + "。"
-    suspect = written(220, 0.45) + copied + written(220, 0.45)
+    suspect = writing.text(220, 0.45) + copied + writing.text(220, 0.45)
     matches = METHOD.compare(Document("a", suspect, Role.SUSPECT), Document("b", source), METHOD.parameters()).matches
     assert [(suspect[slice(*m.a_span)], m.evidence["kind"]) for m in matches] == [(copied, CopyKind.VERBATIM)]
+
+
+def test_copies_from_a_long_source_are_no_summary_of_all_of_it_with_the_text_between_them() -> None:
+    writing = Writing(1)
+    source = writing.text(100_000, 0.2)
+    sentences = source.split("。")
+    suspect, copied = "", []
+    for part in range(1, 5):
+        changed = list("。".join(sentences[len(sentences) * part // 5 :][:3]) + "。")
+        changed[7::9] = (writing.letter() for _ in changed[7::9])
+        suspect += writing.text(300, 0.3)
+        copied.append(Span(len(suspect), len(suspect) + len(changed)))
+        suspect += "".join(changed)
+    matches = METHOD.compare(Document("a", suspect, Role.SUSPECT), Document("b", source), METHOD.parameters()).matches
+    assert [m.evidence["kind"] for m in matches] == [CopyKind.LIGHTLY_CHANGED] * 4
+    for match, span in zip(matches, copied, strict=True):
+        assert abs(match.a_span.start - span.start) < 40
+        assert abs(match.a_span.end - span.end) < 40
+        assert abs(len(match.b_span) - len(span)) < 40
 
 
 @pytest.mark.parametrize(("ours", "theirs", "limits"), [(9, 2, [(0, 40), (40, 60)]), (2, 9, [(0, 30), (30, 60)])])
