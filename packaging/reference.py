@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -23,6 +24,10 @@ from workbench.reading import formats  # noqa: E402
 COMMAND_LINE = ROOT / "docs" / "command-line.md"
 METHODS = ROOT / "docs" / "methods"
 FORMATS = ROOT / "docs" / "formats.md"
+_LISTED = 12
+"""Choices that are listed in a synopsis; of more, such as methods, the name is there."""
+_SHARED = 4
+"""Verbs from which on an option that is the same in all of them is explained once."""
 REPORTED = {"matches": "passages", "pairs": "pairs", "scores": "scores", "regions": "regions"}
 UNITS = {share: "0 to 1", bits: "bits"}
 BEGIN, END = "<!-- reference: packaging/reference.py -->\n", "<!-- end of the reference -->\n"
@@ -32,7 +37,7 @@ def value_of(action: argparse.Action) -> str:
     """What stands for an argument's value: its choices or its name; empty for a switch."""
     if action.nargs == 0:
         return ""
-    if action.choices is not None and not isinstance(action.metavar, str):
+    if action.choices is not None and len(list(action.choices)) <= _LISTED and not isinstance(action.metavar, str):
         return "|".join(map(str, action.choices))
     names = action.metavar or action.dest.upper()
     return " ".join(names) if isinstance(names, tuple) else names
@@ -55,25 +60,31 @@ def arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     return sorted(shown, key=lambda action: bool(action.option_strings))
 
 
+def lines_of(parser: argparse.ArgumentParser) -> list[str]:
+    """A line of the list of arguments for each one that is explained."""
+    expand = parser._get_formatter()._expand_help
+    return [
+        f"- `{action.option_strings[-1] if action.option_strings else value_of(action)}`: {expand(action)}"
+        for action in arguments(parser)
+        if action.help and action.dest != "project"
+    ]
+
+
 def reference() -> Iterator[str]:
     """The reference in Markdown, line by line."""
     verbs = next(a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
     help_of = {choice.dest: choice.help or "" for choice in verbs._choices_actions}
-    for name, parser in verbs.choices.items():
-        if name not in help_of:
-            continue
-        listed = arguments(parser)
-        yield f"#### `{' '.join(['palimpsest', name, *map(usage, listed)])}`\n"
+    parsers = {name: parser for name, parser in verbs.choices.items() if name in help_of}
+    counted = Counter(chain.from_iterable(map(lines_of, parsers.values())))
+    shared = [line for line, count in counted.items() if count >= _SHARED]
+    yield "These mean the same wherever a verb does not explain them:\n"
+    yield from (*shared, "")
+    for name, parser in parsers.items():
+        yield f"#### `{' '.join(['palimpsest', name, *map(usage, arguments(parser))])}`\n"
         text = help_of[name]
         yield f"{text[:1].upper()}{text[1:]}.\n"
-        expand = parser._get_formatter()._expand_help
-        rows = [(action, expand(action)) for action in listed if action.help and action.dest != "project"]
-        yield from (
-            f"- `{action.option_strings[-1] if action.option_strings else value_of(action)}`: {text}"
-            for action, text in rows
-        )
-        if rows:
-            yield ""
+        own = [line for line in lines_of(parser) if line not in shared]
+        yield from (*own, "") if own else ()
 
 
 def parameters(name: str) -> Iterator[str]:

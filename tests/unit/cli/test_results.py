@@ -66,6 +66,7 @@ def test_the_direction_of_a_pair_is_given_in_words_with_its_strength_where_it_ha
         (Direction.UNKNOWN, "none", "cannot tell"),
     ):
         assert words(direction=str(way), direction_strength=strength) == expected
+    assert words(direction=str(Direction.UNKNOWN)) == "cannot tell"
 
 
 @pytest.mark.parametrize(("number", "rest"), [(SHOWN_FAILURES, []), (SHOWN_FAILURES + 1200, ["1,200"])])

@@ -239,7 +239,7 @@ def test_a_verdict_follows_its_passage_into_a_new_version_and_diff_says_what_cha
     assert command_line.main(["import", str(project), str(essay), "--update"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines == [
-        "1 document imported (1 of them new versions), 0 duplicates, 0 failed.",
+        "1 document imported (1 new version), 0 duplicates, 0 failed.",
         f"Next: palimpsest detect {project} digest",
     ]
     run("detect", "digest", "--workers", "1")

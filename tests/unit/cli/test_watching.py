@@ -101,7 +101,7 @@ def test_a_search_is_listed_checked_and_its_pages_have_cases(project: Path, caps
     line, words = watch("schedule", "mine", "--system", "cron", "--at", "06:30")
     assert line.startswith("crontab: 30 6 * * * ")
     assert line.endswith(f"watch {project} check mine --once")
-    assert words == "Nothing was written; use --write to write it."
+    assert words == "Nothing was written; --write writes and enables them."
     assert watch("remove", "mine") == ["Removed mine; its findings are kept."]
     assert [row.split()[0] for row in watch("list")[1:]] == ["feeds"]
 

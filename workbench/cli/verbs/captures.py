@@ -28,7 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("url", metavar="URL", nargs="?", default="", help="one page (default: all)")
     parser.add_argument("--out", type=path_argument, metavar="FILE", help="write to a .warc, or the page's bytes")
     parser.add_argument(
-        "--as", choices=("bytes", "text", "page"), default="bytes", dest="form", help="(default: bytes)"
+        "--as",
+        choices=("bytes", "text", "page"),
+        default="bytes",
+        dest="form",
+        help="form of the capture (default: bytes)",
     )
     parser.add_argument("--stamp", action="store_true", help="have the configured service timestamp the bytes")
     parser.add_argument("--verify", action="store_true", help="check the existing timestamps")

@@ -78,7 +78,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     )
     output.say(
         f"{plural(result.imported, 'document')} imported"
-        + (f" ({len(result.replaced):,} of them new versions)" if result.replaced else "")
+        + (f" ({plural(len(result.replaced), 'new version')})" if result.replaced else "")
         + f", {plural(result.duplicates, 'duplicate')}, "
         f"{len(result.failed):,} failed."
     )

@@ -82,7 +82,7 @@ def direction_words(pair: PairScore) -> str:
     if not way:
         return ""
     words = in_words(Direction(way), own=False)
-    return words if strength == "none" else f"{words} ({strength})"
+    return words if strength in (None, "none") else f"{words} ({strength})"
 
 
 def _sets(arguments: argparse.Namespace, output: Output) -> int:

@@ -284,7 +284,7 @@ def _schedule(arguments: argparse.Namespace, output: Output) -> int:
         install(planned)
         output.say("Written.")
     else:
-        output.say("Nothing was written; use --write to write it.")
+        output.say("Nothing was written; --write writes and enables them.")
     return 0
 
 

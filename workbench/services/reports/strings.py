@@ -177,7 +177,7 @@ ENGLISH = {
     ),
     "pack_title": "Evidence pack",
     "pack_files": "report.html: the report, to read and print. report.csv, passages.jsonl: its passages as tables. "
-    "texts: the texts as they were compared, in UTF-8. originals: the pages they were read from, "
+    "texts: the texts as they were compared, in UTF-8. originals: the pages and files they were read from, "
     "where the project keeps them. captures: the responses of the hosts, and their times. "
     "settings.json: the method and its settings. decisions.jsonl: the log of decisions, each line "
     "chained to the one before by SHA-256. manifest.json: every file with its SHA-256.",
