@@ -346,6 +346,9 @@ _BREAK = re.compile(r"\n[ \t\u3000]*\n|\r\n[ \t\u3000]*\r\n|\u2029")
 # A bar marks quoted mail unless more bars make the line a table row.
 _QUOTED_LINE = re.compile(r"\s{0,3}(?:[>＞]|[|｜](?!.*[|｜]))\s?")
 _INDENT = re.compile(r"(?:\u3000{2,}|[ ]{4,}|\t+)")
+_KANA = re.compile("[\u3041-\u309f\u30a1-\u30fa]")
+# Two wide spaces begin every paragraph in Chinese; Japanese has one.
+_CHINESE_INDENT = re.compile(r"(?:\u3000{3,}|[ ]{4,}|\t+)")
 _VERSE_END = re.compile(r"(?:[.,!?…—–-][\"'”’)\]]*|[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef])\s*$")
 _SHORTEST_BLOCK = 10
 _QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")
@@ -430,7 +433,8 @@ def _plain_blocks(text: str, groups: list[list[Span]]) -> Iterator[Citation]:
     """Blocks of plain text: lines that begin with >, and paragraphs with every line indented, if most paragraphs have
     none.
     """
-    indented = [all(_INDENT.match(text, line.start) for line in group) for group in groups]
+    indent = _INDENT if _KANA.search(text) else _CHINESE_INDENT
+    indented = [all(indent.match(text, line.start) for line in group) for group in groups]
     usual = sum(indented) * 2 > len(groups)
     introduced = False
     for group, inner in zip(groups, indented, strict=True):

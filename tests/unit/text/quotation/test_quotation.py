@@ -98,6 +98,21 @@ def test_indented_words_are_a_quotation_and_centred_headings_listings_and_tables
     assert [text[slice(*c.span)].strip() for c in citations(text)] == [block.strip()] * quoted
 
 
+@pytest.mark.parametrize(
+    ("own", "pasted", "quoted"),
+    [
+        ("研究对象是十三岁至十五岁的儿童。", "　　本次研究分为两个阶段：首先设计问卷，然后入户访问。", False),
+        ("研究对象是十三岁至十五岁的儿童。", "　　　　本次研究分为两个阶段：首先设计问卷，然后入户访问。", True),
+        ("対象は十三歳から十五歳の児童である。", "　　調査は二つの段階に分かれ、はじめに質問票を作った。", True),
+    ],
+)
+def test_two_wide_spaces_begin_a_paragraph_in_chinese_and_set_in_a_quotation_in_japanese(
+    own: str, pasted: str, quoted: bool
+) -> None:
+    text = f"{own}\n\n{own}\n\n{pasted}\n\n{own}\n"
+    assert [text[slice(*c.span)].strip() for c in citations(text)] == [pasted.strip()] * quoted
+
+
 def test_an_indented_title_before_any_running_text_is_no_quotation() -> None:
     assert citations("　　　　　坊っちゃんの世界とその時代\n\n本文はここから始まる。\n\n続き。\n") == []
 
