@@ -19,7 +19,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
 
-from rapidfuzz.distance import Levenshtein
+import numpy as np
+from rapidfuzz.distance import Indel, Levenshtein
 
 from workbench.base.types import Span
 from workbench.services.review.spans import difference, union_of
@@ -31,6 +32,10 @@ _READABLE, _LONGEST = 2_000, 20_000
 """Total number of units of a pair of changed stretches. Up to the first limit, the longest blocks are matched first,
 which reads best and is quadratic in the worst case; up to the second, the fewest units are changed, which takes 25 MB
 of memory; beyond it the stretches are one replacement.
+"""
+_ALIKE, _MOST_SENTENCES = 0.5, 2_500
+"""Share of the units of two sentences in common from which one is the other, moved and changed; and the maximum number
+of pairs that are compared.
 """
 _SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
 _SOFT_HYPHEN = "\u00ad"
@@ -79,7 +84,9 @@ def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
 
 
 def differing(a: str, a_span: Span, b: str, b_span: Span, edits: Sequence[Edit]) -> int:
-    """Number of characters on both sides in ``edits``, without sentences that the other side has at another place."""
+    """Number of characters on both sides in ``edits``, without sentences that the other side has at another place; of
+    one that was also changed, only the changes count.
+    """
     if not edits:
         return 0
     left, right = a[slice(*a_span)], b[slice(*b_span)]
@@ -91,6 +98,7 @@ def differing(a: str, a_span: Span, b: str, b_span: Span, edits: Sequence[Edit])
         sides.append([("".join(text[i:j].split()), _shift(Span(i, j), start)) for i, j in pairwise(bounds)])
     common = Counter(key for key, _ in sides[0]) & Counter(key for key, _ in sides[1])
     number = 0
+    moved: list[dict[Span, int]] = []
     for sentences, changed in zip(sides, zip(*((e.a_span, e.b_span) for e in edits), strict=True), strict=True):
         free = common.copy()
         same = []
@@ -98,8 +106,34 @@ def differing(a: str, a_span: Span, b: str, b_span: Span, edits: Sequence[Edit])
             if free[key]:
                 free[key] -= 1
                 same.append(span)
-        number += difference(union_of(changed), union_of(same)).length
+        different = difference(union_of(changed), union_of(same))
+        number += different.length
+        before = different.length_before(np.array([span for _, span in sentences]).reshape(-1, 2))
+        sizes = zip((span for _, span in sentences), np.diff(before)[:, 0].tolist(), strict=True)
+        moved.append({span: size for span, size in sizes if 2 * size >= span.end - span.start > 0})
+    for x, y in _counterparts(a, [*moved[0]], b, [*moved[1]]):
+        changes = sum(end - start for edit in differences(a, x, b, y) for start, end in (edit.a_span, edit.b_span))
+        number -= max(0, moved[0][x] + moved[1][y] - changes)
     return number
+
+
+def _counterparts(
+    a: str, a_sentences: Sequence[Span], b: str, b_sentences: Sequence[Span]
+) -> Iterator[tuple[Span, Span]]:
+    """Sentences of ``a`` and ``b`` that have most of their units in common, the most similar first, each once."""
+    if len(a_sentences) * len(b_sentences) > _MOST_SENTENCES:
+        return
+    left, right = (
+        [[unit.key for unit in units(t[slice(*span)])] for span in spans]
+        for t, spans in ((a, a_sentences), (b, b_sentences))
+    )
+    alike = ((Indel.normalized_similarity(x, y), i, j) for i, x in enumerate(left) for j, y in enumerate(right))
+    used_a, used_b = set(), set()
+    for _, i, j in sorted((row for row in alike if row[0] >= _ALIKE), key=lambda row: (-row[0], row[1:])):
+        if i not in used_a and j not in used_b:
+            used_a.add(i)
+            used_b.add(j)
+            yield a_sentences[i], b_sentences[j]
 
 
 def units(text: str) -> list[TextUnit]:

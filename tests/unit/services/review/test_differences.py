@@ -174,3 +174,31 @@ def test_sentences_in_another_order_do_not_differ_but_changed_ones_do(sentences:
     edits = differences(suspect, limits[0], source, limits[1])
     different = differing(suspect, limits[0], source, limits[1], edits)
     assert len(changed) <= different <= 2 * len(sentences[1] + changed)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "old", "new"),
+    [
+        (["湖の氷は二月に最も厚くなる。", "漁師は夜明け前に穴を開ける。", "網は氷の下を百歩ほど進む。"], "は", "が"),
+        (["湖冰在二月最厚，可以走车。", "渔夫天亮以前凿开冰洞。", "渔网在冰下走一百步。"], "冰", "水"),
+        (
+            ["The ice is thickest in March. ", "All the holes are cut in the dark. ", "The nets go the mile. "],
+            "the",
+            "a",
+        ),
+    ],
+)
+def test_of_a_sentence_that_was_moved_and_changed_only_the_changes_differ(
+    sentences: list[str], old: str, new: str
+) -> None:
+    source = "".join(sentences)
+    suspect = "".join(sentence.replace(old, new) for sentence in (*sentences[1:], sentences[0]))
+    limits = Span(0, len(suspect)), Span(0, len(source))
+    edits = differences(suspect, limits[0], source, limits[1])
+    assert sum(edit.a_span.end - edit.a_span.start for edit in edits) > len(sentences[0])
+    changes = (len(old) + len(new)) * source.count(old)
+    assert differing(suspect, limits[0], source, limits[1], edits) == changes
+    unlike = "".join(sentences[:2]), "".join(sentences[2:])
+    limits = Span(0, len(unlike[0])), Span(0, len(unlike[1]))
+    edits = differences(unlike[0], limits[0], unlike[1], limits[1])
+    assert differing(unlike[0], limits[0], unlike[1], limits[1], edits) > 0.6 * sum(map(len, unlike))
