@@ -145,6 +145,8 @@ class Labeller(QObject):
             self.value = self.second = ""
             labels = self._labels([self.item])
             self._do(tr("Withdraw the label"), self.label_session, [self.item], labels, self.recall)
+        else:
+            self._context.say(tr("You have not labelled this entry."))
 
     def write_note(self, about: NoteOf, note: str) -> None:
         """Save ``note``, typed for ``about``: with its label, or by itself if there is none yet."""
