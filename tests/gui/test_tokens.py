@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workbench.gui.document.paint import TINT as REGION_TINT
 from workbench.gui.theme import manager, style
 from workbench.gui.theme.tokens import DARK, LIGHT, Tokens, contrast, mixed
+from workbench.services.labels.verdicts import VERDICTS
 
 THEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 READABLE = 4.5
@@ -26,9 +27,9 @@ def test_text_is_readable_on_every_surface(tokens: Tokens, ground: str, text: st
 
 
 @THEMES
-@pytest.mark.parametrize("name", ["accent", "danger", "warn", "ok"])
+@pytest.mark.parametrize("name", sorted({"accent", "danger", "warn", "ok"} | {v.role for v in VERDICTS.values()}))
 def test_coloured_words_are_readable_on_panels_and_on_their_own_tint(tokens: Tokens, name: str) -> None:
-    for ground in (tokens.surface, tokens.sunken, getattr(tokens, f"{name}_soft")):
+    for ground in (tokens.surface, tokens.sunken, tokens.soft(name)):
         assert contrast(getattr(tokens, name), ground) >= READABLE
 
 

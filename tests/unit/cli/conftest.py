@@ -14,7 +14,7 @@ from workbench.cli.output import Output
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "command-line.md"
 SHAPES, _, TABLE = PAGE.read_text("utf-8").partition("## JSON")[2].partition("| verb | shape |")
-ROWS = re.findall(r"^\| `([a-z]+)[^|]*\|(.*)\|$", TABLE, re.MULTILINE)
+ROWS = re.findall(r"^\| `([a-z-]+)[^|]*\|(.*)\|$", TABLE, re.MULTILINE)
 LIKE = {"runs": "detect", "scan": "detect", "learn": "detect", "scale": "detect"}
 """Verbs whose rows say that they print what another prints."""
 OF_ITEMS = {"labels:_export", "query:execute"}

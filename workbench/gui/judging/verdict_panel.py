@@ -107,13 +107,7 @@ class VerdictButton(QAbstractButton):
             colour = str(getattr(tokens, look.role))
             edge = tokens.accent if self.hasFocus() else colour if on else tokens.border2
             painter.setPen(QPen(QColor(edge), 1.6 if self.hasFocus() else 1))
-            ground = (
-                str(getattr(tokens, f"{look.role}_soft"))
-                if on
-                else tokens.hover
-                if self.underMouse()
-                else tokens.surface
-            )
+            ground = tokens.soft(look.role) if on else tokens.hover if self.underMouse() else tokens.surface
             painter.setBrush(QColor(ground))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
             role = look.role if enabled else "border2"

@@ -223,9 +223,10 @@ class TagDelegate(QStyledItemDelegate):
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - 12 - before)
             frame = QRect(area.left() + 8, area.center().y() - 9, width, 19)
             role = self._role(index)
-            soft = f"{role}_soft" if role in ("accent", "ok", "warn", "danger") else "sunken"
-            painter.setPen(self._theme.qcolor("border") if soft == "sunken" else Qt.GlobalColor.transparent)
-            painter.setBrush(self._theme.qcolor(soft))
+            soft = self._theme.tokens.soft(role)
+            is_tint = soft != self._theme.tokens.sunken
+            painter.setPen(Qt.GlobalColor.transparent if is_tint else self._theme.qcolor("border"))
+            painter.setBrush(QColor(soft))
             painter.drawRoundedRect(frame, 4, 4)
             if dot:
                 painter.setPen(Qt.PenStyle.NoPen)

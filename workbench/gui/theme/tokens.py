@@ -62,6 +62,10 @@ class Tokens:
     sources: tuple[str, ...]
     rarity: tuple[str, str, str]
 
+    def soft(self, role: str) -> str:
+        """The tint behind words in the colour ``role``; the sunken surface behind a colour without a tint."""
+        return str(getattr(self, f"{role}_soft", self.sunken))
+
     def tier(self, tier: int) -> str:
         """Shade of a :class:`~workbench.base.types.Tier`."""
         return str(getattr(self, TIERS[tier]))
