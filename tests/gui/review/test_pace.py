@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from review_case import settled, stored
 
 from workbench.base.errors import UserError
+from workbench.gui.screens.review import suspect_panel
 from workbench.gui.screens.review.pair_data import PairData, read_opened
 from workbench.gui.screens.review.view import ReviewView
 from workbench.project import labels
@@ -120,3 +121,23 @@ def test_a_pair_that_cannot_be_read_leaves_the_one_before(qtbot: QtBot, review: 
     assert review.pair.opened.a.key == first
     review.context.actions.run("review.last")
     assert review.pair.active == 2
+
+
+def test_a_verdict_does_not_read_the_texts_again_for_the_direction_of_copying(
+    qtbot: QtBot, review: ReviewView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled(qtbot, review)
+    pairs: list[tuple[int, int]] = []
+    read_direction = suspect_panel.read_direction
+    monkeypatch.setattr(suspect_panel, "read_direction", lambda a, b: pairs.append((a, b)) or read_direction(a, b))
+    read_standing, standings = suspect_panel.read_standing, []
+
+    def standing(session: Session, key: int) -> object:
+        standings.append(key)
+        return read_standing(session, key)
+
+    monkeypatch.setattr(suspect_panel, "read_standing", standing)
+    review.context.actions.run("review.verdict-copy")
+    qtbot.waitUntil(lambda: bool(standings))
+    settled(qtbot, review)
+    assert pairs == []

@@ -64,9 +64,14 @@ class Mark:
     after: str
 
 
+# Nothing before the end of a piece is composed with a character after it.
+_PIECE = re.compile(r"(?s).{1,8192}[^\n。 ]*[\n。 ]?")
+
+
 def folded(text: str) -> str:
-    """``text`` with width and case normalised, without spaces."""
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """``text`` with width and case normalised, without spaces; piece by piece, as no other thread works meanwhile."""
+    pieces = (unicodedata.normalize("NFKC", piece[0]).casefold().split() for piece in _PIECE.finditer(text))
+    return "".join(word for piece in pieces for word in piece)
 
 
 def marked_places(text: str) -> tuple[Mark, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,12 @@ ZH = "清晨的港口停着十二条船，雾中传来卸货的吆喝声。市�
 
 def edits(copy: str, original: str) -> frozenset[Edit]:
     return edits_of(marked_places(copy), folded(original))
+
+
+@given(st.text(alphabet="かがｶﾞ\u3099\u0301e。 \nﬁ가ᄀ\u1161", max_size=30), st.integers(0, 40))
+def test_a_long_text_is_folded_as_a_short_one(text: str, more: int) -> None:
+    long = "漢" * (8_192 - more) + text + "字" * 9_000 + text
+    assert folded(long) == "".join(unicodedata.normalize("NFKC", long).casefold().split())
 
 
 @pytest.mark.parametrize(

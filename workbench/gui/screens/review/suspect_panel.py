@@ -381,6 +381,8 @@ class PageCase(QObject):
         self._context, self._panel, self._window = context, panel, parent
         self._document = self._source = 0
         self.standing: Standing | None = None
+        self._directions: dict[tuple[int, int], Conclusion | None] = {}
+        """Which document of a pair copied from the other, once read: no label changes it."""
         self.dialog: CaseDialog | None = None
         """The dialog shown last."""
         self._pause = after_pause(self._read, _PAUSE_MS, self)
@@ -403,6 +405,8 @@ class PageCase(QObject):
             self.dialog.open()
 
     def _changed(self, kinds: frozenset[str]) -> None:
+        if kinds & {"documents", "watches", "runs"}:
+            self._directions = {}
         if kinds & {"watches", "runs"} and self._document:
             self._read()
         elif "labels" in kinds and self._document:
@@ -411,13 +415,15 @@ class PageCase(QObject):
 
     def _read(self) -> None:
         self._pause.stop()
-        shown = self._document, self._source
+        shown, directions = (self._document, self._source), self._directions
 
         def read(session: Session) -> tuple[Standing | None, Conclusion | None]:
-            return read_standing(session, shown[0]), read_direction(*shown)(session)
+            direction = directions[shown] if shown in directions else read_direction(*shown)(session)
+            return read_standing(session, shown[0]), direction
 
         def show(known: tuple[Standing | None, Conclusion | None]) -> None:
             self.standing, direction = known
+            directions[shown] = direction
             standing = self.standing
             lines = [] if standing is None else [standing.page, *history_lines(standing.history)[-_PAST:]]
             words = [standing_words(standing)] if standing is not None and self.there() else []
