@@ -84,7 +84,7 @@ FEW_DOCUMENTS = 500
 class Estimate:
     """The cost of a detection: documents to examine now, documents they are compared with, and pairs of these.
 
-    ``seconds`` is extrapolated from the pace of the method's latest finished run; None if there is none.
+    ``seconds`` is extrapolated from the finished run of the method that examined most documents; None if there is none.
     """
 
     documents: int
@@ -137,9 +137,11 @@ def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Es
         shared = [role for role in compared if role in examined]
         both = corpus.count(*shared) if shared else 0
         done = [run for run in runs(connection) if run.method == method and run.state is RunState.DONE]
-        finished = [run for run in done if run.documents > run.taken_over]
+        # A run of a few documents spends most of its time on beginning and ending.
+        largest = max(reversed(done), key=lambda run: run.documents - run.taken_over, default=None)
         base = run_to_continue(connection, chosen, settings, characters(connection, examined, scope_of(settings)))
-    pace = finished[-1].seconds / (finished[-1].documents - finished[-1].taken_over) if finished else None
+    measured = 0 if largest is None else largest.documents - largest.taken_over
+    pace = largest.seconds / measured if largest is not None and measured else None
     documents -= base.documents if base is not None else 0
     pairs = documents * sources - both * (both + 1) // 2
     return Estimate(documents, sources, pairs, None if pace is None else pace * documents)

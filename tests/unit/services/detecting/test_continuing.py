@@ -69,6 +69,17 @@ def test_what_is_found_in_old_and_new_documents_equals_a_run_over_all(filled: Pa
     assert detect(ctx, filled, method, {}, workers=1).taken_over == 9
 
 
+def test_a_run_of_a_few_documents_does_not_set_the_pace(filled: Path, ctx: Context) -> None:
+    for added in (5, 6):
+        detect(ctx, filled, "digest", {}, workers=1)
+        add(filled, suspect(added))
+    with Session(filled) as session:
+        with session.write() as connection:
+            connection.exec_driver_sql("UPDATE run SET seconds = 5")
+        cost = estimate(session, "digest", {})
+    assert (cost.documents, cost.seconds) == (1, 1.0)
+
+
 def test_only_new_documents_are_read_again(filled: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     detect(ctx, filled, "digest", {}, workers=1)
     add(filled, suspect(5))
