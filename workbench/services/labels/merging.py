@@ -336,6 +336,7 @@ def _classify_events(
     index = seen.verdicts.follow(connection)
     latest = latest_time()
     names, several = amendments(connection), versions(connection)
+    own_names = {text: name for name, text in own.items()}
     fresh: list[Label] = []
     apart: list[Doubtful] = []
     failed: list[Failure] = []
@@ -346,7 +347,7 @@ def _classify_events(
             continue
         logged.add(identity)
         event = _of_version(event, own, other.texts, several)
-        if problem := _problem(connection, event, own, other.texts, several):
+        if problem := _problem(connection, event, own, other.texts, several, own_names):
             failed.append(Failure(f"{batch}:{event.target}", problem))
             continue
         before = here.get(_subject(event))
@@ -407,8 +408,14 @@ def _is_of_versions(event: Label, own: Mapping[str, bytes], several: _Versions) 
 
 
 def _problem(
-    connection: Connection, event: Label, own: dict[str, bytes], texts: dict[str, bytes], several: _Versions
+    connection: Connection,
+    event: Label,
+    own: dict[str, bytes],
+    texts: dict[str, bytes],
+    several: _Versions,
+    own_names: Mapping[bytes, str],
 ) -> str:
+    """The reason to refuse ``event``, "" for none; ``own_names``: a document of each text of this project."""
     if not is_stored(event.when):
         return Message("Its time is invalid.")
     if event.label_set == EXCLUSIONS:
@@ -422,11 +429,18 @@ def _problem(
         # Not about a document.
         return ""
     if not is_known(event.target, own):
-        return Message("The document is not in this project.")
+        return _missing([texts[name] for name in ids_in(event.target, texts) if name not in own], own_names)
     other = any(own[name] != texts.get(name, own[name]) for name in ids_in(event.target, own))
     if other and not _is_of_versions(event, own, several) and not _same_passage(connection, event, own):
         return Message("The document has a different text in this project.")
     return ""
+
+
+def _missing(texts: Iterable[bytes], own_names: Mapping[bytes, str]) -> str:
+    """That a document is missing, or the name under which its text (one of ``texts``) is here."""
+    if here := next((own_names[text] for text in texts if text in own_names), ""):
+        return Message("The document is not in this project under this name; its text is, as {here}.", here=here)
+    return Message("The document is not in this project.")
 
 
 def _problem_of_exclusion(event: Label, own: Mapping[str, bytes], texts: Mapping[str, bytes]) -> str:

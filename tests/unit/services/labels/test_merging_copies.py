@@ -221,6 +221,18 @@ def test_exclusions_of_documents_that_are_not_here_are_refused_with_the_reason(
     assert [failure.error for failure in result.failed] == ["The document is not in this project."]
 
 
+def test_a_label_of_a_document_that_has_another_name_here_is_refused_with_that_name(
+    copies: tuple[Path, Path], ctx: Context
+) -> None:
+    for path, name in zip(copies, ("here", "there"), strict=True):
+        with Session(path) as session, session.write() as connection:
+            add_documents(connection, [Document(name, LINE, Role.SUSPECT)])
+    with Session(copies[1]) as session, session.write() as connection:
+        labels.add_label(connection, labels.Label("document:there", "blog", "Ben", "2026-01-02T00:00:00.000Z"))
+    (failure,) = merge_batch(ctx, *copies).failed
+    assert failure.error == "The document is not in this project under this name; its text is, as here."
+
+
 def test_an_excluded_passage_of_another_text_is_refused(copies: tuple[Path, Path], ctx: Context) -> None:
     first, second = copies
     with Session(second) as session:
