@@ -100,7 +100,27 @@ def test_the_palette_wraps_with_the_arrows_and_says_when_nothing_fits(start: Sta
     assert palette.list.currentIndex().row() == palette.model.rowCount() - 1
     qtbot.keyClicks(palette.query, "qqqq")
     assert palette.none.isVisibleTo(palette)
+    height = palette.height()
+    palette.query.setText("go to")
+    assert palette.list.isVisibleTo(palette)
+    assert palette.height() == height
     palette.reject()
+
+
+def test_the_palette_names_the_view_of_an_action_that_belongs_to_another_one(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller = start(project, "label")
+    controller.window.show_view("documents")
+    controller.window.commands.open_palette()
+    palette = controller.window.findChild(Palette)
+    assert palette is not None
+    qtbot.keyClicks(palette.query, "merge batch")
+    assert palette.none.text() == "“Merge batches…” belongs to another view. Go to Label first."
+    palette.query.setText("qqqq")
+    assert palette.none.text() == "No action has this name."
+    palette.reject()
+    settle(qtbot, controller)
 
 
 def test_missing_recent_projects_are_marked_and_can_be_forgotten(start: Start, project: Path, qtbot: QtBot) -> None:

@@ -57,6 +57,12 @@ def matches(title: str, query: str) -> int | None:
     return 4 if all(letter in letters for letter in query.replace(" ", "")) else None
 
 
+def _best(actions: Sequence[Action], query: str) -> list[Action]:
+    """The ``actions`` that match ``query``, best first."""
+    scored = [(matches(a.title, query), i, a) for i, a in enumerate(actions)]
+    return [a for s, _, a in sorted((s, i, a) for s, i, a in scored if s is not None)]
+
+
 @guarded
 class PaletteModel(QAbstractListModel):
     """The actions that match the query, best first."""
@@ -64,15 +70,20 @@ class PaletteModel(QAbstractListModel):
     def __init__(self, actions: Sequence[Action], context: AppContext) -> None:
         super().__init__()
         self._all = [a for a in actions if context.actions.offered(a.id)]
+        self._unavailable = [a for a in actions if a not in self._all]
         self._context = context
         self.matching: list[Action] = list(self._all)
 
     def search(self, query: str) -> None:
         """Show the matches of ``query``."""
         self.beginResetModel()
-        scored = [(matches(a.title, query), i, a) for i, a in enumerate(self._all)]
-        self.matching = [a for s, _, a in sorted((s, i, a) for s, i, a in scored if s is not None)]
+        self.matching = _best(self._all, query)
         self.endResetModel()
+
+    def refusal(self, query: str) -> str:
+        """Why the action that matches ``query`` is not offered now, or that there is none."""
+        unavailable = _best([a for a in self._unavailable if matches(a.title, query) in (1, 2, 3)], query)
+        return self._context.actions.refusal(unavailable[0].id) if unavailable else tr("No action has this name.")
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self.matching)
@@ -160,7 +171,8 @@ class Palette(QDialog):
         self.list.setAccessibleName(tr("Actions"))
         self.list.setUniformItemSizes(True)
         self.list.setFixedHeight(36 * 10)
-        self.none = label(tr("No action has this name."), 13, role="muted")
+        self.none = label("", 13, role="muted")
+        self.none.setWordWrap(True)
         self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.none.setFixedHeight(36 * 10)
         self.none.hide()
@@ -203,8 +215,11 @@ class Palette(QDialog):
     def _search(self, query: str) -> None:
         self.model.search(query)
         any_match = self.model.rowCount() > 0
-        self.list.setVisible(any_match)
-        self.none.setVisible(not any_match)
+        self.none.setText("" if any_match else self.model.refusal(query))
+        # The one that goes first: with both, the palette would be twice as high and stay so.
+        shown, hidden = (self.list, self.none) if any_match else (self.none, self.list)
+        hidden.hide()
+        shown.show()
         self.list.setCurrentIndex(self.model.index(0))
 
     def _run(self, index: Index) -> None:
