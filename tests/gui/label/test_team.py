@@ -392,19 +392,35 @@ def test_a_share_goes_out_and_comes_back(
     assert dialog is not None
     qtbot.waitUntil(dialog.go.isEnabled)
     assert dialog.summary.text() == (
-        "1 label would be added. 1 was refused: its document is not here, or has a different text. "
+        "1 label would be added. 1 was refused. "
         "Label sets that change: mood. 12 labels would be assigned. 2 documents would get tags."
     )
-    assert dialog.tabs.tabText(0) == "Who (1)"
+    assert (dialog.tabs.tabText(0), dialog.tabs.tabText(4)) == ("Who (1)", "Refused (1)")
+    assert shown_row(dialog.refused, 0) == ["new", "The document is not in this project."]
     assert [(s.who, dict(s.events)) for s in dialog.result_shown.speakers] == [("cat", {"class": 1})]
     dialog.go.click()
     qtbot.waitUntil(lambda: len(notices) == 2)
-    assert notices[1] == "1 label was added. 1 was refused: its document is not here, or has a different text."
+    assert notices[1] == "1 label was added. 1 was refused."
     wait_for(qtbot, view)
     with Session(entries, write=False) as session:
         label = read_board(session, BoardScope("class")).label_of("document:e04", "cat")
     assert label is not None
     assert label.value == "unsure"
+
+
+def test_the_preview_of_a_damaged_project_says_so_where_its_changes_would_be(
+    view: LabelView, tmp_path: Path, qtbot: QtBot
+) -> None:
+    damaged = tmp_path / "damaged.palimpsest"
+    damaged.write_bytes(b"SQLite format 3\0" + bytes(4_000))
+    view.exchange.offer_merge(damaged)
+    dialog = view.exchange.merging
+    assert dialog is not None
+    qtbot.waitUntil(lambda: "damaged" in dialog.summary.text())
+    assert dialog.tabs.tabText(0) == "Who"
+    assert not dialog.state.text()
+    assert not dialog.go.isEnabled()
+    dialog.reject()
 
 
 def shown_row(table: Table, at: int) -> list[str]:

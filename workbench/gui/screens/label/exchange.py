@@ -29,6 +29,7 @@ from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.job_bridge import JobRecord, OnlyJob
 from workbench.services.labels.batches import BatchResult, assign, deal, export_batch, unassign
 from workbench.services.labels.export import write_labels
+from workbench.services.labels.labelling import shown
 from workbench.services.labels.merging import Doubt, MergeResult, merge_batch, plan_merge
 
 
@@ -48,13 +49,7 @@ def _unmerged(result: MergeResult) -> list[str]:
     if result.known:
         parts.append(trn("{count} was already known.", "{count} were already known.", result.known))
     if result.failed:
-        parts.append(
-            trn(
-                "{count} was refused: its document is not here, or has a different text.",
-                "{count} were refused: their documents are not here, or have different texts.",
-                len(result.failed),
-            )
-        )
+        parts.append(trn("{count} was refused.", "{count} were refused.", len(result.failed)))
     return parts
 
 
@@ -102,15 +97,16 @@ class MergeDialog(QDialog):
             Column("when", tr("Dated"), local_time, width=170),
             Column("why", tr("Why"), width=240),
         )
+        self.refused = self._table(tr("Refused"), Column("of", tr("Item")), Column("why", tr("Why it was refused")))
         self.boxes: dict[str, QCheckBox] = {}
         self._boxes = QVBoxLayout()
         self._boxes.setSpacing(4)
         below = QWidget()
         below.setLayout(column(self.doubts, self._boxes, spacing=8, margins=(0, 0, 0, 0)))
         self.tabs = QTabWidget()
-        for part in (self.people, self.turns, self.shares):
-            self.tabs.addTab(part, "")
-        self.tabs.addTab(below, "")
+        self._titles = (tr("Who"), tr("Decisions that change"), tr("Share that counts"), tr("Held back"), tr("Refused"))
+        for part, title in zip((self.people, self.turns, self.shares, below, self.refused), self._titles, strict=True):
+            self.tabs.addTab(part, title)
         self.go = button(tr("Merge"), self.accept, kind="primary")
         bottom = row(self.state, button(tr("Cancel"), self.reject), self.go)
         bottom.setStretch(0, 1)
@@ -141,7 +137,8 @@ class MergeDialog(QDialog):
         if isinstance(record.result, MergeResult):
             self.show_result(record.result)
         else:
-            self.state.setText(record.error or tr("This was cancelled."))
+            self.summary.setText(record.error or tr("This was cancelled."))
+            self.state.clear()
 
     def show_result(self, result: MergeResult) -> None:
         """Show the changes the merge would make."""
@@ -159,9 +156,10 @@ class MergeDialog(QDialog):
             self.doubts,
             [(h.event.who, say(h.name), h.here, h.event.value, h.event.when, words[h.doubt]) for h in result.doubtful],
         )
-        counts = (len(result.speakers), len(result.turns), len(result.shares), len(result.doubtful))
-        titles = (tr("Who"), tr("Decisions that change"), tr("Share that counts"), tr("Held back"))
-        for at, (title, count) in enumerate(zip(titles, counts, strict=True)):
+        refused = ((failure.path.removeprefix(f"{self.batch}:"), failure.error) for failure in result.failed)
+        fill(self.refused, [(shown(name), say(why)) for name, why in refused])
+        counts = map(len, (result.speakers, result.turns, result.shares, result.doubtful, result.failed))
+        for at, (title, count) in enumerate(zip(self._titles, counts, strict=True)):
             self.tabs.setTabText(at, f"{title} ({count:,})")
         self._offer(result)
         self.state.setText(tr("A single undo reverts all of it."))
