@@ -41,6 +41,8 @@ def test_runs_are_listed_with_settings_counts_and_what_was_left_out(start: Start
 def test_the_cost_is_known_before_the_start(start: Start, project: Path, qtbot: QtBot) -> None:
     _, view = opened(start, project)
     qtbot.waitUntil(lambda: "2 documents × 2 sources · 4 pairs" in view.cost.text())
+    view.choose("cosine")
+    qtbot.waitUntil(lambda: "4 documents with each other · 6 pairs" in view.cost.text())
 
 
 def test_a_wrong_value_withholds_the_start(start: Start, project: Path, qtbot: QtBot) -> None:

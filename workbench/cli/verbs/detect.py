@@ -50,8 +50,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                 output.note(resumed)
     if not output.as_json:
         about = "" if cost.seconds is None else f", about {seconds_text(cost.seconds)}"
+        others = f"against {plural(cost.sources, 'source' if cost.only_sources else 'document')}"
         output.note(
-            f"{plural(cost.documents, 'document')} against {plural(cost.sources, 'source')} "
+            f"{plural(cost.documents, 'document')} {'with each other' if cost.among else others} "
             f"({plural(cost.pairs, 'pair')}){about}"
         )
     run = run_job(

@@ -84,13 +84,16 @@ FEW_DOCUMENTS = 500
 class Estimate:
     """The cost of a detection: documents to examine now, documents they are compared with, and pairs of these.
 
-    ``seconds`` is extrapolated from the finished run of the method that examined most documents; None if there is none.
+    ``only_sources``: the latter are sources; ``among``: they are the documents examined, compared with each other.
+    ``seconds`` is extrapolated from the method's finished run with most documents; None if there is none.
     """
 
     documents: int
     sources: int
     pairs: int
     seconds: float | None
+    only_sources: bool = True
+    among: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,8 @@ def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Es
     pace = largest.seconds / measured if largest is not None and measured else None
     documents -= base.documents if base is not None else 0
     pairs = documents * sources - both * (both + 1) // 2
-    return Estimate(documents, sources, pairs, None if pace is None else pace * documents)
+    seconds = None if pace is None else pace * documents
+    return Estimate(documents, sources, pairs, seconds, compared == [Role.SOURCE], among=both == documents == sources)
 
 
 def run_to_resume(session: Session, method: str, parameters: Mapping[str, Any]) -> Run | None:

@@ -94,7 +94,11 @@ _ALL = (
         "f-by-length", Message("best F by shortest copied string"), f"{_T}, figure 2", scores.f_by_length, _LABELS
     ),
     FigureKind(
-        "f-by-corpus", Message("best F by size of the background"), f"{_T}, figure 3", cost.f_by_corpus_size, _LABELS
+        "f-by-corpus",
+        Message("best F by size of the background"),
+        f"{_T}, figure 3",
+        cost.f_by_corpus_size,
+        Message("labels of documents, and background documents"),
     ),
     FigureKind(
         "time-by-length",

@@ -265,10 +265,11 @@ def test_the_cost_is_known_before(filled: Path, ctx: Context) -> None:
         assert (before.documents, before.sources, before.pairs, before.seconds) == (6, 3, 18, None)
         everything = estimate(session, "digest", {"compare": "all"})
         assert (everything.documents, everything.pairs) == (9, 9 * 8 // 2)
+        assert [(cost.only_sources, cost.among) for cost in (before, everything)] == [(True, False), (False, True)]
         looked_up = estimate(session, "copied-strings", {})
         assert (looked_up.documents, looked_up.sources, looked_up.pairs) == (6, 3, 18)
         among = estimate(session, "copied-strings", {"corpus": "suspects"})
-        assert (among.sources, among.pairs) == (6, 6 * 5 // 2)
+        assert (among.sources, among.pairs, among.among) == (6, 6 * 5 // 2, True)
     detect(ctx, filled, "digest", {})
     with Session(filled) as session:
         assert estimate(session, "digest", {}).seconds is not None

@@ -374,12 +374,14 @@ class DetectView(View):
                 tr("There is nothing to compare yet: import documents to examine and their possible sources.")
             )
             return
-        words = [
-            trn("{count} document", "{count} documents", cost.documents)
-            + " × "
-            + trn("{count} source", "{count} sources", cost.sources),
-            trn("{count} pair", "{count} pairs", cost.pairs),
-        ]
+        examined = trn("{count} document", "{count} documents", cost.documents)
+        if cost.among:
+            compared = tr("{documents} with each other", documents=examined)
+        elif cost.only_sources:
+            compared = f"{examined} × {trn('{count} source', '{count} sources', cost.sources)}"
+        else:
+            compared = f"{examined} × {trn('{count} document', '{count} documents', cost.sources)}"
+        words = [compared, trn("{count} pair", "{count} pairs", cost.pairs)]
         if cost.seconds is not None:
             words.append(tr("about {time}", time=duration(max(1.0, cost.seconds))))
         else:
