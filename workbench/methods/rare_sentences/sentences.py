@@ -114,21 +114,23 @@ _QUOTING_WORDS = re.compile(
 )
 
 _PARTS = {
-    "引": ("引",),
+    "引": ("引用", "引自"),
     "典": ("出典",),
     "載": ("転載", "轉載自"),
     "照": ("参照元",),
     "摘": ("摘自",),
     "转": ("转自", "转载自"),
     "轉": ("轉自",),
-    "源": ("源",),
+    "源": ("来源", "來源"),
     "处": ("出处",),
     "處": ("出處",),
-    "m": ("rom",),
-    "M": ("ROM",),
+    "m": tuple(
+        f"{word} {of}" for word in ("uoted", "uote", "xcerpt", "xcerpted", "eposted") for of in ("from", "From")
+    ),
+    "M": ("UOTED FROM", "UOTE FROM", "XCERPT FROM", "XCERPTED FROM", "EPOSTED FROM"),
     ":": ("ource:", "OURCE:"),
-    "d": ("ublished",),
-    "D": ("UBLISHED",),
+    "d": ("riginally published", "riginally Published"),
+    "D": ("RIGINALLY PUBLISHED",),
 }
 """``_QUOTING_WORDS`` finds nothing in a text without any of these (in usual capitalisation); searching for these is
 much faster, and for a character of each, even more so.

@@ -165,9 +165,11 @@ def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, pro
     for begin in range(0, documents, _SLICE):
         progress.check()
         end = min(begin + _SLICE, documents)
-        room = int(starts[begin]) + (end - begin) * limit
+        used = int(starts[begin])
+        # A document has no more partners than there are before it.
+        room = used + (end - begin) * min(limit, end)
         if room > len(partners):
-            partners, shared = (np.concatenate([c, np.zeros(room, np.int64)]) for c in (partners, shared))
+            partners, shared = (_longer(column[:used], max(room, 2 * used)) for column in (partners, shared))
         gather(
             begin, end, by_document, bounds, group, group_start, holder, limit, parameters.transitive,
             starts, partners, shared, more, scratch,
@@ -176,6 +178,12 @@ def candidates(prints: Prints, sites: Ints, parameters: TrustableParameters, pro
     used = int(starts[-1])
     later = order[np.repeat(np.arange(documents), np.diff(starts))]
     return _in_collection_order(later, order[partners[:used]], shared[:used], sizes, dropped, more[rank])
+
+
+def _longer(column: Ints, length: int) -> Ints:
+    longer = np.empty(length, np.int64)
+    longer[: len(column)] = column
+    return longer
 
 
 def _too_frequent(first: Ints, counts: Ints, sites: Ints, parameters: TrustableParameters) -> NDArray[np.bool_]:

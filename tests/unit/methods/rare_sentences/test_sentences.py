@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -130,3 +132,32 @@ def test_each_page_of_a_pair_is_measured_by_its_own_particles(tmp_path: Path) ->
     explanation = METHOD.explain(suspect, source, RareSentencesParameters(min_particles=0.005))
     measured = [(r.rule, r.passed) for r in explanation.reasons if "particles" in r.rule]
     assert measured == [("particles of suspect", True), ("particles of source", False)]
+
+
+@pytest.mark.parametrize("write", [str, str.capitalize, str.title, str.upper])
+def test_words_that_mark_a_quotation_are_noticed_however_they_are_capitalised(write: Callable[[str], str]) -> None:
+    words = (
+        *(
+            "引用元",
+            "引用：",
+            "より引用",
+            "から引用",
+            "【引用",
+            "出典",
+            "転載",
+            "参照元",
+            "引自",
+            "引用自",
+            "摘自",
+            "转自",
+            "轉自",
+        ),
+        *("转载自", "轉載自", "来源：", "來源 :", "出处", "出處", "quoted from", "quote from", "excerpt from"),
+        *("excerpted from", "source:", "originally published", "reposted from"),
+    )
+    sentence = "誰も来ない駅で一日中待ち続けた。"
+    plain = Document("a", sentence, Role.SUSPECT, 1)
+    assert not read([plain], RareSentencesParameters()).quoted.any()
+    for word in words:
+        document = replace(plain, text=f"{sentence} {write(word)} x")
+        assert read([document], RareSentencesParameters()).quoted.all(), word
