@@ -132,7 +132,7 @@ def _in_words(record: dict[str, Any], words: ReportLanguage) -> dict[str, Any]:
     cells = record | {
         **{name: words.texts["yes"] if record[name] else "" for name in ("settled_by_party", "carried")},
         "reviewer": person(record["reviewer"]),
-        "verdicts": "; ".join(f"{person(label['who'])}: {label['value']}" for label in record["verdicts"]),
+        "verdicts": "; ".join(_verdict_cell(label, record["note"]) for label in record["verdicts"]),
     }
     if record["passage"] is None:
         return cells
@@ -148,6 +148,12 @@ def _in_words(record: dict[str, Any], words: ReportLanguage) -> dict[str, Any]:
             f"{label['who']}: {label['note']}" for label in record["notes_without_verdict"]
         ),
     }
+
+
+def _verdict_cell(label: dict[str, Any], listed: str) -> str:
+    """A verdict with its reviewer, and with its note unless the row has it already (``listed``)."""
+    note = f" ({label['note']})" if label["note"] not in ("", listed) else ""
+    return f"{person(label['who'])}: {label['value']}{note}"
 
 
 def write_jsonl(file: TextIO, report: Report, _words: ReportLanguage) -> None:

@@ -516,6 +516,18 @@ def test_a_table_names_people_as_they_are_called_whether_they_judge_or_settle(se
     assert (judged["reviewer"], judged["verdicts"], judged["carried"]) == ("Cho", "Ann: copy; Ben: not-copy", "")
 
 
+def test_a_table_has_the_notes_of_all_who_differ(session: Session, tmp_path: Path) -> None:
+    row = pairs(session, 1)[0]
+    match = open_pair(session, 1, row.a, row.b).matches.row(0)
+    unit = Unit(row.a_id, row.b_id, (match.a_span, match.b_span))
+    votes = _event(unit, "Ann", "copy", 1, "word for word"), _event(unit, "Ben", "not-copy", 2, "a quotation")
+    _write(session, *votes)
+    rows = list(csv.DictReader(_report(session, tmp_path, ".csv").splitlines()))
+    judged = next(r for r in rows if r["a_start"] == str(match.a_span.start) and r["verdict"])
+    assert judged["note"] == "a quotation"
+    assert judged["verdicts"] == "Ann: copy (word for word); Ben: not-copy"
+
+
 def test_a_history_leaves_out_what_was_undone_and_counts_it(session: Session, tmp_path: Path) -> None:
     row = pairs(session, 1)[0]
     match = open_pair(session, 1, row.a, row.b).matches.row(0)
