@@ -346,7 +346,7 @@ _BREAK = re.compile(r"\n[ \t\u3000]*\n|\r\n[ \t\u3000]*\r\n|\u2029")
 # A bar marks quoted mail unless more bars make the line a table row.
 _QUOTED_LINE = re.compile(r"\s{0,3}(?:[>＞]|[|｜](?!.*[|｜]))\s?")
 _INDENT = re.compile(r"(?:\u3000{2,}|[ ]{4,}|\t+)")
-_KANA = re.compile("[\u3041-\u309f\u30a1-\u30fa]")
+_HAN, _KANA = re.compile("[\u4e00-\u9fff]"), re.compile("[\u3041-\u309f\u30a1-\u30fa]")
 # Two wide spaces begin every paragraph in Chinese; Japanese has one.
 _CHINESE_INDENT = re.compile(r"(?:\u3000{3,}|[ ]{4,}|\t+)")
 _VERSE_END = re.compile(r"(?:[.,!?…—–-][\"'”’)\]]*|[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef])\s*$")
@@ -433,7 +433,7 @@ def _plain_blocks(text: str, groups: list[list[Span]]) -> Iterator[Citation]:
     """Blocks of plain text: lines that begin with >, and paragraphs with every line indented, if most paragraphs have
     none.
     """
-    indent = _INDENT if _KANA.search(text) else _CHINESE_INDENT
+    indent = _CHINESE_INDENT if _HAN.search(text) and not _KANA.search(text) else _INDENT
     indented = [all(indent.match(text, line.start) for line in group) for group in groups]
     usual = sum(indented) * 2 > len(groups)
     introduced = False
