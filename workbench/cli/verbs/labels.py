@@ -122,7 +122,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", metavar="NAME", default="", help="rename: its new name")
     parser.add_argument("--merge", action="store_true", help="rename: if a value of that name exists, merge the two")
     parser.add_argument("--retire", action="store_true", help="remove: keep the labels that have the value")
-    parser.add_argument("--undo", action="store_true", help="rename: undo it; import, merge: undo the whole last one")
+    parser.add_argument(
+        "--undo",
+        action="store_true",
+        help="rename: give --value, once renamed, its name back; import, merge: undo the last import or merge",
+    )
     parser.add_argument("--dry-run", action="store_true", help="merge: show the changes without making them")
     parser.add_argument(
         "--accept",

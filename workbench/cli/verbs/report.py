@@ -13,7 +13,7 @@ name = "report"
 summary = "findings as one HTML, PDF, CSV or JSONL file, or as an evidence pack (ZIP)"
 description = (
     "Findings as one file to hand over. Without a choice, the latest finished run. A .zip is an evidence pack: "
-    "texts as compared, pages and captures where they are kept, settings, report, log of decisions, and a manifest "
+    "texts as compared, files and captures where they are kept, settings, report, log of decisions, and a manifest "
     "of checksums that 'verify' checks."
 )
 
