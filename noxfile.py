@@ -36,7 +36,7 @@ def warm(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, types and the contracts between the floors."""
+    """Style, types and the contracts between the layers."""
     python(session, "-m", "ruff", "check")
     python(session, "-m", "ruff", "format", "--check")
     python(session, "-m", "mypy")
