@@ -329,7 +329,12 @@ def _marks(
 
 
 def _may_quote(text: str) -> bool:
-    return any(character in text and any(part in text for part in parts) for character, parts in _PARTS.items())
+    for character, parts in _PARTS.items():
+        if character in text:
+            for part in parts:
+                if part in text:
+                    return True
+    return False
 
 
 def _touching(spans: list[tuple[int, int]], start: NDArray[np.int32], end: NDArray[np.int32]) -> NDArray[np.bool_]:
