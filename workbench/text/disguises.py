@@ -435,9 +435,14 @@ def _in_digits(text: str) -> Seen | None:
         return None
     changed: dict[int, str] = {}
     for first, last in stretches(_around_digits(text), _FEWEST, 8):
-        for at, word in ((m.start(), m[0]) for m in _ALNUM.finditer(text)):
-            if first - 3 <= at <= last + 3:
-                changed.update((at + i, LEET[c]) for i, c in enumerate(word) if c in LEET)
+        start = max(first - 3, 0)
+        while start and text[start - 1].isalnum():
+            start -= 1
+        for word in _ALNUM.finditer(text, start):
+            if word.start() > last + 3:
+                break
+            if word.start() >= first - 3:
+                changed.update((word.start() + i, LEET[c]) for i, c in enumerate(word[0]) if c in LEET)
     return _with(text, changed)
 
 
