@@ -23,7 +23,7 @@ from workbench.kernels.altered.passages import (
 from workbench.kernels.altered.seeds import seeds, word_weights
 from workbench.kernels.altered.votes import NEW, VoteConstants, tally_for, votes_on
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, beyond, word_pairs
-from workbench.methods.altered.kinds import Classified, classified, narrowed, without_own_fragments
+from workbench.methods.altered.kinds import END, Classified, classified, narrowed, without_own_fragments
 from workbench.methods.altered.passage import WordPassage, Words, holes
 from workbench.methods.core.figures import CopyKind
 
@@ -131,7 +131,8 @@ class Aligner:
             return []
         plotted = self._from_clusters()
         summaries = self._from_stretches(plotted)
-        chosen = distinct(summaries + sorted(plotted, key=lambda p: -(p.a_odds + p.b_odds)))
+        ranked = summaries + sorted(self._corresponding(plotted), key=lambda p: -(p.a_odds + p.b_odds))
+        chosen = distinct(ranked)
         ordered = self._disjoint(self._continued(sorted(chosen, key=lambda p: p.a_start)))
         return [passage for whole in ordered for passage in self._with_kinds(whole)]
 
@@ -428,15 +429,50 @@ class Aligner:
         pieces = self._parted(whole, rows)
         if pieces:
             return [(p, classified(p, self._word_pairs(p))) for p in pieces]
-        own = without_own_fragments(self.a, whole, rows)
-        if own != whole:
-            rows = self._word_pairs(own)
-        p = narrowed(self.b, own, rows)
-        kind = classified(p, rows if p == own else self._word_pairs(p))
+        p, kind = self._narrowed(whole, rows)
         if kind.shared < SHARED:
             self.refused.append(replace(p, shared=kind.shared))
             return []
         return [(p, kind)]
+
+    def _narrowed(self, whole: WordPassage, rows: NDArray[np.int32]) -> tuple[WordPassage, Classified]:
+        """``whole`` with both sides narrowed, and its kind of change."""
+        own = without_own_fragments(self.a, whole, rows)
+        if own != whole:
+            rows = self._word_pairs(own)
+        p = narrowed(self.b, own, rows)
+        return p, classified(p, rows if p == own else self._word_pairs(p))
+
+    def _corresponding(self, passages: list[WordPassage]) -> list[WordPassage]:
+        """``passages`` of which enough words correspond, or the part of one where they do; others are refused before
+        they displace any.
+        """
+        corresponding: list[WordPassage] = []
+        for whole in passages:
+            self._watch.check()
+            rows = self._word_pairs(whole)
+            p, kind = self._narrowed(whole, rows)
+            # If nearly all words correspond, they may be verbatim passages far apart in the source.
+            if kind.shared >= SHARED or classified(whole, rows).shared >= VERBATIM:
+                corresponding.append(whole)
+                continue
+            part = self._part(whole, rows)
+            if part is not None and self._narrowed(part, self._word_pairs(part))[1].shared >= SHARED:
+                self._keep(part, corresponding)
+            else:
+                self.refused.append(replace(p, shared=kind.shared))
+        return corresponding
+
+    def _part(self, whole: WordPassage, rows: NDArray[np.int32]) -> WordPassage | None:
+        """The words of the suspect in ``whole``, with these ``word_pairs``, of which most correspond."""
+        worth = np.full(len(self.a.words), -SHARED)
+        for sort, start, end, _, _ in rows.tolist():
+            worth[start:end] = 0.0 if sort == REPLACED else 1 - SHARED
+        nothing = np.zeros(len(worth), np.bool_)
+        _, first, last = top_run(worth, whole.a_start, whole.a_end, self.a.breaks, END, np.inf, nothing)
+        if last - first < 3:
+            return None
+        return self._passage(int(first), int(last), whole.b_start, whole.b_end, STARTS[0])
 
     def _word_pairs(self, p: WordPassage) -> NDArray[np.int32]:
         rows: NDArray[np.int32] = word_pairs(self.a, self.b, p.a_start, p.a_end, p.b_start, p.b_end)
@@ -460,12 +496,12 @@ class Aligner:
             return []
         pieces: list[WordPassage] = []
         for block in blocks:
-            self._keep(self._verbatim(*block), pieces)
+            self._keep(self._passage(*block, STARTS[1]), pieces)
         return pieces if len(pieces) == len(blocks) else []
 
-    def _verbatim(self, start: int, end: int, other: int, other_end: int) -> WordPassage:
+    def _passage(self, start: int, end: int, other: int, other_end: int, mixture: NDArray[np.float64]) -> WordPassage:
         """The words [start, end) as a copy of the source's words [other, other_end)."""
-        a_place, b_place, mixture = (start, end), (other, other_end), STARTS[1]
+        a_place, b_place = (start, end), (other, other_end)
         a = self._voted(self.a, self.b, (*a_place, *b_place), a_place, mixture, self._votes_a, self._background)
         b = self._voted(self.b, self.a, (*b_place, *a_place), b_place, mixture, self._votes_b, self._background)
         odds = float(a[start:end].sum()), float(b[other:other_end].sum())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.methods.corpora import Collection, detect
-from workbench.base.types import Match, Role
+from workbench.base.types import Document, Match, Role, Span
 from workbench.methods.copies.method import METHOD as COPIES
 from workbench.methods.core.figures import CopyKind
 
@@ -53,6 +53,13 @@ def column(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Match]:
     texts = [(Role.SOURCE, text) for text in (ESSAY, *ELSEWHERE)]
     results = detect(COPIES, tmp_path_factory.mktemp("index"), Collection.of(*texts, (Role.SUSPECT, COLUMN)))
     return {COLUMN[slice(*m.a_span)]: m for m in results.matches}
+
+
+def test_a_reworded_copy_beside_others_is_found_in_the_two_texts_alone() -> None:
+    documents = Document("a", COLUMN, Role.SUSPECT), Document("b", ESSAY)
+    matches = COPIES.compare(*documents, COPIES.parameters()).matches
+    start = COLUMN.index(CHANGED)
+    assert any(m.a_span.overlap(Span(start, start + len(CHANGED))) > 0.9 * len(CHANGED) for m in matches)
 
 
 def test_a_copy_beside_others_from_the_same_source_is_no_summary_of_all_of_it(column: dict[str, Match]) -> None:
