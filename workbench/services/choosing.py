@@ -101,5 +101,5 @@ def _run(connection: Connection, number: int | None) -> Run:
         problem = Message("This project has no finished run.")
     if not known:
         raise UserError(problem, command="palimpsest detect P METHOD makes one.")
-    listed = "; ".join(f"{r.id}: {r.method}, {r.state.value}, passages {r.matches:,}" for r in known)
+    listed = "; ".join(f"{r.id}: {r.method}, {r.state.value}, matches {r.matches:,}" for r in known)
     raise UserError(Message("{problem} Available: {listed}.", problem=problem, listed=listed))

@@ -160,16 +160,22 @@ def test_suspects_are_assigned_by_a_seed_that_is_kept(call: Call) -> None:
         ["judge", "undecided", "--suspect", "s1"],
         ["judge", "copy", "--suspect", "s1", "--passage", "4"],
         ["decide", "copy"],
-        ["decide", "copy", "--suspect", "t1"],
         ["settle", "copy"],
-        ["settle", "copy", "--suspect", "s1"],
-        ["settle", "copy", "--suspect", "s1", "--passage", "2"],
         ["assign", "--sample", "3"],
         ["assign", "--share", "0"],
     ],
 )
-def test_what_cannot_be_done_is_refused(call: Call, arguments: list[str]) -> None:
+def test_wrong_usage_is_refused(call: Call, arguments: list[str]) -> None:
     call(*arguments, code=2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["decide", "--suspect", "t1"], ["settle", "--suspect", "s1"], ["settle", "--suspect", "s1", "--passage", "2"]],
+)
+def test_a_verdict_that_nothing_in_the_run_can_take_fails(call: Call, arguments: list[str]) -> None:
+    action, *others = arguments
+    call(action, "copy", *others, code=1)
 
 
 def test_a_suspect_that_does_not_exist_is_said_to_be_none(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

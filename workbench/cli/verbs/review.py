@@ -285,7 +285,7 @@ def _judge(session: Session, overview: Overview, arguments: argparse.Namespace, 
 
 
 def _settle(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
-    from workbench.base.errors import ParameterError
+    from workbench.base.errors import ParameterError, UserError
     from workbench.services.review.either_side import listed_suspects
     from workbench.services.review.verdicts import Unit, reviewer, settle
 
@@ -301,7 +301,7 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
         units = [(Unit(arguments.suspect, keys=(0 if listed is None else listed.key, 0)), decision)]
     open_ones = [(unit, of) for unit, of in units if of is not None and (of.conflict or of.settled)]
     if not open_ones:
-        raise ParameterError("No verdicts differ there: review P conflicts lists those that do.")
+        raise UserError("No verdicts differ there: review P conflicts lists those that do.")
     who = arguments.who or reviewer()
     value, is_party = _value(arguments, columns), any(of.own(who) is not None for _, of in open_ones)
     for unit, of in open_ones:
@@ -314,7 +314,7 @@ def _settle(session: Session, overview: Overview, arguments: argparse.Namespace,
 
 
 def _decide(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
-    from workbench.base.errors import ParameterError
+    from workbench.base.errors import ParameterError, UserError
     from workbench.services.review.either_side import listed_suspects
     from workbench.services.review.verdicts import Unit, give_verdict
 
@@ -322,7 +322,7 @@ def _decide(session: Session, overview: Overview, arguments: argparse.Namespace,
         raise ParameterError("decide needs --suspect.")
     keys = {row.id: row.key for row in listed_suspects(session, overview)}
     if arguments.suspect not in keys:
-        raise ParameterError(f"{arguments.suspect} has no passages in this run.")
+        raise UserError(f"{arguments.suspect} has no passages in this run.")
     value = _value(arguments, _columns(overview))
     unit = Unit(arguments.suspect, keys=(keys[arguments.suspect], 0))
     give_verdict(session, unit, value, arguments.note, arguments.who)
@@ -367,13 +367,13 @@ def _columns(overview: Overview) -> RunColumns:
 
 def _chosen(overview: Overview, arguments: argparse.Namespace) -> list[tuple[int, int, int]]:
     """The matches of the selected passages: numbers of the passage in its suspect and of its part, and the row."""
-    from workbench.base.errors import ParameterError
+    from workbench.base.errors import ParameterError, UserError
     from workbench.services.review.either_side import numbered_parts, of_suspect, rows_of_either
 
     columns = _columns(overview)
     for identity in (arguments.suspect, arguments.source):
         if identity is not None and identity not in columns.key_of:
-            raise ParameterError(f"{identity} has no passages in this run.")
+            raise UserError(f"{identity} has no passages in this run.")
     if arguments.suspect is None:
         keys, of = columns.keys.tolist(), of_suspect
     else:
