@@ -57,11 +57,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     print_run(output, built.run)
     output.say(
         f"Of {plural(built.expected, 'passage')} known to be copied, {built.covered:,} were found "
-        f"(recall {built.recall:.3f}); of {built.run.matches:,} found, {built.correct:,} are known copies "
-        f"(precision {built.precision:.3f})."
+        f"(recall {built.recall:.3f}); of {built.run.matches - built.alluded:,} found, "
+        f"{built.correct:,} are known copies (precision {built.precision:.3f})."
     )
     if built.alluded:
-        output.say(f"Allusions found, which count neither way: {built.alluded:,}.")
+        output.say(f"Allusions also found, which count neither way: {built.alluded:,}.")
     if built.missed:
         listed = ", ".join(f"{n} {_EDITS.get(edit, edit)}" for edit, n in built.missed.items())
         output.say(f"Not found, by kind of change: {listed}.")
