@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.messages import percent
-from workbench.cli.output import Column, Output, plural
+from workbench.cli.output import Column, Output, plural, time_text
 from workbench.cli.results import SHOWN_FAILURES, note_failures
 from workbench.services.json_records import failure_records
 
@@ -52,7 +52,7 @@ def undo(arguments: argparse.Namespace, output: Output) -> int:
         last = standing[-1]
         undo_merge(session, last.number, arguments.who)
     output.record({"undone": {"file": last.file, "who": last.who, "when": last.when}})
-    output.say(f"The labels from {last.file} ({last.who}, {last.when}) were undone.")
+    output.say(f"The labels from {last.file} ({last.who}, {time_text(last.when)}) were undone.")
     return 0
 
 
@@ -70,8 +70,8 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
                     s.who,
                     f"{sum(s.events.values()):,}",
                     ", ".join(f"{name} {n:,}" for name, n in s.events.items()),
-                    s.first,
-                    s.last,
+                    time_text(s.first),
+                    time_text(s.last),
                 )
                 for s in result.speakers
             ],
@@ -104,7 +104,9 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
             event = apart.event
             here = f", here {apart.here}" if apart.here else ""
             value = event.value or "nothing"
-            output.note(f"held back ({apart.doubt}): {event.who}, {event.when}: {value} of {apart.name}{here}")
+            output.note(
+                f"held back ({apart.doubt}): {event.who}, {time_text(event.when)}: {value} of {apart.name}{here}"
+            )
         if len(result.doubtful) > SHOWN_FAILURES:
             output.note(f"... and {len(result.doubtful) - SHOWN_FAILURES:,} more; --json lists them all.")
         people = ",".join(sorted({apart.event.who for apart in result.doubtful}))

@@ -150,6 +150,11 @@ def plural(count: int, noun: str, many: str = "") -> str:
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
+def time_text(when: str) -> str:
+    """A stored time (ISO 8601, UTC) to the second: ``2026-11-30 07:29:53``."""
+    return when[:19].replace("T", " ")
+
+
 def seconds_text(seconds: float) -> str:
     """A human-readable duration: ``0.4 s``, ``12 s``, ``3 min``, ``2.5 h``."""
     if seconds < 10:

@@ -72,6 +72,7 @@ def test_a_search_is_listed_checked_and_its_pages_have_cases(project: Path, caps
     add(project, Document("wednesday", FIRST, Role.SUSPECT, url="https://b.example/wednesday"))
     assert watch("check", "mine", "--once")[0] == "mine: 1 new document examined, 1 new match, 0 reported before."
     assert [(line.split()[0], line.split()[-1]) for line in watch("list")[1:]] == [("feeds", "0"), ("mine", "2")]
+    assert re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d:\d\d +2$", watch("list")[-1])
     assert pages_of(watch("pages")) == [
         [page, "First", "whole copy", "100 %", "cannot tell", "new"] for page in (url, "https://b.example/wednesday")
     ]

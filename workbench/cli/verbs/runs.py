@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import add_project, positive, settings_text
-from workbench.cli.output import Column, Output, command, plural
+from workbench.cli.output import Column, Output, command, plural, time_text
 from workbench.services.json_records import run_record
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> in
                 str(run.id),
                 run.method,
                 run.state.value,
-                run.created[:19].replace("T", " "),
+                time_text(run.created),
                 f"{run.documents:,}",
                 f"{run.matches:,}",
                 f"{run.pairs:,}",

@@ -13,7 +13,7 @@ from workbench.cli.arguments import (
     add_workers,
     path_argument,
 )
-from workbench.cli.output import Column, Output, command, plural
+from workbench.cli.output import Column, Output, command, plural, time_text
 from workbench.cli.results import note_failures
 from workbench.services.json_records import failure_records
 
@@ -139,7 +139,9 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> No
         described = _described(session, watch)
         output.record(described)
         places = ", ".join(address for _, address in described["places"]) or "imported suspects"
-        rows.append((watch.name, described["method"], places, described["last"], f"{described['reported']:,}"))
+        rows.append(
+            (watch.name, described["method"], places, time_text(described["last"]), f"{described['reported']:,}")
+        )
     columns = [Column("watch"), Column("method"), Column("looks at", limit=60), Column("last check")]
     output.table([*columns, Column("matches", right=True)], rows)
 
@@ -347,7 +349,7 @@ def _case(arguments: argparse.Namespace, session: Session, output: Output) -> in
         set_case(session, page, states[arguments.state], arguments.note, whole_site=arguments.site)
     for event in case_history(session, page):
         output.record(dict(case_record(event)))
-        output.say(f"{event.when}  {event.target}  {event.value or 'withdrawn'}  {event.who}  {event.note}")
+        output.say(f"{time_text(event.when)}  {event.target}  {event.value or 'withdrawn'}  {event.who}  {event.note}")
     return 0
 
 
