@@ -53,6 +53,10 @@ class CaretReader(Protocol):
         """Notify them that the caret moved."""
 
 
+_DIGIT = 7
+"""Width of a digit of a number in the gutter, which is as wide as three of them need."""
+
+
 @guarded
 class DocumentSurface(QAbstractScrollArea):
     """A text with marks, laid out and scrolled. All offsets are code points of the document's text."""
@@ -362,6 +366,11 @@ class DocumentSurface(QAbstractScrollArea):
         self.stretches.clear()
         if isinstance(self.lines, PageLayout):
             self.lines.ratio = self.devicePixelRatioF()
+            digits = 0
+        else:
+            digits = len(str(self.lines.numbers.max(initial=0)))
+        # Beside longer numbers there would be no room for the signs of notes.
+        self.gutter = DocumentSurface.gutter + _DIGIT * max(0, digits - 3)
         self.lines.measure(text_font(self.language, self.size_px), self.viewport().width() - self.gutter - self.margin)
         self._set_range()
         across, bar, scrolls = 0.0, self.horizontalScrollBar(), Qt.ScrollBarPolicy.ScrollBarAlwaysOff
