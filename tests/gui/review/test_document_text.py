@@ -345,8 +345,8 @@ def test_the_tip_of_a_pane_says_what_a_box_is(qtbot: QtBot) -> None:
 def test_the_gutter_has_room_for_the_sign_of_a_note_beside_long_numbers(view: DocumentView) -> None:
     usual = view.gutter
     view.set_document(DocumentLayout("行。\n" * 12_000), "ja", [], "long")
-    assert view.gutter >= usual + 12
-    view.set_document(DocumentLayout("行。\n" * 999), "ja", [], "short")
+    assert view.gutter >= usual + 21
+    view.set_document(DocumentLayout("行。\n" * 99), "ja", [], "short")
     assert view.gutter == usual
 
 

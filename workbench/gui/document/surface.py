@@ -54,7 +54,7 @@ class CaretReader(Protocol):
 
 
 _DIGIT = 7
-"""Width of a digit of a number in the gutter, which is as wide as three of them need."""
+"""Width of a digit of a number in the gutter, which has room for two beside the sign of a note."""
 
 
 @guarded
@@ -370,7 +370,7 @@ class DocumentSurface(QAbstractScrollArea):
         else:
             digits = len(str(self.lines.numbers.max(initial=0)))
         # Beside longer numbers there would be no room for the signs of notes.
-        self.gutter = DocumentSurface.gutter + _DIGIT * max(0, digits - 3)
+        self.gutter = DocumentSurface.gutter + _DIGIT * max(0, digits - 2)
         self.lines.measure(text_font(self.language, self.size_px), self.viewport().width() - self.gutter - self.margin)
         self._set_range()
         across, bar, scrolls = 0.0, self.horizontalScrollBar(), Qt.ScrollBarPolicy.ScrollBarAlwaysOff
