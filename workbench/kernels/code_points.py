@@ -46,8 +46,8 @@ def trimmed(codes: Any, a: Any, b: Any, words: Any, space: Any) -> Any:
     return a, b
 
 
-@kernel
-def spelling(codes: Any, a: Any, b: Any) -> Any:
+@helper
+def unfolded_hash(codes: Any, a: Any, b: Any) -> Any:
     """Hash of ``codes[a:b]``, unfolded: uint32."""
     state = np.uint64(0xCBF29CE484222325)
     for i in range(a, b):

@@ -130,7 +130,8 @@ def forward(b: Any, first: int, last: int, number: Any, table: Any, state: Any, 
     step = spacing(len(b), len(state))
     for j in range(first, last):
         if j % step == 0:
-            checkpoints[j // step] = state
+            for t in range(len(state)):
+                checkpoints[j // step, t] = state[t]
         q = number[b[j]]
         if q >= 0:
             _step(state, len(state), q, table)
@@ -153,12 +154,14 @@ def backward(
         return i, count
     words = (i >> 6) + 1
     state = checkpoints[block, :words].copy()
-    rows[0, :words] = state
+    for t in range(words):
+        rows[0, t] = state[t]
     for row in range(first, j + 1):
         q = number[b[row]]
         if q >= 0:
             _step(state, words, q, table)
-        rows[row - first + 1, :words] = state
+        for t in range(words):
+            rows[row - first + 1, t] = state[t]
     while i >= 0 and j >= first:
         word, bit = i >> 6, np.uint64(i & 63)
         if (rows[j - first + 1, word] >> bit) & _ONE:
@@ -183,10 +186,10 @@ def solve(a: Any, b: Any, number: Any) -> Any:
     blocks = (len(b) + step - 1) // step
     checkpoints = np.full((blocks, words), _ONES)
     if blocks > 1:
-        forward(b, 0, len(b), number, table, np.full(words, _ONES), checkpoints)
+        forward(b, np.int64(0), len(b), number, table, np.full(words, _ONES), checkpoints)
     rows = np.empty((min(step, len(b)) + 1, words), np.uint64)
     pairs = np.empty((min(len(a), len(b)), 2), np.int32)
-    column, count = len(a) - 1, 0
+    column, count = len(a) - 1, np.int64(0)
     for block in range(blocks - 1, -1, -1):
         column, count = backward(b, block, column, number, table, checkpoints, rows, pairs, count)
     forget(a, number)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from workbench.base.types import Block
 from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.compiled import helper, kernel
+from workbench.kernels.mixing import number_below, shell_sort
 from workbench.text.segmenting import layout
 from workbench.text.segmenting.characters import CharClass, char_class
 from workbench.text.segmenting.layout import (
@@ -296,7 +297,7 @@ def is_unfinished(codes: Any, a: Any, b: Any, table: Any) -> Any:
         n += 1
     if n == 0 or n > _LONGEST or b - 1 - n < a or not table[codes[b - 1 - n]] & SPACE:
         return False
-    at = np.searchsorted(_UNFINISHED, spelled)
+    at = number_below(_UNFINISHED, spelled)
     return at < len(_UNFINISHED) and _UNFINISHED[at] == spelled
 
 
@@ -425,7 +426,7 @@ def _read(codes: Any, a: Any, b: Any, table: Any, lines: Any) -> Any:
             line[_WIDTH], line[_UNIT], line[_MARKER], line[_REGION] = 0, 0, NO_MARKER, -1
         else:
             blank = False
-            seen = np.uint32(0)
+            seen = np.uint64(0)
             wide = np.uint32(0)
             for code in codes[first:last]:
                 word = table[code]
@@ -465,7 +466,7 @@ def _wrap_widths(codes: Any, table: Any, lines: Any, regions: Any, count: Any) -
     for r in range(count):
         running[r] = lines[regions[r, 0] : regions[r, 1], _RUNNING].sum()
         widths[r] = _wrapped_width(codes, table, lines, regions[r, 0], regions[r, 1], running[r])
-    proven = np.sort(widths[widths > 0])
+    proven = shell_sort(widths[widths > 0])
     if len(proven):
         inherited = proven[(len(proven) - 1) // 2]
     else:
@@ -474,15 +475,16 @@ def _wrap_widths(codes: Any, table: Any, lines: Any, regions: Any, count: Any) -
         if running[r] < RUNNING_LINES:
             widths[r] = inherited
             if not inherited:
-                width = _own_width(lines[regions[r, 0] : regions[r, 1], _WIDTH])
+                width = _own_width(lines[regions[r, 0] : regions[r, 1], _WIDTH].copy())
                 widths[r] = width if SURELY_PROSE <= width <= WIDEST else 0
     return widths
 
 
 @helper
 def _own_width(widths: Any) -> Any:
+    """The width that a tenth of the lines exceed; changes the order of ``widths``."""
     n = len(widths)
-    return np.sort(widths)[n - 1 - n // 10]
+    return shell_sort(widths)[n - 1 - n // 10]
 
 
 @helper
@@ -516,7 +518,7 @@ def _cut(lines: Any, size: Any) -> Any:
             n += 1
     if n < RUNNING_LINES:
         return 0
-    ordered = np.sort(sizes[:n])
+    ordered = shell_sort(sizes[:n])
     best = most = times = 0
     for at in range(n):
         times = times + 1 if at and ordered[at] == ordered[at - 1] else 1

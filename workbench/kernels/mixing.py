@@ -1,4 +1,4 @@
-"""The bit mixer behind every hash of tokens and shingles, and the order of hashes."""
+"""The bit mixer behind every hash of tokens and shingles, the order of hashes, and places among values in order."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _in_order(hashes: Any) -> Any:
         some = slice(first, last)
         base = low + (np.uint64(bucket) << np.uint64(rest) if bits > 0 else np.uint64(0))
         _scatter(values[some], rows[some], base, rest - own, starts[: 1 << own], ordered[some], order[some])
-        moves += _insert(ordered[some], order[some], _MOVES * n - moves)
+        moves += insertion_sort(ordered[some], order[some], _MOVES * n - moves)
         if moves > _MOVES * n:
             return ordered, order, False
     return ordered, order, True
@@ -109,8 +109,11 @@ def _scatter(values: Any, rows: Any, low: Any, shift: Any, starts: Any, to_value
 
 
 @helper
-def _insert(values: Any, rows: Any, most: Any) -> Any:
-    """Insertion sort; returns the number of moves and stops when there are more than ``most``."""
+def insertion_sort(values: Any, rows: Any, most: Any) -> Any:
+    """Stable insertion sort of ``values``, with ``rows`` beside them.
+
+    Returns the number of moves and stops when there are more than ``most``.
+    """
     moves = 0
     for i in range(1, len(values)):
         value = values[i]
@@ -125,3 +128,35 @@ def _insert(values: Any, rows: Any, most: Any) -> Any:
         if moves > most:
             break
     return moves
+
+
+@helper
+def number_below(ascending: Any, value: Any) -> Any:
+    """How many of the ``ascending`` numbers are below ``value``: ``np.searchsorted`` for numbers of one kind, which
+    numba compiles in a fifth of the time.
+    """
+    low, high = 0, len(ascending)
+    while low < high:
+        middle = (low + high) >> 1
+        if ascending[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@helper
+def shell_sort(values: Any) -> Any:
+    """Put ``values`` in ascending order, and return them: ``np.sort`` takes numba several times as long to compile, and
+    is faster from some hundred values on.
+    """
+    gap = len(values)
+    while gap > 1:
+        gap = max(1, (5 * gap - 1) // 11)
+        for i in range(gap, len(values)):
+            value, at = values[i], i
+            while at >= gap and values[at - gap] > value:
+                values[at] = values[at - gap]
+                at -= gap
+            values[at] = value
+    return values

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.kernels.code_points import spelling, trimmed
+from workbench.kernels.code_points import trimmed, unfolded_hash
 from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.fold_table import CLASS_SHIFT, fold_table
 from workbench.kernels.mixing import mix
@@ -249,8 +249,8 @@ def _scan(
                 if at - begin >= min_length:
                     hashes[rows] = slice_fingerprint(folded, begin, at, table, np.uint64(64))
                     starts[rows], stops[rows], firsts[rows], lengths[rows] = a, b, begin, at - begin
-                    spellings[rows], leads[rows] = spelling(codes, a, b), spelling(codes, covered, a)
-                    gaps[rows] = spelling(folded, covered_folded, begin)
+                    spellings[rows], leads[rows] = unfolded_hash(codes, a, b), unfolded_hash(codes, covered, a)
+                    gaps[rows] = unfolded_hash(folded, covered_folded, begin)
                     covered, covered_folded = b, at
                     rows += 1
                 else:

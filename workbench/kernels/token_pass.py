@@ -92,7 +92,7 @@ def fold_codes(
     size, bounds, context = count_folded(codes, ends, table)
     folded, start, end = np.empty(size, np.uint32), np.empty(size, np.int32), np.empty(size, np.int32)
     mark = AFTER_DIVISION if marked else np.uint32(0)
-    fold_into(codes, table.words, table.expansions, token_classes(), mark, folded, start, end)
+    _fold(codes, table.words, table.expansions, token_classes(), mark, folded, start, end)
     return FoldedCodes(folded, start, end, bounds, context)
 
 
@@ -147,7 +147,7 @@ def _count(codes: Any, ends: Any, words: Any, expansions: Any, bounds: Any, cont
     return size
 
 
-@kernel
+@helper
 def fold_into(
     codes: Any, words: Any, expansions: Any, classes: Any, mark: Any, folded: Any, start: Any, end: Any
 ) -> Any:
@@ -170,7 +170,8 @@ def fold_into(
                 most = n + length + len(codes) - i
                 if most > len(folded):
                     longer = np.empty(2 * most, np.uint32)
-                    longer[:n] = folded[:n]
+                    for k in range(n):
+                        longer[k] = folded[k]
                     folded = longer
             for j in range(length):
                 folded[n] = expansions[value + np.uint32(1 + j)] | divided
@@ -187,6 +188,11 @@ def fold_into(
         elif classes[codes[i]] & _DIVIDES:
             divided = mark
     return folded, n, (seen & _CONTEXT) != 0
+
+
+@kernel
+def _fold(codes: Any, words: Any, expansions: Any, classes: Any, mark: Any, folded: Any, start: Any, end: Any) -> None:
+    fold_into(codes, words, expansions, classes, mark, folded, start, end)
 
 
 @helper

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from workbench.kernels.mixing import in_order
+from workbench.kernels.mixing import in_order, insertion_sort, number_below, shell_sort
 
 
 def assert_in_order(hashes: NDArray[np.uint64]) -> None:
@@ -40,3 +40,15 @@ def test_hashes_of_one_column_of_a_table_are_ordered() -> None:
     rows = np.zeros(1_000, [("hash", np.uint64), ("other", np.int32)])
     rows["hash"] = np.random.default_rng(7).integers(0, 1 << 62, 1_000)
     assert_in_order(rows["hash"])
+
+
+@given(st.lists(st.integers(-9, 9), max_size=60))
+def test_short_arrays_are_ordered_and_searched_as_numpy_does(numbers: list[int]) -> None:
+    values, rows = np.array(numbers, np.int64), np.arange(len(numbers))
+    expected, order = np.sort(values), np.argsort(values, kind="stable")
+    assert np.array_equal(shell_sort(values.copy()), expected)
+    insertion_sort(values, rows, len(values) ** 2)
+    assert np.array_equal(values, expected)
+    assert np.array_equal(rows, order)
+    for value in range(-10, 11):
+        assert number_below(expected, value) == np.searchsorted(expected, value)

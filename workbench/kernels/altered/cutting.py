@@ -148,7 +148,7 @@ def _units(
             first[n], stems[n] = i, False
             if spaced and not _digit(code):
                 i = _word(codes, starts, ends, text, classes, i, stop)
-                values[n], stems[n] = _word_value(codes, variants, latin, first[n], i)
+                values[n], stems[n] = _word_value(codes, variants, latin, np.int64(first[n]), i)
                 kinds[n], last[n] = WORD, i
                 n += 1
                 continue

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from workbench.kernels.compiled import kernel
+from workbench.kernels.mixing import shell_sort
 
 MOST_PLACES = 400
 """Maximum number of points of the plot that a word may mark; more frequent words are omitted."""
@@ -83,7 +84,7 @@ def seeds(words: Any, starts: Any, places: Any, of_word: Any, first: Any, last: 
                     if cells[above, c] + cells[above, c + 1] + cells[below, c] + cells[below, c + 1] >= least:
                         heavy[h] = c
                         h += 1
-        for k, c in enumerate(np.sort(heavy[:h]) if h else heavy[:0]):
+        for k, c in enumerate(shell_sort(heavy[:h])):
             if k and c == columns[n - 1]:
                 continue
             if n == len(weights):

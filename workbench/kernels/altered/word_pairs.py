@@ -107,9 +107,13 @@ def _with_replaced(partner: Any, size: Any, b_free: Any, start: Any, other: Any)
         gap, other_gap = i - before, j - before_other
         near = before >= 0 and 0 < gap <= LONGEST_REPLACED and 0 < other_gap <= LONGEST_REPLACED
         if near and b_free[before_other:j].all():
-            rows[n] = (REPLACED, start + before, start + i, other + before_other, other + j)
+            row = rows[n]
+            row[0], row[1], row[2] = REPLACED, start + before, start + i
+            row[3], row[4] = other + before_other, other + j
             n += 1
-        rows[n] = (PHRASE if length > 1 else WORD, start + i, start + i + length, other + j, other + j + length)
+        row = rows[n]
+        row[0], row[1], row[2] = PHRASE if length > 1 else WORD, start + i, start + i + length
+        row[3], row[4] = other + j, other + j + length
         n += 1
         i += length
         before, before_other = i, j + length

@@ -116,7 +116,8 @@ def _sweep(  # type: ignore[no-untyped-def]
     chosen = np.full(size, -1, np.int32)
     end_points = np.flatnonzero(may_end)
     ends_before = np.zeros(size + 1, np.int32)
-    ends_before[1:] = np.cumsum(may_end)
+    for x in range(size):
+        ends_before[x + 1] = ends_before[x] + may_end[x]
     # Growing arrays would make the loop below slower by half.
     room = _room(reach, above, may_start, ends_before, lcp, step, shortest)
     entries = np.empty((room, 6), np.int64)
@@ -139,7 +140,8 @@ def _sweep(  # type: ignore[no-untyped-def]
                 queue_of[queues[k, _FREQUENCY]] = -1
                 count -= 1
                 if k < count:
-                    queues[k] = queues[count]
+                    for column in range(queues.shape[1]):
+                        queues[k, column] = queues[count, column]
                     queue_of[queues[k, _FREQUENCY]] = k
                 continue
             k += 1

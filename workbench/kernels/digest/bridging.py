@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.kernels.compiled import helper, kernel
 from workbench.kernels.digest.runs import Digests, Runs
+from workbench.kernels.mixing import number_below
 from workbench.kernels.rabin import joined, reduction_table
 
 _LARGE = 255
@@ -57,7 +58,7 @@ def number_at(place: Any, codes: Any, places: Any, large: Any) -> Any:
     """The number at ``place`` of the :class:`SmallNumbers` with these columns: int64."""
     if codes[place] < _LARGE:
         return np.int64(codes[place])
-    return np.int64(large[np.searchsorted(places, np.uint32(place))])
+    return np.int64(large[number_below(places, np.uint32(place))])
 
 
 @kernel

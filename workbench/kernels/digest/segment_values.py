@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.kernels.code_points import CODE_POINTS, spelling
+from workbench.kernels.code_points import CODE_POINTS, unfolded_hash
 from workbench.kernels.compiled import kernel
 from workbench.kernels.fold_table import EXPANDS, VALUE, FoldTable
 
@@ -102,6 +102,6 @@ def _bits(codes: Any, start: Any, end: Any, words: Any, expansions: Any, costs: 
 def _spell(codes: Any, start: Any, end: Any, first: Any, rows: Any, out: Any) -> Any:
     for k in range(len(rows)):
         row = rows[k]
-        out[k, 0] = spelling(codes, start[row], end[row])
+        out[k, 0] = unfolded_hash(codes, start[row], end[row])
         before = start[row] if first[row] else end[row - 1]
-        out[k, 1] = spelling(codes, before, start[row])
+        out[k, 1] = unfolded_hash(codes, before, start[row])

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.compiled import helper, kernel
+from workbench.kernels.mixing import insertion_sort, number_below
 
 WIDEST = 512
 """Maximum number of diagonals followed at once; ``drop`` leaves far fewer except in very repetitive texts."""
@@ -125,9 +126,13 @@ def extended_few(
     rows = np.empty((64, COLUMNS), np.int64)
     if not size:
         return rows[:0]
-    holders = np.searchsorted(bounds, other[:size], side="right") - 1
-    order = np.argsort(holders, kind="mergesort")
-    pairs = mine[order], other[order], holders[order]
+    holders, order = np.empty(size, np.uint64), np.empty(size, np.uint32)
+    for i in range(size):
+        holders[i], order[i] = number_below(bounds, other[i] + 1) - 1, i
+    insertion_sort(holders, order, size * size)
+    pairs = np.empty((3, size), np.int64)
+    for i in range(size):
+        pairs[0, i], pairs[1, i], pairs[2, i] = mine[order[i]], other[order[i]], holders[i]
     reached = np.full(len(letters) + longest + 1, -1, np.int64)
     owner, depth = np.zeros(len(reached), np.int64), np.zeros(len(letters), np.int32)
     equal, vain = np.zeros(2, np.int64), np.zeros(1, np.int64)
@@ -230,7 +235,8 @@ def _extend_all(
         rows[size, 4], rows[size, 5], rows[size, 6] = left[2] + right[2], 1, document
         rows[size, 7] = score
         _mark(rows[size], low, len(letters), reach, reached, owner, size, False)
-        depth[rows[size, 0] : rows[size, 1]] += 1
+        for letter in range(rows[size, 0], rows[size, 1]):
+            depth[letter] += 1
         size += 1
     return rows, size, first, at
 

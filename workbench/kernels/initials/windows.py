@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
 from workbench.kernels.compiled import kernel
-from workbench.kernels.mixing import mix
+from workbench.kernels.mixing import mix, number_below
 
 MULTIPLIERS = mix.py_func(np.arange(26, dtype=np.uint64)) | np.uint64(1)
 """An odd number of 64 random bits for each letter: uint64 [26]."""
@@ -122,7 +122,7 @@ def _windows(
     hashes = np.zeros(blocks.shape[1], np.uint64)
     key = np.uint64(0)
     different = 0
-    d = np.searchsorted(starts, first, "right") - 1
+    d = number_below(starts, first + 1) - 1
     at = np.int64(-1)
     for w in range(first, last):
         while w == starts[d + 1]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.kernels.code_points import CODE_POINTS
 from workbench.kernels.compiled import helper, kernel
-from workbench.kernels.mixing import mix
+from workbench.kernels.mixing import mix, number_below
 from workbench.kernels.pages.classes import DECIMAL, DIGIT, LOWER, SPACE, UPPER, WIDE, WORD, classes
 from workbench.text.markup import feature_names as named
 from workbench.text.markup.columns import KINDS, PATH_STEPS, Columns
@@ -252,7 +252,7 @@ def _has_date(text: Any, first: Any, end: Any, classes: Any, signs: Any) -> Any:
 
 @helper
 def _looked_up(key: Any) -> Any:
-    at = np.searchsorted(_LABELLED_KEYS, key)
+    at = number_below(_LABELLED_KEYS, key)
     if at < len(_LABELLED_KEYS) and _LABELLED_KEYS[at] == key:
         return _LABELLED_BITS[at]
     return np.int64(0)

@@ -203,7 +203,8 @@ def _hint(data: Any, places: Any, slots: Any, hints: Any, count: Any) -> Any:
             return at
         slot = (slot + 1) & mask
     slots[slot] = count
-    hints[count] = places
+    for k in range(8):
+        hints[count, k] = places[k]
     return count
 
 
@@ -441,21 +442,22 @@ def _read(
             first = at
             at = _place(data, at, _TAG_LT)
             if raw & TITLE:
-                notes[n_notes] = TITLE_TEXT, first, at
+                notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = TITLE_TEXT, first, at
                 n_notes += 1
             elif raw & SCRIPT:
                 if is_data:
-                    notes[n_notes] = DATA, first, at
+                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = DATA, first, at
                     n_notes += 1
             elif not skipped and node >= 0 and not veiled[node]:
                 _write(data, first, at, nodes[node, 5] == VERBATIM, classes, text, state)
                 if looked[node] and state[_FIRST] >= 0:
-                    looks[n_looks] = state[_FIRST], state[_LAST], np.int64(looked[node])
+                    looks[n_looks, 0], looks[n_looks, 1] = state[_FIRST], state[_LAST]
+                    looks[n_looks, 2] = looked[node]
                     n_looks += 1
             elif skipped and skipped_flags & NOSCRIPT:
                 noscript += _stripped_length(data, first, at, classes)
             elif node >= 0 and not unread and not _is_blank(data, first, at, classes):
-                notes[n_notes] = HIDDEN, first, at
+                notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, first, at
                 n_notes += 1
                 if not skipped:
                     state[_RUN] = 1  # it separates the text before and after it
@@ -524,7 +526,7 @@ def _read(
                 if flag & BLOCK and (state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]):
                     _flush(nodes[node, 4], nodes, leaves, anchors, state)
                 if flag & (BLOCK | BREAK) and not unread:
-                    notes[n_notes] = HIDDEN, first, first
+                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, first, first
                     n_notes += 1
             else:
                 parent = node
@@ -547,14 +549,14 @@ def _read(
                     if kinds[tag]:
                         nodes[node, 5] = kinds[tag]
                 if flag & SPEAKS or speaks or (flag & CANONICAL and canonical):
-                    notes[n_notes] = ELEMENT, first, at
+                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = ELEMENT, first, at
                     n_notes += 1
                 looked[node] = (flag & np.uint16(BOLD | ITALIC | CODE)) >> np.uint16(LOOK)
                 if parent >= 0:
                     looked[node] |= looked[parent]
                 veiled[node] = fate == VEILED or (fate != SHOWN and parent >= 0 and veiled[parent])
                 if flag & (BLOCK | BREAK) and (veiled[node] or fate == GONE):
-                    notes[n_notes] = HIDDEN, first, first
+                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, first, first
                     n_notes += 1
                 if flag & SKIPPED or fate == GONE:
                     skipped = 1
@@ -590,14 +592,14 @@ def _read(
                     elif not veiled[node]:
                         if flag & PICTURE:
                             place = state[_LAST] if state[_STARTED] else state[_LENGTH]
-                            looks[n_looks] = place, place, PICTURE >> LOOK
+                            looks[n_looks, 0], looks[n_looks, 1], looks[n_looks, 2] = place, place, PICTURE >> LOOK
                             n_looks += 1
                         if hint >= 0 and state[_INLINE_TO] - state[_INLINE_FROM] < _MOST_INLINE:
                             inline[state[_INLINE_TO]] = hint
                             state[_INLINE_TO] += 1
                         if flag & LINK and href >= 0 and not _is_blank(data, href, href_end, classes):
                             state[_LINKS] += 1
-                            links[n_links] = href, href_end
+                            links[n_links, 0], links[n_links, 1] = href, href_end
                             n_links += 1
                             if state[_LINK] < 0:
                                 state[_LINK] = node
@@ -608,7 +610,7 @@ def _read(
             continue
         depth -= 1
         if raw & TITLE:
-            notes[n_notes] = TITLE_END, at, at
+            notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = TITLE_END, at, at
             n_notes += 1
         raw = np.uint16(0)
         if skipped > 1:
@@ -616,7 +618,7 @@ def _read(
             if ending and not unread:
                 tag = _tag(data, first, at - 1, slots, names, n_names)
                 if tag < known and flags[tag] & BLOCK:
-                    notes[n_notes] = HIDDEN, first, first
+                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, first, first
                     n_notes += 1
             if unread == skipped:
                 unread = 0
@@ -630,7 +632,7 @@ def _read(
             if state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]:
                 _flush(nodes[node, 4], nodes, leaves, anchors, state)
             if veiled[node]:
-                notes[n_notes] = HIDDEN, at, at
+                notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, at, at
                 n_notes += 1
         element = nodes[node, 6]
         if element != (nodes[parent, 6] if parent >= 0 else -1):

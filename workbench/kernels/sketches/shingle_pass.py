@@ -69,9 +69,11 @@ def _pass(texts: Any, bounds: Any, context: Any) -> Any:
         space, m, context[d] = shingles_of(texts, d, space)
         if n + m > len(values):
             longer = np.empty(2 * (n + m), np.uint64)
-            longer[:n] = values[:n]
+            for k in range(n):
+                longer[k] = values[k]
             values = longer
-        values[n : n + m] = space[2][:m]
+        for k in range(m):
+            values[n + k] = space[2][k]
         n += m
         bounds[d + 1] = n
     return values[:n]

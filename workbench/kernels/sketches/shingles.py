@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.compiled import helper, kernel
-from workbench.kernels.mixing import LETTER, mix
+from workbench.kernels.mixing import LETTER, mix, number_below
 
 BASE = np.uint64(0xD1342543DE82EF95)
 """Base of the rolling polynomial."""
@@ -176,7 +176,7 @@ def _occurrences(values: Any, bounds: Any, own: Any, own_bounds: Any, counts: An
         first = own_bounds[d]
         distinct_values = own[first : own_bounds[d + 1]]
         for i in range(bounds[d], bounds[d + 1]):
-            counts[first + np.searchsorted(distinct_values, values[i])] += 1
+            counts[first + number_below(distinct_values, values[i])] += 1
 
 
 def shared(a: Rows, of_a: NDArray[np.int64], b: Rows, of_b: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -197,7 +197,7 @@ def _shared(a: Any, bounds_a: Any, of_a: Any, b: Any, bounds_b: Any, of_b: Any, 
         if i == end_a or j == end_b:
             continue
         k = half_a = (i + end_a) // 2
-        m = half_b = j + np.searchsorted(b[j:end_b], a[half_a])
+        m = half_b = j + number_below(b[j:end_b], a[half_a])
         n = 0
         while i < half_a and j < half_b and k < end_a and m < end_b:
             # Without branches, as these would be unpredictable.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
 from workbench.kernels.compiled import helper, kernel
+from workbench.kernels.mixing import number_below
 from workbench.kernels.sketches.shingles import Rows
 from workbench.text.tokens import MARK, OPENS
 
@@ -165,7 +166,7 @@ def _runs(
             if before >= 0 and at < rows[before, 1]:
                 rows[before, 5] += 1
                 continue
-            document = np.searchsorted(bounds, place, "right") - 1
+            document = number_below(bounds, place + 1) - 1
             start, stop = 0, 0
             while start < at and place - start > bounds[document] and tokens[at - start - 1] == text[place - start - 1]:
                 start += 1
@@ -182,7 +183,9 @@ def _runs(
                 continue
             if n == len(rows):
                 rows = np.concatenate((rows, np.empty_like(rows)))
-            rows[n] = (at - start, at + stop, place - start, place + stop, start + stop, 1, 1)
+            row = rows[n]
+            row[0], row[1], row[2], row[3] = at - start, at + stop, place - start, place + stop
+            row[4], row[5], row[6] = start + stop, 1, 1
             keys[slot], rows_of[slot] = difference, n
             n += 1
             if 2 * n > len(keys):
@@ -251,4 +254,6 @@ def _spans(
             if not alike or codes_a[first_a + o] != codes_b[first_b + o]:
                 alike = False
                 break
-        rows[i] = (first_a - shift_a, last_a - shift_a, first_b - shift_b, last_b - shift_b, np.int64(alike))
+        row = rows[i]
+        row[0], row[1], row[2], row[3] = first_a - shift_a, last_a - shift_a, first_b - shift_b, last_b - shift_b
+        row[4] = alike

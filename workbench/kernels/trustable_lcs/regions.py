@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from workbench.kernels.compiled import helper, kernel
+from workbench.kernels.mixing import number_below
 
 UNIT = 1_000_000
 """Slopes are compared as integers, in millionths, so that results do not depend on rounding."""
@@ -105,7 +106,7 @@ def longest_region(deleted: Any, inserted: Any, block: int, limit: int) -> Any:
         weights[j + 1] = weights[j] + half - abs(half - (j + 1))
         end = min(at + block, n)
         closed = UNIT * (deleted[end] + inserted[end - 1]) - limit * end
-        first[j] = np.searchsorted(highest[: j + 1], closed)
+        first[j] = number_below(highest[: j + 1], closed)
         if first[j] > j:
             continue
         weight = weights[j + 1] - weights[first[j]]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.compiled import helper, kernel
+from workbench.kernels.mixing import number_below
 
 _ONE, _BYTE, _LAST = np.uint64(1), np.uint64(8), np.uint64(56)
 _OTHER = np.uint64(0x9E3779B97F4A7C15)
@@ -219,7 +220,7 @@ def smallest_windows(letters: Any, number: int, wide: int, narrow: int) -> Any:
             value = _mix(sums[kind])
             if count == number and value >= kept[count - 1]:
                 continue
-            at = np.searchsorted(kept[:count], value)
+            at = number_below(kept[:count], value)
             if at < count and kept[at] == value:
                 continue
             count = min(count + 1, number)
@@ -268,22 +269,22 @@ def gather(
                     touched[partners_found] = c
                     partners_found += 1
                 counts[c] += 1
-        order = np.empty(partners_found, np.int64)
+        order = np.empty(partners_found, np.uint64)
         for i in range(partners_found):
-            order[i] = (np.int64(1 << 20) - counts[touched[i]]) << np.int64(40) | touched[i]
-        order.sort()
+            order[i] = np.uint64((np.int64(1 << 20) - counts[touched[i]]) << np.int64(40) | touched[i])
+        order = np.sort(order)
         out = starts[d]
         limited = min(partners_found, limit)
         if partners_found > limit:
             more[d] = True
         for i in range(limited):
-            c = order[i] & np.int64((1 << 40) - 1)
+            c = np.int64(order[i] & np.uint64((1 << 40) - 1))
             partners[out] = c
             shared[out] = counts[c]
             out += 1
         if transitive:
             for i in range(limited):
-                c = order[i] & np.int64((1 << 40) - 1)
+                c = np.int64(order[i] & np.uint64((1 << 40) - 1))
                 for p in range(starts[c], starts[c + 1]):
                     other = partners[p]
                     if counts[other] != 0:

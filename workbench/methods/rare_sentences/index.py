@@ -179,7 +179,7 @@ class RareSentencesIndex:
         slot = _places(self.hashes, sentences.hashes)
         rows = np.flatnonzero(slot >= 0)
         candidates = slot[rows]
-        lengths = np.diff(self.code_first)[candidates]
+        lengths = np.diff(self.code_first)[candidates].astype(np.int32)
         equal = equal_slices(
             sentences.codes,
             sentences.first[rows],
