@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +17,8 @@ from workbench.project.opening import is_project
 
 _parts: set[Path] = set()
 """Files being written."""
+_STALE = 3600.0
+"""Seconds without a change after which the process that wrote an incomplete file was killed."""
 
 
 def drop_parts() -> None:
@@ -22,6 +26,15 @@ def drop_parts() -> None:
     for part in list(_parts):
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def _drop_stale(path: Path) -> None:
+    """Remove what a killed process left of ``path``: its texts may be confidential, and its name is hidden."""
+    name = re.compile(re.escape(f".{path.name}.") + r"[0-9a-f]{16}\.part")
+    with suppress(OSError):
+        for part in path.parent.iterdir():
+            if name.fullmatch(part.name) and part.stat().st_mtime < time.time() - _STALE:
+                part.unlink()
 
 
 def refuse_imported(connection: Connection, path: Path, what: str) -> None:
@@ -53,6 +66,7 @@ def atomic_write(path: Path, what: str) -> Iterator[Path]:
     try:
         yield part
         part.replace(path)
+        _drop_stale(path)
     except OSError as error:
         raise UserError(Message("{what} cannot be written ({reason}).", what=what, reason=error), path=path) from error
     finally:

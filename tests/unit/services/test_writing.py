@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,19 @@ def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
         assert not out.exists()
     assert out.read_text() == "all of it"
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_what_a_killed_process_left_of_a_file_is_removed_when_it_is_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    names = f".report.html.{'0a' * 8}.part", f".report.html.{'0b' * 8}.part", f".notes.html.{'0a' * 8}.part"
+    left, recent, other = (tmp_path / name for name in names)
+    for part in (left, recent, other):
+        part.write_text("half")
+    for part in (left, other):
+        os.utime(part, (1_000_000, 1_000_000))
+    with atomic_write(path, "The report") as part:
+        part.write_text("whole")
+    assert {p.name for p in tmp_path.iterdir()} == {path.name, recent.name, other.name}
 
 
 def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
