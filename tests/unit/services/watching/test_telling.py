@@ -7,6 +7,7 @@ import shlex
 import socketserver
 import sys
 import threading
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -96,6 +97,21 @@ def test_secrets_go_into_the_keyring_not_into_the_file(ring: dict[str, str], tmp
     written = (tmp_path / "alerts.json").read_text(encoding="utf-8")
     assert "hush" not in written
     assert "SECRET" not in written
+
+
+def test_a_keyring_that_is_not_unlocked_is_an_error_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dismissed(*_: str) -> str:
+        raise RuntimeError("Prompt dismissed")
+
+    names = ("set_password", "get_password", "delete_password")
+    monkeypatch.setattr(keyrings, "_ring", lambda: SimpleNamespace(**dict.fromkeys(names, dismissed)))
+    for ask in (
+        partial(keyrings.keep, "smtp", "hush"),
+        partial(keyrings.secret, "smtp"),
+        partial(keyrings.forget, "smtp"),
+    ):
+        with pytest.raises(UserError, match=r"keyring refused \(Prompt dismissed\)"):
+            ask()
 
 
 @pytest.mark.parametrize(
