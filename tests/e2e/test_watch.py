@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Rows
+from tests.unit.cli.conftest import documented
 from tests.web_server import WebServer, html
 
 SOURCE = "山路を登りながら、こう考えた。智に働けば角が立つ。情に棹させば流される。意地を通せば窮屈だ。"
-REFERENCE = Path(__file__).parents[2] / "docs" / "command-line.md"
 OWN = "この頁だけに書いてある文である。ほかのどこにも載っていない。"
 
 
@@ -64,9 +64,8 @@ def test_new_copies_are_reported_once_and_written_to_a_report(rows: Rows, server
     (changed,) = rows("watch", "p.palimpsest", "change", "mine", "--every", 12)
     (entries,) = rows("watch", "p.palimpsest", "schedule", "mine", "--system", "cron")
     assert (event["case"], changed["every"], entries["written"]) == ("licensed", 12, False)
-    documented = next(line for line in REFERENCE.read_text(encoding="utf-8").splitlines() if "| `watch` |" in line)
     shown = {key for row in (first, match, page, event, changed, entries, written) for key in row}
-    assert [key for key in sorted(shown) if f'"{key}"' not in documented] == []
+    assert shown - documented("watch") == set()
     rows("watch", "p.palimpsest", "remove", "mine")
     rows("watch", "p.palimpsest", "--once", code=1)
 

@@ -71,7 +71,9 @@ QUIET = {
     ),
     *("label.next-tab", "QComboBox Value of pairs", "relations.all-classes", "relations.fit"),
     # A row that is chosen is shown beside the list, and there is nothing more to open.
-    *("Enter in Table Documents", "Enter in Table Watches", "Enter in QTableView Clusters of pages"),
+    *("Enter in Table Documents", "Enter in QTableView Suspects", "Enter in Table Entries of the queue"),
+    *("Enter in Table Items", "Enter in QTableView Clusters of pages", "Enter in Table Checks"),
+    *("Enter in Table Watches", "Enter in Table Runs", "Enter in Table Reported matches"),
     # These lists have no menu.
     *("menu of RecentList Recent projects", "menu of Table Runs", "menu of Table Entries of the queue"),
     *("menu of Table Items", "menu of QTableView Clusters of pages", "menu of Table Reported matches"),
@@ -151,13 +153,13 @@ class User:
             self.qtbot.wait(10)
             self.settle()
         self.loose |= loose()
-        done = self.data()
+        self.settle()
         if self.context.history.undo_title() and not self.over() and self.window.current == self.screen:
-            self.undo_and_redo(name, known, done)
+            self.undo_and_redo(name, known)
 
-    def undo_and_redo(self, name: str, known: list[str], done: list[str]) -> None:
+    def undo_and_redo(self, name: str, known: list[str]) -> None:
         """Undo a step and do it again: the screen shows what it showed before, and what it showed after."""
-        history, title = self.context.history, self.context.history.undo_title()
+        history, title, done = self.context.history, self.context.history.undo_title(), self.data()
         steps = [("undone", history.undo, known), ("done again", history.redo, done)]
         if title.startswith("Label "):
             # It goes on to the next entry; doing it again stays to show it.
