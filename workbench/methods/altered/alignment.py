@@ -445,9 +445,10 @@ class Aligner:
 
     def _corresponding(self, passages: list[WordPassage]) -> list[WordPassage]:
         """``passages`` of which enough words correspond, or the part of one where they do; others are refused before
-        they displace any.
+        they displace any of these.
         """
         corresponding: list[WordPassage] = []
+        others: list[tuple[WordPassage, WordPassage]] = []
         for whole in passages:
             self._watch.check()
             rows = self._word_pairs(whole)
@@ -460,8 +461,14 @@ class Aligner:
             if part is not None and self._narrowed(part, self._word_pairs(part))[1].shared >= SHARED:
                 self._keep(part, corresponding)
             else:
-                self.refused.append(replace(p, shared=kind.shared))
-        return corresponding
+                others.append((whole, replace(p, shared=kind.shared)))
+        alone: list[WordPassage] = []
+        for whole, refused in others:
+            if any(whole.a_start < p.a_end and p.a_start < whole.a_end for p in corresponding):
+                self.refused.append(refused)
+            else:
+                alone.append(whole)
+        return corresponding + alone
 
     def _part(self, whole: WordPassage, rows: NDArray[np.int32]) -> WordPassage | None:
         """The words of the suspect in ``whole``, with these ``word_pairs``, of which most correspond."""
