@@ -135,7 +135,12 @@ def number_below(ascending: Any, value: Any) -> Any:
     """How many of the ``ascending`` numbers are below ``value``: ``np.searchsorted`` for numbers of one kind, which
     numba compiles in a fifth of the time.
     """
-    low, high = 0, len(ascending)
+    return first_from(ascending, 0, len(ascending), value)
+
+
+@helper
+def first_from(ascending: Any, low: Any, high: Any, value: Any) -> Any:
+    """First k in [low, high) with ``ascending[k] >= value``, otherwise ``high``."""
     while low < high:
         middle = (low + high) >> 1
         if ascending[middle] < value:

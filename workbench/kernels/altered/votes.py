@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.kernels.altered.pairing import WordPositions
 from workbench.kernels.compiled import helper, kernel
+from workbench.kernels.mixing import first_from
 
 NEW, IN_PLACE, NEAR, WIDE, ANYWHERE, PHRASE = range(6)
 WAYS = 6
@@ -63,28 +64,16 @@ def count_within(places: Any, low: Any, high: Any, start: Any, end: Any) -> Any:
         return 0
     if places[low] >= start and places[high - 1] < end:
         return high - low
-    first = _before(places, np.int64(low), high, start) if high - low > 12 else low
+    first = first_from(places, np.int64(low), high, start) if high - low > 12 else low
     count = 0
     for k in range(first, high):
         if places[k] >= end:
             break
         if k - first == 24:
-            return count + _before(places, k, high, end) - k
+            return count + first_from(places, k, high, end) - k
         if places[k] >= start:
             count += 1
     return count
-
-
-@helper
-def _before(places: Any, low: Any, high: Any, limit: Any) -> Any:
-    """First k in [low, high) with ``places[k] >= limit``, otherwise ``high``."""
-    while low < high:
-        middle = (low + high) >> 1
-        if places[middle] < limit:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 HABIT, AROUND, HERE, THERE = range(4)

@@ -368,6 +368,13 @@ def _anchor(anchors: Any, state: Any) -> Any:
 
 
 @helper
+def _append(rows: Any, count: Any, first: Any, second: Any, third: Any) -> Any:
+    """Write row ``count`` of three columns; the new count. Assigning a row takes numba much longer to compile."""
+    rows[count, 0], rows[count, 1], rows[count, 2] = first, second, third
+    return count + 1
+
+
+@helper
 def _flush(node: Any, nodes: Any, leaves: Any, anchors: Any, state: Any) -> Any:
     """End the current block: its text, if any, becomes a leaf of the block ``nodes[node]``."""
     if state[_STARTED]:
@@ -442,23 +449,18 @@ def _read(
             first = at
             at = _place(data, at, _TAG_LT)
             if raw & TITLE:
-                notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = TITLE_TEXT, first, at
-                n_notes += 1
+                n_notes = _append(notes, n_notes, TITLE_TEXT, first, at)
             elif raw & SCRIPT:
                 if is_data:
-                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = DATA, first, at
-                    n_notes += 1
+                    n_notes = _append(notes, n_notes, DATA, first, at)
             elif not skipped and node >= 0 and not veiled[node]:
                 _write(data, first, at, nodes[node, 5] == VERBATIM, classes, text, state)
                 if looked[node] and state[_FIRST] >= 0:
-                    looks[n_looks, 0], looks[n_looks, 1] = state[_FIRST], state[_LAST]
-                    looks[n_looks, 2] = looked[node]
-                    n_looks += 1
+                    n_looks = _append(looks, n_looks, state[_FIRST], state[_LAST], looked[node])
             elif skipped and skipped_flags & NOSCRIPT:
                 noscript += _stripped_length(data, first, at, classes)
             elif node >= 0 and not unread and not _is_blank(data, first, at, classes):
-                notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, first, at
-                n_notes += 1
+                n_notes = _append(notes, n_notes, HIDDEN, first, at)
                 if not skipped:
                     state[_RUN] = 1  # it separates the text before and after it
             continue
@@ -526,8 +528,7 @@ def _read(
                 if flag & BLOCK and (state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]):
                     _flush(nodes[node, 4], nodes, leaves, anchors, state)
                 if flag & (BLOCK | BREAK) and not unread:
-                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, first, first
-                    n_notes += 1
+                    n_notes = _append(notes, n_notes, HIDDEN, first, first)
             else:
                 parent = node
                 node = n_nodes
@@ -549,15 +550,13 @@ def _read(
                     if kinds[tag]:
                         nodes[node, 5] = kinds[tag]
                 if flag & SPEAKS or speaks or (flag & CANONICAL and canonical):
-                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = ELEMENT, first, at
-                    n_notes += 1
+                    n_notes = _append(notes, n_notes, ELEMENT, first, at)
                 looked[node] = (flag & np.uint16(BOLD | ITALIC | CODE)) >> np.uint16(LOOK)
                 if parent >= 0:
                     looked[node] |= looked[parent]
                 veiled[node] = fate == VEILED or (fate != SHOWN and parent >= 0 and veiled[parent])
                 if flag & (BLOCK | BREAK) and (veiled[node] or fate == GONE):
-                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, first, first
-                    n_notes += 1
+                    n_notes = _append(notes, n_notes, HIDDEN, first, first)
                 if flag & SKIPPED or fate == GONE:
                     skipped = 1
                     unread = 1 if flag & SKIPPED else 0
@@ -592,8 +591,7 @@ def _read(
                     elif not veiled[node]:
                         if flag & PICTURE:
                             place = state[_LAST] if state[_STARTED] else state[_LENGTH]
-                            looks[n_looks, 0], looks[n_looks, 1], looks[n_looks, 2] = place, place, PICTURE >> LOOK
-                            n_looks += 1
+                            n_looks = _append(looks, n_looks, place, place, PICTURE >> LOOK)
                         if hint >= 0 and state[_INLINE_TO] - state[_INLINE_FROM] < _MOST_INLINE:
                             inline[state[_INLINE_TO]] = hint
                             state[_INLINE_TO] += 1
@@ -610,16 +608,14 @@ def _read(
             continue
         depth -= 1
         if raw & TITLE:
-            notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = TITLE_END, at, at
-            n_notes += 1
+            n_notes = _append(notes, n_notes, TITLE_END, at, at)
         raw = np.uint16(0)
         if skipped > 1:
             # The tag that ends is unknown here; a block inside was flushed when it began.
             if ending and not unread:
                 tag = _tag(data, first, at - 1, slots, names, n_names)
                 if tag < known and flags[tag] & BLOCK:
-                    notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, first, first
-                    n_notes += 1
+                    n_notes = _append(notes, n_notes, HIDDEN, first, first)
             if unread == skipped:
                 unread = 0
             skipped -= 1
@@ -632,8 +628,7 @@ def _read(
             if state[_PENDING] or state[_LINKS] or state[_INLINE_TO] > state[_INLINE_FROM]:
                 _flush(nodes[node, 4], nodes, leaves, anchors, state)
             if veiled[node]:
-                notes[n_notes, 0], notes[n_notes, 1], notes[n_notes, 2] = HIDDEN, at, at
-                n_notes += 1
+                n_notes = _append(notes, n_notes, HIDDEN, at, at)
         element = nodes[node, 6]
         if element != (nodes[parent, 6] if parent >= 0 else -1):
             elements[element, 5] = state[_LEAVES]

@@ -161,7 +161,7 @@ class _Other:
     """The relevant content of the other project."""
 
     events: list[Label]
-    texts: dict[str, bytes]
+    texts: _Texts
     tags: Mapping[str, tuple[str, ...]]
     versions: list[stored.StoredSet]
     handed_out: Mapping[str, Mapping[str, set[str]]]
@@ -320,7 +320,7 @@ def _merge(
 
 
 def _classify_events(
-    seen: Session, connection: Connection, other: _Other, own: dict[str, bytes], batch: Path, accept: Collection[str]
+    seen: Session, connection: Connection, other: _Other, own: _Texts, batch: Path, accept: Collection[str]
 ) -> tuple[list[Label], list[Doubtful], list[Failure], int]:
     """The events to add, those held back, those refused, and how many are known already."""
     here: dict[tuple[str, str, str], Label] = {}
@@ -336,7 +336,8 @@ def _classify_events(
     index = seen.verdicts.follow(connection)
     latest = latest_time()
     names, several = amendments(connection), versions(connection)
-    own_names = {text: name for name, text in own.items()}
+    by_text = {text: name for name, text in own.items()}
+    here_as = {name: by_text[text] for name, text in other.texts.items() if name not in own and text in by_text}
     fresh: list[Label] = []
     apart: list[Doubtful] = []
     failed: list[Failure] = []
@@ -347,7 +348,7 @@ def _classify_events(
             continue
         logged.add(identity)
         event = _of_version(event, own, other.texts, several)
-        if problem := _problem(connection, event, own, other.texts, several, own_names):
+        if problem := _problem(connection, event, own, other.texts, several, here_as):
             failed.append(Failure(f"{batch}:{event.target}", problem))
             continue
         before = here.get(_subject(event))
@@ -385,9 +386,10 @@ def _identity(event: Label) -> tuple[str, ...]:
 
 
 _Versions = Mapping[str, Sequence[DocumentVersion]]
+_Texts = Mapping[str, bytes]
 
 
-def _of_version(event: Label, own: Mapping[str, bytes], texts: Mapping[str, bytes], several: _Versions) -> Label:
+def _of_version(event: Label, own: _Texts, texts: _Texts, several: _Versions) -> Label:
     """``event`` with the digest of the text that it was given for in the other project, if this one has replaced it."""
     if event.digest or kind_of(event.target) not in (TargetKind.DOCUMENT, TargetKind.PAIR):
         return event
@@ -397,7 +399,7 @@ def _of_version(event: Label, own: Mapping[str, bytes], texts: Mapping[str, byte
     return replace(event, digest=":".join(texts.get(name, own[name]).hex() for name in names))
 
 
-def _is_of_versions(event: Label, own: Mapping[str, bytes], several: _Versions) -> bool:
+def _is_of_versions(event: Label, own: _Texts, several: _Versions) -> bool:
     """Whether the whole documents that ``event`` is about have, or had, the texts here that it was given for."""
     if kind_of(event.target) not in (TargetKind.DOCUMENT, TargetKind.PAIR):
         return False
@@ -408,14 +410,9 @@ def _is_of_versions(event: Label, own: Mapping[str, bytes], several: _Versions) 
 
 
 def _problem(
-    connection: Connection,
-    event: Label,
-    own: dict[str, bytes],
-    texts: dict[str, bytes],
-    several: _Versions,
-    own_names: Mapping[bytes, str],
+    connection: Connection, event: Label, own: _Texts, texts: _Texts, several: _Versions, here_as: Mapping[str, str]
 ) -> str:
-    """The reason to refuse ``event``, "" for none; ``own_names``: a document of each text of this project."""
+    """The reason to refuse ``event``, "" for none; ``here_as``: the names here of the other project's documents."""
     if not is_stored(event.when):
         return Message("Its time is invalid.")
     if event.label_set == EXCLUSIONS:
@@ -429,21 +426,16 @@ def _problem(
         # Not about a document.
         return ""
     if not is_known(event.target, own):
-        return _missing([texts[name] for name in ids_in(event.target, texts) if name not in own], own_names)
+        here = next((here_as[name] for name in ids_in(event.target, texts) if name in here_as), "")
+        elsewhere = Message("The document is not in this project under this name; its text is, as {here}.", here=here)
+        return elsewhere if here else Message("The document is not in this project.")
     other = any(own[name] != texts.get(name, own[name]) for name in ids_in(event.target, own))
     if other and not _is_of_versions(event, own, several) and not _same_passage(connection, event, own):
         return Message("The document has a different text in this project.")
     return ""
 
 
-def _missing(texts: Iterable[bytes], own_names: Mapping[bytes, str]) -> str:
-    """That a document is missing, or the name under which its text (one of ``texts``) is here."""
-    if here := next((own_names[text] for text in texts if text in own_names), ""):
-        return Message("The document is not in this project under this name; its text is, as {here}.", here=here)
-    return Message("The document is not in this project.")
-
-
-def _problem_of_exclusion(event: Label, own: Mapping[str, bytes], texts: Mapping[str, bytes]) -> str:
+def _problem_of_exclusion(event: Label, own: _Texts, texts: _Texts) -> str:
     """The reason to refuse an exclusion, "" for none: its documents must exist here, those of a passage with the same
     text; the others apply to any texts.
     """
@@ -473,7 +465,7 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
     return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))
 
 
-def _merge_tags(connection: Connection, other: _Other, own: Mapping[str, bytes], additions: _Additions) -> int:
+def _merge_tags(connection: Connection, other: _Other, own: _Texts, additions: _Additions) -> int:
     """Add the tags of the other project. Returns the number of documents with tags that were removed here."""
     here, removed = tags_by_id(connection), removed_tags_by_id(connection)
     untagged = 0
