@@ -36,6 +36,8 @@ from workbench.gui.workspace.context import AppContext
 Index = QModelIndex | QPersistentModelIndex
 RECENT = "recent:"
 """Beginning of the ids of actions that open recent projects."""
+_LETTERS = 4
+"""Rank of a title that only has the letters of the query in their order."""
 
 
 def matches(title: str, query: str) -> int | None:
@@ -54,13 +56,13 @@ def matches(title: str, query: str) -> int | None:
     if all(word in title for word in words):
         return 3
     letters = iter(title)
-    return 4 if all(letter in letters for letter in query.replace(" ", "")) else None
+    return _LETTERS if all(letter in letters for letter in query.replace(" ", "")) else None
 
 
-def _best(actions: Sequence[Action], query: str) -> list[Action]:
-    """The ``actions`` that match ``query``, best first."""
+def _best(actions: Sequence[Action], query: str, worst: int = _LETTERS) -> list[Action]:
+    """The ``actions`` that match ``query``, best first, up to the rank ``worst``."""
     scored = [(matches(a.title, query), i, a) for i, a in enumerate(actions)]
-    return [a for s, _, a in sorted((s, i, a) for s, i, a in scored if s is not None)]
+    return [a for s, _, a in sorted((s, i, a) for s, i, a in scored if s is not None and s <= worst)]
 
 
 @guarded
@@ -82,7 +84,7 @@ class PaletteModel(QAbstractListModel):
 
     def refusal(self, query: str) -> str:
         """Why the action that matches ``query`` is not offered now, or that there is none."""
-        unavailable = _best([a for a in self._unavailable if matches(a.title, query) in (1, 2, 3)], query)
+        unavailable = _best(self._unavailable, query, _LETTERS - 1)
         return self._context.actions.refusal(unavailable[0].id) if unavailable else tr("No action has this name.")
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
