@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from decimal import ROUND_FLOOR, Context, Decimal
 from functools import lru_cache
-from math import isclose
+from math import inf, isclose
 from typing import Any, cast
 
 _NAME = re.compile(r"\{(\w+)\}")
@@ -207,6 +208,20 @@ def beside(value: float, limit: float, digits: int = 3) -> str:
     texts = (f"{value:.{decimals}f}" for decimals in range(digits, 13))
     right = (text for text in texts if (float(text) < limit) == (value < limit))
     return f"{value:.{digits}f}" if isclose(value, limit) else next(right, repr(value))
+
+
+def threshold_text(value: float, below: float = -inf, digits: int = 6) -> str:
+    """A threshold with so many significant digits, or as many more as are above ``below``, the next lower score. It is
+    rounded down: whoever types it selects what ``value`` selects.
+    """
+    for n in range(digits, 18):
+        text = f"{value:.{n}g}"
+        if float(text) > value:
+            down = Context(prec=n, rounding=ROUND_FLOOR).create_decimal(Decimal(value))
+            text = f"{float(down):.{n}g}"
+        if below < float(text) <= value:
+            return text
+    return repr(value)
 
 
 def percent(part: float) -> str:

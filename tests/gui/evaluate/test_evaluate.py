@@ -119,6 +119,16 @@ def test_the_threshold_moves_everywhere_at_once(qtbot: QtBot, view: EvaluateView
     qtbot.waitUntil(lambda: len(listed(view)) == expected[curves.matrix.cell])
 
 
+@pytest.mark.parametrize("threshold", [0.998527, 0.5247427, 0.3])
+def test_the_shown_threshold_selects_the_same_when_it_is_typed(view: EvaluateView, threshold: float) -> None:
+    bar, scored = view.curves.bar, view.scored
+    assert scored is not None
+    assert scored.curve is not None
+    bar.set_bench(replace(scored, ascending=scored.ascending / scored.ascending.max()))
+    bar.show_threshold(threshold, scored.curve.counts(0), 1, 2)
+    assert threshold - 1e-5 < bar.field.value() <= threshold
+
+
 @pytest.mark.parametrize("cell", ["true_positive", "false_positive", "false_negative", "true_negative"])
 def test_a_cell_lists_what_is_in_it(view: EvaluateView, cell: str) -> None:
     view.curves.set_threshold(25.0)

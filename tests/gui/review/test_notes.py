@@ -80,6 +80,27 @@ def test_a_note_begun_before_the_next_pair_arrives_stays_with_what_was_in_front(
     assert review.evidence.verdict.noting.isHidden()
 
 
+def test_undo_returns_to_what_was_judged_even_if_the_next_passage_is_of_another_source(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    review.context.settings.advance = True
+    # The last passage from the first source that the suspect has in its own order.
+    review.context.actions.run("review.next")
+    settled(qtbot, review)
+    before, pair = in_front(review), review.pair.opened
+    review.context.actions.run("review.verdict-copy")
+    settled(qtbot, review)
+    assert review.pair.opened is not None
+    assert pair is not None
+    assert review.pair.opened.b.key != pair.b.key
+    review.context.history.undo()
+    settled(qtbot, review)
+    assert in_front(review) == before
+    review.context.actions.run("review.verdict-not-copy")
+    settled(qtbot, review)
+    assert notes(review)[(before, "A. Reader")] == ("not-copy", "")
+
+
 def test_after_a_verdict_went_on_a_note_can_be_written_on_what_was_judged(qtbot: QtBot, review: ReviewView) -> None:
     review.context.settings.advance = True
     target = in_front(review)

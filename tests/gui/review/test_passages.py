@@ -97,6 +97,18 @@ def test_a_verdict_on_a_passage_is_one_on_each_part_and_one_undo_takes_it_back(
     assert verdicts(swapped) == {}
 
 
+def test_undo_returns_to_the_passage_of_several_parts(qtbot: QtBot, swapped: ReviewView) -> None:
+    swapped.context.settings.advance = True
+    sources = []
+    for step in (lambda: None, lambda: swapped.verdicts.ask("copy"), swapped.context.history.undo):
+        step()
+        settled(qtbot, swapped)
+        assert swapped.pair.opened is not None
+        sources.append(swapped.pair.opened.b.id)
+    assert sources == ["t1", "t2", "t1"]
+    assert verdicts(swapped) == {}
+
+
 def test_withdrawing_a_verdict_takes_it_from_all_parts(qtbot: QtBot, swapped: ReviewView) -> None:
     for _ in range(2):
         swapped.verdicts.ask("copy")

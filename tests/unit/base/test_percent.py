@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from workbench.base.messages import beside, percent, rate
+from workbench.base.messages import beside, percent, rate, threshold_text
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,13 @@ def test_a_value_far_from_its_limit_has_no_more_decimals_than_asked_for() -> Non
     assert (beside(0.3, 0.4, 2), beside(0.398, 0.4, 2), beside(0.398, 0.4), beside(11.7, 12, 0)) == (
         *("0.30", "0.398", "0.398", "11.7"),
     )
+
+
+@given(st.floats(1e-9, 1e9), st.floats(1e-9, 1e9))
+def test_a_threshold_as_it_is_written_selects_what_it_selects(value: float, lower: float) -> None:
+    assume(lower < value)
+    assert lower < float(threshold_text(value, lower)) <= value
+
+
+def test_a_threshold_is_not_longer_than_needed() -> None:
+    assert [threshold_text(value) for value in (0.3, 2.0, 0.5247427225, 0.9985)] == ["0.3", "2", "0.524742", "0.9985"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.messages import rate
+from workbench.base.messages import rate, threshold_text
 from workbench.cli.arguments import add_project, add_tag_filter, add_workers, run_of, settings_text
 from workbench.cli.output import Column, Output, plural
 from workbench.cli.results import print_left_out
@@ -244,7 +245,11 @@ def _say(output: Output, evaluation: Evaluation) -> None:
     if evaluation.passages is not None:
         rows.append(("granularity", evaluation.passages.measures.granularity, None))
         rows.append(("plagdet", evaluation.passages.measures.plagdet, evaluation.intervals["plagdet"]))
-    columns = [Column(f"at score >= {evaluation.threshold:g}"), Column("value", right=True), Column("95 %")]
+    columns = [
+        Column(f"at score >= {_bar(evaluation, evaluation.threshold)}"),
+        Column("value", right=True),
+        Column("95 %"),
+    ]
     output.table(columns, [(n, rate(v), f"{rate(i[0])} to {rate(i[1])}" if i else "") for n, v, i in rows])
     if evaluation.passages is not None:
         output.say(f"  {BY_CHARACTER}")
@@ -258,7 +263,7 @@ def _say(output: Output, evaluation: Evaluation) -> None:
         output.table(
             [Column(title, right=i > 0) for i, title in enumerate(titles)],
             [
-                (_rule(s), f"{s.threshold:g}", *map(rate, (s.precision, s.recall, *s.corrected)))
+                (_rule(s), _bar(evaluation, s.threshold), *map(rate, (s.precision, s.recall, *s.corrected)))
                 for s in evaluation.suggestions
             ],
         )
@@ -273,6 +278,11 @@ def _say(output: Output, evaluation: Evaluation) -> None:
             output.say(f"{title}: {shown}{rest}")
 
 
+def _bar(evaluation: Evaluation, threshold: float) -> str:
+    """``threshold`` as text that selects the same items."""
+    return threshold_text(threshold, max((t for t, *_ in evaluation.curve if t < threshold), default=-inf))
+
+
 def _rule(suggestion: Suggestion) -> str:
     return f"{suggestion.rule} (selects everything)" if suggestion.everything else suggestion.rule
 
@@ -284,10 +294,11 @@ def _print_paired(output: Output, paired: Paired) -> None:
     first, second = paired.first, paired.second
     other = second.method if second.run == second.method else f"run {second.run}"
     areas = (rate(one.average_precision or 0.0) for one in (first, second))
+    p = f"= {paired.p:.3g}" if paired.p >= 0.001 else "< 0.001"
     output.say(
         f"Against {other} on {plural(paired.items, 'item')}: average precision {' and '.join(areas)}, "
         f"difference {paired.difference:+.3f}{low_high}; "
-        f"F {rate(first.f1)} and {rate(second.f1)}; McNemar p = {paired.p:.3g}."
+        f"F {rate(first.f1)} and {rate(second.f1)}; McNemar p {p}."
     )
 
 
@@ -301,7 +312,7 @@ def _print_sweep(output: Output, points: Sequence[SweepPoint]) -> None:
             continue
         ap = "" if e.average_precision is None else rate(e.average_precision)
         figures = (
-            f"{e.threshold:g}{' (everything)' if e.everything else ''}",
+            f"{_bar(e, e.threshold)}{' (everything)' if e.everything else ''}",
             rate(e.precision),
             rate(e.recall),
             rate(e.f1),

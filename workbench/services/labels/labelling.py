@@ -519,7 +519,8 @@ def settled_values(connection: Connection, label_set: str) -> dict[str, str]:
 
 
 def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
-    """A sentence for a label set without labels."""
+    """A sentence for a label set without labels; ``known`` may include records that are no labels."""
+    known = [name for name in known if name not in NO_LABELS]
     if not known:
         return UserError(Message("This project has no labels."), command="Import some: palimpsest labels P import FILE")
     return UserError(

@@ -111,11 +111,13 @@ def evaluate(
         raise UserError(
             Message(
                 "Nothing scores {threshold} or more; the highest score is {highest}.",
-                threshold=f"{threshold:g}",
-                highest=f"{whole.threshold[0]:g}",
+                threshold=f"{threshold:.10g}",
+                highest=f"{whole.threshold[0]:.10g}",
             )
         )
     evaluation = _at(run, method, chosen, scored, whole, row)
+    if threshold is not None:
+        evaluation = replace(evaluation, threshold=threshold)
     return replace(evaluation, suggestions=suggestions(whole, scored))
 
 

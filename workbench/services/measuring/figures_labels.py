@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Counted, Message
+from workbench.base.messages import Counted, Message, threshold_text
 from workbench.base.types import Match, Run, Span
 from workbench.evaluation.agreement import Coefficient, reliability
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
@@ -109,7 +109,7 @@ def by_type(ctx: Context, path: Path, request: FigureRequest) -> Table:
         "Run {run}, labels of {set}; threshold of the best F: {threshold}.",
         run=run.id,
         set=chosen.label_set,
-        threshold=f"{threshold:g}",
+        threshold=threshold_text(threshold),
     )
     return Table(
         Message("Found by type"),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
-from workbench.base.messages import Message, rate
+from workbench.base.messages import Message, rate, threshold_text
 from workbench.base.tags import WITHOUT
 from workbench.base.types import Role, Run
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
@@ -165,7 +165,7 @@ def by_threshold(ctx: Context, path: Path, request: FigureRequest) -> Table:
     note = Message(
         "Best F {f} at {threshold}, found among all {count} distinct scores.",
         f=rate(best.f1),
-        threshold=f"{best.threshold:g}",
+        threshold=threshold_text(best.threshold),
         count=f"{len(best.curve):,}",
     )
     notes = [ranking, note]
@@ -174,7 +174,7 @@ def by_threshold(ctx: Context, path: Path, request: FigureRequest) -> Table:
             Message(
                 "The run's own score, by which it is evaluated otherwise, has its best F {f} at {threshold}.",
                 f=rate(by_score.f1),
-                threshold=f"{by_score.threshold:g}",
+                threshold=threshold_text(by_score.threshold),
             )
         )
     figure = _figure_name(request.question.score)

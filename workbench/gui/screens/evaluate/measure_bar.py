@@ -79,7 +79,7 @@ class MeasureBar(QFrame):
         low, high = (float(scores[0]), float(scores[-1])) if len(scores) else (0.0, 1.0)
         whole = bool((scores == scores.round()).all())
         with QSignalBlocker(self.field):
-            self.field.setDecimals(0 if whole else 3 if high >= 1 else 5)
+            self.field.setDecimals(0 if whole else 3 if high > 1 else 5)
             self.field.setSingleStep(1 if whole else max(0.001, (high - low) / 200))
             set_limits(self.field, low, high)
 
@@ -93,7 +93,9 @@ class MeasureBar(QFrame):
         with QSignalBlocker(self.field):
             # The project's threshold may lie outside this run's scores.
             set_limits(self.field, min(self.field.minimum(), threshold), max(self.field.maximum(), threshold))
-            self.field.setValue(threshold)
+            shown = round(threshold, self.field.decimals())
+            # Rounded down: the shown value selects what the threshold does when it is typed.
+            self.field.setValue(shown if shown <= threshold else shown - 10 ** -self.field.decimals())
         for name, value, interval in (
             ("precision", counts.precision, counts.precision_interval),
             ("recall", counts.recall, counts.recall_interval),

@@ -29,10 +29,18 @@ from workbench.services.review.verdicts import State, Unit, judge, restore
 from workbench.services.session import Session
 
 
-def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: Sequence[int], value: str) -> Judged:
+def judge_rows(
+    context: AppContext,
+    columns: RunColumns,
+    judged: Judged,
+    rows: Sequence[int],
+    value: str,
+    then: Callable[[], object] | None = None,
+) -> Judged:
     """Give the matches (or pairs) in ``rows`` of ``columns`` a verdict ("" for none); undo restores each.
 
-    Nothing is written if all of them already have it, according to ``judged``. Returns the new verdicts.
+    Nothing is written if all of them already have it, according to ``judged``. ``then()`` is called after each change,
+    also that of undo. Returns the new verdicts.
     """
     if not rows or context.session is None:
         return judged
@@ -53,7 +61,7 @@ def judge_rows(context: AppContext, columns: RunColumns, judged: Judged, rows: S
 
     words = state_words(value)[0] if value else tr("no verdict")
     title = tr("{words} on {target}", words=words, target=_target(columns, rows))
-    context.perform(title, keep, put_back, sentence=title, later=True)
+    context.perform(title, keep, put_back, sentence=title, later=True, then=then)
     return judged.after(columns, dict.fromkeys(rows, ShownVerdict(value, own=bool(value))))
 
 
@@ -219,17 +227,19 @@ class MatchVerdicts(QObject):
         rows = [columns.row_from(opened.a.key, opened.b.key, opened.limits(part)) for part in parts]
         rows = [row for row in rows if row >= 0]
         self.match.remember()
-        self.give_all(rows, value)
+        self.give_all(rows, value, then=partial(self._return_to, columns, rows))
         judged = self._opening.overview.judged
         if value and judged is not None and all(judged.value(row) == value for row in rows):
             self.judged.emit()
 
-    def give_all(self, rows: list[int], value: str) -> None:
-        """Give the matches in ``rows`` of the run's columns one verdict, as one undoable step."""
+    def give_all(self, rows: list[int], value: str, then: Callable[[], object] | None = None) -> None:
+        """Give the matches in ``rows`` of the run's columns one verdict, as one undoable step, each time followed by
+        ``then()``.
+        """
         overview = self._opening.overview
         columns, judged = overview.columns, overview.judged
         if columns is not None and judged is not None:
-            after = judge_rows(self._context, columns, judged, rows, value)
+            after = judge_rows(self._context, columns, judged, rows, value, then)
             self._opening.show_judged(replace(overview, judged=after))
 
     def write_note_on_last(self) -> None:
@@ -243,17 +253,32 @@ class MatchVerdicts(QObject):
         """Show a written event; after undo or redo, also go to its match."""
         if not isValid(self._panels) or unit.spans is None:
             return
-        pair = self._panels.pair
+        pair, columns, limits = self._panels.pair, self._opening.overview.columns, (*unit.spans[0], *unit.spans[1])
         opened = pair.opened
         if opened is None:
             return
         compared = opened.as_compared()
-        number = compared.number_of((*unit.spans[0], *unit.spans[1]))
-        if number < 0 or (unit.a, unit.b) != (compared.a.id, compared.b.id):
+        number = compared.number_of(limits)
+        if number >= 0 and (unit.a, unit.b) == (compared.a.id, compared.b.id):
+            pair.opened = opened.with_judgements({number: after(opened.judgements[number], label)})
+        if again and columns is not None:
+            self._return_to(columns, [columns.row_from(*unit.keys, limits)])
+
+    def _return_to(self, columns: RunColumns, rows: Sequence[int]) -> None:
+        """Go to the match in the first of ``rows``, unless one of them is active: the next verdict is on what was
+        undone, even if another pair has been opened since.
+        """
+        opening = self._opening
+        if not isValid(self._panels) or opening.overview.columns is not columns or not self._panels.isVisible():
             return
-        pair.opened = opened.with_judgements({number: after(opened.judgements[number], label)})
-        if again and pair.active != number:
-            pair.go_to(number)
+        if not rows or rows[0] < 0 or not self._panels.texts_shown() or opening.active_row() in rows:
+            return
+        a, b, number = columns.place(rows[0])
+        opened = self._panels.pair.opened
+        if opened is not None and (opened.a.key, opened.b.key) == (a, b):
+            self._panels.pair.go_to(number)
+        else:
+            opening.open_pair(a, b, number)
 
 
 class Bulk:
