@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.golden import altered, copies
+from workbench.base.types import Document, Role
+from workbench.methods.core.figures import CopyKind
 
 
 @pytest.mark.slow
@@ -36,3 +38,16 @@ def test_own_text_within_copies_is_not_counted_and_copied_text_is(shared_data: P
     before, after, lost = altered.own_share([(matches, own) for matches, own, _ in altered.own_text("copies")])
     assert after < 0.5 * before
     assert lost < 0.02
+
+
+@pytest.mark.slow
+def test_texts_on_one_subject_are_neither_shuffled_copies_nor_summaries_of_each_other(shared_data: Path) -> None:
+    works = [file.read_text("utf-8")[:20_000] for file in sorted((shared_data / "aozora" / "txt").glob("*.txt"))[::4]]
+    documents: list[Document] = []
+    for work in works:
+        lines = [line for line in work.splitlines() if line.strip()]
+        # A work's odd lines and its even ones are about the same, in the same order, and no copies.
+        for half, role in ((lines[::2], Role.SOURCE), (lines[1::2], Role.SUSPECT)):
+            documents.append(Document(f"{len(documents)}", "\n".join(half), role, key=len(documents) + 1))
+    matches = [m for m in altered.detected(documents) if m.evidence["kind"] in (CopyKind.SHUFFLED, CopyKind.SUMMARY)]
+    assert sum(m.a_span.end - m.a_span.start for m in matches) < 0.01 * sum(map(len, works)) / 2

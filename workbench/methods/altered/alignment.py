@@ -59,6 +59,10 @@ GIVE_UP = 8.0
 """If the passage of a seed stays below these log-odds from the first start, the second is not tried."""
 RARE = 0.7
 """Share of the required log-odds that must remain after discounting formulaic phrases of the collection."""
+EACH, FREE = 0.75, 150
+"""Log-odds, after discounting formulaic phrases, that each word of a passage beyond the first FREE must add: texts on
+one subject agree a little everywhere, copies much in places.
+"""
 SHARED = 0.45
 """Share of a passage's words in the suspect that must correspond to words of the source."""
 ECHO = 0.5
@@ -71,6 +75,8 @@ SUMMARY_ACCEPT = 60.0, 110.0
 """Minimum log-odds of a summary of a short source, and of a source of ..."""
 SUMMARY_LONG = 1000
 """... at least as many words: the more words, the more chance matches."""
+SUMMARY_EACH = 0.5
+"""Additional log-odds needed for each word of a summary."""
 SUMMARY_BEATS = 0.92
 """A stretch is a summary if single passages explain less than this share of its log-odds."""
 SUMMARY_GAP = 80.0
@@ -212,8 +218,41 @@ class Aligner:
         return passages
 
     def _keep(self, p: WordPassage, passages: list[WordPassage]) -> None:
-        accepted = p.odds >= self._limits.accept and p.rare_odds >= RARE * self._limits.accept
+        if self._is_likely(p) and p.rare_odds < rare_odds_of(p):
+            for part in self._dense_parts(p):
+                self._keep_likely(part, passages)
+            self.refused.append(p)
+        else:
+            self._keep_likely(p, passages)
+
+    def _keep_likely(self, p: WordPassage, passages: list[WordPassage]) -> None:
+        accepted = self._is_likely(p) and p.rare_odds >= rare_odds_of(p)
         (passages if accepted else self.refused).append(p)
+
+    def _is_likely(self, p: WordPassage) -> bool:
+        return p.odds >= self._limits.accept and p.rare_odds >= RARE * self._limits.accept
+
+    def _dense_parts(self, whole: WordPassage) -> list[WordPassage]:
+        """Stretches of ``whole`` with more than EACH log-odds for each of their words."""
+        a, b, s = self.a, self.b, self._settings
+        ours, theirs = (whole.a_start, whole.a_end), (whole.b_start, whole.b_end)
+        votes = self._voted(a, b, (*ours, *theirs), ours, STARTS[0], self._votes_a, self._formulas)
+        worth, taken = votes - EACH, np.zeros(len(a.words), np.bool_)
+        parts: list[WordPassage] = []
+        while True:
+            self._watch.check()
+            odds, start, end = top_run(worth, *ours, a.breaks, s.end_price, s.gap, taken)
+            if odds < RARE * self._limits.accept or end - start < 3:
+                return parts
+            taken[start:end] = True
+            part = int(start), int(end)
+            theirs_votes = self._voted(b, a, (*theirs, *part), theirs, STARTS[0], self._votes_b, self._background)
+            nothing = np.zeros(len(b.words), np.bool_)
+            _, other, other_end = top_run(theirs_votes, *theirs, b.breaks, s.end_price, s.gap, nothing)
+            if other_end - other >= 3:
+                p = self._refined(*part, int(other), int(other_end))
+                dense = p.rare_odds >= rare_odds_of(p)
+                parts.append(p if dense else self._passage(*part, int(other), int(other_end), STARTS[0]))
 
     def _seeds(self) -> tuple[NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
         """Blocks of cells that weigh SEED: weight, row and column."""
@@ -305,7 +344,7 @@ class Aligner:
                     p = WordPassage(start, end, drawn_on[0][0], drawn_on[-1][1], odds, other_odds, summary=True)
                     p = self._discounted(p, SUMMARY, SUMMED)
                     p = replace(p, b_holes=tuple((low, high) for (_, low), (high, _) in pairwise(drawn_on)))
-                    enough = p.odds >= odds_of_summary(len(b.words)) and p.rare_odds >= SUMMARY_RARE
+                    enough = p.odds >= odds_of_summary(p, len(b.words)) and p.rare_odds >= SUMMARY_RARE
                     (summaries if enough else self.refused).append(p)
         else:
             start, end, odds, _ = self._stretch(everywhere, taken)
@@ -515,9 +554,14 @@ class Aligner:
         return self._discounted(WordPassage(*a_place, *b_place, *odds), mixture, mixture)
 
 
-def odds_of_summary(words: int) -> float:
-    """Minimum log-odds of a summary of a source of ``words`` words."""
-    return float(np.interp(words, (0, SUMMARY_LONG), SUMMARY_ACCEPT))
+def odds_of_summary(p: WordPassage, words: int) -> float:
+    """Minimum log-odds of the summary ``p`` of a source of ``words`` words."""
+    return float(np.interp(words, (0, SUMMARY_LONG), SUMMARY_ACCEPT)) + SUMMARY_EACH * (p.a_end - p.a_start)
+
+
+def rare_odds_of(p: WordPassage) -> float:
+    """Minimum log-odds of the words of ``p`` outside its holes, after discounting formulaic phrases."""
+    return EACH * (p.a_end - p.a_start - sum(end - start for start, end in p.a_holes) - FREE)
 
 
 def _cut(p: WordPassage, start: int, end: int) -> WordPassage:

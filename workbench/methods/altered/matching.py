@@ -13,7 +13,15 @@ from workbench.base.messages import Message, beside, percent
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Match, Matches, Results, Span, Tier
 from workbench.kernels.altered.pairing import Background, FirstText, background
-from workbench.methods.altered.alignment import SEED, SHARED, SUMMARY_RARE, Aligner, Limits, odds_of_summary
+from workbench.methods.altered.alignment import (
+    SEED,
+    SHARED,
+    SUMMARY_RARE,
+    Aligner,
+    Limits,
+    odds_of_summary,
+    rare_odds_of,
+)
 from workbench.methods.altered.index import AlteredIndex, single
 from workbench.methods.altered.kinds import Classified
 from workbench.methods.altered.marks import counted
@@ -329,10 +337,16 @@ def _refused(p: WordPassage, a_span: Span, b_span: Span, parameters: AlteredPara
     elif p.summary:
         detail = Message(
             "as a summary: log-odds {odds}, {needed} needed, and {rare_odds} without formulas, {least} needed",
-            odds=beside(p.odds, odds_of_summary(words), 0),
-            needed=beside(odds_of_summary(words), p.odds, 0),
+            odds=beside(p.odds, odds_of_summary(p, words), 0),
+            needed=beside(odds_of_summary(p, words), p.odds, 0),
             rare_odds=beside(p.rare_odds, SUMMARY_RARE, 0),
             least=f"{SUMMARY_RARE:g}",
+        )
+    elif p.odds >= parameters.min_odds and p.rare_odds < rare_odds_of(p):
+        detail = Message(
+            "log-odds without formulas {rare_odds}, {least} needed for so many words: a subject in common",
+            rare_odds=beside(p.rare_odds, rare_odds_of(p), 0),
+            least=beside(rare_odds_of(p), p.rare_odds, 0),
         )
     else:
         detail = Message(
