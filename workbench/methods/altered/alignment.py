@@ -75,8 +75,8 @@ SUMMARY_ACCEPT = 60.0, 110.0
 """Minimum log-odds of a summary of a short source, and of a source of ..."""
 SUMMARY_LONG = 1000
 """... at least as many words: the more words, the more chance matches."""
-SUMMARY_EACH = 0.5
-"""Additional log-odds needed for each word of a summary."""
+SUMMARY_EACH = 0.5, 1.3
+"""Additional log-odds needed for each word of a summary, and the least for each of a long one."""
 SUMMARY_BEATS = 0.92
 """A stretch is a summary if single passages explain less than this share of its log-odds."""
 SUMMARY_GAP = 80.0
@@ -556,7 +556,9 @@ class Aligner:
 
 def odds_of_summary(p: WordPassage, words: int) -> float:
     """Minimum log-odds of the summary ``p`` of a source of ``words`` words."""
-    return float(np.interp(words, (0, SUMMARY_LONG), SUMMARY_ACCEPT)) + SUMMARY_EACH * (p.a_end - p.a_start)
+    own = p.a_end - p.a_start
+    more, least = SUMMARY_EACH
+    return max(float(np.interp(words, (0, SUMMARY_LONG), SUMMARY_ACCEPT)) + more * own, least * own)
 
 
 def rare_odds_of(p: WordPassage) -> float:

@@ -33,9 +33,12 @@ _STOPS = frozenset(stops())
 _ANY, _STRONG = re.escape(stops()), re.escape("".join(sorted(_STOPS - set(".!?"))))
 _CLOSERS = "[\"'”’»」』）)\\]]*"
 _STRONG_END = rf"[{_STRONG}][{_ANY}]*{_CLOSERS}"
+_NUMBERED = "|".join(rf"(?<=(?<!\w)[A-Za-z]{{{size}}}\.)" for size in range(1, 5))
+"""A stop after an abbreviation, such as *p.*, *vol.* or *Fig.*, if a number follows."""
 _END = re.compile(
     rf"[.!?\n{_STRONG}](?:(?<=\n)|(?<=[{_STRONG}])[{_ANY}]*{_CLOSERS}"
-    rf"|(?<=[.!?])[.!?]*(?:{_STRONG_END}|{_CLOSERS}(?=\s|$|[^\x00-\x7f])))"
+    rf"|(?<=[.!?])(?!(?:{_NUMBERED})\s+\d+(?!\d|\.\s))[.!?]*"
+    rf"(?:{_STRONG_END}|{_CLOSERS}(?=\s|$|[^\x00-\x7f])))"
 )
 """A stop with closing characters, or a line end. It begins with a character class, so that others are skipped."""
 SIZES = SHORT // 2, SHORT, 4 * SHORT

@@ -332,15 +332,18 @@ def with_fragments(passages: Sequence[MergedPassage], own: str, source: str | No
     sizes = [len(words(own[slice(*p.a_span)])) for p in passages]
     beside = any(p.kind is CopyKind.VERBATIM and n >= STRETCH for p, n in zip(passages, sizes, strict=True))
     return [
-        p._replace(fragment=n < FRAGMENT and source is not None and _is_fragment(p, own, source, beside=beside))
+        _as_fragment(p, own, source, beside=beside) if n < FRAGMENT and source is not None else p
         for p, n in zip(passages, sizes, strict=True)
     ]
 
 
-def _is_fragment(p: MergedPassage, own: str, source: str, *, beside: bool) -> bool:
+def _as_fragment(p: MergedPassage, own: str, source: str, *, beside: bool) -> MergedPassage:
+    """``p``, marked if it is a fragment. A part of a sentence has no rarity, which is that of whole sentences."""
     shares = share_of_sentence(own, p.a_span), share_of_sentence(source, p.b_span)
     equal = p.tier < Tier.ALTERED and min(shares) >= _MOST
-    return max(shares) < PHRASE or (beside and not equal)
+    if max(shares) < PHRASE:
+        return p._replace(fragment=True, measured=(0.0, *p.measured[1:]))
+    return p._replace(fragment=beside and not equal)
 
 
 def _contains_words(holder: MergedPassage, p: MergedPassage, own: str, source: str | None) -> bool:

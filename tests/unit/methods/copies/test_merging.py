@@ -522,6 +522,17 @@ def test_a_sentence_whose_end_is_far_off_counts_as_whole(letters: int, share: fl
     assert share_of_sentence(text, Span(7, 17)) == pytest.approx(share, abs=1e-9)
 
 
+def test_a_book_that_two_writers_cite_is_a_fragment_however_rare() -> None:
+    cited = "[The Political Philosophy of Bakunin, p."
+    own = f'"Nobody is free among slaves." {cited} 57] And so he asks who of them is to be freed first.'
+    source = f'He spoke of "the instinct of the crowd." {cited} 269] Others speak of the weather like that.'
+    at, there = own.index(cited), source.index(cited)
+    equal = merged_passage(at, at + len(cited), there)._replace(tier=Tier.EXACT, measured=(270.0, 0.0, 0.0, 0.0))
+    (p,) = with_fragments([equal], own, source)
+    assert p.fragment
+    assert confidence(np.array([p.measured]), aligned=True, fragments=np.array([True]))[0] < 0.05
+
+
 @pytest.mark.parametrize(("bits", "sure"), [(199.0, False), (200.0, True)])
 def test_a_fragment_is_doubtful_unless_its_sentences_are_rare(bits: float, sure: bool) -> None:
     figures = np.array([[bits, 0.0, 0.0, 300.0]])
