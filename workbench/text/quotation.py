@@ -347,9 +347,12 @@ _BREAK = re.compile(r"\n[ \t\u3000]*\n|\r\n[ \t\u3000]*\r\n|\u2029")
 _QUOTED_LINE = re.compile(r"\s{0,3}(?:[>＞]|[|｜](?!.*[|｜]))\s?")
 _INDENT = re.compile(r"(?:\u3000{2,}|[ ]{4,}|\t+)")
 _HAN, _KANA = re.compile("[\u4e00-\u9fff]"), re.compile("[\u3041-\u309f\u30a1-\u30fa]")
-# Two wide spaces begin every paragraph in Chinese; Japanese has one.
+# Two wide spaces begin every paragraph in Chinese; Japanese has one. They set in what a colon introduces.
 _CHINESE_INDENT = re.compile(r"(?:\u3000{3,}|[ ]{4,}|\t+)")
-_VERSE_END = re.compile(r"(?:[.,!?…—–-][\"'”’)\]]*|[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef])\s*$")
+_VERSE_END = re.compile(
+    r"(?:[.,!?…—–-][\"'”’)\]]*(?:\s[(\[][^()\[\]]{2,80}[)\]])?|[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef])\s*$"
+)
+"""The end of a sentence or a verse, and whose it is in brackets."""
 _SHORTEST_BLOCK = 10
 _QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")
 _REMEMBERED = 8
@@ -433,8 +436,10 @@ def _plain_blocks(text: str, groups: list[list[Span]]) -> Iterator[Citation]:
     """Blocks of plain text: lines that begin with >, and paragraphs with every line indented, if most paragraphs have
     none.
     """
-    indent = _CHINESE_INDENT if _HAN.search(text) and not _KANA.search(text) else _INDENT
-    indented = [all(indent.match(text, line.start) for line in group) for group in groups]
+    indented = _indented(text, groups, _INDENT)
+    if _HAN.search(text) and not _KANA.search(text):
+        deeply = _indented(text, groups, _CHINESE_INDENT)
+        indented = _after_colons(text, groups, indented, deeply) if 2 * sum(indented) <= len(groups) else deeply
     usual = sum(indented) * 2 > len(groups)
     introduced = False
     for group, inner in zip(groups, indented, strict=True):
@@ -448,6 +453,21 @@ def _plain_blocks(text: str, groups: list[list[Span]]) -> Iterator[Citation]:
                 run = []
         if inner and introduced and not usual and _is_set_in(text, group):
             yield from _block(text, group, Message("indented block"))
+
+
+def _indented(text: str, groups: list[list[Span]], indent: re.Pattern[str]) -> list[bool]:
+    """Whether each group of lines has this ``indent``."""
+    return [all(indent.match(text, line.start) for line in group) for group in groups]
+
+
+def _after_colons(text: str, groups: list[list[Span]], indented: list[bool], deeply: list[bool]) -> list[bool]:
+    """Which groups are set in: deeply, or after a line that ends with a colon, or after such a group."""
+    set_in: list[bool] = []
+    before = ""
+    for group, inner, deep in zip(groups, indented, deeply, strict=True):
+        set_in.append(deep or (inner and (before.endswith((":", "：")) or set_in[-1:] == [True])))
+        before = text[slice(*group[-1])].rstrip()
+    return set_in
 
 
 def _is_set_in(text: str, lines: Sequence[Span]) -> bool:

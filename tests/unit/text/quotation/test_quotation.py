@@ -113,6 +113,30 @@ def test_two_wide_spaces_begin_a_paragraph_in_chinese_and_set_in_a_quotation_in_
     assert [text[slice(*c.span)].strip() for c in citations(text)] == [pasted.strip()] * quoted
 
 
+@pytest.mark.parametrize(
+    ("own", "colon", "block"),
+    [
+        (
+            "今天的语文老师多半要扣分。",
+            "他在书中这样描写荷塘：",
+            "　　弥望的是田田的叶子。叶子出水很高。（朱自清，1927）",
+        ),
+        (
+            "今天的语文老师多半要扣分。",
+            "他在书中写道：",
+            "　　弥望的是田田的叶子。\n\n　　层层的叶子中间，点缀着些白花。",
+        ),
+        ("Nobody knows it today.", "He said:", "    We have neither water nor hands to grind it. (King, 1963)"),
+    ],
+)
+def test_what_a_colon_introduces_or_whose_words_are_named_in_brackets_is_a_quotation_if_set_in(
+    own: str, colon: str, block: str
+) -> None:
+    text = f"{own}\n\n{own}\n\n{colon}\n\n{block}\n\n{own}\n\n{own}\n"
+    quoted = "".join(text[slice(*c.span)] for c in citations(text))
+    assert quoted.split() == block.split()
+
+
 def test_an_indented_title_before_any_running_text_is_no_quotation() -> None:
     assert citations("　　　　　坊っちゃんの世界とその時代\n\n本文はここから始まる。\n\n続き。\n") == []
 
