@@ -133,6 +133,12 @@ _SEVERAL = (
 )
 
 
+def with_several_texts(connection: Connection, names: Collection[str]) -> frozenset[str]:
+    """Those of the ids ``names`` that have had several texts."""
+    query = _SEVERAL.where(document_rows.c.id.in_(among(sorted(names))))
+    return frozenset(connection.execute(query).scalars()) if names else frozenset()
+
+
 def versions(connection: Connection, also: Collection[str] = ()) -> dict[str, tuple[DocumentVersion, ...]]:
     """The documents that had each id, in order, including deleted ones; only ids that had several texts, and ``also``
     these.

@@ -129,6 +129,16 @@ def test_the_shown_threshold_selects_the_same_when_it_is_typed(view: EvaluateVie
     assert threshold - 1e-5 < bar.field.value() <= threshold
 
 
+def test_what_to_know_of_the_figures_is_read_whole_in_a_narrow_window(qtbot: QtBot, view: EvaluateView) -> None:
+    warning = view.head.warning
+    warning.setText("The weights of this run were learnt from labels. " * 9)
+    warning.show()
+    view.window().resize(1280, 720)
+    lines = 2 * warning.fontMetrics().height()
+    qtbot.waitUntil(lambda: warning.height() >= warning.heightForWidth(warning.width()) >= lines, timeout=5000)
+    assert warning.width() <= view.width()
+
+
 @pytest.mark.parametrize("cell", ["true_positive", "false_positive", "false_negative", "true_negative"])
 def test_a_cell_lists_what_is_in_it(view: EvaluateView, cell: str) -> None:
     view.curves.set_threshold(25.0)

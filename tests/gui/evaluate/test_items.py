@@ -132,6 +132,24 @@ def test_documents_are_opened_by_score_also_below_the_threshold_in_use(start: St
         assert listed.pane.document.key == row + 1
 
 
+def test_the_list_shows_the_opened_document_however_low_its_score(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "many.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        add_documents(connection, [Document(f"d{at}", f"{at}。" + "文である。" * 9, Role.SUSPECT) for at in range(99)])
+        run = begin_run(connection, "splog", 1, {}, "00", 1)
+        scores = tuple(DocumentScore(key, 100.0 - key, {}) for key in range(1, 100))
+        finish_chunk(connection, run.id, 0, Results(scores=scores), documents=99)
+        finish_run(connection, run.id)
+        values = {"d0": "splog", "d97": "splog", "d98": "blog"}
+        add_labels(connection, [Label(document_target(n), v, "a", "", label_set="class") for n, v in values.items()])
+    controller = start(path, "documents")
+    view = evaluated(qtbot, controller, 1, "class")
+    table = open_item(qtbot, controller, view, 98).panels.other.scores.table
+    assert table.chosen_keys() == [99]
+    qtbot.waitUntil(lambda: table.viewport().rect().contains(table.visualRect(table.currentIndex()).center()))
+
+
 def test_a_document_without_matches_is_opened_by_its_score(start: Start, case: Path, qtbot: QtBot) -> None:
     controller = start(case, "documents")
     for row, name in ((2, ""), (0, "thesis")):

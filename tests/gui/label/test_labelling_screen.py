@@ -463,6 +463,28 @@ def test_a_key_that_changes_a_label_says_so_and_undo_there_undoes_just_that(hand
     assert not banner.isVisible()
 
 
+def test_a_label_is_for_the_text_that_was_read_even_if_a_new_version_is_not_yet_shown(
+    hands: Hands, entries: Path
+) -> None:
+    def of_other() -> list[bool]:
+        with Session(entries, write=False) as session:
+            return ["other_text" in row for row in export_rows(session, "class")]
+
+    first = hands.shown
+    with Session(entries) as session, session.write() as connection:
+        delete_documents(connection, [*keys_of(connection, [first]).values()])
+        add_documents(connection, [Document(first, "A text that was written since.", Role.SUSPECT)])
+    # As fast as a key: another program's change is looked for a few times a second.
+    label_session = hands.view.label_session
+    assert label_session is not None
+    for _ in range(2):
+        hands.view.labeller.choose(label_session.board.label_set.values[0])
+    hands.settle()
+    assert of_other() == [True, False]
+    with Session(entries, write=False) as session:
+        assert [row["id"] for row in export_rows(session, "class") if "digest" in row] == [first]
+
+
 def test_a_label_for_an_earlier_text_is_offered_again_and_one_key_confirms_it(hands: Hands, entries: Path) -> None:
     def of_other() -> list[bool]:
         with Session(entries, write=False) as session:

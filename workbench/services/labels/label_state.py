@@ -12,6 +12,7 @@ from workbench.project import label_sets as stored
 from workbench.project import labels
 from workbench.project.clock import now
 from workbench.project.database import Connection
+from workbench.project.imports import with_several_texts
 from workbench.project.listing import DocumentTable, addresses, document_table, text_numbers
 from workbench.project.matches import match_columns
 from workbench.project.pairs import document_totals, pairs_of
@@ -25,6 +26,7 @@ from workbench.services.labels.targets import (
     TargetKind,
     document_target,
     pair_target,
+    parse_document,
     parse_pair,
     parse_passage,
     passage_target,
@@ -263,9 +265,15 @@ def history(session: Session, target: str, label_set: str) -> list[Label]:
 
 
 def give(session: Session, events: Sequence[Label]) -> list[Label]:
-    """Append labels to the log, all or none; returns them as written."""
+    """Append labels to the log, all or none; returns them as written, without the digest of a document's only text."""
     with session.write() as connection:
-        return labels.add_labels(connection, events)
+        named = {event.target: parse_document(event.target) or "" for event in events if event.digest}
+        several = with_several_texts(connection, set(named.values()))
+        kept = [
+            replace(event, digest="") if named.get(event.target) and named[event.target] not in several else event
+            for event in events
+        ]
+        return labels.add_labels(connection, kept)
 
 
 def note(session: Session, label: Label) -> Label:

@@ -12,7 +12,7 @@ from workbench.base.messages import Message
 from workbench.gui.i18n import say, tr
 from workbench.gui.kit.layouts import FlowLayout
 from workbench.gui.kit.runs import RunBox
-from workbench.gui.kit.widgets import button, label
+from workbench.gui.kit.widgets import button, column, label
 from workbench.gui.screens.evaluate.measure_bar import LINE
 from workbench.gui.screens.evaluate.pages import CURVES, SHEETS
 from workbench.services.labels.sets import LABEL_SET
@@ -57,13 +57,14 @@ class Head(QWidget):
         self.complete.setToolTip(tr("For labels that list every positive and nothing else"))
         self.learn = button(tr("Learn weights…"))
         """For runs whose scores were learnt from labels."""
-        self.warning = label("", 12, role="muted")
+        self.warning = label("", 12, role="muted", wrap=True)
         self.chips: dict[str, QPushButton] = {}
         for mode, title in pages.items():
             chip = button(title, kind="chip")
             chip.clicked.connect(lambda _on=False, mode=mode: self.mode_chosen.emit(mode))
             self.chips[mode] = chip
-        line = FlowLayout(self, 8)
+        choices = QWidget()
+        line = FlowLayout(choices, 8)
         # The pages come first, so that optional choices do not move them.
         self._of_question: tuple[QWidget, ...] = (
             label(tr("Run"), 12, role="muted"),
@@ -74,9 +75,10 @@ class Head(QWidget):
             self.positive,
             self.complete,
         )
-        for part in (*self.chips.values(), *self._of_question, axis, self.learn, self.warning):
+        for part in (*self.chips.values(), *self._of_question, axis, self.learn):
             part.setFixedHeight(LINE)
             line.addWidget(part)
+        self.setLayout(column(choices, self.warning, spacing=6))
         self.runs.chosen.connect(self.run_chosen)
         self.sets.activated.connect(lambda at: self.question_changed.emit(Question(labels=str(self.sets.itemData(at)))))
         self.complete.clicked.connect(lambda on: self._ask(self._question.positive, complete=bool(on)))

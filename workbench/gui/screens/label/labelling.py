@@ -52,6 +52,8 @@ class Labeller(QObject):
         """A value without a following set is submitted with its key."""
         self.last: Item | None = None
         """The last labelled entry."""
+        self.read_text = ("", "")
+        """The target of the shown entry, and the digest of its text if it is a document."""
         self._after: list[Callable[[], object]] = []
         context.changes.settled.connect(self._settled)
 
@@ -283,7 +285,9 @@ class Labeller(QObject):
             before = board.label_of(item.target, who)
             last = board.last(item.target, who)
             note = self.note if item is self.item else "" if last is None else last.note
-            text = board.present_text(item.target)
+            target, digest = self.read_text
+            # A new version that another program has imported may not be shown yet.
+            text = digest if target == item.target else board.present_text(item.target)
             confirms = board.is_of_other_text(before)
             if before is None or confirms or (before.value, before.note) != (self.value, note):
                 name = board.label_set.name

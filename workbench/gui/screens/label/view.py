@@ -363,6 +363,8 @@ class LabelView(View):
 
     def _show_entry(self, label_session: LabelSession, item: Item, documents: Texts) -> None:
         self.reader.keep(item, documents)
+        is_document = label_session.board.label_set.kind is TargetKind.DOCUMENT
+        self.labeller.read_text = (item.target, documents[0].content_hash.hex() if is_document else "")
         score = self._score_words(item)
         if self.entry.shown != (item, score):
             self.entry.show_entry(item, documents, score)

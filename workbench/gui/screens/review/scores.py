@@ -465,7 +465,10 @@ class ScoreList(QSplitter):
             self.ready.emit()
             return
         row = -1 if key is None else self.model.row_of(key)
-        self.table.setCurrentIndex(self.model.index(max(0, row), 0))
+        index = self.model.index(max(0, row), 0)
+        self.table.setCurrentIndex(index)
+        # Qt itself scrolls only in a table that is visible already.
+        self.table.scrollTo(index)
 
     def _picked(self, index: QModelIndex, _before: QModelIndex) -> None:
         if not index.isValid() or self.scored is None:
