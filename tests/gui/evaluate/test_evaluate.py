@@ -7,17 +7,21 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.gui.evaluate_case import COUNT, SPLOGS, build, counted, give, listed, scores, shown
 from workbench.base.types import Document, DocumentScore, Label, Results, Role
+from workbench.gui.charts.confusion_matrix import _WRAPPED_SIDE
+from workbench.gui.i18n import tr
 from workbench.gui.kit.widgets import ElidedLink
 from workbench.gui.problems import recorder
 from workbench.gui.screens.evaluate.view import EvaluateView, threshold_of
 from workbench.gui.screens.evaluate.words import ends, rule_words, score_text, share
 from workbench.gui.shell.app import Controller
+from workbench.gui.theme.fonts import font
 from workbench.project.documents import add_documents, delete_documents
 from workbench.project.imports import begin_batch
 from workbench.project.labels import add_labels
@@ -137,6 +141,15 @@ def test_what_to_know_of_the_figures_is_read_whole_in_a_narrow_window(qtbot: QtB
     lines = 2 * warning.fontMetrics().height()
     qtbot.waitUntil(lambda: warning.height() >= warning.heightForWidth(warning.width()) >= lines, timeout=5000)
     assert warning.width() <= view.width()
+
+
+@pytest.mark.parametrize("height", [80, 100, 130, 160, 300])
+def test_the_rows_of_the_confusion_matrix_have_their_whole_names_at_any_height(view: EvaluateView, height: int) -> None:
+    matrix = view.curves.matrix
+    matrix.resize(360, height)
+    box, upright = matrix._box(1, 0), matrix._side(matrix._box(1, 0).height()) > _WRAPPED_SIDE
+    longest = max(map(QFontMetrics(font(11)).horizontalAdvance, (tr("Selected"), "selected")))
+    assert longest <= (box.left() - 6 if upright else box.height())
 
 
 @pytest.mark.parametrize("cell", ["true_positive", "false_positive", "false_negative", "true_negative"])

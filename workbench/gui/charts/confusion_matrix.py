@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -17,7 +17,7 @@ from workbench.gui.theme.tokens import LIGHT, Tokens
 CELLS = (("true_positive", "false_positive"), ("false_negative", "true_negative"))
 """Rows: selected and not; columns: positive and negative."""
 _HEAD, _SIDE, _WRAPPED_SIDE = 22, 24, 38
-"""Space above and beside the cells; the text beside low cells takes two lines."""
+"""Space above and beside the cells; the text beside low cells takes two lines, and beside lower ones it is upright."""
 
 
 def cell_words(cell: str) -> str:
@@ -79,8 +79,14 @@ class ConfusionMatrix(QWidget):
 
     def _side(self, height: float) -> int:
         """Space for the text beside cells of ``height``."""
-        metrics = QFontMetrics(font(11))
-        return _SIDE if all(metrics.horizontalAdvance(words) <= height for words in _rows()) else _WRAPPED_SIDE
+        if self._widest(_rows()) <= height:
+            return _SIDE
+        word = self._widest([word for words in _rows() for word in words.split()])
+        return _WRAPPED_SIDE if word <= height else word + 10
+
+    @staticmethod
+    def _widest(texts: Sequence[str]) -> int:
+        return max(map(QFontMetrics(font(11)).horizontalAdvance, texts))
 
     def _box(self, row: int, column: int) -> QRectF:
         height = (self.height() - _HEAD - 8) / 2
@@ -101,10 +107,14 @@ class ConfusionMatrix(QWidget):
                 box = self._box(row, 0)
                 with restored(painter):
                     painter.translate(2, box.center().y())
-                    painter.rotate(-90)
-                    painter.drawText(QRectF(-box.height() / 2, 0, box.height(), box.left() - 6), wrapped, words)
+                    beside = QRectF(0, -box.height() / 2, box.left() - 6, box.height())
+                    if box.left() <= _WRAPPED_SIDE:
+                        painter.rotate(-90)
+                        beside = QRectF(beside.top(), 0, beside.height(), beside.width())
+                    painter.drawText(beside, wrapped, words)
                 for column in range(2):
-                    self._draw_cell(painter, row, column)
+                    with restored(painter):
+                        self._draw_cell(painter, row, column)
             draw_focus(painter, self, self.tokens.accent)
 
     def _draw_cell(self, painter: QPainter, row: int, column: int) -> None:
