@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import faulthandler
+import os
 import pickle
 import tempfile
 import threading
@@ -16,6 +17,7 @@ from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import Any
 
+from workbench.base import compiling
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import Message
 from workbench.jobs.children import spawning, start_function
@@ -26,6 +28,43 @@ from workbench.jobs.signals import cancel_on_signals, ignore_interrupts
 
 _EXIT_S = 5.0
 """Maximum time, in seconds, for a process to end after its last event."""
+
+
+_ALONE_S = 2.0
+"""Seconds of compiling after which a second process helps, which itself needs a second to start."""
+
+
+@contextlib.contextmanager
+def second_compiler(target: Callable[[], None]) -> Iterator[None]:
+    """Within the context, a second process runs ``target`` if this one has compiled for a while and there are two
+    processors.
+
+    ``target`` compiles what this process needs later, so its errors recur here; it is killed when the context ends.
+    """
+    before = compiling.spent()
+    second: list[BaseProcess] = []
+
+    def notice(begins: bool) -> None:
+        if begins and not second and compiling.spent() - before >= _ALONE_S:
+            second.append(start_function(_compile, (target,), daemon=True, own_interpreter=True))
+
+    if (os.cpu_count() or 1) > 1:
+        compiling.follow(notice)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):
+            compiling.unfollow(notice)
+        for process in second:
+            process.kill()
+            process.join()
+
+
+def _compile(target: Callable[[], None]) -> None:
+    ignore_interrupts()
+    die_with_parent()
+    with contextlib.suppress(Exception):
+        target()
 
 
 def outcome(job: str, error: BaseException) -> Finished:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import os
 import re
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numba import njit
 from numba.core import event
@@ -24,6 +25,9 @@ from numba.core.compiler import Compiler
 from numba.extending import register_jitable
 
 from workbench.base import compiling
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 
 class _Compiler(Compiler):
@@ -47,12 +51,85 @@ class _Index(IndexDataCacheFile):
 
     numba unpickles it before checking that the source file is unchanged, and the index of an earlier commit may refer
     to classes that no longer exist. An unreadable index counts as empty, and is rewritten.
+
+    Processes that need the same kernel at the same time do not all compile it: one does, the others wait for it.
     """
+
+    _lock: FileLock | None = None
+    """Held from the moment the code is not found until it is stored."""
+
+    def load(self, key: Any) -> Any:
+        """The stored code, once a process that is compiling it has stored it; None if it must be compiled here."""
+        stored = super().load(key)  # type: ignore[no-untyped-call]
+        if stored is None and self._lock is None and self._take():
+            stored = super().load(key)  # type: ignore[no-untyped-call]
+            if stored is not None:
+                self.release()
+        return stored
+
+    def save(self, key: Any, data: Any) -> None:
+        """Store compiled code."""
+        try:
+            super().save(key, data)  # type: ignore[no-untyped-call]
+        finally:
+            self.release()
+
+    def _take(self) -> bool:
+        """Take the lock; False if there is none here, or its holder takes too long. Raises BusyKernel."""
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(f"{self._index_path}.lock", thread_local=False)
+        try:
+            with suppress(Timeout):
+                lock.acquire(timeout=0)
+            if not lock.is_locked:
+                if _waiting.refused:
+                    raise BusyKernel
+                with _stopwatch:
+                    lock.acquire(timeout=_PATIENCE)
+        except (Timeout, OSError, NotImplementedError):
+            return False
+        self._lock = lock
+        return True
+
+    def release(self) -> None:
+        """Let other processes compile this kernel, or load what has been stored."""
+        if self._lock is not None:
+            # Removed while it is held, because waiting processes notice that it is gone.
+            with suppress(OSError):
+                os.unlink(self._lock.lock_file)
+            self._lock.release()
+            self._lock = None
 
     def _load_index(self) -> Any:
         with suppress(Exception):  # unpickling may raise any exception
             return super()._load_index()  # type: ignore[no-untyped-call]
         return {}
+
+
+class BusyKernel(Exception):
+    """Another process is compiling the kernel that was called, within :func:`without_waiting`."""
+
+
+class _Waiting(threading.local):
+    refused = False
+
+
+_waiting = _Waiting()
+
+
+@contextmanager
+def without_waiting() -> Iterator[None]:
+    """Calls of kernels that another process is compiling raise BusyKernel instead of waiting for it."""
+    _waiting.refused = True
+    try:
+        yield
+    finally:
+        _waiting.refused = False
+
+
+_PATIENCE = 60.0
+"""Seconds to wait for another process that compiles the same kernel, which may have been stopped."""
 
 
 _IMPORT = re.compile(r"^from (workbench\b[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
@@ -99,32 +176,48 @@ def helper(function: Callable[..., Any]) -> Any:
     return register_jitable(no_cfunc_wrapper=True)(function)
 
 
-class _Listener(event.Listener):
-    """Compiling a kernel compiles the kernels that it calls; only the outermost is timed, per thread.
+class _Stopwatch(threading.local):
+    """Times what a thread spends compiling, or waiting for another process that does.
 
-    Garbage collection is off meanwhile: the compiler creates so many long-lived objects that a tenth of its time would
-    be spent scanning them.
+    Compiling a kernel compiles the kernels that it calls; only the outermost is timed. Garbage collection is off
+    meanwhile: the compiler creates so many long-lived objects that a tenth of its time would be spent scanning them.
     """
 
-    def __init__(self) -> None:
-        self._here = threading.local()
+    depth = 0
+    collects = True
+    begun = 0.0
 
+    def __enter__(self) -> None:
+        self.depth += 1
+        if self.depth == 1:
+            self.collects = gc.isenabled()
+            gc.disable()
+            self.begun = time.perf_counter()
+            compiling.begin()
+
+    def __exit__(self, *exception: object) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            compiling.end(time.perf_counter() - self.begun)
+            if self.collects:
+                gc.enable()
+
+
+_stopwatch = _Stopwatch()
+
+
+class _Listener(event.Listener):
     def on_start(self, event: event.Event) -> None:
         """A compilation begins."""
-        self._here.depth = getattr(self._here, "depth", 0) + 1
-        if self._here.depth == 1:
-            self._here.collects = gc.isenabled()
-            gc.disable()
-            self._here.begun = time.perf_counter()
-            compiling.begin()
+        _stopwatch.__enter__()
 
     def on_end(self, event: event.Event) -> None:
         """A compilation ends, or failed."""
-        self._here.depth = getattr(self._here, "depth", 1) - 1
-        if self._here.depth == 0:
-            compiling.end(time.perf_counter() - self._here.begun)
-            if self._here.collects:
-                gc.enable()
+        _stopwatch.__exit__()
+        index = getattr(event.data["dispatcher"]._cache, "_cache_file", None)
+        # What failed is not stored. ``event.is_failed`` is true for what did not fail.
+        if sys.exc_info()[0] is not None and isinstance(index, _Index):
+            index.release()
 
 
 def time_compilation() -> None:

@@ -14,10 +14,11 @@ import workbench.services.importing.batch
 import workbench.services.reports.exporting
 import workbench.services.scanning.running  # noqa: F401 - loaded for future processes
 from workbench.base.progress import NullProgress
-from workbench.methods.core.warming import warm_up
+from workbench.jobs.process import second_compiler
+from workbench.methods.core.warming import warm_up, warm_up_last_first
 
 # A failure here recurs, with its reason, in the job that needs the module.
-with suppress(Exception):
+with suppress(Exception), second_compiler(warm_up_last_first):
     warm_up(NullProgress())
 
 # Garbage collections in a forked process would copy the memory that it shares with the server.

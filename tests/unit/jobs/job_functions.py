@@ -155,6 +155,11 @@ def announced_and_stuck(ctx: Context, path: str) -> None:
     time.sleep(FOR_EVER)
 
 
+def announced_and_broken(path: str) -> None:
+    Path(path).touch()
+    raise RuntimeError("this error is for the owner of the process to find")
+
+
 def killed(ctx: Context) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 

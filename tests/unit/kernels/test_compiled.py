@@ -7,18 +7,22 @@ import gc
 import importlib
 import pickle
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
+from filelock import FileLock
 from numba.core import event
 from numba.core.caching import NullCache
 
 import workbench
+from workbench.base import compiling
 from workbench.kernels import compiled
-from workbench.kernels.compiled import helper, kernel
+from workbench.kernels.compiled import BusyKernel, helper, kernel, without_waiting
 
 
 @helper
@@ -66,6 +70,43 @@ def test_stored_code_whose_index_cannot_be_read_is_compiled_anew(written: bytes)
     assert again.stats.cache_misses[again.signatures[0]] == 1
     assert index.read_bytes() == rest
     assert kernel(doubled)(5) == 10
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_kernel_that_another_process_compiles_is_awaited_and_then_loaded(
+    stored: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tripled(number: int) -> int:
+        return 3 * number
+
+    first, later = kernel(tripled), kernel(tripled)
+    assert first(3) == 9
+    index = Path(first._cache._cache_file._index_path)
+    content = index.read_bytes()
+    index.unlink()
+    monkeypatch.setattr(compiled, "_PATIENCE", 60.0 if stored else 0.1)
+    begun = threading.Event()
+    monkeypatch.setattr(compiling, "begin", begun.set)
+    other = FileLock(f"{index}.lock", thread_local=False)
+    with other, without_waiting(), pytest.raises(BusyKernel):
+        later(4)
+    with other, ThreadPoolExecutor() as pool:
+        answer = pool.submit(later, 4)
+        assert begun.wait(60)
+        if stored:
+            index.write_bytes(content)
+            other.release()
+        assert answer.result(60) == 12
+    assert sum(later.stats.cache_misses.values()) == (0 if stored else 1)
+
+
+def test_a_kernel_that_cannot_be_compiled_leaves_no_process_waiting() -> None:
+    def impossible(number: int) -> object:
+        return number.none  # type: ignore[attr-defined]
+
+    for _ in range(2):
+        with pytest.raises(numba.TypingError):
+            kernel(impossible)(3)
 
 
 def _forget_sources() -> None:

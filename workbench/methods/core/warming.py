@@ -6,8 +6,9 @@ some kernels only with parameters other than the defaults list these in ``warm_u
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,8 +19,6 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Role
 from workbench.methods.core import registry
 from workbench.methods.core.api import Method, Parameters
-from workbench.reading.blocks import scorecard
-from workbench.reading.html.page import extract_html
 
 _SENTENCES = [f"これは{i}番目の文で、{'甲乙丙丁戊己庚辛壬癸'[i % 10]}について{i * 7}字ほど述べる。" for i in range(24)]
 _ALTERED = [sentence if i % 6 else sentence.replace("述べる", "書いた") for i, sentence in enumerate(_SENTENCES)]
@@ -60,19 +59,58 @@ def warm_up(progress: Progress) -> None:
 
     Reports the stage ``Preparing kernels``. Raises Cancelled between two runs of a method.
     """
-    steps = [(method, settings) for method in map(registry.get, registry.names()) for settings in method.warm_up]
-    for done, (method, settings) in enumerate(steps):
-        progress.check()
-        progress.advance(Message("Preparing kernels"), done, len(steps))
-        # If an optional part is not installed, its kernels are not called.
-        with suppress(UserError):
-            run_once(method, method.parameters.parse(settings))
-    read_page()
-    progress.advance(Message("Preparing kernels"), len(steps), len(steps))
+    _run_all([*map(_runs, registry.names()), [read_page]], progress)
+
+
+def warm_up_last_first() -> None:
+    """The same for a second process: first pages and what the default method compiles last, then from the last method
+    on.
+    """
+    _run_all([[read_page], *map(_runs, ["altered", "initials", *reversed(registry.names())])], NullProgress())
+
+
+def _runs(name: str) -> list[Callable[[], None]]:
+    """A run of the method for each set of parameters that it needs to call all of its kernels."""
+    method = registry.get(name)
+    return [partial(_run_if_installed, method, settings) for settings in method.warm_up]
+
+
+def _run_if_installed(method: Method, settings: Mapping[str, Any]) -> None:
+    # If an optional part is not installed, its kernels are not called.
+    with suppress(UserError):
+        run_once(method, method.parameters.parse(settings))
+
+
+def _run_all(groups: Sequence[Sequence[Callable[[], None]]], progress: Progress) -> None:
+    """Run everything once. A run that needs a kernel that another process is compiling is put off, because both
+    processes would need the following kernels too, and wait for each other at each.
+    """
+    from workbench.kernels.compiled import BusyKernel, without_waiting
+
+    open_runs = [run for group in groups for run in group]
+    total = len(open_runs)
+    while open_runs:
+        busy: list[Callable[[], None]] = []
+        done = total - len(open_runs)
+        for at, run in enumerate(open_runs):
+            progress.check()
+            progress.advance(Message("Preparing kernels"), done + at - len(busy), total)
+            try:
+                with without_waiting():
+                    run()
+            except BusyKernel:
+                busy.append(run)
+        if len(busy) == len(open_runs):
+            busy.pop(0)()
+        open_runs = busy
+    progress.advance(Message("Preparing kernels"), total, total)
 
 
 def read_page() -> None:
     """Process a page once: the kernels for pages, which differ from those of the methods, are loaded afterwards."""
+    from workbench.reading.blocks import scorecard
+    from workbench.reading.html.page import extract_html
+
     page = extract_html(_PAGE).page
     scorecard.judge(page)
     scorecard.judge(page, lambda: [True] * len(page.leaves))

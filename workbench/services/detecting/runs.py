@@ -17,8 +17,10 @@ from workbench.base.messages import Message
 from workbench.base.types import Results, Role, Run, RunState
 from workbench.jobs.chunks import Crash, map_chunks, worker_watch
 from workbench.jobs.context import Context
+from workbench.jobs.process import second_compiler
 from workbench.methods.core import registry
 from workbench.methods.core.api import EACH_OTHER, Method, Parameters, with_default_comparison
+from workbench.methods.core.warming import warm_up_last_first
 from workbench.project.database import Connection, Project, open_project
 from workbench.project.documents import corpus_hash, documents_of
 from workbench.project.run_documents import present_documents, store_run_documents
@@ -238,7 +240,9 @@ def detect(
                 run = run if only is None else as_part(connection, run)
         ctx.changed("runs")
         plan = plan_chunks(lengths, run.taken_over)
-        return _Detection(ctx, project, chosen, settings, run).go(plan, workers or os.cpu_count() or 1)
+        detection = _Detection(ctx, project, chosen, settings, run)
+        with second_compiler(warm_up_last_first):
+            return detection.go(plan, workers or os.cpu_count() or 1)
 
 
 def _settled(

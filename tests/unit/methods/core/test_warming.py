@@ -1,13 +1,17 @@
-"""After warming up no job compiles anything."""
+"""After warming up no job compiles anything; two processes that warm up share the work."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.unit.methods.every_choice import write_what_is_compiled
+from workbench.base.progress import NullProgress
 from workbench.jobs import children
+from workbench.kernels import compiled
+from workbench.methods.core import warming
 
 
 @pytest.mark.slow
@@ -22,3 +26,15 @@ def test_after_warming_up_neither_pages_nor_any_choice_of_parameters_compile_a_k
     process.join()
     assert process.exitcode == 0
     assert file.read_text(encoding="utf-8") == ""
+
+
+def test_runs_that_need_what_another_process_compiles_come_last_and_then_wait() -> None:
+    calls: list[tuple[str, bool]] = []
+
+    def run(name: str) -> None:
+        calls.append((name, compiled._waiting.refused))
+        if name == "busy" and compiled._waiting.refused:
+            raise compiled.BusyKernel
+
+    warming._run_all([[partial(run, "busy")], [partial(run, "free"), partial(run, "other")]], NullProgress())
+    assert calls == [("busy", True), ("free", True), ("other", True), ("busy", True), ("busy", False)]
