@@ -1,11 +1,12 @@
 """The method ``altered`` on real texts: any change of quality must be deliberate."""
 
+import random
 from pathlib import Path
 
 import pytest
 
-from tests.golden import altered, copies
-from workbench.base.types import Document, Role
+from tests.golden import altered, copies, near_duplicates
+from workbench.base.types import Document, Role, Span
 from workbench.methods.core.figures import CopyKind
 
 
@@ -51,3 +52,33 @@ def test_texts_on_one_subject_are_neither_shuffled_copies_nor_summaries_of_each_
             documents.append(Document(f"{len(documents)}", "\n".join(half), role, key=len(documents) + 1))
     matches = [m for m in altered.detected(documents) if m.evidence["kind"] in (CopyKind.SHUFFLED, CopyKind.SUMMARY)]
     assert sum(m.a_span.end - m.a_span.start for m in matches) < 0.01 * sum(map(len, works)) / 2
+
+
+def test_lightly_changed_copies_between_texts_as_long_as_books_are_found(shared_data: Path) -> None:
+    rng = random.Random(3)
+    documents = altered.pan_pairs()[0]
+    texts = [document.text for document in documents if document.role is Role.SOURCE]
+    rng.shuffle(texts)
+    half, size = len(texts) // 2, 400_000
+    source, own = ("\n\n".join(part)[:size].split(". ") for part in (texts[:half], texts[half:]))
+    suspect, spans = "", []
+    for part in range(10):
+        suspect += ". ".join(own[len(own) * part // 10 : len(own) * (part + 1) // 10]) + ". "
+        first = len(source) * part // 10
+        words = ". ".join(source[first : first + 3]).split(" ")
+        words[4::9] = (rng.choice(("indeed", "perhaps", "great", "often")) for _ in words[4::9])
+        spans.append(Span(len(suspect), len(suspect) + len(" ".join(words))))
+        suspect += " ".join(words) + ". "
+    matches = altered.all_matches([Document("a", suspect, Role.SUSPECT, 1), Document("b", ". ".join(source), key=2)])
+    for span in spans:
+        size = sum(max(0, min(span.end, m.a_span.end) - max(span.start, m.a_span.start)) for m in matches)
+        assert size >= 0.9 * (span.end - span.start), suspect[slice(*span)]
+
+
+def test_a_stretch_of_a_novel_is_no_summary_of_other_novels_of_its_time(shared_data: Path) -> None:
+    texts = [work.text for work in near_duplicates.editions(shared_data / "aozora").documents()]
+    random.Random(0).shuffle(texts)
+    half, size = len(texts) // 2, 100_000
+    suspect, source = ("\n".join(part)[:size] for part in (texts[:half], texts[half:]))
+    matches = altered.all_matches([Document("a", suspect, Role.SUSPECT, 1), Document("b", source, key=2)])
+    assert CopyKind.SUMMARY not in matches.evidence["kind"]

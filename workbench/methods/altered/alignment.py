@@ -372,15 +372,20 @@ class Aligner:
         mixture: NDArray[np.float64],
         votes: NDArray[np.float64],
         background: Background,
+        examined: tuple[int, int] | None = None,
     ) -> NDArray[np.float64]:
-        """Votes of some words of ``x`` for a passage (start and end in ``x``, in ``y``), in ``votes``."""
+        """Votes of some words of ``x`` for a passage (start and end in ``x``, in ``y``), in ``votes``.
+
+        ``examined``: the part of ``y``, otherwise all of it.
+        """
         self._tally.shares[:] = 0
+        of_y = examined or (0, len(y.words))
         first, last = words
         into = self._settings, votes, self._tally
         for low in range(first, last, _BUDGET):
             self._watch.check()
             some = low, min(last, low + _BUDGET)
-            votes_on(x, y, passage, 0, len(y.words), *some, *some, _NONE_TAKEN, background, mixture, *into)
+            votes_on(x, y, passage, *of_y, *some, *some, _NONE_TAKEN, background, mixture, *into)
         return votes
 
     def _stretch(self, everywhere: NDArray[np.float64], taken: NDArray[np.bool_]) -> tuple[int, int, float, float]:
@@ -403,10 +408,18 @@ class Aligner:
             start, end = new_start, new_end
         return start, end, float(odds), float(cover)
 
+    def _source_votes(self, start: int, end: int, other: int, other_end: int) -> NDArray[np.float64]:
+        """Votes of the source's words [other, other_end) for being used by the suspect's words [start, end).
+
+        Only these are examined: the rest of a long text has nearly every phrase of its language.
+        """
+        passage, ours, theirs = (other, other_end, start, end), (start, end), (other, other_end)
+        return self._voted(self.b, self.a, passage, theirs, SUMMED, self._votes_b, self._background, ours)
+
     def _drawn_on(self, start: int, end: int) -> tuple[int, int, float]:
         """The source passage used by the suspect's words [start, end), and its log-odds."""
-        a, b, n = self.a, self.b, len(self.b.words)
-        votes = self._voted(b, a, (0, n, start, end), (0, n), SUMMED, self._votes_b, self._background)
+        b, n = self.b, len(self.b.words)
+        votes = self._source_votes(start, end, 0, n)
         nothing = np.zeros(n, np.bool_)
         odds, other, other_end = top_run(votes, 0, n, b.breaks, self._settings.end_price, SUMMARY_GAP, nothing)
         return int(other), int(other_end), float(odds)
@@ -415,8 +428,7 @@ class Aligner:
         """The ``size`` words within the source's words [other, other_end) that the suspect's words [start, end) use
         most, and their log-odds.
         """
-        passage = other, other_end, start, end
-        votes = self._voted(self.b, self.a, passage, (other, other_end), SUMMED, self._votes_b, self._background)
+        votes = self._source_votes(start, end, other, other_end)
         sums = np.concatenate(([0.0], np.cumsum(np.maximum(votes[other:other_end], 0))))
         first = other + int((sums[size:] - sums[:-size]).argmax())
         return first, first + size, float(votes[first : first + size].sum())
