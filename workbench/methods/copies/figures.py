@@ -75,6 +75,10 @@ RARE = 200.0
 """Bits from which equal sentences suffice even if the texts were aligned: the rule of ``digest``."""
 FRAGMENT = -3.0
 """Upper bound on the log-odds of a fragment: none of 151 labelled fragments is a copy."""
+LONE = 2.0
+"""Upper bound on the log-odds of a short sentence that is all that two texts have in common: among a few documents,
+formulas are rare, too.
+"""
 _NONE = -20.0
 """Log-odds of a passage without evidence."""
 MOST = 0.999
@@ -82,13 +86,17 @@ MOST = 0.999
 
 
 def confidence(
-    measured: NDArray[np.float64], *, aligned: bool, fragments: NDArray[np.bool_] | None = None
+    measured: NDArray[np.float64],
+    *,
+    aligned: bool,
+    fragments: NDArray[np.bool_] | None = None,
+    alone: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]:
     """The confidence of n passages, each in [0, MOST]. ``measured``: float64 [n, 4], see ``MEASURED``.
 
     If the texts were ``aligned`` word by word (``altered``), a passage not found there has a lower confidence, as has
     one of the ``fragments`` (bool [n]); otherwise each figure counts alone. Rare equal sentences always
-    count alone.
+    count alone. A short sentence that is ``alone`` (bool [n]) is never more than likely.
     """
     counted = features(measured)
     speaking = ("surprisal",) if aligned else tuple(ALONE)
@@ -97,7 +105,10 @@ def confidence(
         odds[0] = np.where(measured[:, 0] >= RARE, odds[0], _NONE)
         weighed = CONSTANT + counted @ np.array([WEIGHTS.get(name, 0.0) for name in MEASURED])
         odds.append(weighed if fragments is None else np.where(fragments, np.minimum(weighed, FRAGMENT), weighed))
-    sure: NDArray[np.float64] = np.minimum(1 / (1 + np.exp(-np.max(odds, axis=0))), MOST)
+    best = np.max(odds, axis=0)
+    if alone is not None:
+        best = np.where(alone, np.minimum(best, LONE), best)
+    sure: NDArray[np.float64] = np.minimum(1 / (1 + np.exp(-best)), MOST)
     return np.round(sure, 4)
 
 

@@ -16,7 +16,7 @@ from workbench.base.gaps import Gaps
 from workbench.base.progress import Progress
 from workbench.base.types import Document, Matches, Results, Span, Tier
 from workbench.methods.copies.credits import credit_edges, credit_of, without_added_marks
-from workbench.methods.copies.figures import BITS, MEASURED, confidence
+from workbench.methods.copies.figures import BITS, MEASURED, RARE, confidence
 from workbench.methods.copies.limits import (
     SHORT,
     copied_pieces,
@@ -126,7 +126,7 @@ def merge(
             for group, _, whole in _wholes(groups, own[a].text, texts(b))
             for piece in verbatim_pieces(whole, group, own[a].text, texts(b))
         ]
-        passages = with_fragments(passages, own[a].text, texts(b))
+        passages = standing_alone(with_fragments(passages, own[a].text, texts(b)), own[a].text)
         pieces = once([p for whole in passages for p in parted(whole, own[a], texts(b))], own[a].text, texts(b))
         joined += max(0, len(parts) - len(pieces))
         if len(pieces) == 1 and own[a].text == texts(b):
@@ -282,7 +282,7 @@ def _join(group: NDArray[np.int64], i: int, j: int) -> None:
 
 class MergedPassage(NamedTuple):
     """A passage merged from a group of matches; ``portion``: its share of the characters of the passage for which
-    ``measured`` was computed.
+    ``measured`` was computed; ``alone``: it is a short sentence, and the pair has little else in common.
     """
 
     a_span: Span
@@ -295,6 +295,7 @@ class MergedPassage(NamedTuple):
     places: OtherPlaces = NO_PLACES
     apart: int = 0
     fragment: bool = False
+    alone: bool = False
     portion: float = 1.0
 
     def part(self, a_span: Span, b_span: Span) -> MergedPassage:
@@ -344,6 +345,18 @@ def _as_fragment(p: MergedPassage, own: str, source: str, *, beside: bool) -> Me
     if max(shares) < PHRASE:
         return p._replace(fragment=True, measured=(0.0, *p.measured[1:]))
     return p._replace(fragment=beside and not equal)
+
+
+def standing_alone(passages: Sequence[MergedPassage], own: str) -> list[MergedPassage]:
+    """``passages`` of one pair, marked if they are all that it has in common: single equal sentences that together are
+    not rare.
+
+    Two writers may have one from anywhere: a formula, a greeting.
+    """
+    whole = [p for p in passages if not p.fragment]
+    single = all(p.measured[0] > 0 and sentences(own, p.a_span) == 1 for p in whole)
+    alone = single and sum(p.measured[0] for p in whole) < RARE
+    return [p._replace(alone=alone) for p in passages]
 
 
 def _contains_words(holder: MergedPassage, p: MergedPassage, own: str, source: str | None) -> bool:
@@ -637,7 +650,8 @@ def _matches(rows: Sequence[tuple[int, int, MergedPassage]], fragments: NDArray[
     passages = [row[2] for row in rows]
     limits = np.array([(a, b, *p.a_span, *p.b_span) for a, b, p in rows], np.int64).T.copy()
     measured = np.array([p.measured for p in passages])
-    sure = confidence(measured, aligned=aligned, fragments=fragments)
+    alone = np.array([p.alone for p in passages], np.bool_)
+    sure = confidence(measured, aligned=aligned, fragments=fragments, alone=alone)
     evidence: dict[str, NDArray[Any]] = {
         "confidence": sure,
         "kind": np.array([p.kind for p in passages], np.int8),

@@ -33,6 +33,7 @@ from workbench.methods.copies.merging import (
     merge,
     once,
     passage,
+    standing_alone,
     with_fragments,
     without_moved_edges,
 )
@@ -531,6 +532,29 @@ def test_a_book_that_two_writers_cite_is_a_fragment_however_rare() -> None:
     (p,) = with_fragments([equal], own, source)
     assert p.fragment
     assert confidence(np.array([p.measured]), aligned=True, fragments=np.array([True]))[0] < 0.05
+
+
+@pytest.mark.parametrize(
+    ("bits", "more", "certain"),
+    [
+        ([150.0], "", False),
+        ([199.0], "", False),
+        ([200.0], "", True),
+        ([150.0, 60.0], "", True),
+        ([150.0], "文字。", True),
+        ([0.0], "", True),
+    ],
+)
+def test_a_short_sentence_that_is_all_that_two_texts_have_in_common_is_likely_and_not_certain(
+    bits: list[float], more: str, certain: bool
+) -> None:
+    text = "本論文の構成は以下のとおりである。" + more
+    whole = merged_passage(0, len(text), 0)
+    passages = standing_alone([whole._replace(measured=(of_one, 0.0, 0.0, 300.0)) for of_one in bits], text)
+    measured = np.array([p.measured for p in passages])
+    sure = confidence(measured, aligned=True, alone=np.array([p.alone for p in passages]))
+    assert (sure[0] > 0.95) == certain
+    assert certain or 0.85 < sure[0] < 0.9
 
 
 @pytest.mark.parametrize(("bits", "sure"), [(199.0, False), (200.0, True)])
