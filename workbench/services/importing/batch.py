@@ -125,6 +125,7 @@ def import_paths(
         store = Store(batch, role, options.titles, options.tags, update=options.update, version_of=options.version_of)
         references: list[Reference] = []
         unselected, uncertain = Unselected(reading.options.selectors), _Uncertain()
+        written = 0
         try:
             with batch_ended(project, batch):
                 total = _count(ctx, _inputs(paths, options, reading), reading)
@@ -142,18 +143,28 @@ def import_paths(
                     if store.is_due():
                         with project.write() as connection:
                             store.commit(connection)
+                        written = store.imported
                         ctx.changed("documents", "labels")
                     done += piece.units
                     ctx.advance(_STAGE, done, max(done, total))
                 with project.write() as connection:
                     store.commit(connection)
                     store.failed += add_references(connection, batch, references)
+                written = store.imported
                 for sentence in (*unselected.sentences(), *uncertain.sentences(), *_known(store)):
                     ctx.warn(sentence)
                 if options.site_repetition:
                     judge_sites(ctx, project, store.sites - {""})
         except Cancelled:
             raise Cancelled(_result(project, store)) from None
+        except UserError as error:
+            if written:
+                rest = Message(
+                    "Documents imported before that: {count}. Importing the same files again adds the rest.",
+                    count=f"{written:,}",
+                )
+                error.hint = Message("{message} {hint}", message=error.hint, hint=rest) if error.hint else rest
+            raise
         finally:
             ctx.changed("documents", "labels")
         return _result(project, store)

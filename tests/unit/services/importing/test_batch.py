@@ -9,7 +9,7 @@ from workbench.base.errors import Cancelled, ParameterError, UserError
 from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
 from workbench.jobs.events import Advanced, Changed, Event, Warned
-from workbench.project.database import open_project
+from workbench.project.database import Connection, open_project
 from workbench.project.documents import iter_documents, load_document
 from workbench.project.imports import begin_batch, failures, interrupted_batches
 from workbench.project.labels import add_label, by_annotator, count_events, current, latest_values
@@ -472,3 +472,32 @@ def test_a_preview_of_a_long_page_has_the_blocks_and_unusual_characters_of_its_b
     assert item.document.blocks[-1].span.end == CHARACTERS < item.length
     (flag,) = item.document.extraction.integrity
     assert (flag.characters > 50, flag.spans) == (True, ())
+
+
+def test_an_import_that_a_full_disk_ends_says_how_much_of_it_is_in_the_project(
+    path: Path, tmp_path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for at in range(5):
+        (folder / f"{at}.txt").write_text(f"Text {at}. " * 60_000, encoding="utf-8")
+    commit, calls = Store.commit, 0
+
+    def fill(store: Store, connection: Connection) -> None:
+        nonlocal calls
+        calls += 1
+        commit(store, connection)
+        if calls == 3:
+            raise UserError("The disk is full.", hint="Free some space.")
+
+    monkeypatch.setattr("workbench.services.importing.storing._BATCH_SECONDS", 0)
+    monkeypatch.setattr(Store, "commit", fill)
+    with pytest.raises(UserError) as caught:
+        import_paths(ctx, path, [folder], Role.SOURCE, ImportOptions(workers=1))
+    there = len(_ids(path))
+    assert 0 < there < 5
+    assert f"Documents imported before that: {there}." in str(caught.value)
+    assert str(caught.value).startswith("The disk is full. Free some space.")
+    monkeypatch.undo()
+    result = import_paths(ctx, path, [folder], Role.SOURCE)
+    assert (result.imported, result.duplicates) == (5 - there, there)
