@@ -110,7 +110,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=".jsonl or .csv (export: default printed); share, merge: a project",
     )
     parser.add_argument(
-        "--set", dest="label_set", metavar="NAME", help="label set (default: the standard one of its kind)"
+        "--set",
+        dest="label_set",
+        metavar="NAME",
+        help="label set (default: the standard one of its kind; import: of rows that name none)",
     )
     parser.add_argument(
         "--who",

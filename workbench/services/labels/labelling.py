@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -166,13 +166,28 @@ def import_labels(ctx: Context, project_path: Path, file: Path, options: LabelOp
             versions_added = [v for name, v in current_versions(connection).items() if v != defined.get(name)]
             note = {"file": file.name, "versions": [asdict(version) for version in versions_added]}
             labels.add_label(connection, merging(number, last, reviewer(), json.dumps(note, ensure_ascii=False)))
+    _warn_of_sets(ctx, options.label_set, intake.values)
     _warn_of_others(ctx, sum(not label.when and texts.is_of_other(now) for label, now in unchanged))
     # A set with its first labels is one more on the screens that list them.
     ctx.changed("labels", *([] if all(before.values()) else ["documents"]))
     failed = sorted(intake.failed, key=lambda failure: int(failure.path.rpartition(":")[2]))
     sets = tuple(sorted({label.label_set for label in fresh}))
-    strange = tuple(sorted(intake.strange))
-    return LabelResult(len(fresh), len(unchanged), tuple(failed), sets, strange, tuple(changes), number)
+    return LabelResult(
+        len(fresh), len(unchanged), tuple(failed), sets, tuple(sorted(intake.strange)), tuple(changes), number
+    )
+
+
+def _warn_of_sets(ctx: Context, wanted: str, sets: Collection[str]) -> None:
+    """Warn that rows went to the ``sets`` that they name instead of the set ``wanted``."""
+    if wanted and (named := sorted({*sets} - {wanted})):
+        ctx.warn(
+            Message(
+                "Rows name their own label set, which applies instead of {set}: {named}. To import them into {set}, "
+                "remove that column.",
+                set=wanted,
+                named=", ".join(named),
+            )
+        )
 
 
 def _warn_of_others(ctx: Context, count: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 from workbench.base.errors import UserError
 from workbench.base.types import Document, Label, Role
 from workbench.jobs.context import Context
+from workbench.jobs.events import Event, Warned
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.reading.formats import Failure
@@ -412,3 +413,18 @@ def test_a_column_of_figures_makes_no_label_set(ctx: Context, path: Path, tmp_pa
         import_labels(ctx, path, fractions, LabelOptions("fraction"))
     few = lines(tmp_path, "id,label", *(f"d{i},{i % 5}" for i in range(924)), name="ratings.csv")
     assert import_labels(ctx, path, few, LabelOptions("rating")).imported == 924
+
+
+def test_rows_that_name_another_set_than_the_wanted_one_are_said_to(project: Path, tmp_path: Path) -> None:
+    events: list[Event] = []
+    ctx = Context("t", events.append, lambda: False)
+    named, plain = {"id": "d0", "label": "splog", "set": "class"}, {"id": "d1", "label": "splog"}
+    for rows, wanted, warned in (
+        ([named, plain], "second", True),
+        ([plain], "second", False),
+        ([named], "class", False),
+    ):
+        events.clear()
+        import_labels(ctx, project, lines(tmp_path, *rows), LabelOptions(label_set=wanted, who="ann"))
+        sentences = [event.message for event in events if isinstance(event, Warned)]
+        assert [("class" in sentence, "second" in sentence) for sentence in sentences] == [(True, True)] * warned
