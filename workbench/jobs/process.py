@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import faulthandler
+import multiprocessing
 import os
 import pickle
 import tempfile
@@ -46,9 +47,12 @@ def second_compiler(target: Callable[[], None]) -> Iterator[None]:
 
     def notice(begins: bool) -> None:
         if begins and not second and compiling.spent() - before >= _ALONE_S:
-            second.append(start_function(_compile, (target,), daemon=True, own_interpreter=True))
+            # A system that starts no process leaves the work to this one.
+            with contextlib.suppress(OSError):
+                second.append(start_function(_compile, (target,), daemon=True, own_interpreter=True))
 
-    if (os.cpu_count() or 1) > 1:
+    # Workers, which are daemons, may not have children.
+    if (os.cpu_count() or 1) > 1 and not multiprocessing.current_process().daemon:
         compiling.follow(notice)
     try:
         yield

@@ -16,6 +16,7 @@ from job_functions import announced_and_broken, length_of
 from tests.processes import wait_until
 from workbench.base import compiling
 from workbench.base.errors import Cancelled
+from workbench.jobs import process
 from workbench.jobs.events import Finished
 from workbench.jobs.process import JobProcess, second_compiler
 
@@ -87,3 +88,14 @@ def test_a_second_process_that_still_compiles_ends_with_the_work(
     with pytest.raises(Cancelled):
         cancelled()
     assert active_children() == before
+
+
+def test_where_no_second_process_can_start_the_first_compiles_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object, **options: object) -> None:
+        raise BlockingIOError
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(process, "start_function", refuse)
+    with second_compiler(partial(time.sleep, 600)):
+        compiling.end(60.0)
+        compiling.begin()

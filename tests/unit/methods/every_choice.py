@@ -4,12 +4,14 @@ its parameters.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from numba.core import event
+from numba.core.dispatcher import Dispatcher
 
 from tests.unit.methods.corpora import Collection
 from workbench.base.progress import NullProgress
@@ -43,8 +45,9 @@ class _Listener(event.Listener):
 
 
 def write_what_is_compiled(file: Path) -> None:
-    """Write to ``file``, a line each, what is compiled after warming up."""
+    """Write to ``file``, a line each, what warming up compiles more than once, and what is compiled after it."""
     warm_up(NullProgress())
+    several = _compiled_for_several_signatures()
     listener = _Listener()
     event.register("numba:compile", listener)
     extract_html('<p style="display:none">a</p><p hidden>b</p>')
@@ -57,7 +60,19 @@ def write_what_is_compiled(file: Path) -> None:
             _run(method, choice)
             lines += [f"{name} {choice}: {compiled}" for compiled in listener.compiled]
             listener.compiled.clear()
-    file.write_text("\n".join(lines), encoding="utf-8")
+    file.write_text("\n".join(several + lines), encoding="utf-8")
+
+
+def _compiled_for_several_signatures() -> list[str]:
+    kernels = {
+        f"{name}.{key}": value
+        for name, module in sys.modules.items()
+        if name.startswith("workbench.kernels")
+        for key, value in vars(module).items()
+        if isinstance(value, Dispatcher)
+    }
+    assert len(kernels) > 100
+    return [f"{name}: {kernel.signatures}" for name, kernel in kernels.items() if len(kernel.signatures) > 1]
 
 
 def _choices(method: Method) -> Iterator[dict[str, Any]]:

@@ -30,7 +30,10 @@ def interval_forest(lcp, document, documents, shortest):  # type: ignore[no-unty
     last = np.full(documents, -1, np.int64)
     # Open intervals are nested, each deeper than the one around it. Growing arrays would make this loop take four times
     # as long.
-    room = max(0, lcp.max() - shortest + 1) if n else 0
+    deepest = np.int32(0)
+    for rank in range(n):
+        deepest = max(deepest, lcp[rank])
+    room = max(0, deepest - shortest + 1)
     head = np.empty(room, np.int32)
     left = np.empty(room, np.int32)
     duplicates = np.empty(room, np.int32)

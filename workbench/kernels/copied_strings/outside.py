@@ -73,7 +73,10 @@ def block_minima(lcp):  # type: ignore[no-untyped-def]
     """The least value of each ``BLOCK`` ranks: int32."""
     lowest = np.empty((len(lcp) + BLOCK - 1) // BLOCK, np.int32)
     for b in range(len(lowest)):
-        lowest[b] = lcp[b * BLOCK : (b + 1) * BLOCK].min()
+        least = lcp[b * BLOCK]
+        for rank in range(b * BLOCK + 1, min(len(lcp), (b + 1) * BLOCK)):
+            least = min(least, lcp[rank])
+        lowest[b] = least
     return lowest
 
 

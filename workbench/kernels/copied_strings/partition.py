@@ -114,9 +114,10 @@ def _sweep(  # type: ignore[no-untyped-def]
     best = np.zeros(size, np.int64)
     origin = np.full(size, -1, np.int32)
     chosen = np.full(size, -1, np.int32)
-    end_points = np.flatnonzero(may_end)
+    end_points = np.empty(size, np.int64)
     ends_before = np.zeros(size + 1, np.int32)
     for x in range(size):
+        end_points[ends_before[x]] = x
         ends_before[x + 1] = ends_before[x] + may_end[x]
     # Growing arrays would make the loop below slower by half.
     room = _room(reach, above, may_start, ends_before, lcp, step, shortest)

@@ -1,4 +1,4 @@
-"""After warming up no job compiles anything; two processes that warm up share the work."""
+"""Warming up compiles each kernel once, and after it no job compiles anything; two processes share the work."""
 
 from __future__ import annotations
 
