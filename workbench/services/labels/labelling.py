@@ -182,8 +182,7 @@ def _warn_of_sets(ctx: Context, wanted: str, sets: Collection[str]) -> None:
     if wanted and (named := sorted({*sets} - {wanted})):
         ctx.warn(
             Message(
-                "Rows name their own label set, which applies instead of {set}: {named}. To import them into {set}, "
-                "remove that column.",
+                "Rows go to the label set that they name: {named}. To import them into {set}, remove that column.",
                 set=wanted,
                 named=", ".join(named),
             )
