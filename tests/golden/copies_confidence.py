@@ -28,8 +28,9 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.evaluation.agreement import reliability
 from workbench.methods.copies.figures import FRAGMENT, MEASURED, RARE, WEIGHTS, confidence, features
-from workbench.methods.copies.merging import SourceTexts, merge
+from workbench.methods.copies.merging import merge
 from workbench.methods.copies.parameters import LOWERED
+from workbench.methods.copies.views import SourceTexts
 from workbench.methods.core import registry
 
 RIDGE = 0.1

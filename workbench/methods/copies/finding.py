@@ -10,9 +10,9 @@ from typing import Any
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Results
-from workbench.methods.copies.merging import SourceTexts, merge
+from workbench.methods.copies.merging import merge
 from workbench.methods.copies.parameters import CopiesParameters
-from workbench.methods.copies.views import Ways, in_documents, views_of
+from workbench.methods.copies.views import SourceTexts, Ways, in_documents, views_of
 from workbench.methods.core.api import Explanation, Reason
 from workbench.methods.core.collection import keys
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -30,6 +29,7 @@ from workbench.methods.copies.limits import (
     without_added_words,
     words,
 )
+from workbench.methods.copies.views import SourceTexts
 from workbench.methods.core.figures import CopyKind
 from workbench.text.scripts import letters
 
@@ -45,24 +45,6 @@ methods.
 """
 _LOOK = 1024
 """Matches of a pair processed between two checks for cancellation."""
-
-
-class SourceTexts:
-    """Texts of sources by key, with a cache of the most recent ones."""
-
-    def __init__(self, places: Mapping[int, int], read: Callable[[int], str]) -> None:
-        """``places``: numbers of the sources by key; ``read``: returns the text with a number."""
-        self._places = places
-        self._read = lru_cache(maxsize=8)(read)
-
-    @classmethod
-    def of_all(cls, texts: Mapping[int, str]) -> SourceTexts:
-        """A :class:`SourceTexts` of ``texts`` by key, all in memory."""
-        return cls({key: key for key in texts}, texts.__getitem__)
-
-    def __call__(self, key: int) -> str | None:
-        """The text of the source ``key``; None if it is not stored."""
-        return self._read(self._places[key]) if key in self._places else None
 
 
 class OtherPlaces(NamedTuple):

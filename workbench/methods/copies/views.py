@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, pairwise
 
 import numpy as np
@@ -128,3 +128,21 @@ def in_documents(matches: Matches, a: Ways, b: Ways) -> Matches:
         evidence=evidence,
         gaps=replace(gaps, start=np.where(on_a, from_a, from_b), end=np.where(on_a, to_a, to_b)),
     )
+
+
+class SourceTexts:
+    """Texts of sources by key, with a cache of the most recent ones."""
+
+    def __init__(self, places: Mapping[int, int], read: Callable[[int], str]) -> None:
+        """``places``: numbers of the sources by key; ``read``: returns the text with a number."""
+        self._places = places
+        self._read = lru_cache(maxsize=8)(read)
+
+    @classmethod
+    def of_all(cls, texts: Mapping[int, str]) -> SourceTexts:
+        """A :class:`SourceTexts` of ``texts`` by key, all in memory."""
+        return cls({key: key for key in texts}, texts.__getitem__)
+
+    def __call__(self, key: int) -> str | None:
+        """The text of the source ``key``; None if it is not stored."""
+        return self._read(self._places[key]) if key in self._places else None

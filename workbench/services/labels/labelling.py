@@ -30,7 +30,7 @@ from workbench.reading.formats import Failure
 from workbench.services.labels.annotators import ADJUDICATOR, IMPORTED, is_adjudicator
 from workbench.services.labels.definitions import MOST_VALUES, add_values, all_sets, as_called, known_values
 from workbench.services.labels.rows import UNRESOLVED, LabelRow, read_rows
-from workbench.services.labels.sets import DEFAULT_SETS, NO_LABELS, OWN_WORDS
+from workbench.services.labels.sets import DEFAULT_SETS, NO_LABELS, OWN_WORDS, unknown_set
 from workbench.services.labels.targets import (
     PASSAGE_PREFIX,
     TargetKind,
@@ -530,17 +530,6 @@ def settled_values(connection: Connection, label_set: str) -> dict[str, str]:
     """The settled value of each target of ``label_set``, "" if it is unresolved; none if the set has no labels."""
     by_target = labels_that_count(connection, label_set).items()
     return {target: settle({who: label.value for who, label in by.items()}).value for target, by in by_target}
-
-
-def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
-    """A sentence for a label set without labels; ``known`` may include records that are no labels."""
-    known = [name for name in known if name not in NO_LABELS]
-    if not known:
-        return UserError(Message("This project has no labels."), command="Import some: palimpsest labels P import FILE")
-    return UserError(
-        Message("There are no labels in the set {set}.", set=label_set),
-        hint=Message("Available: {known}.", known=", ".join(known)),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ __all__ = [
     "UnclearMeaning",
     "is_positive",
     "meaning",
+    "unknown_set",
 ]
 
 KINDS = "kind"
@@ -137,3 +138,14 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
         )
     undecided = frozenset(v for v in values if is_positive(v) is None) - chosen
     return Meaning(chosen, undecided)
+
+
+def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
+    """A sentence for a label set without labels; ``known`` may include records that are no labels."""
+    known = [name for name in known if name not in NO_LABELS]
+    if not known:
+        return UserError(Message("This project has no labels."), command="Import some: palimpsest labels P import FILE")
+    return UserError(
+        Message("There are no labels in the set {set}.", set=label_set),
+        hint=Message("Available: {known}.", known=", ".join(known)),
+    )

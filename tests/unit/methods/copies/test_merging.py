@@ -24,7 +24,6 @@ from workbench.methods.copies.merging import (
     CHANCE,
     MergedPassage,
     MethodMatch,
-    SourceTexts,
     _reading,
     _room,
     _wholes,
@@ -38,6 +37,7 @@ from workbench.methods.copies.merging import (
     without_moved_edges,
 )
 from workbench.methods.copies.method import METHOD as COPIES
+from workbench.methods.copies.views import SourceTexts
 from workbench.methods.core.api import Method
 from workbench.methods.core.figures import CopyKind
 from workbench.methods.digest.method import METHOD as DIGEST
