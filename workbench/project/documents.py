@@ -507,23 +507,25 @@ def corpus_hash(
     roles: Sequence[Role] = (),
     *,
     last: int | None = None,
-    of: Sequence[Role] = (),
     scope: Scope = EVERYTHING,
+    keys: Sequence[int] | None = None,
 ) -> str:
     """SHA-256 (hex) over key, role, content blocks and text of the documents of ``scope`` in ``roles``.
 
-    Equal for corpora that are equal to a method. With ``last``, documents in the roles ``of`` with greater keys are
-    excluded: the hash before they were imported.
+    Equal for corpora that are equal to a method. With ``last``, documents with greater keys are excluded: the hash
+    before they were imported. With ``keys``, it is that of these documents, replaced and removed ones included.
     """
     query = select(document_rows.c.key, document_rows.c.role, document_rows.c.content_digest, text_rows.c.hash)
     query = query.join(text_rows, document_rows.c.text_id == text_rows.c.id)
-    query = query.where(document_rows.c.deleted == "").order_by(document_rows.c.key)
+    present = document_rows.c.deleted == ""
+    query = query.where(present if keys is None else document_rows.c.key.in_(among(keys)))
+    query = query.order_by(document_rows.c.key)
     if roles:
         query = query.where(document_rows.c.role.in_(roles))
     if scope:
         query = query.where(scope.condition())
     if last is not None:
-        query = query.where((document_rows.c.key <= last) | document_rows.c.role.not_in(of))
+        query = query.where(document_rows.c.key <= last)
     digest = hashlib.sha256()
     for key, role, blocks, content in connection.execute(query):
         digest.update(f"{key}:{role}:{blocks}".encode() + content)

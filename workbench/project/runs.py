@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from workbench.base.errors import ProjectError
@@ -39,6 +40,16 @@ from workbench.project.tables import (
 from workbench.project.word_boxes import without_exact_tier
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A finished run, of which a new one reuses the results of ``kept`` documents (keys), and the counts of what was
+    left out, also in others.
+    """
+
+    run: Run
+    kept: Sequence[int]
+
+
 def begin_run(
     connection: Connection,
     method: str,
@@ -48,13 +59,13 @@ def begin_run(
     chunks: int,
     *,
     varied_from: int | None = None,
-    continues: Run | None = None,
+    continues: Earlier | None = None,
     watch: int | None = None,
 ) -> Run:
     """Record a run of ``chunks`` chunks and take its lock, so that others see it running.
 
-    ``varied_from``: the run of which a sweep varies the parameters. ``continues``: a finished run whose matches and
-    counts are copied as chunk 0. ``watch``: the watch that starts it.
+    ``varied_from``: the run of which a sweep varies the parameters. ``continues``: what is copied as chunk 0.
+    ``watch``: the watch that starts it.
     """
     row = {
         "method": method,
@@ -65,8 +76,8 @@ def begin_run(
         "created": now(),
         "chunks": chunks,
         "varied_from": varied_from,
-        "continues": None if continues is None else continues.id,
-        "taken_over": 0 if continues is None else continues.documents,
+        "continues": None if continues is None else continues.run.id,
+        "taken_over": 0 if continues is None else len(continues.kept),
         "watch": watch,
         "part": int(watch is not None),
         "removed": "",
@@ -79,12 +90,14 @@ def begin_run(
         locks.clear(_lock(other))
     locks.hold(_lock(run_id))
     if continues is not None:
+        earlier, kept = continues.run, set(continues.kept)
+        matches = match_columns(connection, earlier.id)
         results = Results(
-            match_columns(connection, continues.id),
-            pairs=described_pairs(connection, continues.id),
-            excluded=continues.excluded,
+            matches.take(np.isin(matches.a, np.array(continues.kept, np.int64))),
+            pairs=[pair for pair in described_pairs(connection, earlier.id) if pair.a in kept],
+            excluded=earlier.excluded,
         )
-        finish_chunk(connection, run_id, 0, results, documents=continues.documents)
+        finish_chunk(connection, run_id, 0, results, documents=len(kept))
     return load_run(connection, run_id)
 
 
@@ -139,7 +152,7 @@ def finish_chunk(
             matches=run_rows.c.matches + len(matches),
             pairs=run_rows.c.pairs + new_pairs,
             scores=run_rows.c.scores + len(results.scores),
-            excluded=to_json(excluded),
+            excluded=to_json({reason: count for reason, count in excluded.items() if count}),
         )
     )
     return True

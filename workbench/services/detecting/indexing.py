@@ -270,7 +270,7 @@ def _named(
     None.
     """
     roles = method.index_roles(corpus, parameters)
-    corpus_digest = corpus_hash(connection, roles, last=last, of=roles, scope=scope_of(parameters))
+    corpus_digest = corpus_hash(connection, roles, last=last, scope=scope_of(parameters))
     key = "\n".join((method.name, str(method.version), method.index_key(parameters), corpus_digest))
     return f"{method.name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key
 

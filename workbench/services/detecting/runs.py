@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from workbench.base import compiling
 from workbench.base.errors import Cancelled, UserError
@@ -22,9 +25,10 @@ from workbench.methods.core import registry
 from workbench.methods.core.api import EACH_OTHER, Method, Parameters, with_default_comparison
 from workbench.methods.core.warming import warm_up_last_first
 from workbench.project.database import Connection, Project, open_project
-from workbench.project.documents import corpus_hash, documents_of
-from workbench.project.run_documents import present_documents, store_run_documents
+from workbench.project.documents import corpus_hash, documents_of, load_document
+from workbench.project.run_documents import present_documents, recorded_documents, run_documents, store_run_documents
 from workbench.project.runs import (
+    Earlier,
     as_part,
     begin_run,
     chunk_count,
@@ -46,11 +50,12 @@ from workbench.services.tagging import no_such_tags
 
 def run_to_continue(
     connection: Connection, method: Method, settings: Parameters, lengths: Sequence[tuple[int, int]]
-) -> Run | None:
+) -> Earlier | None:
     """The latest finished run that examined the first of these documents, with the same settings and sources.
 
     ``lengths``: (key, characters) of the documents to examine, in key order. None if a new run would have different
-    results: indexed documents were added or removed, or texts or content blocks changed.
+    results: indexed documents were added or removed, or texts or content blocks changed other than by a new version of
+    a document.
     """
     indexed, examined = method.roles(settings)
     scope = scope_of(settings)
@@ -62,14 +67,23 @@ def run_to_continue(
     ):
         return None
     roles = sorted({*indexed, *examined})
+    compared = set(indexed) - set(examined)
+    sources = present_documents(connection, compared, scope).keys(*compared)
+    now = [key for key, _ in lengths]
     defaults, values = method.parameters().as_dict(), settings.as_dict()
     for run in reversed(runs(connection)):
         same = (run.method, run.version, run.state) == (method.name, method.version, RunState.DONE)
-        if not same or {**defaults, **run.parameters} != values or not 0 < run.documents < len(lengths):
+        if not same or {**defaults, **run.parameters} != values:
             continue
-        last = lengths[run.documents - 1][0]
-        if corpus_hash(connection, roles, last=last, of=examined, scope=scope) == run.corpus_hash:
-            return run
+        before = run_documents(connection, run, scope)
+        past = set(before.keys(*examined).tolist())
+        kept, dropped = len(past.intersection(now)), past.difference(now)
+        # What the dropped ones had left out is counted once more, to be subtracted.
+        worth = len(dropped) <= kept and 0 < kept < len(now)
+        if not worth or not past.issuperset(now[:kept]) or not np.array_equal(sources, before.keys(*compared)):
+            continue
+        if corpus_hash(connection, roles, keys=before.keys(*roles).tolist()) == run.corpus_hash:
+            return Earlier(run, now[:kept])
     return None
 
 
@@ -108,10 +122,14 @@ class Subset:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Documents of the examined roles, by their keys in order, and the number of characters of their texts."""
+    """Documents of the examined roles, by their keys in order, and the number of characters of their texts.
+
+    ``dropped``: documents whose counts of what was left out are subtracted, as another run's results included them.
+    """
 
     keys: tuple[int, ...]
     characters: int = 0
+    dropped: tuple[int, ...] = ()
 
     @property
     def first(self) -> int:
@@ -147,7 +165,7 @@ def estimate(session: Session, method: str, parameters: Mapping[str, Any]) -> Es
         base = run_to_continue(connection, chosen, settings, characters(connection, examined, scope_of(settings)))
     measured = 0 if largest is None else largest.documents - largest.taken_over
     pace = largest.seconds / measured if largest is not None and measured else None
-    documents -= base.documents if base is not None else 0
+    documents -= len(base.kept) if base is not None else 0
     pairs = documents * sources - both * (both + 1) // 2
     seconds = None if pace is None else pace * documents
     return Estimate(documents, sources, pairs, seconds, compared == [Role.SOURCE], among=both == documents == sources)
@@ -224,7 +242,7 @@ def detect(
                 values, base = settings.as_dict(), None
                 if not afresh and only is None and varied_from is None:
                     base = run_to_continue(connection, chosen, settings, lengths)
-                chunks = len(plan_chunks(lengths, 0 if base is None else base.documents))
+                chunks = len(plan_chunks(lengths, 0 if base is None else len(base.kept)))
                 run = begin_run(
                     connection,
                     method,
@@ -239,7 +257,10 @@ def detect(
                 store_run_documents(connection, run.id, documents)
                 run = run if only is None else as_part(connection, run)
         ctx.changed("runs")
-        plan = plan_chunks(lengths, run.taken_over)
+        with project.read() as connection:
+            past = None if run.continues is None else recorded_documents(connection, run.continues)
+        dropped = set() if past is None else set(past.keys(*examined).tolist()) - {key for key, _ in lengths}
+        plan = plan_chunks(lengths, run.taken_over, sorted(dropped))
         detection = _Detection(ctx, project, chosen, settings, run)
         with second_compiler(warm_up_last_first):
             return detection.go(plan, workers or os.cpu_count() or 1)
@@ -297,7 +318,11 @@ def _resumable(
         connection, method.name, values, corpus, version=method.version, defaults=defaults, watch=watch
     )
     # Earlier versions cut chunks differently.
-    if interrupted and chunk_count(connection, interrupted.id) == len(plan_chunks(lengths, interrupted.taken_over)):
+    if (
+        interrupted
+        and chunk_count(connection, interrupted.id) == len(plan_chunks(lengths, interrupted.taken_over))
+        and (interrupted.continues is None or recorded_documents(connection, interrupted.continues) is not None)
+    ):
         return interrupted
     same = [
         run
@@ -310,10 +335,11 @@ def _resumable(
     return same[-1] if same else None
 
 
-def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0) -> list[Chunk]:
+def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0, dropped: Sequence[int] = ()) -> list[Chunk]:
     """Cut documents, (key, characters) in key order, into chunks. The same documents always give the same plan.
 
-    The first ``taken_over`` documents, examined by another run, form one chunk.
+    The first ``taken_over`` documents, examined by another run, form one chunk; the next has the documents of that run
+    that are ``dropped``.
     """
     chunks = [Chunk(tuple(key for key, _ in lengths[:taken_over]))] if taken_over else []
     keys: list[int] = []
@@ -326,6 +352,8 @@ def plan_chunks(lengths: Sequence[tuple[int, int]], taken_over: int = 0) -> list
         size += length
     if keys:
         chunks.append(Chunk(tuple(keys), size))
+    if dropped:
+        chunks[1] = replace(chunks[1], dropped=tuple(dropped))
     return chunks
 
 
@@ -454,6 +482,11 @@ def _detect_chunk(chunk: Chunk) -> _Done:
     watch = worker_watch()
     with worker.project.read() as connection:
         chosen = list(documents_of(connection, chunk.keys, worker.roles))
+        dropped = [load_document(connection, key) for key in chunk.dropped]
     watch.check()
     results = worker.method.detect(worker.index, chosen, worker.parameters, watch)
+    if dropped:
+        excluded = Counter(results.excluded)
+        excluded.subtract(worker.method.detect(worker.index, dropped, worker.parameters, watch).excluded)
+        results = replace(results, excluded=excluded)
     return _Done(results, os.getpid(), compiling.spent())

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
 from sqlalchemy import update
 
 from workbench.base.errors import Cancelled
 from workbench.base.types import Document, Role, Run
 from workbench.jobs.context import Context
 from workbench.methods.core import registry
-from workbench.project.documents import add_documents, delete_documents
+from workbench.project.documents import add_documents, delete_documents, iter_documents, last_key
 from workbench.project.packing import to_json
 from workbench.project.tables import run_rows
 from workbench.services.choosing import find_run
@@ -111,8 +114,48 @@ def test_all_are_examined_where_sources_suspects_or_settings_changed(filled: Pat
     assert taken_over() == 0
     add(filled, suspect(7))
     with Session(filled) as session, session.write() as connection:
-        delete_documents(connection, [4])
+        delete_documents(connection, [1])
     assert taken_over() == 0
+
+
+NEW_TEXTS = st.lists(
+    st.tuples(st.integers(0, 6), st.sampled_from(("remove", "replace", "add")), st.integers(0, 20)),
+    min_size=1,
+    max_size=5,
+)
+
+
+@pytest.mark.parametrize("method", ["copies", "altered", "digest", "winnowing", "initials"])
+@given(changes=NEW_TEXTS)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_new_versions_are_examined_as_in_a_run_over_all(
+    filled: Path, ctx: Context, method: str, changes: list[Any]
+) -> None:
+    detect(ctx, filled, method, {}, workers=1)
+    with Session(filled) as session, session.write() as connection:
+        for place, change, text in changes:
+            present = [(d.key, d.id) for d in iter_documents(connection, (Role.SUSPECT,))]
+            key, name = present[place % len(present)]
+            if change != "add":
+                delete_documents(connection, [key])
+            if change != "remove" or len(present) == 1:
+                new = suspect(text)
+                fresh = f"another{last_key(connection)}"
+                add_documents(connection, [replace(new, id=name if change == "replace" else fresh)])
+    some = detect(ctx, filled, method, {}, workers=1)
+    event(f"{some.taken_over > 0} {bool(some.excluded)}")
+    assert results_of(filled, some) == results_of(filled, detect(ctx, filled, method, {}, workers=1, afresh=True))
+
+
+def test_only_the_new_version_of_a_document_is_read_again(filled: Path, ctx: Context) -> None:
+    first = detect(ctx, filled, "copies", {}, workers=1)
+    with Session(filled) as session:
+        with session.write() as connection:
+            delete_documents(connection, [5])
+            add_documents(connection, [replace(suspect(8), id="suspect1")])
+        assert estimate(session, "copies", {}).documents == 1
+    second = detect(ctx, filled, "copies", {}, workers=1)
+    assert (second.continues, second.taken_over, second.documents) == (first.id, 4, 5)
 
 
 def test_methods_that_compare_all_with_all_examine_all(filled: Path, ctx: Context) -> None:
