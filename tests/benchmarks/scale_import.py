@@ -35,7 +35,7 @@ _EVIDENCE = {
     "characters": 61,
     "characters_a": 300,
     "characters_b": 305,
-    "decision": "part of the text; unlike URL; no link",
+    "decision": "part of the text; dissimilar URLs; no link",
     "direction": "cannot tell",
     "direction_reason": "a date is missing, no link",
     "link_ab": False,

@@ -41,7 +41,7 @@ def test_in_english_and_of_older_projects_every_reason_stays_as_it_is() -> None:
     for rule in (
         "<nav>; named “menu”; link text 72 % of it (points −3.2 < −0.7)",
         "repeated on 500+ of 2,000+ pages of the site",
-        "inside the selector of a.example (div; p)",
+        "inside the selector for a.example (div; p)",
         "decided by root",
         "",
         "something of a later version",

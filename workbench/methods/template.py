@@ -44,7 +44,9 @@ class TemplateParameters(Parameters):
         high=100.0,
         unit="standard deviations",
     )
-    go_on: bool = parameter(False, "If no letter is that far above the line, use those highest above it", paper=True)
+    go_on: bool = parameter(
+        False, "If no frequency is that far above the line, continue with the one farthest above it", paper=True
+    )
 
 
 class Template(Method):

@@ -119,7 +119,7 @@ def amendments(connection: Connection) -> Amendments:
             continue
         count += 1
         if count > _MOST_RENAMED:
-            damage_of(connection).note(Message("renamings beyond the most that a project has"), [event.target])
+            damage_of(connection).note(Message("renamings beyond the limit of a project"), [event.target])
             continue
         label_set, old = renamed
         own = names[label_set]

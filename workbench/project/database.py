@@ -275,7 +275,7 @@ def create(path: Path) -> Project:
     path = Path(path)
     if os.path.lexists(path):
         raise ProjectError(
-            Message("There is already a file of this name."), path=path, hint=Message("Choose another name.")
+            Message("There is already a file with this name."), path=path, hint=Message("Choose another name.")
         )
     opening.refuse_remains(path)
     # Side files cannot exist next to a name that cannot be guessed.
@@ -286,7 +286,7 @@ def create(path: Path) -> Project:
         _publish(part, path)
     except FileExistsError:
         raise ProjectError(
-            Message("There is already a file of this name."), path=path, hint=Message("Choose another name.")
+            Message("There is already a file with this name."), path=path, hint=Message("Choose another name.")
         ) from None
     except OSError as error:
         raise ProjectError(Message("No project can be created here ({reason}).", reason=error), path=path) from error

@@ -377,7 +377,7 @@ def no_document(connection: Connection, which: int | str) -> ProjectError:
 def near_ids(connection: Connection, name: str) -> str:
     """A sentence with the ids most similar to ``name``, an unknown one; "" if none is."""
     near = _near(connection, name)
-    return Message("Near it: {ids}.", ids=", ".join(near)) if near else ""
+    return Message("Similar ids: {ids}.", ids=", ".join(near)) if near else ""
 
 
 def _near(connection: Connection, name: str) -> list[str]:

@@ -104,7 +104,7 @@ def assignments(connection: Connection, label_set: str) -> dict[str, set[str]]:
         if isinstance(target, str) and isinstance(annotator, str):
             annotators.setdefault(target, set()).update([annotator] if annotator else [])
         else:
-            damage_of(connection).note(Message("assignments that are no words"), [(target, annotator)])
+            damage_of(connection).note(Message("assignments that are not text"), [(target, annotator)])
     return annotators
 
 

@@ -144,7 +144,7 @@ def latest_thresholds(connection: Connection) -> list[StoredThreshold]:
         elif is_figure(row.value) and row.kind in ("document", "pair", "passage") and _whole(facts):
             stored.append(StoredThreshold(row.method, row.kind, float(row.value), facts, row.who, row.occurred))
         else:
-            damage_of(connection).note(Message("thresholds that are no figures"), [(row.id,)])
+            damage_of(connection).note(Message("thresholds that are not numbers"), [(row.id,)])
     return stored
 
 

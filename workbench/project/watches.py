@@ -149,7 +149,7 @@ def set_deleted(connection: Connection, watch_id: int, deleted: bool) -> None:
             update(watch_rows).where(watch_rows.c.id == watch_id).values(deleted=now() if deleted else "")
         )
     except IntegrityError as error:
-        raise ProjectError(Message("There is now another watch of that name.")) from error
+        raise ProjectError(Message("There is now another watch with that name.")) from error
 
 
 def begin_check(connection: Connection, watch_id: int) -> int:

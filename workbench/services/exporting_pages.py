@@ -39,7 +39,7 @@ def export_standard(ctx: Context, project: Path, folder: Path, tags: str = "") -
             raise UserError(Message("The folder is not empty."), path=folder, hint=Message("Choose a new folder."))
         own_folders.make(folder, _UNFINISHED)
     except OSError as error:
-        raise UserError(Message("The folder cannot be made ({reason}).", reason=error), path=folder) from error
+        raise UserError(Message("The folder cannot be created ({reason}).", reason=error), path=folder) from error
     with Session(project, write=False) as session, session.read() as connection:
         total = len(document_table(connection).key) if chosen is None else len(chosen.accepted)
         incoming: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)

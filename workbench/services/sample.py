@@ -76,7 +76,7 @@ def build_sample(ctx: Context, path: Path) -> Path:
     """
     if path.exists():
         raise ProjectError(
-            Message("There is already a file of this name."), path=path, hint=Message("Choose another name.")
+            Message("There is already a file with this name."), path=path, hint=Message("Choose another name.")
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -100,7 +100,8 @@ def _chosen() -> Service:
     service = load()
     if service is None:
         raise UserError(
-            Message("No timestamp service is set."), hint=Message("Set one with: palimpsest captures --service URL")
+            Message("No timestamp service is set."),
+            hint=Message("Set one with: palimpsest captures PROJECT --service URL"),
         )
     return service
 

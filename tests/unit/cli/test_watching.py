@@ -148,7 +148,7 @@ def test_whatever_is_due_first_is_checked_and_one_that_cannot_be_waits(
     with pytest.raises(_Over):
         verb._check_all(argparse.Namespace(project=project, name="", once=False), Output(as_json=False))
     shown = capsys.readouterr()
-    assert shown.out == "Watching 4 searches; interrupt to stop.\n"
+    assert shown.out == "Running 4 watches; interrupt to stop.\n"
     assert shown.err == "never: Its settings cannot be read.\n"
     # The one that could not even start is not tried again at once.
     assert [name for name, _ in happenings] == ["failing", "sleep", "failing", "sleep", "broken", "sleep"]

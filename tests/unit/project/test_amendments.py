@@ -43,7 +43,7 @@ def test_renamings_beyond_a_number_are_left_out_and_counted(project: Project) ->
     with project.write() as connection:
         labels.add_labels(connection, [renaming("class", f"v{number}", "w", "Eve") for number in range(1100)])
         assert len(amendments(connection).names["class"]) == 1000
-    assert project.damage.counts() == {"renamings beyond the most that a project has": 100}
+    assert project.damage.counts() == {"renamings beyond the limit of a project": 100}
 
 
 @pytest.mark.parametrize("label_set", [RENAMED, MERGED])

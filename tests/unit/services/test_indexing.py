@@ -94,7 +94,7 @@ def test_flipped_bytes_change_no_result(
     assert indexing.is_whole(folder, "", NullProgress())
     (folder / "manifest.json").write_bytes(b"damaged")
     assert results(ctx, filled, method) == calm
-    assert warnings == ["The index was damaged; it is built again."]
+    assert warnings == ["The index was damaged and is being rebuilt."]
 
 
 def test_a_whole_index_is_used_again(filled: Path, ctx: Context, warnings: list[str]) -> None:

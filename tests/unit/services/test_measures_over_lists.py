@@ -237,7 +237,7 @@ def test_a_run_of_some_documents_is_not_measured(path: Path) -> None:
         with opened.write() as connection:
             as_part(connection, load_run(connection, run))
         for measure in (evaluate, lambda session, run: read_scored_run(session, find_run(session, run), Question())):
-            with pytest.raises(UserError, match="Run 1 examined some of the documents only"):
+            with pytest.raises(UserError, match="Run 1 examined only some of the documents"):
                 measure(opened, run)
         assert finished_runs(opened) == {}
 

@@ -138,7 +138,7 @@ def _timestamps(arguments: argparse.Namespace, output: Output) -> int:
     with Session(arguments.project, write=False) as session:
         stamps = timestamps.read_timestamps(session, wanted)
     if not any(stamps.values()):
-        raise UserError("These captures have no timestamps: palimpsest captures --stamp has them made.")
+        raise UserError("These captures have no timestamps: palimpsest captures PROJECT --stamp makes them.")
     for stamp in (stamp for of_hash in stamps.values() for stamp in of_hash):
         problem = ""
         try:

@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--columns",
         metavar="HEADING=FIELD,...",
         default="",
-        help="fields that columns of tables and names in rows contain, as in 'Nr=id,Body=text,Date=published'; 'X=' "
-        "ignores X",
+        help="contents of the columns of tables, and of the names in JSON rows, as in "
+        "'Nr=id,Body=text,Date=published'; 'X=' ignores X",
     )
     versions = parser.add_mutually_exclusive_group()
     versions.add_argument(

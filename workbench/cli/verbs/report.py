@@ -26,7 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=path_argument, required=True, metavar="FILE", help=".html, .pdf, .csv, .jsonl or .zip"
     )
-    parser.add_argument("--language", choices=("en", "ja", "zh"), default="en", help="language of the report")
+    parser.add_argument(
+        "--language", choices=("en", "ja", "zh"), default="en", help="language of the report (default: %(default)s)"
+    )
     parser.add_argument(
         "--common-from",
         type=int,

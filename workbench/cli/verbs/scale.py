@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--blocks", metavar="RULE", default="default", help="rule for content blocks of pages, as in import")
     add_site_repetition(parser)
-    add("--engine", choices=("duckdb", "spark"), default="duckdb", help="(default: duckdb, inside this program)")
+    add("--engine", choices=("duckdb", "spark"), default="duckdb", help="engine (default: duckdb, inside this program)")
     add("--master", default="", metavar="URL", help="spark: spark://…, yarn, k8s://…, local-cluster[…] or sc://…")
     add("--memory", default="1GB", metavar="SIZE", help="memory of the engine, or of each executor (default: 1GB)")
     add("--threads", type=positive, metavar="N", help="threads and worker processes (default: one per processor)")

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 _NEEDS = {"list": (), "import": ("FILE",), "export": ("FILE",), "set": ("HOST", "CSS"), "remove": ("HOST",)}
 
 name = "selectors"
-summary = "CSS selectors of the content of pages, by host"
+summary = "CSS selectors for the content of pages, by host"
 description = (
-    "CSS selectors of the content of pages, by host: the selected part is content, the rest is not. A selector "
+    "CSS selectors for the content of pages, by host: the selected part is content, the rest is not. A selector "
     "applies to the host, its subdomains (www. or not) and pages read from then on; host * to all others. import "
     "FILE (.jsonl or .csv with host and selector, or a JSON object), export FILE (.jsonl, .csv, .json), set HOST "
     "CSS, remove HOST."
@@ -53,11 +53,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         elif action == "set":
             host = choose(session, values[0], values[1])
             output.record({"host": host, "selector": values[1].strip()})
-            output.say(f"The selector of {host} is {values[1].strip()}")
+            output.say(f"The selector for {host} is {values[1].strip()}")
         elif action == "remove":
             host = forget(session, values[0])
             output.record({"removed": host})
-            output.say(f"Removed the selector of {host}.")
+            output.say(f"Removed the selector for {host}.")
         else:
             by_host = selectors(session)
             for host, css in by_host.items():

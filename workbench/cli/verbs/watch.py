@@ -164,7 +164,7 @@ def _check_all(arguments: argparse.Namespace, output: Output) -> int:
         chosen = _chosen(session, arguments.name)
     if arguments.once:
         return max([_check(arguments, watch, output) for watch in chosen])
-    output.say(f"Watching {plural(len(chosen), 'search', 'searches')}; interrupt to stop.")
+    output.say(f"Running {plural(len(chosen), 'watch', 'watches')}; interrupt to stop.")
     refused: set[int] = set()
     while True:
         waiting: list[tuple[datetime, int, Watch]] = []

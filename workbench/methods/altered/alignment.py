@@ -30,7 +30,7 @@ from workbench.methods.core.figures import CopyKind
 UNTRIED = Message("clusters of rare shared words beyond the limit")
 WIDESPREAD = Message("words too frequent in both texts to begin a passage")
 UNPAIRED = Message("words of passages that were paired only with their nearest occurrences in the source")
-MORE_STRETCHES = Message("texts with more stretches like a whole source than the limit")
+MORE_STRETCHES = Message("texts with more stretches that a whole source explains than the limit")
 
 SETTINGS = VoteConstants()
 STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))

@@ -378,7 +378,7 @@ def _summary(
         return Message("{number}; {words}.", number=number, words=words)
     if refused and refused[0][0].shared < SHARED:
         return Message(
-            "No match: of the best passage's words {share} correspond to words of the source, {least} needed.",
+            "No match: {share} of the best passage's words correspond to words of the source, {least} needed.",
             share=percent(refused[0][0].shared),
             least=percent(SHARED),
         )

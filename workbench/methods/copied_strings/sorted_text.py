@@ -122,7 +122,7 @@ def _bounds(lengths: Sequence[int]) -> NDArray[np.int64]:
     if starts[-1] >= 2**31:
         raise UserError(
             Message(
-                "The corpus has {starts} characters; this method takes fewer than {number}.",
+                "The corpus has {starts} characters; this method can only process fewer than {number}.",
                 starts=f"{starts[-1]:,}",
                 number=f"{2**31:,}",
             )

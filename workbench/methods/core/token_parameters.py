@@ -23,7 +23,7 @@ class FoldParameters(Parameters):
     kana: bool = parameter(False, "Treat katakana as hiragana")
     variants: str = parameter(
         "none",
-        "Make old Japanese or traditional Chinese characters equal to the new ones",
+        "Treat old Japanese or traditional Chinese characters as the new or simplified ones",
         choices=tuple(VARIANTS),
     )
     ruby: bool = parameter(False, "Cut out Aozora Bunko readings and notes")
@@ -40,9 +40,9 @@ class FoldParameters(Parameters):
 
 
 _TOKENS = (
-    "Characters; words; auto: words where the script has spaces and characters elsewhere; segmented: the same, "
-    "with Chinese cut into words by a dictionary (optional part palimpsest[chinese]); letters: five letters from each "
-    "letter on where the script has spaces, and characters elsewhere"
+    "Characters; words; auto: words where the script has spaces and characters elsewhere; segmented: the same, with "
+    "Chinese cut into words by a dictionary (optional part palimpsest[chinese]); letters: every five consecutive "
+    "letters where the script has spaces, and characters elsewhere"
 )
 _CHOICES = ("auto", "characters", "words", "segmented", "letters")
 

@@ -59,7 +59,7 @@ class DigestParameters(Parameters):
     kana: bool = parameter(False, "Treat katakana as hiragana", paper=False)
     variants: str = parameter(
         "none",
-        "Make old Japanese or traditional Chinese characters equal to the new ones",
+        "Treat old Japanese or traditional Chinese characters as the new or simplified ones",
         choices=tuple(VARIANTS),
         paper="none",
     )

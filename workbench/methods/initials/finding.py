@@ -227,8 +227,8 @@ def explain(
     met = meetings(pair, [own], p, progress).of(0)
     near = met.places > 0
     detail = Message(
-        "{poor} of {near} windows of the suspect have {fewest} different letters or more",
-        poor=int((~met.poor).sum()),
+        "{enough} of {near} windows of the suspect have {fewest} different letters or more",
+        enough=int((~met.poor).sum()),
         near=len(near),
         fewest=p.fewest,
     )

@@ -24,7 +24,12 @@ class InitialsParameters(Parameters):
     window: int = parameter(24, "Letters of a window", low=8, high=1000, unit="letters", paper=64)
     overlap: int = parameter(50, "Overlap of the windows of a source", low=0, high=95, unit="percent", paper=50)
     step: int = parameter(
-        1, "Letters from one window of an examined document to the next", low=1, high=1000, unit="letters", paper=32
+        1,
+        "Letters between the starts of consecutive windows of an examined document",
+        low=1,
+        high=1000,
+        unit="letters",
+        paper=32,
     )
     levels: int = parameter(8, "Number of levels of a letter's frequency", choices=(10, 8, 4, 2), paper=10)
     letters: int = parameter(

@@ -26,13 +26,17 @@ class RareSentencesParameters(FoldParameters):
         1, "Number of shared sentences at which a pair counts", low=1, high=1000, unit="sentences", paper=1
     )
     identical: float = parameter(
-        0.6, "Above this share of both texts (R) two pages are identical", low=0.0, high=1.0, paper=0.6
+        0.6, "Two pages are identical above this common share of both texts (R)", low=0.0, high=1.0, paper=0.6
     )
     inclusion: float = parameter(
-        0.5, "Above this share of the smaller text (Simpson) one page contains the other", low=0.0, high=1.0, paper=0.5
+        0.5,
+        "One page contains the other above this common share of the smaller text (Simpson)",
+        low=0.0,
+        high=1.0,
+        paper=0.5,
     )
     similar_url: float = parameter(
-        0.0, "Above this similarity of their addresses two pages belong together", low=0.0, high=1.0, paper=0.0
+        0.0, "Two pages belong together above this similarity of their addresses", low=0.0, high=1.0, paper=0.0
     )
     top_level: bool = parameter(
         True, "Ignore every top-level domain when addresses are compared, not only those in the thesis", paper=False

@@ -112,7 +112,7 @@ def _relation(facts: Facts, thresholds: Thresholds, steps: list[str]) -> Relatio
     else:
         similar = _above(_SIMILAR_URL, facts.url_similarity, thresholds.similar_url, steps)
         if not similar:
-            steps.append(Message("unlike URL"))
+            steps.append(Message("dissimilar URLs"))
     if identical:
         return Relation.MIRROR if similar else Relation.IDENTICAL_COPY
     if similar:

@@ -56,7 +56,7 @@ class SplogParameters(Parameters):
 
     weights: str = parameter(
         "",
-        "Weights of the filters, learnt from labels (verb learn); none: the score is the probability that at "
+        "Weights of the filters, learnt from labels (palimpsest learn); empty: the score is the probability that at "
         "least one filter is right",
     )
 
@@ -102,7 +102,9 @@ class Splog(Method):
                 Message("Words replaced"), Message("share of the text in copies with other words"), share
             ),
             "trend": Figure(
-                Message("Trend words"), Message("how much more others of its week have its words"), decimal
+                Message("Trend words"),
+                Message("how much more often other documents of its week contain its words"),
+                decimal,
             ),
             "length": Figure(Message("Length"), Message("characters")),
             "vocabulary": Figure(

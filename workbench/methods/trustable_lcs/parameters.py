@@ -54,7 +54,7 @@ class TrustableParameters(Parameters):
     )
     windows: int = parameter(
         32,
-        "Number of windows of letters by which a page, as by its rare sentences, finds candidates",
+        "Number of windows of letters by which a page finds candidates, in addition to its rare sentences",
         low=0,
         high=1000,
         paper=0,
@@ -91,7 +91,7 @@ class TrustableParameters(Parameters):
     fold: bool = parameter(True, "Ignore differences of width, case and white space", paper=False)
     variants: str = parameter(
         "both",
-        "Make old Japanese or traditional Chinese characters equal to the new ones",
+        "Treat old Japanese or traditional Chinese characters as the new or simplified ones",
         choices=tuple(VARIANTS),
         paper="none",
     )

@@ -212,7 +212,7 @@ def check_selector(host: str, css: str) -> None:
     try:
         _compiled(css)
     except _NoSelectorError as error:
-        raise UserError(Message("The selector of {host} cannot be used: {error}.", host=host, error=error)) from None
+        raise UserError(Message("The selector for {host} cannot be used: {error}.", host=host, error=error)) from None
 
 
 def judge_by_selectors(
@@ -231,14 +231,14 @@ def judge_by_selectors(
     inside = [region.hold(leaf.path) for leaf in page.leaves] if region is not None else []
     if not any(inside):
         why: str = (
-            Message("the selector of {host} selects nothing here", host=which)
+            Message("the selector for {host} selects nothing here", host=which)
             if region is not None
-            else Message("the selector of {host} would take too long here", host=which)
+            else Message("the selector for {host} would take too long here", host=which)
         )
         judged = judge(page, rule, markup)
         return tuple(b._replace(rule=Message.joined("; ", filter(None, (b.rule, why)))) for b in judged)
-    content = BlockClass.CONTENT, Message("inside the selector of {host} ({css})", host=which, css=css)
-    rest = BlockClass.NON_CONTENT, Message("outside the selector of {host} ({css})", host=which, css=css)
+    content = BlockClass.CONTENT, Message("inside the selector for {host} ({css})", host=which, css=css)
+    rest = BlockClass.NON_CONTENT, Message("outside the selector for {host} ({css})", host=which, css=css)
     return tuple(
         Block(leaf.span, leaf.kind, *(content if chosen else rest), leaf.path)
         for leaf, chosen in zip(page.leaves, inside, strict=True)

@@ -137,7 +137,7 @@ def check_columns(names: Iterable[str], options: ReadOptions) -> None:
         raise UnreadableInput(
             Message("There is no text column."),
             hint=Message(
-                "Columns are named {fields}; others are named under Columns (--columns) as HEADING=FIELD.",
+                "Columns can be named {fields}; assign other headings under Columns (--columns) as HEADING=FIELD.",
                 fields=", ".join(FIELDS),
             ),
         )

@@ -164,7 +164,7 @@ def index_folder(project: Project, method: Method, parameters: Parameters, progr
             if is_whole(folder, key, progress):
                 touch(folder)
                 return folder
-            progress.warn(Message("The index was damaged; it is built again."), str(folder))
+            progress.warn(Message("The index was damaged and is being rebuilt."), str(folder))
             own_folders.remove(folder, _INDEX)
         beside = _beside(project.path)
         if top != beside and os.path.lexists(beside):

@@ -206,8 +206,8 @@ class _Uncertain:
         """One sentence per encoding."""
         return [
             Message(
-                "Uncertain encoding, read as {encoding} ({count}): {names}. If letters look wrong, remove and import "
-                "again with the encoding named.",
+                "Uncertain encoding, read as {encoding} ({count}): {names}. If letters look wrong, remove these "
+                "documents and import them again with the right encoding.",
                 encoding=encoding,
                 count=f"{len(ids):,}",
                 names=some_of(ids),

@@ -38,8 +38,8 @@ def in_other_roles(kept: Mapping[str, str]) -> Iterator[Message]:
     for role in sorted(set(kept.values())):
         ids = [identity for identity, stays in kept.items() if stays == role]
         yield Message(
-            "Already in the project as {role}, and still that ({count}): {names}. To change the role: "
-            "Documents, or tags on the command line.",
+            "Already in the project as {role}, and kept in that role ({count}): {names}. To change it, use Documents, "
+            "or palimpsest tags on the command line.",
             role=Message(role),
             count=f"{len(ids):,}",
             names=some_of(ids),

@@ -25,12 +25,12 @@ _LONGEST_NAME = 80
 _LONGEST_GUIDELINES = 200_000
 MOST_VALUES = 36
 _SIMILAR = Message(
-    "Two pages are near-duplicates if their main content is the same; what changed may be:\n\n- **paragraphs "
-    "added or removed**, together less than 40 % of the text;\n- **few words** within a paragraph, at most 10 "
-    "% of it;\n- **the order** of a few paragraphs.\n\nThey are near-duplicates, too, if one contains the key "
-    "paragraphs of the other, even if little else is the same.\n\nThey are not if they are about different "
-    "things: two pages of a shop that share its boilerplate and offer different goods are different. If these "
-    "rules do not decide, choose the value for doubtful pairs.\n\nAfter Huang, Wang and Li (2007), section 5."
+    "Two pages are near-duplicates if their main content is the same. They may differ in:\n\n- **paragraphs added or "
+    "removed**, together less than 40 % of the text;\n- **a few words** within a paragraph, at most 10 % of it;\n- "
+    "**the order** of a few paragraphs.\n\nThey are also near-duplicates if one contains the key paragraphs of the "
+    "other, even if little else is the same.\n\nThey are not near-duplicates if they are about different things: two "
+    "pages of a shop that share its boilerplate and offer different goods are different. If these rules do not "
+    "decide, choose the value for doubtful pairs.\n\nAfter Huang, Wang and Li (2007), section 5."
 )
 """Guidelines for the label set of pairs until others are written."""
 _PREFIXES = {"document": TargetKind.DOCUMENT, "pair": TargetKind.PAIR, "match": TargetKind.PASSAGE}
@@ -97,7 +97,7 @@ class LabelSet:
         if any(not value.name.strip() for value in self.values):
             raise UserError(Message("A value needs a name."))
         if not 0 < self.rate <= 1:
-            raise UserError(Message("The sample must be more than none and at most all."))
+            raise UserError(Message("The sample must be greater than 0 and at most 1 (all items)."))
         if len(self.guidelines) > _LONGEST_GUIDELINES:
             raise UserError(
                 Message("The guidelines are longer than {most} characters.", most=f"{_LONGEST_GUIDELINES:,}")

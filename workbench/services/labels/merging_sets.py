@@ -51,8 +51,8 @@ class ReplacedDefinition:
         """What the user has to know about it."""
         parts = [*self.values, *([Message("guidelines")] if self.guidelines else [])]
         return Message(
-            "Label set {set}: the definition by {who} ({when}) is used, not that by {other} ({before}); different are: "
-            "{parts}.",
+            "Label set {set}: the definition by {who} ({when}) is used, not the one by {other} ({before}); they "
+            "differ in: {parts}.",
             set=self.label_set,
             who=self.who,
             when=self.when,

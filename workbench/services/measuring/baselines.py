@@ -133,7 +133,7 @@ def _self_similarity(read: _Read) -> dict[str, float]:
 
 _NO_LINKS = Message("No document has a link that this baseline can use.")
 _NO_ADDRESSES = Message("No document has an address (url) that this baseline can use.")
-_NO_SITES = Message("This baseline compares documents of the same site, and no two documents are of one.")
+_NO_SITES = Message("This baseline compares documents of the same site, and no two documents are from the same site.")
 
 _SCORES: Mapping[str, tuple[Message, Callable[[_Read], dict[str, float]]]] = MappingProxyType(
     {

@@ -57,7 +57,9 @@ def page_pair(_ctx: Context, path: Path, request: FigureRequest) -> Figure:
 def _chosen(session: Session, request: FigureRequest) -> tuple[Run, tuple[int, int]]:
     """The run, by default the newest with passages (of the pair, if one is named): other figures make runs, too."""
     if len(request.values) not in (0, 2, 4):
-        raise UserError(Message("This figure takes the ids of two documents as values, and a page of each if wanted."))
+        raise UserError(
+            Message("This figure takes the ids of two documents as values and, optionally, a page of each.")
+        )
     number = request.one_run()
     with session.read() as connection:
         finished = by_weight(run for run in runs(connection) if run.state is RunState.DONE and run.matches)
@@ -109,8 +111,8 @@ def _drawn(
     )
     notes = [
         Message(
-            "Run {run} of {method}: passages with the same number correspond. Content has a blue ground, other text a "
-            "grey one.",
+            "Run {run} of {method}: passages with the same number correspond. Content has a blue background, other "
+            "text a grey one.",
             run=run.id,
             method=run.method,
         )

@@ -374,7 +374,7 @@ def projected_scale(ctx: Context, path: Path, request: FigureRequest) -> Figure:
             draws=_DRAWS,
         ),
         Message(
-            "It is valid only if these are a random sample of the pages projected to: a collection chosen for its "
+            "It is valid only if these documents are a random sample of those pages: a collection chosen for its "
             "copies gives far too many pairs."
         ),
         settings_of(request),

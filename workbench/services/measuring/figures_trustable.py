@@ -159,7 +159,7 @@ def by_fingerprints(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     note = Message("Run {run}; coverage of {count} near-duplicates among all {compared} pairs.", **about)
     if not whole:
         note = Message(
-            "Run {run}; coverage of {count} near-duplicates among {compared} pairs, of documents drawn at random with "
+            "Run {run}; coverage of {count} near-duplicates among {compared} pairs of randomly drawn documents with "
             "all others.",
             **about,
         )
@@ -213,7 +213,7 @@ def by_window(ctx: Context, path: Path, request: FigureRequest) -> Figure:
     if others:
         lines.insert(0, Series(Message("strain-away rate"), x, tuple(strained.rates), band=tuple(strained.bands)))
     note = Message(
-        "Run {run}: {some} of {all} candidate pairs that it reports, {others} of {rest} that it does not.",
+        "Run {run}: {some} of the {all} candidate pairs that it reports, and {others} of the {rest} that it does not.",
         run=run.id,
         some=f"{len(similar):,}",
         all=f"{total[0]:,}",

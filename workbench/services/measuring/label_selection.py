@@ -117,8 +117,8 @@ def choose(session: Session, run: Run | None, question: Question, kinds: Sequenc
     if run is not None and run.part:
         raise UserError(
             Message(
-                "Run {run} examined some of the documents only, as a check of a watch or a web search does. "
-                "It cannot be measured: all others would count as missed.",
+                "Run {run} examined only some of the documents, as a check of a watch or a web search does. It cannot "
+                "be measured: all others would count as missed.",
                 run=run.id,
             ),
             command=f"Examine all documents: palimpsest detect PROJECT {run.method}",

@@ -35,10 +35,10 @@ from workbench.services.measuring.label_selection import (
 from workbench.services.session import Session
 
 REMOVED = Message("found in documents that were removed")
-OUTSIDE = Message("found in pairs of which nothing is known")
+OUTSIDE = Message("found in pairs about which nothing is known")
 IN_UNDECIDED = Message("found where the label is undecided")
 """Why a passage of a run is not measured."""
-BY_CHARACTER = Message("Precision and recall are of characters, averaged over passages, as PAN measures them.")
+BY_CHARACTER = Message("Precision and recall are measured in characters and averaged over passages, as in PAN.")
 BY_PASSAGE = Message(
     "Passages are counted, not their characters: one is found where a passage of the run shares characters with it on "
     "both sides."

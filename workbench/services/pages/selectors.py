@@ -57,8 +57,8 @@ class Unselected:
         """One sentence per selector, in the order of the hosts."""
         return [
             Message(
-                "The selector of {host} matched nothing on {number} of the pages; there the rule for content "
-                "blocks decided.",
+                "The selector for {host} matched nothing on {number} of the pages; there the rule for content blocks "
+                "decided.",
                 host=Message("all hosts") if host == ANY_HOST else host,
                 number=f"{number:,}",
             )
@@ -88,7 +88,7 @@ def forget(session: Session, host: str) -> str:
     name = normal_host(host)
     with session.write() as connection:
         if not remove_selector(connection, name):
-            raise UserError(Message("There is no selector of {name}.", name=name or host))
+            raise UserError(Message("There is no selector for {name}.", name=name or host))
     return name
 
 

@@ -76,9 +76,7 @@ ENGLISH = {
     "none_so_far": (
         "This run did not finish: it found no passage in the documents it examined, and says nothing about the others."
     ),
-    "only_scores": (
-        "This run gave documents scores. Reports contain passages and pairs only, for which it did not look."
-    ),
+    "only_scores": ("This run only scored documents. Reports contain passages and pairs, which it did not look for."),
     "not_compared": "This run did not compare the chosen documents: nothing is known about them.",
     "uncovered": "Documents of the project that the run did not compare (imported or changed since)",
     "id": "Identifier",

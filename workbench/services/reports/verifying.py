@@ -119,7 +119,7 @@ class Verified:
         if self.expected is False:
             problems.append(Message("This is another pack: its fingerprint is not the one expected."))
         if self.signed_by is None:
-            problems.append(Message("The signature is not one of this pack."))
+            problems.append(Message("The signature does not belong to this pack."))
         if self.expected_key is False:
             problems.append(Message("This pack is not signed with the key expected."))
         if not problems and not self.sealed:

@@ -87,9 +87,7 @@ def _outcome(project: Path, scanned: Scanned) -> Outcome:
     if known:
         sentences.append(Counted("{count} file was searched before.", "{count} files were searched before.", known))
     if others:
-        sentences.append(
-            Counted("{count} file is of a different kind.", "{count} files are of different kinds.", others)
-        )
+        sentences.append(Counted("{count} file is not a web archive.", "{count} files are not web archives.", others))
     record = run_record(run) | {
         "files": scanned.files,
         "known": known,

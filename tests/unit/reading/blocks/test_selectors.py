@@ -36,8 +36,8 @@ def test_what_is_inside_is_content_and_the_rest_is_not():
     assert chosen(MARKUP, "div.main") == ["Title", "First.", "two", "Third with price"]
     _, judged = blocks(MARKUP, "div.main")
     assert judged[0].verdict is BlockClass.NON_CONTENT
-    assert judged[0].rule == "outside the selector of example.jp (div.main)"
-    assert judged[1].rule == "inside the selector of example.jp (div.main)"
+    assert judged[0].rule == "outside the selector for example.jp (div.main)"
+    assert judged[1].rule == "inside the selector for example.jp (div.main)"
 
 
 def test_several_selectors_add_up():
@@ -68,7 +68,7 @@ def test_a_selector_without_a_match_leaves_the_page_to_the_rule():
     page = extract_html(MARKUP).page
     by_rule = judge_by_selectors(page, MARKUP, "example.jp", {})
     assert [b.verdict for b in judged] == [b.verdict for b in by_rule]
-    assert all(b.rule.endswith("the selector of example.jp selects nothing here") for b in judged)
+    assert all(b.rule.endswith("the selector for example.jp selects nothing here") for b in judged)
     assert all(map(is_fallback, judged))
     assert not any(map(is_fallback, by_rule))
 

@@ -246,8 +246,9 @@ def test_of_a_set_changed_in_two_shares_the_merge_says_whose_definition_is_not_i
     (replaced,) = merge_batch(ctx, project, second).replaced
     assert (replaced.who, replaced.other, replaced.values, replaced.guidelines) == ("ben", "ann", ("odd",), False)
     assert replaced.sentence == (
-        f"Label set class: the definition by ben ({replaced.when}) is used, not that by ann ({replaced.other_when}); "
-        "different are: odd."
+        f"Label set class: the definition by ben ({replaced.when}) is used, not the one by ann "
+        f"({replaced.other_when}); "
+        "they differ in: odd."
     )
     assert replaced.when > replaced.other_when
     with Session(project) as session:

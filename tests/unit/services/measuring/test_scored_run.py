@@ -363,7 +363,7 @@ def test_a_damaged_threshold_counts_for_nothing(path: Path) -> None:
         with session.write() as connection:
             connection.exec_driver_sql('UPDATE threshold_event SET facts = \'{"run": "x"}\'')
         assert used_threshold(session, "copied-strings", TargetKind.DOCUMENT) is None
-        assert "thresholds that are no figures" in session.left_out()
+        assert "thresholds that are not numbers" in session.left_out()
 
 
 def test_points_of_a_sweep_differ_in_what_is_varied_only(labelled: Session) -> None:

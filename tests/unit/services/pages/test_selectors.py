@@ -37,7 +37,7 @@ def test_a_selector_is_kept_under_its_plain_host(opened: Session):
     assert selectors(opened) == {"*": "main", "example.jp": "#y"}
     assert forget(opened, "www.example.jp") == "example.jp"
     assert selectors(opened) == {"*": "main"}
-    with pytest.raises(UserError, match=r"no selector of example\.jp"):
+    with pytest.raises(UserError, match=r"no selector for example\.jp"):
         forget(opened, "example.jp")
 
 
@@ -121,9 +121,9 @@ def test_imported_pages_are_judged_by_the_selector_of_their_host(opened: Session
     with opened.read() as connection:
         blocks = {document.id: document.blocks for document in iter_documents(connection)}
     assert [b.verdict for b in blocks["0"]] == [BlockClass.NON_CONTENT, BlockClass.CONTENT]
-    assert blocks["0"][1].rule == "inside the selector of example.jp (div.x)"
+    assert blocks["0"][1].rule == "inside the selector for example.jp (div.x)"
     assert not any("selector" in b.rule for b in blocks["1"])
-    assert blocks["2"][0].rule.endswith("the selector of example.jp selects nothing here")
+    assert blocks["2"][0].rule.endswith("the selector for example.jp selects nothing here")
 
 
 @pytest.mark.slow
@@ -136,8 +136,8 @@ def test_pages_that_a_selector_takes_nothing_from_are_counted(opened: Session, t
     ctx = Context("test", events.append, lambda: False)
     import_paths(ctx, opened.path, [write(tmp_path, "\n".join(rows), "pages.jsonl")], None, ImportOptions(workers=1))
     assert [event.message for event in events if isinstance(event, Warned)] == [
-        "The selector of all hosts matched nothing on 2 of the pages; there the rule for content blocks decided.",
-        "The selector of example.jp matched nothing on 1 of the pages; there the rule for content blocks decided.",
+        "The selector for all hosts matched nothing on 2 of the pages; there the rule for content blocks decided.",
+        "The selector for example.jp matched nothing on 1 of the pages; there the rule for content blocks decided.",
     ]
 
 
@@ -146,7 +146,7 @@ def test_the_verb(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
         code = main(["selectors", str(path), *arguments])
         return code, capsys.readouterr().out
 
-    assert run("set", "www.example.jp", "div.x") == (0, "The selector of example.jp is div.x\n")
+    assert run("set", "www.example.jp", "div.x") == (0, "The selector for example.jp is div.x\n")
     assert run("--json") == (0, '{"host": "example.jp", "selector": "div.x"}\n')
     file = write(tmp_path, '{"host": "a.jp", "selector": "p"}\n{}\n')
     code, out = run("import", str(file), "--json")

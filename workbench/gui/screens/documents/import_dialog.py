@@ -63,7 +63,12 @@ def _columns_field() -> QLineEdit:
     field.setAccessibleName(tr("Columns"))
     field.setFont(fonts.font(13))
     field.setPlaceholderText("Nr=id, Body=text, Date=published")
-    field.setToolTip(tr("Fields that columns of tables and names in rows contain: {fields}", fields=", ".join(FIELDS)))
+    field.setToolTip(
+        tr(
+            "Possible contents of the columns of tables, and of the names in JSON rows: {fields}",
+            fields=", ".join(FIELDS),
+        )
+    )
     return field
 
 

@@ -191,11 +191,11 @@ class SelectorsDialog(QDialog):
             return
         try:
             host, css = selectors.checked(self.host.text(), self.css.text())
-            self._change(tr("Selector of {host}", host=_host_words(host)), {host: css})
+            self._change(tr("Selector for {host}", host=_host_words(host)), {host: css})
         except UserError as error:
             self._say(say(reason(error)), "danger")
             return
-        self._say(tr("The selector of {host} was saved.", host=_host_words(host)), "ok")
+        self._say(tr("The selector for {host} was saved.", host=_host_words(host)), "ok")
         self._clear()
 
     def remove(self) -> None:

@@ -136,7 +136,7 @@ class AdvicePanel(QFrame):
         go.setStyleSheet("padding-left: 0;")
         name = f"{rule_words(choice.rule)} → {score_text(choice.threshold)}"
         spread = "" if choice.spread is None else f"{score_text(choice.spread[0])}–{score_text(choice.spread[1])}"
-        tip = tr("On other labels the rule would choose a threshold in {spread}.", spread=spread)
+        tip = tr("With other labels, the rule would choose a threshold in the range {spread}.", spread=spread)
         go.set_text(name, f"{name}\n{tip}" if spread else "")
         figures = [
             tr("{name} {value} ({interval})", name=name, value=share(e.value), interval=ends(e.interval))

@@ -119,7 +119,9 @@ class SheetsPage(QWidget):
 
     def _explain_values(self) -> None:
         if KINDS[str(self.kind.currentData())].of_pair:
-            self.values.setPlaceholderText(tr("ids of two documents, with a comma; empty: a pair is chosen"))
+            self.values.setPlaceholderText(
+                tr("ids of two documents, separated by a comma; empty: a pair is chosen for you")
+            )
             self.values.setAccessibleName(tr("Ids of two documents"))
         else:
             self.values.setPlaceholderText(tr("values of the varied parameter; empty: the paper's"))

@@ -137,7 +137,7 @@ class MergeDialog(QDialog):
         if isinstance(record.result, MergeResult):
             self.show_result(record.result)
         else:
-            self.summary.setText(record.error or tr("This was cancelled."))
+            self.summary.setText(record.error or tr("The preview was cancelled."))
             self.state.clear()
 
     def show_result(self, result: MergeResult) -> None:

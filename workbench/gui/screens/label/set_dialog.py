@@ -306,7 +306,7 @@ class SetDialog(QDialog):
         )
         label_set.check()
         if self._new and label_set.name in self._others:
-            raise UserError(tr("There is already a label set of this name."))
+            raise UserError(tr("There is already a label set with this name."))
         return label_set
 
     def _merging(self) -> dict[_ValueRow, _ValueRow]:

@@ -38,7 +38,7 @@ class MinHashParameters(LetterParameters):
     )
     min_equal_bits: float = parameter(
         0.0,
-        "Minimum share of equal bits in the documents' SimHash fingerprints of 128 bits, too; 0: not compared",
+        "Also require this share of equal bits in the documents' 128-bit SimHash fingerprints; 0: not compared",
         low=0.0,
         high=1.0,
     )
