@@ -74,11 +74,11 @@ def finite(text: str) -> float:
     return value
 
 
-def add_pair(parser: argparse.ArgumentParser) -> None:
-    """The project, two of its documents, and settings of the method."""
+def add_pair(parser: argparse.ArgumentParser, *, alone: bool = False) -> None:
+    """The project, two of its documents (``alone``: or one), and settings of the method."""
     add_project(parser)
     parser.add_argument("a", metavar="A", help="id of the suspect document")
-    parser.add_argument("b", metavar="B", help="id of the source document")
+    parser.add_argument("b", metavar="B", nargs="?" if alone else None, help="id of the source document")
     add_settings(parser)
 
 

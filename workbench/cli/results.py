@@ -13,7 +13,7 @@ from workbench.cli.output import Output, command, plural, seconds_text
 if TYPE_CHECKING:
     from workbench.base.types import Run, Span
     from workbench.reading.formats import Failure
-    from workbench.services.records import StoredFailure
+    from workbench.services.records import Contributions, StoredFailure
     from workbench.services.session import Session
 
 _SHOWN = 100
@@ -100,6 +100,13 @@ def places_record(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """Other occurrences of a match's words in the source: their number, and the offsets of the first ones."""
     count, starts = other_places(evidence)
     return {"other_places": {"count": count, "starts": starts}} if count else {}
+
+
+def contributions_record(parts: Contributions | None) -> dict[str, Any] | None:
+    """What each figure adds to the log odds of a score, as printed with ``--json``."""
+    if parts is None:
+        return None
+    return {"log_odds": parts.log_odds, "typical": parts.start, "figures": dict(parts.figures)}
 
 
 def note_failures(output: Output, failed: Sequence[Failure | StoredFailure]) -> None:

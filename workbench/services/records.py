@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.methods.core.api import Contributions
 from workbench.project.captures import Capture, Timestamp
 from workbench.project.imports import StoredFailure
 from workbench.project.listing import DocumentItem, DocumentTable
@@ -14,6 +15,7 @@ __all__ = [
     "DECIDED",
     "Capture",
     "Check",
+    "Contributions",
     "DocumentItem",
     "DocumentTable",
     "Override",

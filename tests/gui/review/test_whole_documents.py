@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,10 @@ from review_case import opened
 
 from workbench.base.types import Document, DocumentScore, PairScore, Results, Role
 from workbench.gui.judging.evidence_words import figure_name, pair_words
+from workbench.gui.kit.figures import FigureBar
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
+from workbench.methods.splog.weights import Weights
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
@@ -29,7 +33,7 @@ SCORES = (
 )
 
 
-def build(path: Path, method: str, results: Results) -> None:
+def build(path: Path, method: str, results: Results, settings: Mapping[str, str] | None = None) -> None:
     create(path)
     names = (("s1", Role.SUSPECT), ("s2", Role.SUSPECT), ("t1", Role.SOURCE), ("t2", Role.SOURCE))
     with Session(path) as session:
@@ -37,7 +41,7 @@ def build(path: Path, method: str, results: Results) -> None:
             add_documents(
                 connection, [Document(n, f"{n}。" + "文である。" * 90, role=r, language="ja") for n, r in names]
             )
-            run = begin_run(connection, method, 1, {}, "00", 1)
+            run = begin_run(connection, method, 1, settings or {}, "00", 1)
             finish_chunk(connection, run.id, 0, results, documents=2)
         with session.write() as connection:
             finish_run(connection, run.id)
@@ -179,6 +183,40 @@ def test_documents_that_a_run_scored_beside_its_pairs_are_listed_and_lead_back_t
     assert listed.isVisible()
     listed.passages.click()
     assert review.panels.currentWidget() is review.panels.body
+
+
+def test_a_learnt_score_is_shown_as_the_sum_of_what_each_figure_adds(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    weights = Weights(-1.0, {"salad": ((0.0, 20.0),), "template": ((0.0, 1.0),)}, typical={"salad": 0.1})
+    odds = {1: -1 + 20 * 0.3 + 0.5, 2: -1 + 20 * 0.0}
+    scores = (
+        DocumentScore(1, 1 / (1 + math.exp(-odds[1])), {"salad": 0.3, "template": 0.5, "covered": 0.25}),
+        DocumentScore(2, 1 / (1 + math.exp(-odds[2])), {"salad": 0.0, "template": 0.0, "covered": 0.75}),
+    )
+    build(tmp_path / "learnt.palimpsest", "splog", Results(scores=scores), {"weights": weights.text})
+    review = opened(qtbot, context, tmp_path / "learnt.palimpsest")
+    settled(qtbot, review)
+    listed = review.panels.other.scores
+
+    def shown() -> list[str]:
+        return [
+            bar.accessibleName()
+            for at in range(listed._figures.count())
+            if isinstance(bar := listed._figures.itemAt(at).widget(), FigureBar)
+        ]
+
+    assert "+5.50" in listed.odds.text()
+    assert [words.split(" (")[0] for words in shown()] == [
+        "Typical document +1.00 median of every figure",
+        "Word salad +4.00 0.300",
+        "Template +0.50 0.500",
+        "Copied strings 0.250 share that also occurs elsewhere",
+    ]
+    listed.table.setCurrentIndex(listed.model.index(1, 0))
+    settled(qtbot, review)
+    assert "-1.00" in listed.odds.text()
+    assert shown()[1].startswith("Word salad -2.00")
 
 
 def test_a_run_without_scores_offers_none(whole: ReviewView) -> None:

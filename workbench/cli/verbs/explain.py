@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli.arguments import add_pair, chosen_settings, positive
 from workbench.cli.output import Column, Output, plural
-from workbench.cli.results import span_record
+from workbench.cli.results import contributions_record, span_record
 from workbench.methods.core import registry
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 name = "explain"
 summary = "why two documents matched, or why not"
 description = (
-    "Explain why two documents matched, or why not: the rules in the order they are applied. With --text or --span "
+    "Explain why two documents matched, or why not: the rules in the order they are applied. Without B, explain the "
+    "score of A by a method that scores documents by the whole collection. With --text or --span "
     "the explanation is about that text of A by itself, as whole sentences, or with --of-source about a text of B. "
     "Figures are those of the run where the project still has the index for its settings, and otherwise those of "
     "the two texts alone."
@@ -26,7 +27,7 @@ description = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_pair(parser)
+    add_pair(parser, alone=True)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--method", choices=registry.names(), help="explain by this method")
     how.add_argument(
@@ -46,13 +47,16 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.cli.monitor import run_job
     from workbench.services.detecting.comparing import explain
 
-    method, apart = arguments.method, ""
+    alone, method, apart = arguments.b is None, arguments.method, ""
+    arguments.b = arguments.a if alone else arguments.b
     if method is not None:
         settings = chosen_settings(arguments, method)
     elif arguments.settings or arguments.preset:
         raise ParameterError("--set and --preset need --method.")
     else:
         method, settings, apart = _of_run(arguments)
+    if alone:
+        _needs_score(arguments, method)
     chosen = arguments.text if arguments.span is None else arguments.span
     reply = run_job(
         output, explain, arguments.project, arguments.a, arguments.b, method, settings, chosen, arguments.of_source
@@ -62,12 +66,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     output.record(
         {
             "a": arguments.a,
-            "b": arguments.b,
+            "b": None if alone else arguments.b,
             "method": method,
             "of_collection": reply.of_collection,
             "asked": None if of_text is None else _text_record(of_text),
             "matched": explanation.matched,
             "summary": explanation.summary,
+            "contributions": contributions_record(explanation.contributions),
             "deciding": [_reason(r) for r in explanation.deciding],
             "reasons": [_reason(r) for r in explanation.reasons],
         }
@@ -86,13 +91,26 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if of_text is not None and not of_text.in_suspect:
         output.note(f"Only {arguments.b} contains these sentences: the figures are based on the two texts alone.")
     elif not reply.of_collection:
-        output.note("There is no index for these settings: the figures are based on the two texts alone.")
+        output.note(
+            "There is no index for these settings: detect again to explain the score."
+            if alone
+            else "There is no index for these settings: the figures are based on the two texts alone."
+        )
     if explanation.reasons:
         output.table(
             [Column("rule"), Column(""), Column("")],
             [(r.rule, "yes" if r.passed else "no", r.detail) for r in explanation.reasons],
         )
     return 0
+
+
+def _needs_score(arguments: argparse.Namespace, method: str) -> None:
+    from workbench.base.errors import ParameterError
+
+    if registry.get(method).emits != {"scores"}:
+        raise ParameterError(f"{method} compares documents: name B, the source document, too.")
+    if arguments.of_source or arguments.text is not None or arguments.span is not None:
+        raise ParameterError("--text, --span and --of-source need B.")
 
 
 def _span(text: str) -> Span:
@@ -114,6 +132,8 @@ def _of_run(arguments: argparse.Namespace) -> tuple[str, dict[str, Any], str]:
         run = find_run(session, arguments.run)
         compared = has_compared(session, run, arguments.a, arguments.b)
     apart = f"Run {run.id} did not compare these two documents: this is what its settings make of their texts."
+    if arguments.a == arguments.b:
+        apart = f"Run {run.id} did not score this document: this is what its settings make of its text."
     return run.method, dict(run.parameters), "" if compared else apart
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.arguments import add_project, add_run, add_tag_filter, choose_run, finite, path_argument, positive
 from workbench.cli.options import add_options, chosen, typed
 from workbench.cli.output import Column, Output
-from workbench.cli.results import add_limit, limit_of, note_failures, print_rest
+from workbench.cli.results import add_limit, contributions_record, limit_of, note_failures, print_rest
 
 if TYPE_CHECKING:
     from workbench.base.types import Evidence
@@ -39,6 +39,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from workbench.base.errors import ParameterError
     from workbench.services import listing
     from workbench.services.measuring.own_scores import ImportScores
+    from workbench.services.review.evidence import contributions
     from workbench.services.session import Session
 
     if "import" in (str(arguments.project), arguments.run):
@@ -53,8 +54,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         scores = [score for score in scores if tagged is None or score.document in tagged.accepted]
     listed = scores[: limit_of(arguments)]
     if output.as_json:
+        parts_of = contributions(run)
         for score in listed:
-            output.record({"id": ids[score.document], "score": score.score, "evidence": dict(score.evidence)})
+            record = {"id": ids[score.document], "score": score.score, "evidence": dict(score.evidence)}
+            output.record({**record, "contributions": contributions_record(parts_of(score))})
         return 0
     output.table(
         [Column("document", limit=40), Column("score", right=True), Column("evidence", limit=80)],

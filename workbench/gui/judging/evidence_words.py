@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.columns import decimal
 from workbench.gui.kit.figures import FigureWords
 from workbench.gui.kit.words import score_figure
-from workbench.services.records import Pair
+from workbench.services.records import Contributions, Pair
 from workbench.services.review.evidence import figure_of, is_name, is_share, measured, words_of
 
 
@@ -101,6 +102,19 @@ def score_words(score: DocumentScore) -> list[FigureWords]:
         else:
             rows.append(_words(name, float(value), float(value) if is_share(name) else None))
     return rows
+
+
+def contribution_words(score: DocumentScore, parts: Contributions) -> list[FigureWords]:
+    """What each figure of a document adds to the log odds of its score, the most first, and its other figures."""
+    most = max(map(abs, parts.figures.values()), default=0.0) or 1.0
+    start = f"{parts.start:+.2f}"
+    rows = [FigureWords(tr("Typical document"), tr("median of every figure"), start, None)]
+    for name, part in sorted(parts.figures.items(), key=lambda item: -abs(item[1])):
+        title, note, figure, tip = map(say, words_of(name, score.evidence[name]))
+        value = f"{figure} ({note})" if note else figure
+        rows.append(FigureWords(title, value, f"{part:+.2f}", part / most, tip, signed=True))
+    others = {name: value for name, value in score.evidence.items() if name not in parts.figures}
+    return rows + score_words(replace(score, evidence=others))
 
 
 def _words(name: str, value: float | str, share: float | None) -> FigureWords:

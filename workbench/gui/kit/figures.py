@@ -65,13 +65,17 @@ class Ring(QWidget):
 
 
 class FigureWords(NamedTuple):
-    """One figure: name, note, value, its share (0 to 1) of the maximum (None: no bar), and a tooltip."""
+    """One figure: name, note, value, its share (0 to 1) of the maximum (None: no bar), and a tooltip.
+
+    ``signed``: the share, from -1 to 1, is a bar to the left or the right of the middle.
+    """
 
     name: str
     note: str
     value: str
     share: float | None
     tip: str = ""
+    signed: bool = False
 
 
 _LINE, _BAR, _MARGIN = 18, 15, 3
@@ -109,7 +113,7 @@ class FigureBar(QWidget):
         self.setFixedHeight(_LINE + self._below + (_MARGIN if self._words.share is None else _BAR))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        name, note, value, share, _tip = self._words
+        name, note, value, share, _tip, signed = self._words
         tokens, width, middle = self._tokens, self.width(), Qt.AlignmentFlag.AlignVCenter
         with painting(self) as painter:
             painter.setFont(font(12))
@@ -128,8 +132,12 @@ class FigureBar(QWidget):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(QColor(tokens.track))
                 painter.drawRoundedRect(QRectF(0, top, width, 5), 2.5, 2.5)
-                painter.setBrush(QColor(self._colour))
-                painter.drawRoundedRect(QRectF(0, top, max(4.0, width * min(1.0, share)), 5), 2.5, 2.5)
+                painter.setBrush(QColor(tokens.text3 if share < 0 else self._colour))
+                whole = width / 2 if signed else float(width)
+                length = max(4.0, whole * min(1.0, abs(share)))
+                start = (whole if share >= 0 else whole - length) if signed else 0.0
+                if share or not signed:
+                    painter.drawRoundedRect(QRectF(start, top, length, 5), 2.5, 2.5)
 
 
 def show_figures(layout: QBoxLayout, figures: Iterable[FigureWords], colour: str, tokens: Tokens) -> None:

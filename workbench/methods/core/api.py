@@ -22,7 +22,7 @@ from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
 from workbench.base.options import Options, option
 from workbench.base.progress import Progress
-from workbench.base.types import Document, Results, Role, Span
+from workbench.base.types import Document, Evidence, Results, Role, Span
 from workbench.methods.core.figures import Figure
 
 parameter = option
@@ -107,12 +107,29 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class Contributions:
+    """The parts of the log odds of a document's score: ``start``, those of a document with typical figures, and
+    ``figures``, what each of the document's own adds (below 0: takes away).
+    """
+
+    start: float
+    figures: Mapping[str, float]
+
+    @property
+    def log_odds(self) -> float:
+        """The sum."""
+        return self.start + sum(self.figures.values())
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a pair matched, or why not: ``matched``, one summary sentence, and the rules in order of application."""
 
     matched: bool
     summary: str
     reasons: tuple[Reason, ...] = ()
+    contributions: Contributions | None = None
+    """Those of the score of the first document, where its method weighs figures."""
 
     @property
     def deciding(self) -> tuple[Reason, ...]:
@@ -279,3 +296,7 @@ class Method(Protocol):
     @abstractmethod
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
         """Why ``a`` (suspect) and ``b`` matched or did not."""
+
+    def contributions(self, evidence: Evidence, parameters: Any) -> Contributions | None:
+        """What each figure of a document's score adds to it; None if the score is no such sum."""
+        return None

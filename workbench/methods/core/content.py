@@ -25,8 +25,8 @@ from workbench.base.evidence import STARTS
 from workbench.base.gaps import Gaps
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
-from workbench.base.types import Block, BlockClass, Document, Matches, Region, Results, Role, Span, Tier
-from workbench.methods.core.api import Corpus, Explanation, Method, Parameters, Reason
+from workbench.base.types import Block, BlockClass, Document, Evidence, Matches, Region, Results, Role, Span, Tier
+from workbench.methods.core.api import Contributions, Corpus, Explanation, Method, Parameters, Reason
 from workbench.text.left_out import hidden_words
 
 WITHOUT_CONTENT = Message("documents without content blocks")
@@ -155,6 +155,10 @@ class ContentOnly(Method):
     def accepts_unindexed(self, index: _Index) -> bool:
         """Whether the method does."""
         return self._method.accepts_unindexed(index.inner)
+
+    def contributions(self, evidence: Evidence, parameters: Any) -> Contributions | None:
+        """Those of the method."""
+        return self._method.contributions(evidence, parameters)
 
     def index_key(self, parameters: Parameters) -> str:
         """The key of the method, different for whole texts."""

@@ -10,19 +10,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.base.messages import Message
+from workbench.base.messages import Message, rate
 from workbench.base.progress import NullProgress, Progress
-from workbench.base.types import Document, DocumentScore, Results, Role
+from workbench.base.types import Document, DocumentScore, Evidence, Results, Role
 from workbench.methods.copied_strings.method import METHOD as COPIED
-from workbench.methods.core.api import Corpus, Explanation, Facts, Method, Parameters, Question, Reason, parameter
+from workbench.methods.core.api import (
+    Contributions,
+    Corpus,
+    Explanation,
+    Facts,
+    Method,
+    Parameters,
+    Question,
+    Reason,
+    parameter,
+)
 from workbench.methods.core.figures import Figure, decimal, share
 from workbench.methods.template import METHOD as TEMPLATE
 
 if TYPE_CHECKING:
     from workbench.methods.splog.collection import SharedGrams, Trends
+    from workbench.methods.splog.weights import Weights
 
 TYPES = {"covered": 0.8, "template": 0.3, "salad": 0.09, "stuffing": 0.15, "replaced": 0.3}
 """The filters, as figures in [0, 1], and the value from which a document is of their type; much of an ordinary entry
@@ -202,19 +214,57 @@ class Splog(Method):
     def explain(
         self, a: Document, b: Document, parameters: SplogParameters, index: _Index | None = None
     ) -> Explanation:
-        """States that pairs are not judged; with an index, the finding of each filter in ``a``."""
+        """With an index, the findings in ``a``: of each filter or, with weights, what each figure adds to the score.
+
+        A pair is not judged, which the explanation says unless ``b`` is ``a``.
+        """
         summary = Message("It scores documents by the whole collection; no pair is compared.")
-        reasons = [
-            Reason(
-                Message("pair"), False, Message("The score of a document does not depend on any single other document.")
-            )
-        ]
-        if index is not None and a.text:
-            (own,) = self.detect(index, [a], parameters, NullProgress()).scores
+        reasons: list[Reason] = []
+        if a.key != b.key:
+            words = Message("The score of a document does not depend on any single other document.")
+            reasons.append(Reason(Message("pair"), False, words))
+        if index is None or not a.text:
+            return Explanation(False, summary, tuple(reasons))
+        (own,) = self.detect(index, [a], parameters, NullProgress()).scores
+        parts = self.contributions(own.evidence, parameters)
+        if parts is None:
+            if a.key == b.key:
+                summary = Message(
+                    "Score {score}: the probability that at least one filter is right.", score=rate(own.score)
+                )
             for name in TYPES:
                 value = float(own.evidence[name])
                 reasons.append(Reason(self.facts.figures[name].name, value < TYPES[name], share(value)))
-        return Explanation(False, summary, tuple(reasons))
+            return Explanation(False, summary, tuple(reasons))
+        if a.key == b.key:
+            summary = Message(
+                "Score {score}: log odds of {odds}, those of a typical document ({start}) and what each figure adds.",
+                score=rate(own.score),
+                odds=f"{parts.log_odds:+.2f}",
+                start=f"{parts.start:+.2f}",
+            )
+        ordered = sorted(parts.figures, key=lambda name: -abs(parts.figures[name]))
+        for name in ordered:
+            figure, part = self.facts.figures[name], parts.figures[name]
+            words = figure.unit(float(own.evidence[name]))
+            detail = Message("{part} to the log odds, for {value}", part=f"{part:+.2f}", value=words)
+            reasons.append(Reason(figure.name, part <= 0, detail, decides=a.key == b.key and name == ordered[0]))
+        return Explanation(False, summary, tuple(reasons), parts)
+
+    def contributions(self, evidence: Evidence, parameters: SplogParameters) -> Contributions | None:
+        """The parts of a score by learnt weights."""
+        if not parameters.weights:
+            return None
+        weights = _learnt(parameters.weights)
+        figures = {name: value for name, value in evidence.items() if not isinstance(value, str)}
+        return weights.contributions(figures) if weights.lines.keys() <= figures.keys() else None
+
+
+@lru_cache(maxsize=4)
+def _learnt(text: str) -> Weights:
+    from workbench.methods.splog.weights import Weights
+
+    return Weights.parse(text)
 
 
 def _type(row: dict[str, float]) -> int:

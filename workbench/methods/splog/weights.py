@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import ParameterError
 from workbench.base.messages import Message
+from workbench.methods.core.api import Contributions
 
 MEASURED = (
     "copied_length", "copy_rate", "template", "salad", "likelihood", "stuffing", "replaced", "trend", "length",
@@ -57,6 +58,8 @@ class Weights:
     words: Mapping[str, float] = field(default_factory=dict)
     unseen: tuple[float, ...] = ()
     """Best F on documents not seen, and its 95 % interval, if known."""
+    typical: Mapping[str, float] = field(default_factory=dict)
+    """The median of each figure among the labelled documents, if known."""
 
     @classmethod
     def parse(cls, text: str) -> Weights:
@@ -70,16 +73,19 @@ class Weights:
             }
             words = {str(word): float(weight) for word, weight in raw.get("words", {}).items()}
             unseen = tuple(float(value) for value in raw.get("unseen", ()))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            typical = {str(name): float(value) for name, value in raw.get("typical", {}).items()}
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
             raise ParameterError(Message("The weights are not those that were learnt from labels.")) from error
         numbers = [intercept, *(number for pairs in lines.values() for pair in pairs for number in pair)]
         sound = all(math.isfinite(number) and abs(number) <= _LARGEST for number in (*numbers, *words.values()))
+        sound = sound and all(map(math.isfinite, typical.values()))
         short = len(words) <= MOST_WORDS and all(len(word) <= LONGEST_WORD for word in words)
         shares = len(unseen) in (0, 3) and all(0 <= value <= 1 for value in unseen)
         known = all(name in FEATURES and len(pairs) <= _MOST_KNOTS for name, pairs in lines.items())
+        known = known and typical.keys() <= set(FEATURES)
         if not (sound and short and known and shares):
             raise ParameterError(Message("The weights are not those that were learnt from labels."))
-        return cls(intercept, lines, words, unseen)
+        return cls(intercept, lines, words, unseen, typical)
 
     @property
     def text(self) -> str:
@@ -90,6 +96,8 @@ class Weights:
             raw["words"] = {word: float(f"{weight:.4g}") for word, weight in self.words.items()}
         if self.unseen:
             raw["unseen"] = [float(f"{value:.6g}") for value in self.unseen]
+        if self.typical:
+            raw["typical"] = {name: float(f"{value:.6g}") for name, value in self.typical.items()}
         return json.dumps(raw, ensure_ascii=False, separators=(",", ":"))
 
     def part(self, feature: str, values: Floats) -> Floats:
@@ -102,5 +110,19 @@ class Weights:
 
     def probabilities(self, figures: Mapping[str, Floats]) -> Floats:
         """The probability, in [0, 1], that each of n documents is spam, from its figures."""
-        odds = self.intercept + sum(self.part(name, figures[name]) for name in self.lines)
+        odds = np.full(len(next(iter(figures.values()))), self.intercept)
+        for name in self.lines:
+            odds += self.part(name, figures[name])
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -500, 500))), np.float64)
+
+    def contributions(self, figures: Mapping[str, float]) -> Contributions:
+        """The parts of a document's log odds; without ``typical`` figures, relative to the smallest labelled ones."""
+
+        def part(name: str, value: float) -> float:
+            return float(self.part(name, np.array([value], np.float64))[0])
+
+        typical = {name: part(name, self.typical[name]) if name in self.typical else 0.0 for name in self.lines}
+        return Contributions(
+            self.intercept + sum(typical.values()),
+            {name: part(name, float(figures[name])) - typical[name] for name in self.lines},
+        )

@@ -201,7 +201,8 @@ def has_read(session: Session, run: Run, key: int) -> bool:
 
 
 def has_compared(session: Session, run: Run, a: str, b: str) -> bool:
-    """Whether ``run`` compared the documents ``a`` and ``b`` (ids), in any direction: by their roles then.
+    """Whether ``run`` compared the documents ``a`` and ``b`` (ids), in any direction: by their roles then. A method
+    that scores each document by itself has compared it with itself.
 
     Raises UserError for an unknown document.
     """
@@ -211,7 +212,9 @@ def has_compared(session: Session, run: Run, a: str, b: str) -> bool:
     with session.read() as connection:
         roles = run_documents(connection, run, scope_of_run(run)).by_key()
     one, other = (roles.get(key) for key in keys)
-    return keys[0] != keys[1] and any(x in examined and y in indexed for x, y in ((one, other), (other, one)))
+    if keys[0] == keys[1]:
+        return method.emits == {"scores"} and one in examined
+    return any(x in examined and y in indexed for x, y in ((one, other), (other, one)))
 
 
 def _alone(document: Document, span: Span) -> Document:

@@ -209,7 +209,11 @@ def fit(columns: Mapping[str, Floats], positive: NDArray[np.bool_]) -> Weights:
     knots = {name: np.unique(np.quantile(values[name], _KNOTS)).tolist() for name in FEATURES}
     intercept, slopes = logistic(np.column_stack([hinges(values[n], knots[n]) for n in FEATURES]), positive)
     each = iter(slopes.tolist())
-    return Weights(intercept, {name: tuple((knot, next(each)) for knot in knots[name]) for name in FEATURES})
+    return Weights(
+        intercept,
+        {name: tuple((knot, next(each)) for knot in knots[name]) for name in FEATURES},
+        typical={name: float(np.median(columns[name])) for name in FEATURES},
+    )
 
 
 def quality(scores: Floats, positive: NDArray[np.bool_]) -> Quality:

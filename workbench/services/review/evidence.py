@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
+from workbench.base.errors import UserError
 from workbench.base.evidence import ADDED, APART, RECOGNISED, is_recognised
 from workbench.base.messages import Message, percent
+from workbench.base.types import DocumentScore, Run
 from workbench.methods.copies import figures as copies
 from workbench.methods.core import registry
+from workbench.methods.core.api import Contributions
 from workbench.methods.core.figures import OF_ANY, CopyKind, Figure, kind, share
 from workbench.project.pairs import Pair
 from workbench.services.review.passages import PART
@@ -90,3 +94,30 @@ def words_of(name: str, value: Any) -> FigureWords:
     if isinstance(value, str):
         return FigureWords(figure.name, "", Message("{text}", text=value), "")
     return FigureWords(figure.name, figure.note, figure.unit(value), figure.tip)
+
+
+_CLOSE = 1e-6
+"""Maximum difference of a stored score and the one that its contributions make."""
+
+
+def contributions(run: Run) -> Callable[[DocumentScore], Contributions | None]:
+    """Finds what each figure adds to a score of ``run``: None where the score is no such sum, or that of other figures
+    or weights than those stored.
+    """
+    try:
+        method = registry.get(run.method)
+        parameters = method.parameters.parse(run.parameters)
+    except UserError:
+        return lambda score: None
+
+    def parts(score: DocumentScore) -> Contributions | None:
+        whole = method.contributions(score.evidence, parameters)
+        if whole is None or abs(_probability(whole.log_odds) - score.score) > _CLOSE:
+            return None
+        return whole
+
+    return parts
+
+
+def _probability(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-max(-500.0, min(500.0, log_odds))))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ from workbench.base.types import Role
 from workbench.methods.core import registry
 from workbench.methods.splog.collection import CONTEXT, LONGEST_GAP, PRIOR, cut, habits, shared
 from workbench.methods.splog.method import METHOD, TYPES
-from workbench.methods.splog.weights import Weights
+from workbench.methods.splog.weights import FEATURES, Weights
 
 NOVELS = ("emma", "mansfield_park", "pride_and_prejudice", "sense_and_sensibility")
 SAMPLE = Path(__file__).resolve().parents[4] / "resources" / "sample" / "sources"
@@ -178,6 +179,8 @@ def test_weights_give_the_probability_that_their_lines_add_up_to(tmp_path: Path)
      '{"intercept": 1, "figures": {"salad": 3}}', "[" * 100_000,
      '{"intercept": 1, "figures": {}, "words": ["a"]}', '{"intercept": 1, "figures": {}, "words": {"a": 1e300}}',
      '{"intercept": 1, "figures": {}, "words": {"a": NaN}}', '{"intercept": 1, "figures": {}, "unseen": [0.5, 0.4, 7]}',
+     '{"intercept": 1, "figures": {}, "typical": {"length": NaN}}', '{"intercept": 1, "figures": {}, "typical": [1]}',
+     '{"intercept": 1, "figures": {}, "typical": {"nothing": 1}}', '{"intercept": 1' + "0" * 400 + ', "figures": {}}',
      '{"intercept": 1, "figures": {}, "unseen": [0.5]}', '{"intercept": 1, "figures": {}, "unseen": 3}',
      json.dumps({"intercept": 1, "figures": {}, "words": {"a" * 51: 1}}),
      json.dumps({"intercept": 1, "figures": {}, "words": {f"w{n}": 1 for n in range(501)}})],
@@ -185,6 +188,36 @@ def test_weights_give_the_probability_that_their_lines_add_up_to(tmp_path: Path)
 def test_weights_that_were_not_learnt_are_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(ParameterError, match=r"weights are not those that were learnt"):
         METHOD.parameters.parse({"weights": text})
+
+
+NUMBERS = st.floats(-4, 4)
+LINES = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=3).map(tuple)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    NUMBERS,
+    st.dictionaries(st.sampled_from(FEATURES), LINES),
+    st.dictionaries(st.sampled_from(FEATURES), st.floats(0, 5)),
+    st.fixed_dictionaries(dict.fromkeys(FEATURES, st.floats(0, 5))),
+)
+def test_contributions_and_their_start_add_up_to_the_log_odds_of_the_score(
+    intercept: float,
+    lines: dict[str, tuple[tuple[float, float], ...]],
+    typical: dict[str, float],
+    figures: dict[str, float],
+) -> None:
+    weights = Weights.parse(Weights(intercept, lines, typical=typical).text)
+    (score,) = weights.probabilities({name: np.array([value]) for name, value in figures.items()})
+    parts = weights.contributions(figures)
+    assert parts.start + sum(parts.figures.values()) == pytest.approx(parts.log_odds, abs=1e-12)
+    assert 1 / (1 + math.exp(-parts.log_odds)) == pytest.approx(score, rel=1e-9)
+    if 1e-6 < score < 1 - 1e-6:
+        assert parts.log_odds == pytest.approx(math.log(score / (1 - score)), abs=1e-7)
+    assert parts.figures.keys() == lines.keys()
+    for name, part in parts.figures.items():
+        alone = weights.part(name, np.array([figures[name], weights.typical.get(name, 0.0)]))
+        assert part == pytest.approx(alone[0] - (alone[1] if name in typical else 0.0), abs=1e-9)
 
 
 def test_an_explanation_names_the_filters_and_no_pair(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.unit.methods.splog.test_splog import collection, entries, salad
 from workbench.base.errors import UserError
+from workbench.base.messages import rate
 from workbench.base.types import Document, DocumentScore, Label, Results, Role, Run
 from workbench.cli import main as command_line
 from workbench.evaluation.classifiers import logistic, predicted_apart
@@ -28,6 +30,7 @@ from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.figures import make_figure
 from workbench.services.measuring.label_selection import Question, optimism
 from workbench.services.measuring.learning import FEWEST, Learn, fit, learn, named_words
+from workbench.services.review.evidence import contributions
 from workbench.services.session import Session
 
 
@@ -114,6 +117,57 @@ def test_learning_scores_all_suspects_anew_and_says_how_good_that_is(entries_lab
     by_kind = {kind: [s.score for s in scores if ids[s.document].startswith(kind)] for kind in "bs"}
     assert np.mean(by_kind["s"]) > 0.9
     assert np.mean(by_kind["b"]) < 0.1
+
+
+def test_a_learnt_score_says_what_each_figure_adds_and_so_do_scores_and_explain(
+    entries_labelled: Path, ctx: Context, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def printed(*words: object) -> list[dict[str, Any]]:
+        assert command_line.main([*map(str, words), "--json"]) == 0
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    outcome = Learn(workers=1).run(ctx, entries_labelled)
+    assert outcome.run is not None
+    rows = printed("scores", entries_labelled, outcome.run.id)
+    for row in rows:
+        parts = row["contributions"]
+        assert parts["typical"] + sum(parts["figures"].values()) == pytest.approx(parts["log_odds"])
+        assert 1 / (1 + np.exp(-parts["log_odds"])) == pytest.approx(row["score"])
+    typical = Weights.parse(outcome.run.parameters["weights"]).typical
+    for name in MEASURED:
+        assert typical[name] == pytest.approx(np.median([row["evidence"][name] for row in rows]), rel=1e-5), name
+    (record,) = printed("explain", entries_labelled, "s3")
+    (row,) = [row for row in rows if row["id"] == "s3"]
+    assert (record["b"], record["contributions"]) == (None, row["contributions"])
+    assert [reason["rule"] for reason in record["deciding"]] == [record["reasons"][0]["rule"]]
+    assert rate(row["score"]) in record["summary"]
+    # Without weights, there is no such sum.
+    assert all(row["contributions"] is None for row in printed("scores", entries_labelled, outcome.run.id - 1))
+    (plain,) = printed("explain", entries_labelled, "s3", "--run", outcome.run.id - 1)
+    assert plain["contributions"] is None
+
+
+def test_a_method_that_compares_documents_needs_two_to_explain(
+    entries_labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command_line.main(["explain", str(entries_labelled), "s3", "--method", "copies"]) == 2
+    assert "name B" in capsys.readouterr().err
+    words = ["explain", str(entries_labelled), "s3", "--method", "splog", "--text", "x"]
+    assert command_line.main(words) == 2
+    assert "need B" in capsys.readouterr().err
+
+
+def test_scores_of_other_weights_are_not_taken_apart(entries_labelled: Path, ctx: Context) -> None:
+    outcome = Learn(workers=1).run(ctx, entries_labelled)
+    assert outcome.run is not None
+    with Session(entries_labelled, write=False) as session:
+        score = document_scores(session, outcome.run.id)[0]
+    parts_of = contributions(outcome.run)
+    assert parts_of(score) is not None
+    assert parts_of(replace(score, score=score.score - 0.01)) is None
+    assert parts_of(replace(score, evidence={"length": 3})) is None
+    assert contributions(replace(outcome.run, parameters={"weights": "x"}))(score) is None
+    assert contributions(replace(outcome.run, method="nothing"))(score) is None
 
 
 def comments(n: int) -> tuple[list[str], list[bool]]:

@@ -7,17 +7,19 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.messages import rate
-from workbench.base.types import Document, Run
+from workbench.base.types import Document, DocumentScore, Run
 from workbench.gui.charts.score_chart import ScoreChart
 from workbench.gui.document.pane import DocumentPane
 from workbench.gui.i18n import tr, trn
+from workbench.gui.judging.evidence_words import contribution_words
 from workbench.gui.judging.evidence_words import score_words as evidence_of
 from workbench.gui.judging.standing_words import show_used
 from workbench.gui.kit.columns import KEY_ROLE, Column, ColumnsModel, whole
 from workbench.gui.kit.figures import show_figures
+from workbench.gui.kit.layouts import scroll_down
 from workbench.gui.kit.pauses import FilterField, after_pause
 from workbench.gui.kit.runs import RunBox
 from workbench.gui.kit.tables import Table
@@ -29,6 +31,8 @@ from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
 from workbench.services.measuring.thresholds import UsedThreshold, used_threshold
 from workbench.services.queries import document
+from workbench.services.records import Contributions
+from workbench.services.review.evidence import contributions
 from workbench.services.review.overview import ENOUGH, Judged, Overview, RunColumns, quality
 from workbench.services.review.whole_pairs import Scored, read_scored
 
@@ -325,6 +329,7 @@ class ScoreList(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self._context = context
         self._run: int | None = None
+        self._parts_of: Callable[[DocumentScore], Contributions | None] = lambda score: None
         self._wanted = 0
         """The requested document (key) until another is chosen; it is shown below the threshold, too."""
         self.scored: Scored | None = None
@@ -344,6 +349,7 @@ class ScoreList(QSplitter):
         self.passages = button(tr("Show passages"), lambda: self.passages_asked.emit(0), kind="link")
         self.pane = DocumentPane(context, tr("Select a document to read it."))
         self._score = label("", 20, weight=SEMIBOLD, tabular=True)
+        self.odds = label("", 12, role="muted", wrap=True)
         self.sentence = label("", 12, role="muted", wrap=True)
         self._figures = QVBoxLayout()
         self._figures.setSpacing(7)
@@ -373,17 +379,21 @@ class ScoreList(QSplitter):
         panel, layout = _panel()
         layout.addLayout(row(heading(tr("Document")), None, margins=(16, 9, 8, 6)))
         layout.addWidget(line())
-        inside = QVBoxLayout()
+        body = QWidget()
+        inside = QVBoxLayout(body)
         inside.setContentsMargins(16, 14, 14, 14)
         inside.setSpacing(8)
         inside.addWidget(caption(tr("Score")))
         inside.addWidget(self._score)
+        inside.addWidget(self.odds)
         inside.addWidget(self.sentence)
         inside.addSpacing(4)
         inside.addWidget(caption(tr("Evidence")))
         inside.addLayout(self._figures)
         inside.addStretch(1)
-        layout.addLayout(inside, 1)
+        scroll = QScrollArea()
+        scroll_down(scroll, body, see_through=True)
+        layout.addWidget(scroll, 1)
         panel.setMinimumWidth(240)
         return panel
 
@@ -407,7 +417,7 @@ class ScoreList(QSplitter):
             if self.scored is not None:
                 self._show_wanted(self.scored)
             return
-        self._run, self.scored = run, None
+        self._run, self.scored, self._parts_of = run, None, contributions(overview.run)
         self._threshold.follow(overview.run, TargetKind.DOCUMENT)
         self.pane.clear()
         self._context.latest(self, "scores", lambda session: read_scored(session, run), self._show)
@@ -477,9 +487,19 @@ class ScoreList(QSplitter):
         self._wanted = self._wanted if key == self._wanted else 0
         score = self.scored.by_key(key)
         tokens = self._context.theme.tokens
-        show_figures(self._figures, () if score is None else evidence_of(score), tokens.accent, tokens)
+        parts = None if score is None else self._parts_of(score)
+        words = [] if score is None else evidence_of(score) if parts is None else contribution_words(score, parts)
+        show_figures(self._figures, words, tokens.accent, tokens)
         if score is not None:
             self._score.setText(score_words(score.score))
+        self.odds.setVisible(parts is not None)
+        if parts is not None:
+            self.odds.setText(
+                tr(
+                    "Log odds {odds}: those of a typical document, and what each of this document's figures adds.",
+                    odds=f"{parts.log_odds:+.2f}",
+                )
+            )
         self._context.latest(self, "document", document(key), self._show_document)
 
     def _open(self, key: int) -> None:
