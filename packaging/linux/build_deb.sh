@@ -72,8 +72,8 @@ Description: find, review and document text made from other texts
  copied passages, near-duplicate pages and spam made of copied strings, in
  Japanese, Chinese and English alike, also after changes of width,
  punctuation, spaces or character forms. Everything happens on your own
- machine, in one project file; text leaves it only when you set up a search
- engine or alerts and use them.
+ machine, in one project file; text leaves your machine only when you set up
+ a search engine or alerts and use them.
  .
  The package brings its own Python and libraries.
 END

@@ -196,14 +196,14 @@ def _rebuilt(text: str, id_: str, values: dict[str, object]) -> Message:
 
 
 def rate(value: float, digits: int = 3) -> str:
-    """A rate with so many decimals; one between 0 and 1 is never rounded to none or all."""
+    """A rate with so many decimals; one between 0 and 1 is never rounded to 0 or 1."""
     least = 10.0**-digits
     return f"{min(max(value, least), 1 - least) if 0 < value < 1 else value:.{digits}f}"
 
 
 def beside(value: float, limit: float, digits: int = 3) -> str:
     """``value`` with so many decimals, or as many more as show on which side of ``limit`` it is, unless they differ
-    by less than computing does.
+    by no more than a rounding error.
     """
     texts = (f"{value:.{decimals}f}" for decimals in range(digits, 13))
     right = (text for text in texts if (float(text) < limit) == (value < limit))
@@ -225,7 +225,7 @@ def threshold_text(value: float, below: float = -inf, digits: int = 6) -> str:
 
 
 def percent(part: float) -> str:
-    """A share (0 to 1) in percent, with one decimal below ten; never rounded to none or all."""
+    """A share (0 to 1) in percent, with one decimal below ten; never rounded to 0 % or 100 %."""
     if 0 < part < 0.001:
         return "< 0.1 %"
     if 0.995 <= part < 1:

@@ -1,4 +1,4 @@
-"""Classifiers learnt from labels: logistic regression, and others of bags of features; and features items share.
+"""Classifiers learnt from labels: logistic regression, and others on bags of features; and features that items share.
 
 A bag is a row of hashes or numbers (any order, repetitions do not count); the bags of n items make n rows.
 """

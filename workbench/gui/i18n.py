@@ -74,7 +74,7 @@ def system_language() -> str:
 
 
 class Words(str):
-    """Words in the interface language; ``make`` makes them in the present one. In other processes they are plain text,
+    """Words in the interface language; ``make`` returns them in the current one. Other processes get plain text,
     so that these need not load this module.
     """
 
@@ -90,7 +90,7 @@ class Words(str):
 
 
 def again(text: object) -> Any:
-    """``text`` in the present interface language, if it is words in any; anything else as it is."""
+    """``text`` in the current interface language if it is :class:`Words`; anything else unchanged."""
     return text.make() if isinstance(text, Words) else text
 
 

@@ -126,7 +126,7 @@ class Worker:
         self._process.close()
 
 
-class _WorkerWatch:
+class _WorkerProgress:
     """A chunk's Progress: cancelled by the shared flag; warnings go to the owner; progress remains readable after a
     crash.
     """
@@ -153,12 +153,12 @@ class _WorkerWatch:
             raise Cancelled
 
 
-_watch: Progress | None = None
+_progress: Progress | None = None
 
 
-def current_watch() -> Progress | None:
+def current_progress() -> Progress | None:
     """The Progress of this worker process; None outside workers."""
-    return _watch
+    return _progress
 
 
 def _main(
@@ -167,7 +167,7 @@ def _main(
     place: ctypes.c_longlong,
     setup: Setup,
 ) -> None:
-    global _watch
+    global _progress
     ignore_interrupts()
     chunks: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(pipe, chunks), name="chunk-reader", daemon=True).start()
@@ -178,7 +178,7 @@ def _main(
         with guard:
             pipe.send_bytes(data)
 
-    _watch = _WorkerWatch(flag, place, send)
+    _progress = _WorkerProgress(flag, place, send)
     try:
         if setup.untrusted:
             limit_memory()
@@ -256,19 +256,19 @@ class Crash:
         return self.exit_code == TIMED_OUT
 
 
-_inline_watch: ContextVar[Progress | None] = ContextVar("inline_watch", default=None)
+_inline_progress: ContextVar[Progress | None] = ContextVar("inline_progress", default=None)
 
 
-def worker_watch() -> Progress:
+def worker_progress() -> Progress:
     """The Progress of a chunk's function; warnings reach the job."""
-    return _inline_watch.get() or current_watch() or NullProgress()
+    return _inline_progress.get() or current_progress() or NullProgress()
 
 
 def report(stage: str, done: int, total: int) -> None:
     """Report the progress within the chunk of this worker to the job; does nothing outside workers."""
-    watch = current_watch()
-    if isinstance(watch, _WorkerWatch):
-        watch.report(stage, done, total)
+    progress = current_progress()
+    if isinstance(progress, _WorkerProgress):
+        progress.report(stage, done, total)
 
 
 def map_chunks(
@@ -308,11 +308,11 @@ def _inline(
         initializer(*initargs)
     for index, chunk in enumerate(chunks):
         ctx.check()
-        token = _inline_watch.set(ctx)
+        token = _inline_progress.set(ctx)
         try:
             result = function(chunk)
         finally:
-            _inline_watch.reset(token)
+            _inline_progress.reset(token)
         yield index, result
 
 

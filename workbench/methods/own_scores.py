@@ -1,6 +1,6 @@
 """Scores that another program computed and that were imported as a run, to be measured and reviewed like any other.
 
-They are no method that can be applied: a run of one of these only records where its scores come from.
+They are not methods that can be applied: a run of one of them only records where its scores come from.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class OwnScores(Method):
     def explain(
         self, a: Document, b: Document, parameters: OwnScoresParameters, index: Any | None = None
     ) -> Explanation:
-        """That only the other program can tell."""
+        """States that only the other program can tell."""
         return Explanation(False, Message("These scores were imported: only the program that computed them knows why."))
 
 

@@ -110,7 +110,7 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
 
     An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
     it); parent folders are then prepended until it is unused. So are they for an equal text of another file that has
-    another role, or comes in the same batch: it is a copy, no duplicate.
+    another role, or comes in the same batch: it is a copy, not a duplicate.
     """
     added = duplicates = 0
     failures: list[tuple[str, str]] = []

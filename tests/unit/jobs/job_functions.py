@@ -15,7 +15,7 @@ from workbench.base import compiling
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.progress import Progress
 from workbench.jobs.alarm import Alarm
-from workbench.jobs.chunks import Crash, map_chunks, worker_watch
+from workbench.jobs.chunks import Crash, map_chunks, worker_progress
 from workbench.jobs.context import Context
 
 FOR_EVER = 600
@@ -48,7 +48,7 @@ def allocating(gigabytes: int) -> int:
 
 def reporting_and_dying(place: int) -> None:
     """Report ``place`` as done, and die."""
-    worker_watch().advance("work", place)
+    worker_progress().advance("work", place)
     os._exit(7)
 
 
@@ -66,14 +66,14 @@ def echo(value: Any) -> Any:
 
 
 def listening(_: Any) -> None:
-    worker_watch().warn("begun")
+    worker_progress().warn("begun")
     while True:
-        worker_watch().check()
+        worker_progress().check()
         time.sleep(0.05)
 
 
 def deaf(_: Any) -> None:
-    worker_watch().warn("begun")
+    worker_progress().warn("begun")
     time.sleep(FOR_EVER)
 
 
@@ -111,7 +111,7 @@ def failing_unpicklable(_: Any) -> None:
 
 
 def warning(number: int) -> int:
-    worker_watch().warn(f"warned of {number}", "file.txt")
+    worker_progress().warn(f"warned of {number}", "file.txt")
     return number
 
 

@@ -211,7 +211,7 @@ class _OneClick(QObject):
 
 
 def one_click(part: QAbstractButton) -> None:
-    """Take a double click on ``part`` for one click: its second one would undo the first, or judge what follows."""
+    """Treat a double click on ``part`` as one click: the second would undo the first, or judge the next item."""
     part.installEventFilter(_OneClick(part))
 
 

@@ -46,8 +46,8 @@ def compare(session: Session, a: str | int, b: str | int, method: str, settings:
 
 
 def diff(ctx: Context, project: Path, a: str, b: str = "") -> tuple[Document, Document, list[Edit]]:
-    """The edits that turn the text of document ``a`` (id) into that of ``b``; without ``b``, the text of the version
-    before into that of ``a``. Raises UserError for an unknown document, and without an earlier version.
+    """The edits that turn the text of document ``a`` (id) into that of ``b``; without ``b``, those that turn its
+    earlier version into ``a``. Raises UserError for an unknown document, and without an earlier version.
     """
     ctx.check()
     with Session(project, write=False) as session, session.read() as connection:

@@ -18,7 +18,7 @@ from workbench.base import compiling
 from workbench.base.errors import Cancelled, UserError
 from workbench.base.messages import Message
 from workbench.base.types import Results, Role, Run, RunState
-from workbench.jobs.chunks import Crash, map_chunks, worker_watch
+from workbench.jobs.chunks import Crash, map_chunks, worker_progress
 from workbench.jobs.context import Context
 from workbench.jobs.process import second_compiler
 from workbench.methods.core import registry
@@ -93,7 +93,7 @@ CHUNK_CHARACTERS = 100_000
 CHUNK_DOCUMENTS = 100
 FEW_CHARACTERS = 400_000
 FEW_DOCUMENTS = 500
-"""So many are examined sooner here, where the index has just been built, than in new processes."""
+"""Up to this many are examined faster here, where the index has just been built, than in new processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,14 +479,14 @@ class _Done:
 
 def _detect_chunk(chunk: Chunk) -> _Done:
     worker = _worker[0]
-    watch = worker_watch()
+    progress = worker_progress()
     with worker.project.read() as connection:
         chosen = list(documents_of(connection, chunk.keys, worker.roles))
         dropped = [load_document(connection, key) for key in chunk.dropped]
-    watch.check()
-    results = worker.method.detect(worker.index, chosen, worker.parameters, watch)
+    progress.check()
+    results = worker.method.detect(worker.index, chosen, worker.parameters, progress)
     if dropped:
         excluded = Counter(results.excluded)
-        excluded.subtract(worker.method.detect(worker.index, dropped, worker.parameters, watch).excluded)
+        excluded.subtract(worker.method.detect(worker.index, dropped, worker.parameters, progress).excluded)
         results = replace(results, excluded=excluded)
     return _Done(results, os.getpid(), compiling.spent())

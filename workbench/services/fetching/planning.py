@@ -47,7 +47,7 @@ ReadRequestTimes = Callable[[Sequence[str]], Mapping[str, RequestTimes]]
 """Returns the past requests for those of the URLs that were requested before."""
 
 _BEHIND = timedelta(hours=12)
-"""How far local times are behind UTC at most."""
+"""The most by which a local time is behind UTC."""
 _NOT_MODIFIED = 304
 _DEEPEST = 3
 """Levels of sitemap indexes followed; the protocol allows one."""

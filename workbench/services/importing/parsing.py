@@ -22,7 +22,7 @@ from typing import TypeVar
 from workbench.base.messages import Message
 from workbench.base.progress import Progress
 from workbench.jobs.alarm import Alarm
-from workbench.jobs.chunks import Crash, map_chunks, report, worker_watch
+from workbench.jobs.chunks import Crash, map_chunks, report, worker_progress
 from workbench.reading import formats, recognition
 from workbench.reading.formats import Failure, Item, Record, Source, csv, jsonl
 from workbench.reading.formats.names import placed
@@ -250,7 +250,7 @@ def _saved(ctx: Progress, piece: WorkItem, crash: Crash, reading: Reading) -> It
 def parse_piece(piece: WorkItem, reading: Reading) -> Parsed:
     """Read a piece (in a worker). A parser's exception becomes the failure of its input."""
     items: list[Item] = []
-    progress = worker_watch()
+    progress = worker_progress()
     for place, source in enumerate(piece.inputs):
         progress.advance(_STAGE, place)
         if not isinstance(source, Source):

@@ -90,7 +90,7 @@ DEFAULT_SETS = {
 RECORDS = frozenset((ASSIGNED, ATTACHED, BY_HAND, SPLITS))
 """Label sets that record what reviewers did, not whether an item is right."""
 NO_LABELS = RECORDS | {EXCLUSIONS, CASES}
-"""Names of the log that are no label sets: nobody labels entries in them."""
+"""Names in the log that are not label sets: nobody labels entries in them."""
 
 _POSITIVE = frozenset(("splog", "spam", "duplicate", "positive", "yes", "true", "1"))
 _UNDECIDED = frozenset(("unsure", "unknown", "conflict", "?"))
@@ -141,7 +141,7 @@ def meaning(values: Collection[str], positive: Sequence[str] = ()) -> Meaning:
 
 
 def unknown_set(label_set: str, known: Sequence[str]) -> UserError:
-    """A sentence for a label set without labels; ``known`` may include records that are no labels."""
+    """A sentence for a label set without labels; ``known`` may include records that are not labels."""
     known = [name for name in known if name not in NO_LABELS]
     if not known:
         return UserError(Message("This project has no labels."), command="Import some: palimpsest labels P import FILE")

@@ -33,7 +33,7 @@ _WORD = re.compile(r"[a-z]{2,}")
 _PIECE = re.compile(r"[a-z0-9]+")
 _LONGEST_WORD = 24
 _SHORTEST_NAME = 5
-"""Characters of a part of a host name below which it says little about being random."""
+"""Minimum length of a part of a host name, in characters: a shorter one says little about being random."""
 _ALPHABET = 38
 """Letters, digits, and the two ends of a word."""
 _COMMON = 2

@@ -43,7 +43,7 @@ BY_PASSAGE = Message(
     "Passages are counted, not their characters: one is found where a passage of the run shares characters with it on "
     "both sides."
 )
-"""What figures of reference passages are, by :func:`passage_quality`, and by a curve of passages."""
+"""What the figures for reference passages measure, by :func:`passage_quality`, and by a curve of passages."""
 _STEPS = 100
 _WORK = 2_000_000
 
@@ -213,7 +213,7 @@ def in_present(connection: Connection, matches: Matches) -> NDArray[np.bool_]:
 
 
 def as_referred(matches: Matches, ids: Mapping[int, str], reference: Sequence[Passage]) -> Matches:
-    """``matches``, those of a pair turned that the run compared only in reverse to ``reference``."""
+    """``matches``, with the sides exchanged for pairs that the run compared only in reverse to ``reference``."""
     directions = {(passage.a, passage.b) for passage in reference}
     code, reverse = matches.a << 32 | matches.b, matches.b << 32 | matches.a
     either = np.unique(np.column_stack((matches.a, matches.b))[~np.isin(reverse, code)], axis=0).tolist()

@@ -175,7 +175,8 @@ class SidePanel(QFrame):
         self.tabs.setCurrentIndex(_PAGE)
 
     def show_context(self, beside: EntryContext) -> None:
-        """List the copied strings and the captures of the entry. A list that is shown stays, with its answer."""
+        """List the copied strings and the captures of the entry. A list that is already shown
+        is kept, with its results."""
         self._show_page_note(
             "\n".join(
                 tr("Captured {when} from {url} (status {status})", when=local_time(c.when), url=c.url, status=c.status)

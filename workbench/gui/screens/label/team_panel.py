@@ -87,7 +87,7 @@ class TeamPanel(QScrollArea):
 
     @cached_property
     def course(self) -> IntervalChart:
-        """Made when there is an agreement to show: most who label never open this page."""
+        """The chart of agreement over time, created when there is something to show: most annotators never open it."""
         theme = self._theme
         chart = IntervalChart(theme.tokens)
         ThemeWatch(chart, theme, lambda: chart.set_tokens(theme.tokens))

@@ -45,7 +45,7 @@ class CurvePanel(QFrame):
 
     @cached_property
     def chart(self) -> EditChart:
-        """Made when the panel is first shown: many pairs are read without it."""
+        """The chart, created when the panel is first shown: many pairs are read without it."""
         theme = self._context.theme
         chart = EditChart(theme.tokens)
         chart.jumped.connect(self.go_to)

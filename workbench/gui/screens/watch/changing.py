@@ -23,8 +23,8 @@ from workbench.services.watching.settings import WatchSettings
 
 
 class WatchDialog(QDialog):
-    """Edits a watch; pre-filled with ``settings``. The ``name`` of an existing watch is fixed; a new one is none of
-    ``taken``.
+    """Edits a watch; pre-filled with ``settings``. The ``name`` of an existing watch is fixed; that of a new one
+    must not be in ``taken``.
     """
 
     def __init__(
