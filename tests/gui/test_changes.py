@@ -22,6 +22,7 @@ from workbench.gui.screens.watch.view import WatchView
 from workbench.gui.theme.manager import Theme
 from workbench.gui.workspace.context import AppContext
 from workbench.jobs.context import Context
+from workbench.project import opening
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_label, history
 from workbench.services.session import Session, create
@@ -130,6 +131,26 @@ def test_a_change_that_cannot_be_made_is_told_and_the_others_are_made(qtbot: QtB
             end()
     assert notices == ["This cannot be."]
     assert read(qtbot, context) == ["one", "two"]
+
+
+def test_a_read_only_project_is_opened_to_be_read_and_every_change_is_refused_with_a_sentence(
+    qtbot: QtBot, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context.change(say("copy"), "")
+    monkeypatch.setattr(opening, "is_writable", lambda _: False)
+    sentences: list[str] = []
+    context.notice.connect(lambda sentence, _: sentences.append(sentence))
+    assert context.project is not None
+    with qtbot.waitSignal(context.project_changed):
+        context.close_project()
+    with qtbot.waitSignal(context.project_changed):
+        context.open_project(Path(context.settings.recent[0]))
+    assert read(qtbot, context) == ["copy"]
+    assert context.folder == Path.home()
+    assert not context.perform("Judge", say("partial"), say("copy"))
+    assert read(qtbot, context) == ["copy"]
+    assert ["for reading only" in sentence for sentence in sentences] == [True, True]
+    assert all("opy it to a folder you may write to" in sentence for sentence in sentences)
 
 
 def test_a_long_wait_is_told_and_goes_on(qtbot: QtBot, context: AppContext) -> None:

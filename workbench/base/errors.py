@@ -62,6 +62,10 @@ class ProjectError(UserError):
     """A project file is locked, read-only, newer, corrupt or foreign; nothing was written."""
 
 
+class ProjectReadOnly(ProjectError):
+    """A project file, or its folder, may not be written."""
+
+
 class ProjectOlder(ProjectError):
     """A project file of an older version, which cannot be read before it is updated."""
 

@@ -29,7 +29,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.util import LRUCache
 
-from workbench.base.errors import ProjectBusy, ProjectError, ProjectOlder
+from workbench.base.errors import ProjectBusy, ProjectError, ProjectOlder, ProjectReadOnly
 from workbench.base.messages import Message
 from workbench.project import damaged_rows, followed_labels, labels, migrations, opening
 
@@ -221,7 +221,8 @@ class Project:
         default).
         """
         if not self.writable:
-            raise ProjectError(Message("The project is open for reading only."), path=self.path)
+            hint = Message("Copy it to a folder you may write to.") if not opening.is_writable(self.path) else ""
+            raise ProjectError(Message("The project is open for reading only."), path=self.path, hint=hint)
         self._refuse_gone()
         with translated(self.path), self._engine.connect() as plain:
             connection = plain.execution_options(**{_WRITES: True, **followed_labels.option(None)})
@@ -306,7 +307,7 @@ def open_project(path: Path, *, write: bool = True) -> Project:
     with translated(path):
         opening.check_header(path)
     if write and not opening.is_writable(path):
-        raise ProjectError(
+        raise ProjectReadOnly(
             Message("The project is read-only."), path=path, hint=Message("Copy it to a folder you may write to.")
         )
     with translated(path), closing(opening.connect(path, write=False)) as connection:

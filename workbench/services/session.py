@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from workbench.base.errors import UserError
+from workbench.base.errors import ProjectOlder, ProjectReadOnly, UserError
 from workbench.base.types import KINDS
 from workbench.project import database
 from workbench.project.changes import any_running, fingerprints, stamp
@@ -54,6 +54,17 @@ class ProjectVersions:
         except (UserError, OSError):
             # A project that cannot be read now is checked again later; whoever needs it reports why.
             return None
+
+
+def open_session(path: Path) -> Session:
+    """The project at ``path``, opened for reading only if nobody may write it here. Raises ProjectError."""
+    try:
+        return Session(path)
+    except ProjectReadOnly as refused:
+        try:
+            return Session(path, write=False)
+        except ProjectOlder:
+            raise refused from None
 
 
 _MOMENT = 0.02

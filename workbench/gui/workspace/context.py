@@ -96,13 +96,15 @@ class AppContext(QObject):
     @property
     def folder(self) -> Path:
         """The initial folder for saving and opening files: the last used one, else the project's unless it is the
-        sample's.
+        sample's or read-only.
         """
         project = self.project
         saved, folder = self._saved
         if saved == project and folder.is_dir():
             return folder
-        return Path.home() if project is None or project.parent == data_dir() else project.parent
+        if self.session is None or project is None or project.parent == data_dir():
+            return Path.home()
+        return project.parent if self.session.project.writable else Path.home()
 
     @folder.setter
     def folder(self, folder: Path) -> None:
@@ -146,7 +148,7 @@ class AppContext(QObject):
                 meanwhile()
             if create:
                 session.create(path)
-            return session.Session(path, write=True)
+            return session.open_session(path)
 
         def done(session: Session) -> None:
             if not wanted():
@@ -157,6 +159,14 @@ class AppContext(QObject):
             self.follower.follow(session)
             self.settings.remember(path)
             self.project_changed.emit()
+            if not session.project.writable:
+                self.say(
+                    tr(
+                        "The project is open for reading only: nothing is saved in it. "
+                        "To change it, copy it to a folder you may write to."
+                    ),
+                    "warn",
+                )
             if opened is not None:
                 opened()
 
