@@ -57,7 +57,8 @@ PICTURES = {"review.find-next", "review.find-previous", "review.larger", "review
 """What is answered in a picture alone."""
 QUIET = {
     # What it leads to is shown already.
-    *("detect.cancel", "review.first", "review.last", "review.usual", "review.list-suspects", "QPushButton All 2"),
+    *("detect.cancel", "review.first", "review.last", "review.usual", "review.list-suspects"),
+    *("QPushButton Suspects", "QPushButton All 2"),
     *(
         "evaluate.best",
         "evaluate.label-next",
