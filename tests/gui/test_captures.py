@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QPixmap, QTextDocument
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, settle
 from tests.web_archives import response, write_archive
 from workbench.base.types import Document, Role
-from workbench.gui.judging.captures_dialog import CapturesDialog
+from workbench.gui.judging.captures_dialog import CapturesDialog, SafeBrowser
 from workbench.gui.kit import file_dialogs
 from workbench.gui.screens.documents.view import DocumentsView
 from workbench.gui.shell.app import Controller
@@ -35,6 +37,20 @@ def case(tmp_path: Path) -> Path:
     archive = write_archive(tmp_path / "a.warc.gz", [response("https://copy.example/", PAGE.encode())])
     scan(Context("t", lambda event: None, lambda: False), path, [archive], ScanSettings(), workers=0)
     return path
+
+
+def test_a_page_reads_no_file_that_it_names(qtbot: QtBot, tmp_path: Path) -> None:
+    picture = tmp_path / "picture.png"
+    pixmap = QPixmap(4, 4)
+    pixmap.fill(Qt.GlobalColor.red)
+    assert pixmap.save(str(picture))
+    address = QUrl.fromLocalFile(str(picture))
+    browser = SafeBrowser()
+    qtbot.addWidget(browser)
+    browser.setHtml(f'<p><img src="{address.toString()}"></p>')
+    browser.show()
+    shown = browser.document().resource(QTextDocument.ResourceType.ImageResource, address)
+    assert not isinstance(shown, QPixmap)
 
 
 def opened(start: Start, case: Path, key: int) -> tuple[Controller, CapturesDialog]:

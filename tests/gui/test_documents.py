@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHelpEvent, QImage
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import JAPANESE, Start, finished, settle
@@ -46,6 +46,29 @@ def test_text_of_a_document_is_never_markup(start: Start, tmp_path: Path, qtbot:
     settle(qtbot, controller)
     assert view.pane.title.text_whole() == "<b>bold</b>"
     assert view.pane.title.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_a_tooltip_reads_no_file_that_a_title_names(
+    start: Start, tmp_path: Path, qtbot: QtBot, project: Path, qapp: QApplication
+) -> None:
+    picture = QImage(500, 300, QImage.Format.Format_RGB32)
+    picture.fill(Qt.GlobalColor.red)
+    assert picture.save(str(tmp_path / "own.png"))
+    title = f'<img src="{tmp_path / "own.png"}">'
+    controller, view = opened(start, project)
+    view.importer.paste(title, "A text.", Role.SOURCE)
+    settle(qtbot, controller)
+    view.table.select_keys([5])
+    settle(qtbot, controller)
+    cell = view.table.visualRect(view.table.currentIndex().siblingAtColumn(0)).center()
+    for widget, place in ((view.table.viewport(), cell), (view.pane.title, QPoint(3, 3))):
+        QToolTip.hideText()
+        QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place)))
+        [tip] = [w for w in qapp.allWidgets() if w.inherits("QTipLabel") and isinstance(w, QLabel) and w.isVisible()]
+        assert title in tip.text()
+        assert tip.textFormat() == Qt.TextFormat.PlainText
+        assert tip.height() < 200
+    QToolTip.hideText()
 
 
 def test_dropped_files_are_previewed_then_imported_and_failures_listed(

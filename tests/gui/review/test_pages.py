@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QInputDialog, QToolTip
+from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 from review_case import compare_files, opened, settled
 
@@ -157,6 +157,8 @@ def test_go_to_page_takes_the_printed_number(qtbot: QtBot, review: ReviewView) -
     pane, layout = pages_of(qtbot, review)
     review.context.actions.run("review.go-to-page")
     [dialog] = pane.view.findChildren(QInputDialog)
+    [question] = dialog.findChildren(QLabel)
+    assert question.textFormat() == Qt.TextFormat.PlainText, "a file chooses what its pages are called"
     dialog.setTextValue("2")
     dialog.accept()
     assert layout.piece_at_y(pane.view.top + pane.view.viewport().height() / 3) == 1

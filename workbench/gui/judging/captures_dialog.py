@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QByteArray, QUrl
 from PySide6.QtWidgets import (
     QDialog,
     QInputDialog,
@@ -49,8 +49,8 @@ class SafeBrowser(QTextBrowser):
         self.setAccessibleName(tr("The page without scripts or fetched content"))
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
-        """Load nothing, whatever the page requests."""
-        return None
+        """Return something empty, whatever the page requests: for None, Qt itself would read a file of that name."""
+        return QByteArray(b" ")
 
 
 @guarded

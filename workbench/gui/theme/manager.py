@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -122,6 +123,9 @@ class Theme(QObject):
             return
         if application.style().name() != "fusion":
             application.setStyle("Fusion")
+        if sys.platform == "win32" and application.styleSheet() != style.PLAIN_TIPS:
+            # There, a tooltip gets the style sheet of its widget only after its text.
+            application.setStyleSheet(style.PLAIN_TIPS)
         self._parts = [part for part in self._parts if shiboken6.isValid(part)]
         self._outdated += [part for part in self._parts if part.isVisible() and part not in self._outdated]
         for part in self._outdated:

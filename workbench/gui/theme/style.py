@@ -167,6 +167,8 @@ QScrollBar::add-line, QScrollBar::sub-line { height: 0; width: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QToolTip { background: @surface; color: @text; border: 1px solid @border2; padding: 4px; }
 """
+PLAIN_TIPS = "QToolTip { qproperty-textFormat: PlainText; }\n"
+"""Otherwise Qt takes the title or note of a stranger in a tooltip for markup, and reads the files that it names."""
 
 
 def palette(tokens: Tokens) -> QPalette:
@@ -182,7 +184,7 @@ def palette(tokens: Tokens) -> QPalette:
 
 def sheet(tokens: Tokens, images: dict[str, str]) -> str:
     """The style sheet of a theme; ``images`` maps an icon name to the file of its tinted picture."""
-    text = _SHEET
+    text = _SHEET + PLAIN_TIPS
     for name, colour in sorted(asdict(tokens).items(), key=lambda item: -len(item[0])):
         if isinstance(colour, str):
             text = text.replace(f"@{name}", colour)

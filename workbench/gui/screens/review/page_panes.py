@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QLabel
 
 from workbench.base.errors import UserError
 from workbench.base.types import Document
@@ -281,6 +281,8 @@ class PagePanes:
         dialog = QInputDialog(pane.view)
         dialog.setWindowTitle(tr("Go to page"))
         dialog.setLabelText(tr("Page, {first} to {last}:", first=labels[0], last=labels[-1]))
+        for question in dialog.findChildren(QLabel):
+            question.setTextFormat(Qt.TextFormat.PlainText)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.textValueSelected.connect(partial(self._go_to, pane, labels))
         dialog.open()
