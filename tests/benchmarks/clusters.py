@@ -28,7 +28,7 @@ from workbench.services.scaling.running import EngineOptions
 _IN_THE_MIDDLE = {
     "rare-sentences": ("Reading sentences", "Gathering shared sentences"),
     "trustable-lcs": ("Fingerprinting pages", "Gathering candidates"),
-    "digest": ("Reading segments", "Finding runs"),
+    "digest": ("Reading segments", "Finding sequences"),
 }
 """Titles of the steps in which an executor, and then the whole job, is killed."""
 

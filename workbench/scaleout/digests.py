@@ -88,7 +88,7 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[StepRow
         from {segments} s join {known} f on f.print = s.print where {examined.replace("page", "s.page")}"""
     rule = {name: getattr(p, name) for name in _RULE} | {"counted": documents_counted}
     begun = Query(surprising, Stage(begin_places, SEEDS, rule), ("page", "ordinal"))
-    begins = work.step("begins", Message("Choosing where runs may begin"), begun)
+    begins = work.step("begins", Message("Choosing where sequences may begin"), begun)
     meeting = Query(_candidates(segments, begins, indexed, whole))
     pairs = work.step("candidates", Message("Gathering candidates"), meeting)
     settings = {f.name: getattr(p, f.name) for f in fields(p)} | {"counted": documents_counted}
@@ -105,7 +105,7 @@ def find(work: Work, pages: Pages, parameters: DigestParameters) -> list[StepRow
         from {segments} s join (select a from {pairs} group by a) c on c.a = s.page join {known} f on f.print = s.print
         where '{costs}' <> ''"""
     stage = Stage(suspect_runs, RESULT, settings, unkeyed=where)
-    runs = work.step("runs", Message("Finding runs"), Query(grouped, stage, ("suspect", "member", "ordinal")))
+    runs = work.step("runs", Message("Finding sequences"), Query(grouped, stage, ("suspect", "member", "ordinal")))
     mine = examined.replace("page", "s.page")
     met = f"select s.page from {segments} s join {known} f on f.print = s.print where {mine} and {allowed}"
     left_out = f"""

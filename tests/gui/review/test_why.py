@@ -16,7 +16,7 @@ from workbench.services.detecting.comparing import PairExplanation, TextAnswer
 PAIR = Explanation(True, Message("The pair matched."), ())
 RULES = (
     Reason(Message("shared sentences"), True, Message("1 of 1 stand in both")),
-    Reason(Message("length"), False, Message("longest run 1, 3 needed"), Span(0, 4), Span(9, 13)),
+    Reason(Message("length"), False, Message("longest sequence: 1, 3 needed"), Span(0, 4), Span(9, 13)),
 )
 
 
@@ -32,7 +32,7 @@ def test_the_answer_is_about_the_text_that_was_asked_about(qtbot: QtBot) -> None
     headline, lines, rules = _shown(qtbot, PairExplanation(PAIR, of_text))
     assert headline == "This text did not match"
     assert "is in the other document, at 1 place, first at 9–13" in lines[0]
-    assert lines[1] == "Decided by: Length — longest run 1, 3 needed"
+    assert lines[1] == "Decided by: Length — longest sequence: 1, 3 needed"
     assert len(rules) == 2
 
 

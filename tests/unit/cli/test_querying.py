@@ -135,7 +135,9 @@ def test_why_two_documents_match_or_not_is_said_for_the_pair_and_for_a_text_of_e
     apart = "There is no index for these settings: the figures are based on the two texts alone.\n"
     lines, note = explain(project, capsys, "essay", "moon", "--method", "digest")
     assert lines[0] == "One passage matches; the longest has one sentence."
-    assert {"shared sentences yes 1 of 3 occur in both", "length no longest run one sentence, 3 needed"} < set(lines)
+    assert {"shared sentences yes 1 of 3 occur in both", "length no longest sequence: one sentence, 3 needed"} < set(
+        lines
+    )
     assert note == apart
     lines, _ = explain(project, capsys, "essay", "bench", "--method", "digest")
     assert lines[:2] == [
@@ -174,7 +176,7 @@ def test_why_two_documents_match_or_not_is_said_for_the_pair_and_for_a_text_of_e
     assert (record["method"], record["of_collection"], record["matched"]) == ("digest", True, True)
     assert record["asked"]["places"] == [{"start": 4, "end": 16}, {"start": 102, "end": 114}]
     (longest,) = (reason for reason in record["reasons"] if reason["rule"] == "length")
-    assert (longest["passed"], longest["detail"]) == (False, "longest run one sentence, 3 needed")
+    assert (longest["passed"], longest["detail"]) == (False, "longest sequence: one sentence, 3 needed")
 
 
 @pytest.mark.parametrize(

@@ -383,7 +383,7 @@ class KillingAnExecutor(NullProgress):
     [
         ("rare-sentences", "Gathering shared sentences"),
         ("trustable-lcs", "Fingerprinting pages"),
-        ("digest", "Finding runs"),
+        ("digest", "Finding sequences"),
     ],
 )
 def test_a_cluster_of_two_executors_finds_the_same_also_when_one_is_killed(

@@ -181,13 +181,15 @@ def _rules(shared: _Shared, parameters: DigestParameters) -> list[Reason]:
     longest = int(np.argmax(shared.segments))
     if parameters.length_needed:
         n = int(shared.segments[longest])
-        detail = Message("longest run {sentences}, {needed} needed", sentences=_sentences(n), needed=parameters.min_run)
+        detail = Message(
+            "longest sequence: {sentences}, {needed} needed", sentences=_sentences(n), needed=parameters.min_run
+        )
         reasons.append(Reason(Message("length"), n >= parameters.min_run, detail, shared.a[longest], shared.b[longest]))
     if parameters.surprisal_needed:
         top = int(np.argmax(shared.surprisal))
         bits = float(shared.surprisal[top])
         detail = Message(
-            "rarest run {bits} bits, {needed} needed",
+            "rarest sequence: {bits} bits, {needed} needed",
             bits=beside(bits, parameters.min_surprisal, 0),
             needed=f"{parameters.min_surprisal:g}",
         )

@@ -97,8 +97,8 @@ def _cover(start: list[int], end: list[int], low: int, kept: Any, holder: Any) -
 
 
 SHORT = Message("segments that are too short")
-WEAK = Message("shared segments in runs below the minimum")
-FREQUENT = Message("runs at more places than the limit")
+WEAK = Message("shared segments in sequences below the minimum")
+FREQUENT = Message("sequences of segments at more places than the limit")
 
 
 @dataclass(frozen=True, slots=True)

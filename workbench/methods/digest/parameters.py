@@ -17,18 +17,18 @@ class DigestParameters(Parameters):
     too unlikely to have been written twice by chance.
     """
 
-    min_run: int = parameter(3, "Shortest run of equal segments", low=1, high=1000, unit="segments", paper=3)
+    min_run: int = parameter(3, "Shortest sequence of equal segments", low=1, high=1000, unit="segments", paper=3)
     min_segment: int = parameter(
         5, "Segments with fewer characters after folding are ignored", low=1, high=1000, unit="characters", paper=5
     )
     rule: str = parameter(
         "either",
-        "Which limit a run must reach: length, surprisal, or either",
+        "Which limit a sequence of equal segments must reach: length, surprisal, or either",
         choices=("either", "length", "surprisal"),
         paper="length",
     )
     min_surprisal: float = parameter(
-        200.0, "Surprisal from which a run of any length counts", low=1.0, high=100000.0, unit="bits"
+        200.0, "Surprisal from which a sequence of any length counts", low=1.0, high=100000.0, unit="bits"
     )
     layout: str = parameter(
         "layout",
@@ -45,7 +45,7 @@ class DigestParameters(Parameters):
     )
     max_places: int = parameter(
         0,
-        "Leave out runs that occur more often than this in the sources; 0 for no limit",
+        "Leave out sequences that occur more often than this in the sources; 0 for no limit",
         low=0,
         high=10**9,
         unit="places",
@@ -54,7 +54,7 @@ class DigestParameters(Parameters):
         0.9, "Share of a document that must occur in the other for it to count as contained", low=0.01, high=1.0
     )
     bridge: bool = parameter(
-        True, "Continue a run across places where the same letters are segmented differently", paper=False
+        True, "Continue a sequence across places where the same letters are segmented differently", paper=False
     )
     kana: bool = parameter(False, "Treat katakana as hiragana", paper=False)
     variants: str = parameter(

@@ -238,7 +238,8 @@ class Splog(Method):
             return Explanation(False, summary, tuple(reasons))
         if a.key == b.key:
             summary = Message(
-                "Score {score}: log odds of {odds}, those of a typical document ({start}) and what each figure adds.",
+                "Score {score}: log odds of {odds}, which are those of a typical document ({start}) plus what each "
+                "figure adds.",
                 score=rate(own.score),
                 odds=f"{parts.log_odds:+.2f}",
                 start=f"{parts.start:+.2f}",

@@ -496,7 +496,7 @@ class ScoreList(QSplitter):
         if parts is not None:
             self.odds.setText(
                 tr(
-                    "Log odds {odds}: those of a typical document, and what each of this document's figures adds.",
+                    "Log odds {odds}: those of a typical document plus what each figure of this document adds.",
                     odds=f"{parts.log_odds:+.2f}",
                 )
             )
