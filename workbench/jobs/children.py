@@ -109,7 +109,7 @@ _preparation_data = spawn.get_preparation_data
 
 
 def _prepared(name: str) -> dict[str, Any]:
-    """What a child is told of its parent; only functions from the parent's script need that script to be run again."""
+    """What a child knows of its parent; only functions from the parent's script need that script to be run again."""
     data: dict[str, Any] = _preparation_data(name)
     if getattr(_start, "leaves_script", False):
         for key in ("init_main_from_name", "init_main_from_path"):

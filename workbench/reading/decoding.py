@@ -42,7 +42,7 @@ _WESTERN_MARK = re.compile(
 _ASCII_LETTERS_ROUND_HAN = re.compile(r"[a-z][\u3400-\u9fff\uac00-\ud7a3\uff61-\uff9f][a-z ]")
 
 _MISPLACED = re.compile(r"(?<=[a-zß-öø-ÿ])[\u00c0-\u024f\u201a\u201e]")
-"""After a small letter, only small letters are in place."""
+"""After a lower-case letter, only lower-case letters are expected."""
 _LETTERS_BY_LANGUAGE = """
     àâçéèêëîïôœùûæ äöüß áéíóúüñ áâãàçéêíóõú àèéìòù àçèéíïòóúü éëïóöüèê åäöé æøåé áðéíóúýþæö õäöüšž áéíóú áéíóöőúüű
     ąćęłńóśźż áčďéěíňóřšťúůýž áäčďéíĺľňóôŕšťúýž čćđšž ăâîșț ăâîşţ âçğıîöşüi\u0307 ąčęėįšųūž āčēģīķļņšūž çë
@@ -141,7 +141,7 @@ _EUROPEAN = ("cp1252", "cp1250", "iso8859-2", "iso8859-15", "cp1254", "cp1257", 
 _CERTAIN = 0.3
 """Plausibility of real text in an East Asian encoding."""
 _USUAL, _LEAD = 0.1, 0.05
-"""What the most frequent encoding of European languages is ahead of others, and the lead of one that is certain."""
+"""Head start of the most frequent encoding of European languages, and the lead from which one is certain."""
 _AROUND_ACCENTS = re.compile(rb"[\x00-\x7f]{0,24}[\x80-\xff]+[\x00-\x7f]{0,24}")
 _ACCENTED_SAMPLE = 1 << 14
 _NOT_TRIED = frozenset(("utf-8", "ascii", "iso2022_jp"))

@@ -1,4 +1,4 @@
-"""Marks of notes in web pages, books, office files and PDF: numbers and signs in a sentence that are no part of it."""
+"""Marks of notes in web pages, books, office files and PDF: numbers and signs in a sentence that are not part of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AFTER = re.compile(
     rf"(?:[^\W\d_]{{4}}|[\u3041-\u30ff\u3400-\u9fff]|[.,;:!?%\"\u201d\u2019\u00bb\u3002\u300d]"
     rf"|(?<!\w)\({_WORDS}(?:[^\W\d_]{{4}}|[^\W\d_]{{2}} \w|\b[0-9]{{4}}\b){_WORDS}\))\s*\Z"
 )
-"""What the mark of a note is behind: a word, a stop, or words in brackets. Elsewhere, a number may be an exponent."""
+"""What the mark of a note follows: a word, a stop, or words in brackets. Elsewhere, a number may be an exponent."""
 _SHORT = re.compile(r"[^\W\d_]{2}[,;]? (?P<word>(?=\w*[aeiouy])(?:[a-z]{2,3}|[A-Z][a-z]{2}))\Z")
 _SYMBOL_NAMES = """
     in mi sec min day mol ha au ly oz are bar cal erg rad sin cos tan exp log det max lim arg dim var avg err
@@ -55,14 +55,14 @@ _INLINE = frozenset(("a", "abbr", "b", "cite", "em", "font", "i", "q", "small", 
 
 
 def is_note_mark(element: etree._Element) -> bool:
-    """Whether an ``a`` or ``sup`` is the mark of a note, inside or behind a sentence: declared as one, a small link to
-    a place in a page, a bracketed one that adjoins a word, or a small number behind a word of at least four letters.
+    """Whether an ``a`` or ``sup`` is the mark of a note, inside or after a sentence: declared as one, a small link to
+    a place in a page, a bracketed one that adjoins a word, or a small number after a word of at least four letters.
     """
     text, before = _text(element), _before(element)
     if not text.strip() or not before.strip() or len(text) > _LONGEST:
         return False
     if element.tag == "sup":
-        return is_mark_behind(before, text, text_behind(element))
+        return is_mark_after(before, text, text_after(element))
     declared = f"{element.get('epub:type')} {element.get('role')} {element.get('class')}".lower()
     if "noteref" in declared or "footnote-ref" in declared:
         return True
@@ -74,7 +74,7 @@ def is_note_mark(element: etree._Element) -> bool:
     return mark is not None and (is_small or is_close or (mark["open"] is not None and not before[-1].isspace()))
 
 
-def is_mark_behind(before: str, raised: str, after: str | None = None) -> bool:
+def is_mark_after(before: str, raised: str, after: str | None = None) -> bool:
     """Whether ``raised`` letters between the texts ``before`` and ``after`` (None: unknown) are the mark of a note.
     Isotopes and fractions have a space before them and none after them, exponents in equations an operator.
     """
@@ -101,8 +101,8 @@ def typed_marks(text: str, before: str = "") -> list[tuple[int, int]]:
     spans = []
     for digits in _SUPERIOR.finditer(text):
         start, end = digits.span()
-        behind = text[start - 500 : start] if start >= 500 else before + text[:start]
-        if is_mark_behind(behind, normalize("NFKC", digits[0]), text[end : end + 20]):
+        preceding = text[start - 500 : start] if start >= 500 else before + text[:start]
+        if is_mark_after(preceding, normalize("NFKC", digits[0]), text[end : end + 20]):
             spans.append((start, end))
     return spans
 
@@ -115,7 +115,7 @@ def without_typed_marks(text: str, before: str = "") -> str:
 
 
 def is_added(element: etree._Element) -> bool:
-    """Whether a small element within the text is no part of it: the number of a printed page, or added by a wiki or a
+    """Whether a small element within the text is not part of it: the number of a printed page, or added by a wiki or a
     converter.
     """
     classes = f"{element.get('class') or ''}".lower().split()
@@ -127,10 +127,10 @@ def is_added(element: etree._Element) -> bool:
 
 
 def move_notes(root: etree._Element, blocks: Collection[str]) -> None:
-    """Move each note that is written within a sentence behind the ``blocks`` element that contains the sentence."""
+    """Move each note that is written within a sentence to a place after the ``blocks`` element with the sentence."""
     inner = root.iter("span", "small")
     notes = [e for e in inner if not _NOTES.isdisjoint((e.get("class") or "").lower().split())]
-    # Each is placed directly behind the element, so the last one first.
+    # Each is placed directly after the element, so the last one first.
     for note in reversed(notes):
         around, before = note.getparent(), note.getprevious()
         block = next((e for e in note.iterancestors() if e.tag in blocks), None)
@@ -148,11 +148,11 @@ def move_notes(root: etree._Element, blocks: Collection[str]) -> None:
 def leave_out(mark: etree._Element) -> None:
     """Empty the ``mark`` of a note; it keeps a space if the words of the note follow it directly."""
     del mark[:]
-    mark.text = " " if _LETTER.match(text_behind(mark)) else None
+    mark.text = " " if _LETTER.match(text_after(mark)) else None
 
 
-def text_behind(element: etree._Element) -> str:
-    """The text directly behind an element, or in the next one."""
+def text_after(element: etree._Element) -> str:
+    """The text directly after an element, or in the next one."""
     after = element.getnext()
     return element.tail or ("" if after is None else _text(after))
 
@@ -210,14 +210,14 @@ def _without_marks(textpage: Any, line: PdfLine) -> PdfLine:
         if mark[0][-1] in ")\uff09" and not _is_raised(textpage, places[end - 1], places[start - 1]):
             # It closes a bracket of the sentence.
             end -= 1
-        if is_mark_behind(text[:start], text[start:end], text[end:]):
+        if is_mark_after(text[:start], text[start:end], text[end:]):
             text, places = text[:start] + text[end:], places[:start] + places[end:]
             numbers += map(int, re.findall("[0-9]+", mark[0]))
     return line._replace(text=text, places=places, marks=tuple(numbers)) if numbers else line
 
 
 def _own_number(textpage: Any, line: PdfLine) -> int:
-    """The number of the note that begins with the ``line``; 0 if there is none, or a space behind it."""
+    """The number of the note that begins with the ``line``; 0 if there is none, or a space after it."""
     number = _OWN.match(line.text) if line.measure and not line.measure.turn else None
     if number is None:
         return 0

@@ -175,7 +175,7 @@ class Spark:
         try:
             # The driver is included.
             return int(self._session.sparkContext._jsc.sc().getExecutorMemoryStatus().size()) > 1
-        except Exception:  # noqa: BLE001 - a bridge to Java that is broken is said by the work itself
+        except Exception:  # noqa: BLE001 - a broken bridge to Java is reported by the work itself
             return True
 
     def _tasks(self) -> tuple[int, int | None]:

@@ -49,7 +49,9 @@ def as_read(needle: str) -> str:
 
 
 def beginnings(needle: str) -> frozenset[str]:
-    """The characters that :func:`as_read` of ``needle``, which begins with no space, may begin with, in either case."""
+    """The characters, in either case, with which text that reads like ``needle`` may begin; ``needle`` must not begin
+    with a space.
+    """
     composed = _composed(needle)[0]
     forms = {needle[0], composed, unicodedata.normalize("NFD", composed)[0]}
     return frozenset(forms | {_other_widths().get(form, form) for form in forms})

@@ -120,7 +120,7 @@ def _opens(text: str, at: int, span: Span) -> bool:
 
 
 def _ends_word(text: str, at: int, span: Span) -> bool:
-    """Whether a mark stands at the end of a word, as « does after »German quotations«."""
+    """Whether a mark is at the end of a word, as « does after »German quotations«."""
     before = text[at - 1] if at > span.start else " "
     after = text[at + 1] if at + 1 < span.end else " "
     return not before.isspace() and not after.isalnum()
@@ -352,7 +352,7 @@ _CHINESE_INDENT = re.compile(r"(?:\u3000{3,}|[ ]{4,}|\t+)")
 _VERSE_END = re.compile(
     r"(?:[.,!?…—–-][\"'”’)\]]*(?:\s[(\[][^()\[\]]{2,80}[)\]])?|[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef])\s*$"
 )
-"""The end of a sentence or a verse, and whose it is in brackets."""
+"""The end of a sentence or a verse, with its author or source in brackets."""
 _SHORTEST_BLOCK = 10
 _QUOTE_TAGS = re.compile(r"(?:^|/)(?:blockquote|quote)\b")
 _REMEMBERED = 8

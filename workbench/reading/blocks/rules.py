@@ -31,7 +31,7 @@ def trafilatura_rule(page: Page, markup: str) -> Sequence[bool] | None:
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     try:
         text = trafilatura.extract(markup, fast=True, include_comments=False)
-    except Exception:  # noqa: BLE001 - whatever a library does with hostile markup, the rule stands without it
+    except Exception:  # noqa: BLE001 - whatever a library does with hostile markup, the rule works without it
         return None
     return supported(page, text or "")
 

@@ -31,7 +31,7 @@ from workbench.reading.formats.package import (
     title_and_date,
 )
 from workbench.reading.formats.paragraphs import NO_LOOK, Paragraphs, StyledText, deeper, shown_by_code
-from workbench.reading.note_marks import is_mark_behind
+from workbench.reading.note_marks import is_mark_after
 
 name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
@@ -566,14 +566,14 @@ def _goes_on(paragraph: etree._Element) -> bool:
 
 
 def _is_note_mark(run: etree._Element, properties: Properties, paragraph: _Paragraph) -> bool:
-    """Whether a ``run`` is the mark of a note that was typed, behind the ``paragraph`` so far or instead of Word's."""
+    """Whether a ``run`` is the mark of a note that was typed, after the ``paragraph`` so far or instead of Word's."""
     if any(local(e) in _REFERENCES and attribute(e, "customMarkFollows") not in ("", *_OFF) for e in run):
         return True
     written, after = (
         "".join(e.text or "" for e in (() if some is None else some) if local(e) == "t")
         for some in (run, run.getnext())
     )
-    return properties.get("vertAlign") == "superscript" and is_mark_behind(
+    return properties.get("vertAlign") == "superscript" and is_mark_after(
         "".join(paragraph.pieces[-4:]), written, after
     )
 

@@ -13,7 +13,7 @@ from workbench.reading.formats.colours import PAPER, Theme, is_lost
 from workbench.reading.formats.package import attribute, local, named
 from workbench.reading.formats.paragraphs import RelativeLook
 from workbench.reading.formats.slide_paper import USUAL_NAMES, Paper
-from workbench.reading.note_marks import is_mark_behind
+from workbench.reading.note_marks import is_mark_after
 
 _LEFT_OUT = frozenset(["Fallback", "fld", "rPr", "pPr", "endParaRPr", "annotation"])
 """Fields are slide numbers and dates."""
@@ -110,7 +110,7 @@ def _text(
     theme = paper.theme if paper else _USUAL
     pieces: list[tuple[str, etree._Element | None]] = []
     for words, run in _pieces(paragraph, None):
-        if not (_is_raised(run) and is_mark_behind("".join(before for before, _ in pieces[-4:]), words)):
+        if not (_is_raised(run) and is_mark_after("".join(before for before, _ in pieces[-4:]), words)):
             pieces.append((clean(words)[0], run))
     whole = "".join(words for words, _ in pieces)
     before = len(whole) - len(whole.lstrip())

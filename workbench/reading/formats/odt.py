@@ -22,7 +22,7 @@ from workbench.reading.formats.opening import whole
 from workbench.reading.formats.package import Package, attribute, local, named, text_of
 from workbench.reading.formats.paragraphs import Paragraphs, StyledText, deeper
 from workbench.reading.html.metadata import iso_date
-from workbench.reading.note_marks import is_mark_behind, text_behind
+from workbench.reading.note_marks import is_mark_after, text_after
 
 name = "odt"
 suffixes: tuple[str, ...] = (".odt", ".ott")
@@ -364,7 +364,7 @@ class _Reader:
         own = {**around, **self._styles.of(style)}
         if own.get("display") == "none" or (
             _RAISED.match(own.get("text-position", ""))
-            and is_mark_behind("".join(pieces.pieces[-4:]), "".join(map(str, element.itertext())), text_behind(element))
+            and is_mark_after("".join(pieces.pieces[-4:]), "".join(map(str, element.itertext())), text_after(element))
         ):
             return
         look, is_unseen = pieces.look, pieces.is_unseen

@@ -96,7 +96,7 @@ def _count(file: ImageFile) -> int:
     """The number of pages; 1 if the file does not state it."""
     try:
         return min(_MOST_PAGES, int(getattr(file, "n_frames", 1)))
-    except Exception:  # noqa: BLE001 - whatever Pillow raises for a damaged file is said when it is read
+    except Exception:  # noqa: BLE001 - whatever Pillow raises for a damaged file is reported when it is read
         return 1
 
 

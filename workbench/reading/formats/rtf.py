@@ -22,7 +22,7 @@ from workbench.reading.formats.api import Item, ReadOptions, Record, Source
 from workbench.reading.formats.colours import PAPER, is_lost
 from workbench.reading.formats.opening import whole
 from workbench.reading.formats.paragraphs import Paragraphs, RelativeLook, shown_by_code
-from workbench.reading.note_marks import is_mark_behind, without_typed_marks
+from workbench.reading.note_marks import is_mark_after, without_typed_marks
 
 name = "rtf"
 suffixes: tuple[str, ...] = (".rtf",)
@@ -459,7 +459,7 @@ class _Reader:
 
     def _is_note_mark(self, text: str) -> bool:
         is_raised = self._group.is_super or self._group.raised > 0
-        return is_raised and is_mark_behind("".join(self._flows[-1].pieces[-4:]), text)
+        return is_raised and is_mark_after("".join(self._flows[-1].pieces[-4:]), text)
 
     def _is_unseen(self) -> bool:
         """Whether letters are tiny, overlap, are far away, or have the colour of their background."""

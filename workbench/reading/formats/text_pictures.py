@@ -58,7 +58,7 @@ def _packed(data: bytes) -> Iterator[bytes]:
             for info in sorted(named, key=lambda info: _ordered(info.filename)):
                 if info.file_size <= _MOST_BYTES:
                     yield archive.read(info)
-    except Exception:  # noqa: BLE001 - a damaged file is said by the reader of its format
+    except Exception:  # noqa: BLE001 - a damaged file is reported by the reader of its format
         return
 
 

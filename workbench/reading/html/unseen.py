@@ -90,7 +90,7 @@ def block_at(blocks: Sequence[Span], at: int) -> Span | None:
 def hidden_in(
     markup: str, text: str, blocks: Sequence[Block], *, not_shown: bool = False, by_any_class: bool = False
 ) -> Iterator[int]:
-    """The characters of a page's ``text`` that its ``markup`` hides within a block, in no order.
+    """The characters of a page's ``text`` that its ``markup`` hides within a block, in any order.
 
     ``not_shown``: the text includes elements that browsers do not show; ``by_any_class``: no script shows elements
     hidden by a class. Raises UnreadableInput for a page that takes longer than 10 s.

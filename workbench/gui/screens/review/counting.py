@@ -151,7 +151,7 @@ class ExclusionsDialog(QDialog):
         self._problem.clear()
 
     def show_counted(self, counted: SuspectCount, not_compared: int) -> None:
-        """Show shares, citations and the list; ``not_compared`` of the characters are no content, or hidden."""
+        """Show shares, citations and the list; ``not_compared`` characters are not content, or hidden."""
         shares = counted.shares
         self.total.setText(say(share_words(shares)))
         amount = tr(
