@@ -137,7 +137,8 @@ class Aligner:
             return []
         plotted = self._from_clusters()
         summaries = self._from_stretches(plotted)
-        ranked = summaries + sorted(self._corresponding(plotted), key=lambda p: -(p.a_odds + p.b_odds))
+        apart = self._without_others(plotted)
+        ranked = summaries + sorted(self._corresponding(apart), key=lambda p: -(p.a_odds + p.b_odds))
         chosen = distinct(ranked)
         ordered = self._disjoint(self._continued(sorted(chosen, key=lambda p: p.a_start)))
         return [passage for whole in ordered for passage in self._with_kinds(whole)]
@@ -520,6 +521,37 @@ class Aligner:
             else:
                 alone.append(whole)
         return corresponding + alone
+
+    def _without_others(self, passages: list[WordPassage]) -> list[WordPassage]:
+        """``passages``, each without the words at a limit that another one has from elsewhere in the source.
+
+        While it grows, a passage looks at the source beyond its limits, and may have taken them for its own.
+        """
+        return [part for p in passages for part in self._reduced(p, passages)]
+
+    def _reduced(self, whole: WordPassage, others: list[WordPassage]) -> list[WordPassage]:
+        rest = whole
+        for p in others:
+            inside = rest.a_start <= p.a_start and p.a_end <= rest.a_end
+            if not inside or 2 * (p.a_end - p.a_start) > rest.a_end - rest.a_start:
+                continue
+            beside = p.b_end <= rest.b_start or rest.b_end <= p.b_start
+            if not beside or 2 * self._shared(rest, p.a_start, p.a_end) > self._shared(p, p.a_start, p.a_end):
+                continue
+            sides = (rest.a_start, p.a_start), (p.a_end, rest.a_end)
+            good = [side for side in sides if self._is_shared(rest, *side)]
+            if len(good) == 1:
+                smaller = self._passage(*good[0], rest.b_start, rest.b_end, STARTS[0])
+                rest = replace(smaller, a_holes=_cut(rest, *good[0]).a_holes)
+        kept = [rest]
+        if rest is not whole:
+            self._keep(rest, kept := [])
+        return kept
+
+    def _is_shared(self, p: WordPassage, start: int, end: int) -> bool:
+        """Whether enough of the suspect's words [start, end) correspond to words of the source side of ``p``."""
+        left_out = sum(max(0, min(high, end) - max(low, start)) for low, high in p.a_holes)
+        return self._shared(p, start, end) >= max(3, SHARED * (end - start - left_out))
 
     def _part(self, whole: WordPassage, rows: NDArray[np.int32]) -> WordPassage | None:
         """The words of the suspect in ``whole``, with these ``word_pairs``, of which most correspond."""

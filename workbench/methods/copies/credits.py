@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 from workbench.base.types import Document, Span
@@ -12,6 +13,15 @@ _QUOTED = 12
 """Number of words (characters, in scripts without spaces) from which quoted text is a sentence rather than a term."""
 _PROBE = 2 * SHORT
 """Tolerance, in characters, when locating a quotation and each of its sentences in the source."""
+_NEAR = 160
+_YEAR_OR_PAGE = r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\b[pS]p?\.\s?\d|\d\s?[頁页]"
+_BRACKETS = (
+    rf"[(（\[［〔【](?:\d{{1,3}}|[^()（）\[\]［］]{{0,80}}?(?:{_YEAR_OR_PAGE})[^()（）\[\]［］]{{0,60}})[)）\]］〕】]"
+)
+_NOTE_NUMBER = r"(?:\d{1,3}|[¹²³⁰⁴-⁹]{1,3})(?!\w)"
+_CREDIT_AFTER = re.compile(rf"[.,;。，、]?(?:\s*({_BRACKETS})|({_NOTE_NUMBER}))")
+_CREDIT_BEFORE = re.compile(rf"({_BRACKETS})[^.!?。！？]{{0,60}}$")
+_NUMBER = re.compile(r"\d+|[¹²³⁰⁴-⁹]+")
 _LIST_MARKS = frozenset("・•‣◦·∙-*–—■□◆◇●○▪▫►▶※>")
 """Marks before an item of a list or a quoted line."""
 _BEFORE_WORDS = _LIST_MARKS.union(MARKS)
@@ -69,16 +79,14 @@ def _edges(citation: Citation) -> tuple[Span, Span]:
 
 
 def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
-    """Whether ``quotation`` is long, and its words are outside quotation marks in the source.
+    """Whether ``quotation`` is long, and its words are outside quotation marks in the source, or in marks without the
+    credit that the suspect gives.
 
     If none of its words are equal in the source, the origin of the marks is unknown.
     """
     inner = own[quotation.start + 1 : quotation.end - 1]
     if len(words(inner)) < _QUOTED:
         return False
-    beside = own[quotation.start : quotation.start + SHORT], own[quotation.end - SHORT : quotation.end]
-    if any(source.find(mark, *within) >= 0 for mark in beside):
-        return False  # The mark was copied; its partner in the source may be elsewhere.
     whole = Span(0, len(inner))
     probes = [
         probe
@@ -91,9 +99,29 @@ def _is_added(own: str, quotation: Span, source: str, within: Span) -> bool:
     if not places:
         return False
     theirs = [c.span for c in citations(source) if c.kind is CitationKind.QUOTATION]
-    return not any(_covers(theirs, at) for at in places)
+    quoted = {span for at in places if (span := _covering(theirs, at)) is not None}
+    if quoted:
+        return all(_adds(_credit(own, quotation), _credit(source, span)) for span in quoted)
+    beside = own[quotation.start : quotation.start + SHORT], own[quotation.end - SHORT : quotation.end]
+    # If the mark was copied, its partner in the source may be elsewhere.
+    return all(source.find(mark, *within) < 0 for mark in beside)
 
 
-def _covers(spans: list[Span], at: int) -> bool:
+def _covering(spans: list[Span], at: int) -> Span | None:
     before = bisect_right(spans, at, key=lambda span: span.start) - 1
-    return before >= 0 and at < spans[before].end
+    return spans[before] if before >= 0 and at < spans[before].end else None
+
+
+def _credit(text: str, quotation: Span) -> str:
+    """The year and page, or the number in a list of references, in brackets beside ``quotation``, or the number of a
+    note after it; "" for none.
+    """
+    after = _CREDIT_AFTER.match(text, quotation.end)
+    before = _CREDIT_BEFORE.search(text, max(0, quotation.start - _NEAR), quotation.start)
+    return next((credit[credit.lastindex or 0] for credit in (after, before) if credit), "")
+
+
+def _adds(credit: str, theirs: str) -> bool:
+    """Whether ``credit`` names another place than ``theirs``, beside the same quotation in the source."""
+    numbers, others = _NUMBER.findall(credit), _NUMBER.findall(theirs)
+    return bool(numbers) and (not others or (len(numbers) > 1 and numbers != others))

@@ -436,3 +436,32 @@ def test_a_summary_on_weak_evidence_is_refused_for_that(taken: int, matches: int
     reply = METHOD.explain(suspect, source, METHOD.parameters())
     assert reply.matched == bool(matches)
     assert ("might be summarised" in str(reply.summary)) == (not matches)
+
+
+SHOPS = (
+    "本町商店街の空き店舗は三十七軒を数え、通りに面した店の四割がシャッターを下ろしていた。組合は家賃の補助ではなく、"
+    "まず二階に人を住まわせることから再生を始めた。",
+    "二階に住む若い世帯には、一階の店番を週に六時間引き受けることを条件に家賃を半額にした。店番といっても商品はなく、"
+    "通りがかりの人に道を教え、雨の日に傘を貸すだけの仕事である。",
+    "貸した傘は九割が返ってきた。返しに来た人の多くが隣の店で買い物をしたため、五年目には傘の貸し出しを自前の費用で"
+    "続けたいという店が十二軒に増えた。",
+    "朝市は出店料を無料にした年に出店者が倍になったが、客の数は変わらず、一軒あたりの売り上げが半分に落ちた。",
+)
+
+
+def test_a_sentence_from_elsewhere_in_the_source_is_no_part_of_the_changed_passage_before_it() -> None:
+    own = "聞き取りでは、住民の多くが最初の一年を静かすぎたと振り返った。"
+    moved = (
+        "通りがかりの人に道を教え、雨の日には傘を貸すだけで商品はないのだが、そうした一階の店番を週六時間引き受ける"
+        "という条件で、二階に住む若い世帯の家賃は半額とされた。"
+    )
+    end = "以上から、速さを落とすことが再生の条件であるという仮説を立てることができる。ただし一般化は難しい。"
+    suspect = "\n".join((SHOPS[0], own, moved, SHOPS[3], end))
+    source = "\n".join(SHOPS)
+    result = METHOD.compare(
+        Document("a", suspect, Role.SUSPECT, key=2), Document("b", source, key=1), METHOD.parameters()
+    )
+    sides = [(suspect[slice(*m.a_span)].strip(), source[slice(*m.b_span)].strip()) for m in result.matches]
+    assert (SHOPS[3], SHOPS[3]) in sides
+    assert not any(end[:5] in ours for ours, _ in sides)
+    assert own in [suspect[slice(*gap)].strip() for m in result.matches for gap in m.a_gaps]

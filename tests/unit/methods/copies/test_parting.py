@@ -211,6 +211,31 @@ def test_quotation_marks_that_the_source_has_too_and_marked_terms_cut_nothing(la
     assert len(reported(f"{OWN[language]}\n\n{copied}\n\n{OWN[language]}", dialogue)) == 1
 
 
+CREDIT = {"en": "(Holm 1902, p. 12)", "ja": "（ホルム 1902、12頁）", "zh": "（霍尔姆，1902，第12页）"}
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+@pytest.mark.parametrize(
+    "form",
+    ["{lead}{quoted} {credit}{stop}", "{lead}{quoted} [7]{stop}", "{lead}{quoted}12 ", "{credit}{colon}{quoted}"],
+)
+def test_a_credit_that_the_source_lacks_makes_its_quotation_the_suspects_own(language: str, form: str) -> None:
+    glue = " " if language == "en" else ""
+    first, second = HARBOUR[language]
+    last, lead, credit = glue.join(COPIED[language][1:]), LEAD[language], CREDIT[language]
+    mark, end = MARKS[language]
+    quoted = f"{mark}{second}{end}"
+    stop, colon = (".", ": ") if language == "en" else ("。", "：")
+    written = form.format(lead=lead, quoted=quoted, credit=credit, stop=stop, colon=colon)
+    copy = glue.join((first, written, last))
+    own = f"{OWN[language]}\n\n{copy}\n\n{OWN[language]}"
+    pieces = [ours for ours, _, _ in reported(own, glue.join((first, f"{lead}{quoted}", last)))]
+    assert second in pieces
+    assert all(any(part in piece for piece in pieces) for part in (first, last))
+    # With its credit the quotation is all the source's.
+    assert len(reported(own, copy)) == 1
+
+
 def swapped(language: str, first: str, second: str) -> list[tuple[int, int, str]]:
     """Kind, tier and text of what is reported of a copy in which ``first`` and ``second`` changed places."""
     glue = " " if language == "en" else ""
