@@ -73,7 +73,9 @@ def read(file: str) -> Dictionary:
         raise UserError(
             Message("The dictionary cannot be read."),
             path=path,
-            hint=Message("It is a text file in UTF-8: on each line words that mean the same, separated by tabs."),
+            hint=Message(
+                "It must be a text file in UTF-8, each line with words of the same meaning, separated by tabs."
+            ),
         ) from error
 
 

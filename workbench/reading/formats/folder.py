@@ -124,7 +124,7 @@ def _problem(entry: os.DirEntry[str], root: Path) -> str:
         return (
             Message("This symbolic link is broken.")
             if entry.is_symlink()
-            else Message("This file could not be examined.")
+            else Message("The properties of this file could not be read.")
         )
     except RuntimeError:
         return Message("This symbolic link points to itself.")

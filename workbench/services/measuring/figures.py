@@ -322,7 +322,7 @@ def render(drawn: Figure | Table, suffix: str, say: Say = str) -> bytes:
         return draw(drawn, suffix.removeprefix("."))
     raise UserError(
         Message(
-            "This can be written as {suffixes}.",
+            "Only these formats are supported here: {suffixes}.",
             suffixes=", ".join(SUFFIXES if isinstance(drawn, Figure) else TABLE_SUFFIXES),
         )
     )

@@ -46,7 +46,7 @@ def grid(method: str, axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]
     kind = registry.get(method).parameters
     for name, values in axes.items():
         if not values:
-            raise ParameterError(Message("The sweep gives no value for {name}.", name=name))
+            raise ParameterError(Message("The sweep needs at least one value for {name}.", name=name))
         for value in values:
             kind.parse({name: value})
     return [dict(zip(axes, combined, strict=True)) for combined in product(*axes.values())]
