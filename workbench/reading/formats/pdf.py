@@ -65,6 +65,11 @@ _NEAR = 0.1
 """Largest gap, relative to the font size, between parts of one line."""
 _OTHER_SIZE = 1.15
 """Ratio of font sizes between text and notes in the margin beside it."""
+_BESIDE = 0.1
+"""Least distance, relative to their size, between the left edges of two letters of one line."""
+_WITHOUT_SPACES = r"[\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]"
+_GAPS = re.compile(f"{_WITHOUT_SPACES} | {_WITHOUT_SPACES}")
+"""Spaces beside letters of scripts without spaces."""
 _EQUAL = 0.85
 """Ratio of the narrowest to the widest gap of a line above which its gaps are equal."""
 _DIGIT = re.compile(r"\d")
@@ -330,8 +335,28 @@ def _placed(textpage: Any, letter: str, place: int) -> _Placed | None:
     return _Placed(letter, place, box.left, box.right, -y.value, abs(box.top - box.bottom))
 
 
+def _in_their_places(textpage: Any, text: str, at: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """A line with each letter in its place, also those from another font, which LibreOffice draws before the others."""
+    row = [_placed(textpage, letter, place) for letter, place in zip(text, at, strict=True) if not letter.isspace()]
+    whole = [one for one in row if one is not None]
+    if len(whole) < len(row) or all(before.left <= after.left for before, after in pairwise(whole)):
+        return text, at
+    size, bases = median(one.size for one in whole), [one.base for one in whole]
+    whole.sort(key=lambda one: one.left)
+    is_one_line = max(bases) - min(bases) < size / 4
+    if is_one_line and all(after.left - before.left > _BESIDE * size for before, after in pairwise(whole)):
+        return _spaced(whole)
+    return text, at
+
+
 def _row_line(textpage: Any, height: float, row: Sequence[_Placed]) -> PdfLine:
     """The line made of the letters of a ``row``, from left to right."""
+    text, at = _spaced(row)
+    return PdfLine(text, _top(textpage, at[0], height), tuple(at), _measured(textpage, text, at))
+
+
+def _spaced(row: Sequence[_Placed]) -> tuple[str, list[int]]:
+    """The text of letters from left to right, with spaces where there are gaps, and their places."""
     text, at = "", list[int]()
     for before, one in zip([None, *row], row, strict=False):
         if before is not None and one.left - before.right > _SPACE * one.size:
@@ -339,7 +364,7 @@ def _row_line(textpage: Any, height: float, row: Sequence[_Placed]) -> PdfLine:
             at.append(one.place)
         text += one.letter
         at.append(one.place)
-    return PdfLine(text, _top(textpage, at[0], height), tuple(at), _measured(textpage, text, at))
+    return text, at
 
 
 def _adjoined(textpage: Any, lines: Iterator[PdfLine]) -> Iterator[PdfLine]:
@@ -381,6 +406,8 @@ def _line(
         text, at = text[first:last], at[first:last]
         if _LEFTWARDS.search(text):
             text, at = _leftwards(textpage, text, at)
+        elif _GAPS.search(text):
+            text, at = _in_their_places(textpage, text, at)
         if hyphen >= 0:
             text, at = text + "-", [*at, hyphen]
         measure = _measured(textpage, text, at)

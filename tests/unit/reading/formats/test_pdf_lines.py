@@ -6,7 +6,7 @@ import pypdfium2
 import pytest
 
 from tests.printed import printed
-from tests.unit.reading.formats.drawn_pdf import drawn_pdf
+from tests.unit.reading.formats.drawn_pdf import drawn_pdf, map_of
 from tests.unit.reading.formats.drawn_pdf import text as text_at
 from workbench.base.types import Document
 from workbench.reading.formats.api import ReadOptions
@@ -214,3 +214,12 @@ def test_a_drop_cap_begins_the_first_word_beside_it(cap: str, first: str, words:
     whole, _ = document.text.split("\n")
     assert whole.startswith(f"{words} left the harbour")
     assert whole.endswith("wind from the north, of which nobody had told the old pilot.")
+
+
+@pytest.mark.parametrize("marks", ["“”", "㐂㐂"])
+def test_letters_that_another_font_draws_before_the_others_stand_in_their_gaps(marks: str) -> None:
+    own = map_of({"m": "他", "w": "们", "M": marks[0], "W": marks[1]})
+    run = "1 0 0 1 72 770 Tm [(mmmm) -840 (wwww)] TJ"
+    drawn = f"q BT /F1 10 Tf 105.4 770 Td (M) Tj 1 0 0 1 143 770 Tm (W) Tj {run} ET Q"
+    read = pdf_document(drawn_pdf([drawn], to_unicode=own), "a", ReadOptions())
+    assert read.text.strip() == f"他他他他{marks[0]}们们们们{marks[1]}"
