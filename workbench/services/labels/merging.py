@@ -26,7 +26,7 @@ from workbench.project.amendments import MERGED, RENAMED, amendments, merging, p
 from workbench.project.clock import is_stored
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
-from workbench.project.imports import DocumentVersion, versions
+from workbench.project.imports import DocumentVersion, version_at, versions
 from workbench.project.listing import ids_of, keys_of, keys_of_role, text_hashes
 from workbench.project.pairs import pair_keys
 from workbench.project.runs import newest_finished, runs
@@ -80,6 +80,10 @@ class Doubt(StrEnum):
 
     CONTRADICTS = "contradicts"
     """The same person has another label here."""
+    NOTE = "note"
+    """The same person has the label with another note here."""
+    OTHER_TEXT = "other text"
+    """The same person has the label here for a text of the document that this event was not given for."""
     FUTURE = "future"
     """Its time is in the future."""
     ALTERED = "altered"
@@ -359,6 +363,8 @@ def _classify_events(
             before = replace(before, value=names.name(before.label_set, before.value))
         present = replace(event, value=names.name(event.label_set, event.value))
         doubt = Doubt.ALTERED if other.altered else _doubt(present, before, latest)
+        if doubt is None and before is not None and _moves(connection, event, before, own, several):
+            doubt = Doubt.OTHER_TEXT
         if doubt is None or EVERYBODY in accept or event.who in accept:
             fresh.append(event)
         else:
@@ -372,9 +378,25 @@ def _doubt(event: Label, before: Label | None, latest: datetime) -> Doubt | None
         return Doubt.FUTURE
     if event.label_set == RENAMED:
         return Doubt.RENAMES
-    if before is not None and event.when >= before.when and event.value != before.value:
+    if before is None or event.when < before.when:
+        return None
+    if event.value != before.value:
         return Doubt.CONTRADICTS
-    return None
+    return Doubt.NOTE if before.note and event.note != before.note else None
+
+
+def _moves(connection: Connection, event: Label, before: Label, own: _Texts, several: _Versions) -> bool:
+    """Whether ``event`` would turn the same person's label ``before`` into one for another text than the present."""
+    if event.when < before.when or not event.digest or event.digest == before.digest or event.target != before.target:
+        return False
+    kind = kind_of(event.target)
+    if kind is TargetKind.PASSAGE:
+        return not _same_passage(connection, event, own)
+    if kind is None:
+        return False
+    names = ids_in(event.target, own)
+    of_before = (version_at(several[n], before.when).text if n in several else own[n].hex() for n in names)
+    return event.digest not in (":".join(own[n].hex() for n in names), before.digest or ":".join(of_before))
 
 
 def _subject(event: Label) -> tuple[str, str, str]:
@@ -403,9 +425,10 @@ def _is_of_versions(event: Label, own: _Texts, several: _Versions) -> bool:
     """Whether the whole documents that ``event`` is about have, or had, the texts here that it was given for."""
     if kind_of(event.target) not in (TargetKind.DOCUMENT, TargetKind.PAIR):
         return False
-    named = zip(ids_in(event.target, own), event.digest.split(":"), strict=False)
-    return bool(event.digest) and all(
-        text in (own[name].hex(), *(version.text for version in several.get(name, ()))) for name, text in named
+    names, hashes = ids_in(event.target, own), event.digest.split(":")
+    return len(names) == len(hashes) and all(
+        text in (own[name].hex(), *(version.text for version in several.get(name, ())))
+        for name, text in zip(names, hashes, strict=True)
     )
 
 
@@ -430,6 +453,7 @@ def _problem(
         elsewhere = Message("The document is not in this project under this name; its text is, as {here}.", here=here)
         return elsewhere if here else Message("The document is not in this project.")
     other = any(own[name] != texts.get(name, own[name]) for name in ids_in(event.target, own))
+    other |= bool(event.digest) and kind_of(event.target) is not TargetKind.PASSAGE
     if other and not _is_of_versions(event, own, several) and not _same_passage(connection, event, own):
         return Message("The document has a different text in this project.")
     return ""

@@ -19,14 +19,17 @@ from workbench.project import label_sets as stored
 from workbench.project import labels
 from workbench.project.documents import add_documents, load_document
 from workbench.project.tags import tags_by_id
+from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.label_state import give
+from workbench.services.labels.labelling import LabelledTexts
 from workbench.services.labels.merging import EVERYBODY, Doubt, merge_batch, merges, redo_merge, undo_merge
 from workbench.services.labels.targets import passage_target
 from workbench.services.labels.values import rename_value
 from workbench.services.review import by_hand
 from workbench.services.review.counting import read_counted
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclude, exclusions, restore_excluded
+from workbench.services.review.judged_text import side_digest
 from workbench.services.review.verdicts import Unit, give_verdict, settle
 from workbench.services.session import ProjectVersions, Session, create
 from workbench.services.tagging import change_tags_of
@@ -108,6 +111,39 @@ def test_a_copy_written_in_anothers_name_reverses_nothing_she_said(own: Path, ot
     assert (share.id, share.before) == ("s", before["share"])
     assert share.after == state(own)["share"] < share.before
     assert state(own)["labels"]["mood"] == before["labels"]["mood"]
+
+
+def test_a_copy_written_in_anothers_name_gives_her_no_other_reason(own: Path, other: Path, ctx: Context) -> None:
+    for path, note in ((own, "word for word"), (other, "I was wrong")):
+        with Session(path) as session:
+            give_verdict(session, LONG, "copy", note, "Ann")
+    result = merge_batch(ctx, own, other)
+    assert [(event.doubt, event.event.note) for event in result.doubtful] == [(Doubt.NOTE, "I was wrong")]
+    with Session(own, write=False) as session, session.read() as connection:
+        assert labels.by_annotator(connection, "verdict")[LONG.target]["Ann"].note == "word for word"
+
+
+def test_a_copy_written_in_anothers_name_moves_no_label_to_another_text(tmp_path: Path, ctx: Context) -> None:
+    own, text, copy = tmp_path / "own.palimpsest", tmp_path / "s.txt", tmp_path / "copy.palimpsest"
+    create(own)
+    hashes = []
+    for words in ("The first text.", "The second text."):
+        text.write_text(words, encoding="utf-8")
+        import_paths(ctx, own, [text], Role.SUSPECT, ImportOptions(update=True))
+        hashes.append(side_digest(words))
+    with Session(own) as session:
+        give(session, [Label("document:s.txt", "spam", who, "", label_set="mood") for who in ("Ann", "Ben")])
+        session.project.close()
+    for digest, refused in ((hashes[0], 0), ("ab" * 32, 1)):
+        shutil.copy(own, copy)
+        with Session(copy) as session, session.write() as connection:
+            labels.add_label(connection, Label("document:s.txt", "spam", "Ann", "", label_set="mood", digest=digest))
+        result = merge_batch(ctx, own, copy)
+        assert (result.added, len(result.failed)) == (0, refused)
+        assert [event.doubt for event in result.doubtful] == [Doubt.OTHER_TEXT] * (1 - refused)
+    with Session(own, write=False) as session, session.read() as connection:
+        by = labels.by_annotator(connection, "mood")["document:s.txt"]
+        assert {*LabelledTexts(connection, "mood").counted(by)} == {"Ann", "Ben"}
 
 
 def test_what_is_dated_in_the_future_is_held_apart(own: Path, other: Path, ctx: Context) -> None:

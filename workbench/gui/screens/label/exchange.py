@@ -37,6 +37,8 @@ def doubt_words() -> dict[Doubt, str]:
     """The reasons for holding an event back, in words."""
     return {
         Doubt.CONTRADICTS: tr("contradicts the same person's decision here"),
+        Doubt.NOTE: tr("replaces the same person's note here"),
+        Doubt.OTHER_TEXT: tr("is for another text than the same person's decision here"),
         Doubt.FUTURE: tr("dated in the future"),
         Doubt.ALTERED: tr("its log was altered"),
         Doubt.RENAMES: tr("renames a value"),
