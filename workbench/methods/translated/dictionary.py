@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.resources import open_regular
 from workbench.methods.altered.words import units_of
 
 MOST_BYTES = 64 << 20
@@ -66,8 +67,6 @@ def read(file: str) -> Dictionary:
     path = Path(file)
     try:
         stat = path.stat()
-        if stat.st_size > MOST_BYTES:
-            raise UserError(Message("The dictionary is larger than {most} MB.", most=MOST_BYTES >> 20), path=path)
         return _read(path, stat.st_mtime_ns, stat.st_size)
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(
@@ -81,7 +80,11 @@ def read(file: str) -> Dictionary:
 
 @lru_cache(maxsize=2)
 def _read(path: Path, _changed: int, _size: int) -> Dictionary:
-    data = path.read_bytes()
+    # A project from elsewhere may name a device, which never ends.
+    with open_regular(path) as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise UserError(Message("The dictionary is larger than {most} MB.", most=MOST_BYTES >> 20), path=path)
     forms: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for number, line in enumerate(data.decode("utf-8-sig").splitlines(), 1):
         words = {word.strip() for word in line.split("\t")} - {""}

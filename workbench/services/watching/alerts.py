@@ -12,6 +12,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from email.message import EmailMessage
+from html import escape
 from locale import getencoding
 from pathlib import Path
 from types import MappingProxyType
@@ -196,7 +197,10 @@ def _post(alerts: Alerts, subject: str, body: str) -> None:
 def _notify(_alerts: Alerts, subject: str, body: str) -> None:
     if find("notify-send") is None:
         raise UserError(Message("This system has no notify-send, which shows notifications."))
-    done = run("notify-send", ["--app-name=Palimpsest", "--", subject, body[:500]], seconds=_TIMEOUT)
+    # Notification servers take the body for markup: it names pages of strangers.
+    done = run(
+        "notify-send", ["--app-name=Palimpsest", "--", subject, escape(body[:500], quote=False)], seconds=_TIMEOUT
+    )
     if done.code:
         raise OSError(done.errors.decode(getencoding(), "replace").strip()[:300] or done.code)
 

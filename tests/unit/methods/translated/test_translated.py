@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,12 @@ def test_a_file_that_is_no_dictionary_is_refused_with_its_name(tmp_path: Path, c
     with pytest.raises(UserError, match="dictionary") as caught:
         detect(METHOD, tmp_path / "index", Collection.of((Role.SOURCE, CHINESE)), dictionary=str(file))
     assert str(file) in str(caught.value)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="devices have names on POSIX systems")
+def test_a_device_that_a_project_names_as_its_dictionary_is_not_read() -> None:
+    with pytest.raises(UserError, match="dictionary"):
+        dictionary.read("/dev/zero")
 
 
 def test_a_dictionary_finds_what_shares_nothing_else(tmp_path: Path) -> None:

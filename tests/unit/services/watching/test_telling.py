@@ -250,6 +250,8 @@ def test_the_desktop_shows_the_alert_and_a_refusal_is_said(tmp_path: Path, monke
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     assert alerts.tell(Alerts(desktop=True), "three new", "u1") == []
     assert shown.read_text() == "--app-name=Palimpsest|--|three new|u1|"
+    assert alerts.tell(Alerts(desktop=True), "three new", '<a href="https://x.example/?a&b">u1</a>') == []
+    assert shown.read_text().endswith('|&lt;a href="https://x.example/?a&amp;b"&gt;u1&lt;/a&gt;|')
     program.write_text("#!/bin/sh\necho no display >&2\nexit 1\n")
     (problem,) = alerts.tell(Alerts(desktop=True), "three new", "u1")
     assert "no display" in str(problem)
