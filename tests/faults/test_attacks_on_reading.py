@@ -104,7 +104,7 @@ def test_pipes_are_refused_wherever_a_file_is_asked_for(folder: Path) -> None:
         list(read_rows(pipe))
 
 
-def test_a_project_and_what_lies_beside_it_are_no_texts(folder: Path) -> None:
+def test_a_project_and_what_lies_beside_it_are_not_texts(folder: Path) -> None:
     create(folder / "p.palimpsest")
     for end in ("-wal", "-shm", "-journal", ".import-1.lock", ".v3.bak"):
         (folder / f"p.palimpsest{end}").write_bytes(b"\0\1")
@@ -122,7 +122,7 @@ def test_a_message_needs_no_more_than_one_field(folder: Path) -> None:
     assert (result.imported, result.failed) == (8, ())
 
 
-def test_a_file_that_holds_nothing_is_told(folder: Path) -> None:
+def test_a_file_that_holds_nothing_is_reported(folder: Path) -> None:
     with zipfile.ZipFile(folder / "empty.zip", "w"):
         pass
     (folder / "blank.jsonl").write_text("\n \n")

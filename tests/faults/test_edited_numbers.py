@@ -63,7 +63,7 @@ def shown(project: Project) -> set[Any]:
 
 @pytest.mark.parametrize("values", [WRONG, pytest.param(FURTHER, marks=pytest.mark.rest)], ids=["wrong", "further"])
 @pytest.mark.parametrize("table", COLUMNS)
-def test_what_an_edited_number_hides_is_said(tmp_path: Path, table: str, values: tuple[Any, ...]) -> None:
+def test_what_an_edited_number_hides_is_reported(tmp_path: Path, table: str, values: tuple[Any, ...]) -> None:
     path = tmp_path / "case.palimpsest"
     sound(path)
     with open_project(path) as project:

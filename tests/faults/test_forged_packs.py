@@ -144,14 +144,14 @@ def test_the_form_is_the_one_that_other_programs_read(pack: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORGERIES)
-def test_another_archive_of_the_same_files_is_no_pack(pack: Path, tmp_path: Path, name: str) -> None:
+def test_another_archive_of_the_same_files_is_not_a_pack(pack: Path, tmp_path: Path, name: str) -> None:
     forged = tmp_path / "forged.zip"
     forged.write_bytes(FORGERIES[name](files_of(pack)))
     assert not accepted(forged, verify_pack(pack).fingerprint)
 
 
 @pytest.mark.parametrize("cut", [1, END, SEAL_BYTES, SEAL_BYTES + END])
-def test_a_pack_that_was_cut_or_appended_to_is_none(pack: Path, cut: int) -> None:
+def test_a_pack_that_was_cut_or_appended_to_is_not_a_pack(pack: Path, cut: int) -> None:
     whole = pack.read_bytes()
     for content in (whole[:-cut], whole + whole[-cut:], whole + b"\n"):
         pack.write_bytes(content)
@@ -182,7 +182,7 @@ def test_the_sum_of_the_manifest_has_one_form(pack: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("what", [5, "", "2026-01-01T00:00:00.000Z).\nFingerprint " + "0" * 64, "9999-01-01T00:00:00Z"])
-def test_what_is_no_time_is_not_repeated_as_one(
+def test_what_is_not_a_time_is_not_repeated_as_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], what: object
 ) -> None:
     writer = PackWriter(tmp_path / "pack.zip")

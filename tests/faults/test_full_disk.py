@@ -21,7 +21,7 @@ def check_told(done: subprocess.CompletedProcess[str]) -> None:
     assert "disk" in done.stderr or "room" in done.stderr or "space" in done.stderr
 
 
-def test_results_for_which_there_is_no_room_are_told(tmp_path: Path):
+def test_results_for_which_there_is_no_room_are_reported(tmp_path: Path):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run([*PROGRAM, "methods"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "The results cannot be written (No space left on device).\n")
@@ -34,7 +34,7 @@ def test_a_closed_stream_hinders_nothing(tmp_path: Path, closed: str):
     assert (tmp_path / "p.palimpsest").exists()
 
 
-def test_a_pdf_file_that_cannot_be_written_whole_is_no_success(palimpsest: Run, tmp_path: Path):
+def test_a_pdf_file_that_cannot_be_written_whole_is_not_a_success(palimpsest: Run, tmp_path: Path):
     project, pdf = tmp_path / "p.palimpsest", tmp_path / "report.pdf"
     sentences = " ".join(f"The ferry number {number} crosses the river at dusk." for number in range(30))
     palimpsest("new", project)
@@ -82,7 +82,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
-def test_work_on_a_full_disk_is_told_and_goes_on_when_there_is_room(
+def test_work_on_a_full_disk_is_reported_and_continues_when_there_is_room(
     palimpsest: Run, corpus: Path, tmp_path: Path, small_disk: Path
 ):
     project = small_disk / "p.palimpsest"

@@ -75,7 +75,7 @@ def test_lightly_changed_copies_between_texts_as_long_as_books_are_found(shared_
         assert size >= 0.9 * (span.end - span.start), suspect[slice(*span)]
 
 
-def test_a_stretch_of_a_novel_is_no_summary_of_other_novels_of_its_time(shared_data: Path) -> None:
+def test_a_stretch_of_a_novel_is_not_a_summary_of_other_novels_of_its_time(shared_data: Path) -> None:
     texts = [work.text for work in near_duplicates.editions(shared_data / "aozora").documents()]
     random.Random(0).shuffle(texts)
     half, size = len(texts) // 2, 100_000

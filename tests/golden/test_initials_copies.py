@@ -28,13 +28,13 @@ def test_passages_of_64_characters_are_found_after_every_alteration(quality: Qua
     assert quality.recall(kind) >= RECALL
 
 
-def test_what_is_reported_stands_in_the_source(quality: Quality) -> None:
+def test_what_is_reported_is_in_the_source(quality: Quality) -> None:
     assert quality.matches > 200
     assert quality.precision >= PRECISION
 
 
 @pytest.mark.rest
-def test_what_is_reported_of_whole_statutes_stands_in_the_source(shared_data: Path) -> None:
+def test_what_is_reported_of_whole_statutes_is_in_the_source(shared_data: Path) -> None:
     assert measure(editions(shared_data), "initials").precision >= PRECISION
 
 

@@ -28,7 +28,7 @@ def test_stitched_pages_name_their_originals(measured: Measured) -> None:
     assert measured.originals[0] >= 0.95 * measured.originals[1]
 
 
-def test_a_forged_date_turns_no_victim_into_the_copier_and_hours_are_told(measured: Measured) -> None:
+def test_a_forged_date_turns_no_victim_into_the_copier_and_hours_are_reported(measured: Measured) -> None:
     assert [reversed_ for _, _, reversed_ in measured.directions.values()] == [0, 0, 0]
     assert measured.directions["hours"][1] == 0
 

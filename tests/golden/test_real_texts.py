@@ -69,7 +69,7 @@ def test_every_match_across_blank_lines_and_at_the_ends_is_shown_by_every_part(
 
 
 @pytest.mark.rest
-def test_a_part_that_names_another_match_is_told(
+def test_a_part_that_names_another_match_is_reported(
     qapp: object, project: Path, steppers: list[Stepper], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stepper = Stepper(project)
@@ -81,7 +81,7 @@ def test_a_part_that_names_another_match_is_told(
 
 
 @pytest.mark.rest
-def test_a_pane_that_does_not_come_to_the_match_is_told(
+def test_a_pane_that_does_not_come_to_the_match_is_reported(
     qapp: object, project: Path, steppers: list[Stepper], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stepper = Stepper(project)
@@ -92,7 +92,7 @@ def test_a_pane_that_does_not_come_to_the_match_is_told(
     assert any("source: match" in failure for failure in failures)
 
 
-def test_what_is_recorded_as_a_problem_is_told(
+def test_what_is_recorded_as_a_problem_is_reported(
     qapp: object, project: Path, steppers: list[Stepper], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stepper = Stepper(project)

@@ -14,10 +14,10 @@ def outcome(request: pytest.FixtureRequest) -> Outcome:
     return measure(pairs=20, rule=request.param)
 
 
-def test_relations_of_pages_are_told(outcome: Outcome) -> None:
+def test_relations_of_pages_are_reported(outcome: Outcome) -> None:
     assert sum(outcome.counts.values()) >= 180
     assert outcome.accuracy >= ACCURACY, "\n".join(outcome.lines())
 
 
-def test_pages_that_share_a_template_are_no_pair(outcome: Outcome) -> None:
+def test_pages_that_share_a_template_are_not_a_pair(outcome: Outcome) -> None:
     assert outcome.template_pairs == 0

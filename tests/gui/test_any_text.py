@@ -236,7 +236,7 @@ def test_stretches_are_what_each_character_says(data: st.DataObject) -> None:
 
 
 @given(data=st.data())
-def test_text_within_a_match_that_is_no_part_of_it_is_told_apart(data: st.DataObject) -> None:
+def test_text_within_a_match_that_is_not_part_of_it_is_told_apart(data: st.DataObject) -> None:
     length = data.draw(st.integers(1, 30))
     columns = marks_of(data.draw(spans(length)))
     gaps = {}

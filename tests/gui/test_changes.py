@@ -115,7 +115,7 @@ def test_a_job_begins_when_the_changes_before_it_are_made(qtbot: QtBot, context:
     assert context.jobs.active() == []
 
 
-def test_a_change_that_cannot_be_made_is_told_and_the_others_are_made(qtbot: QtBot, context: AppContext) -> None:
+def test_a_change_that_cannot_be_made_is_reported_and_the_others_are_made(qtbot: QtBot, context: AppContext) -> None:
     def refuse(session: Session) -> None:
         raise UserError("This cannot be.")
 
@@ -153,7 +153,7 @@ def test_a_read_only_project_is_opened_to_be_read_and_every_change_is_refused_wi
     assert all("opy it to a folder you may write to" in sentence for sentence in sentences)
 
 
-def test_a_long_wait_is_told_and_goes_on(qtbot: QtBot, context: AppContext) -> None:
+def test_a_long_wait_is_reported_and_continues(qtbot: QtBot, context: AppContext) -> None:
     assert context.session is not None
     context.session._patience = 0.05
     with another_program(context) as end:

@@ -109,7 +109,7 @@ def test_a_cancelled_run_can_be_resumed_at_once(start: Start, project: Path, qtb
         assert view.runs.buttons["detect.resume"].isEnabled()
 
 
-def test_a_detection_that_ends_after_its_project_was_left_is_no_error(
+def test_a_detection_that_ends_after_its_project_was_left_is_not_an_error(
     start: Start, project: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
     controller, view = opened(start, project)
@@ -180,7 +180,7 @@ def test_with_nothing_imported_the_start_leads_to_importing(start: Start, tmp_pa
     ],
     ids=["passages", "pairs", "scores", "nothing"],
 )
-def test_what_a_run_found_is_said_and_can_be_opened(counts: dict[str, int], sentence: str) -> None:
+def test_what_a_run_found_is_reported_and_can_be_opened(counts: dict[str, int], sentence: str) -> None:
     run = Run(4, "any", 1, {}, "00", RunState.DONE, "2026-01-01T00:00:00Z")
     run = replace(run, **counts)  # type: ignore[arg-type]
     assert result_sentence(run) == sentence

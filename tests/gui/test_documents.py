@@ -143,7 +143,7 @@ def test_a_folder_of_suspects_after_sources_comes_in_as_suspects(start: Start, t
     assert view.chips["suspect"].text() == "Suspects  1"
 
 
-def test_where_it_is_unclear_what_documents_are_nothing_is_imported_before_it_is_said(
+def test_where_it_is_unclear_what_documents_are_nothing_is_imported_before_a_role_is_chosen(
     start: Start, project: Path, texts: Path, qtbot: QtBot
 ) -> None:
     controller, view = opened(start, project)

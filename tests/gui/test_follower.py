@@ -152,7 +152,7 @@ def test_a_job_that_is_chosen_stays_chosen_when_another_ends(start: Start, proje
     assert jobs.chosen() == chosen
 
 
-def test_resuming_in_jobs_goes_on_with_the_chosen_run(start: Start, project: Path, qtbot: QtBot) -> None:
+def test_resuming_in_jobs_continues_with_the_chosen_run(start: Start, project: Path, qtbot: QtBot) -> None:
     process = holder(project)
     process.kill()
     process.wait()

@@ -115,7 +115,7 @@ def test_columns_with_other_headings_are_named_in_the_import_form(
         assert {"7", "8"} <= current_ids(connection)
 
 
-def test_files_that_are_no_tables_have_no_columns(start: Start, project: Path, tmp_path: Path, qtbot: QtBot) -> None:
+def test_files_that_are_not_tables_have_no_columns(start: Start, project: Path, tmp_path: Path, qtbot: QtBot) -> None:
     (tmp_path / "a.txt").write_text("The harbour was quiet in the morning.", encoding="utf-8")
     _, view = opened(start, project)
     view.importer.offer([tmp_path / "a.txt"])

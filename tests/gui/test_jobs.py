@@ -54,7 +54,7 @@ def detect_view(controller: Controller) -> DetectView:
     return view
 
 
-def test_a_window_in_another_language_goes_on_with_a_running_detection(
+def test_a_window_in_another_language_continues_with_a_running_detection(
     start: Start, project: Path, qtbot: QtBot
 ) -> None:
     controller = start(project, "detect")
@@ -73,7 +73,7 @@ def test_a_window_in_another_language_goes_on_with_a_running_detection(
 
 
 @pytest.mark.parametrize("closed", [False, True])
-def test_how_a_job_ended_is_told_in_another_language_unless_its_project_was_closed(
+def test_how_a_job_ended_is_reported_in_another_language_unless_its_project_was_closed(
     start: Start, project: Path, qtbot: QtBot, tmp_path: Path, closed: bool
 ) -> None:
     controller = start(project, "jobs")

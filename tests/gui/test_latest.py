@@ -88,6 +88,6 @@ def test_what_was_superseded_before_its_turn_is_not_read(qtbot: QtBot, context: 
     assert (read, shown) == ([49], [49])
 
 
-def test_the_error_of_the_newest_question_is_told(qtbot: QtBot, context: AppContext, sentences: list[str]) -> None:
+def test_the_error_of_the_newest_question_is_reported(qtbot: QtBot, context: AppContext, sentences: list[str]) -> None:
     context.latest(QObject(context), "list", lambda _session: refuse(), lambda _answer: None)
     qtbot.waitUntil(lambda: sentences == ["late"])

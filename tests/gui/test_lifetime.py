@@ -105,7 +105,7 @@ def test_a_damaged_marker_is_removed(tmp_path: Path, content: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_that_cannot_be_written_is_no_hindrance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_cannot_be_written_is_not_a_hindrance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     lifetime = Lifetime(tmp_path / "file")
     lifetime.note("p", "review")

@@ -79,7 +79,7 @@ def test_a_file_that_the_suffix_leads_to_is_not_replaced_unasked(
     assert not controller.context.jobs.active()
 
 
-def test_what_cannot_be_written_is_said_with_its_name(
+def test_what_cannot_be_written_is_reported_with_its_name(
     controller: Controller, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_dialogs, "save_file", lambda *_rest: (tmp_path / "words.txt", ""))

@@ -113,7 +113,7 @@ def test_the_legend_has_as_many_lines_as_it_needs_in_any_width(qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: plot.top == 25)
 
 
-def test_scores_that_are_all_equal_stand_in_the_middle() -> None:
+def test_scores_that_are_all_equal_are_in_the_middle() -> None:
     for kind in ("linear", "log"):
         assert score_scale(kind, np.full(9, 3.0)).place(3.0) == pytest.approx(0.5 if kind == "linear" else 0.0)
 

@@ -87,7 +87,7 @@ def test_a_scan_that_was_stopped_is_resumed_as_a_scan(start: Start, case: Path, 
     assert (run.state, run.documents, run.pairs) == (RunState.DONE, 3, 3)
 
 
-def test_the_end_of_a_search_is_told_in_a_window_of_another_language(
+def test_the_end_of_a_search_is_reported_in_a_window_of_another_language(
     start: Start, case: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     controller = start(case, "detect")

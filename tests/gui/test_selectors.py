@@ -93,7 +93,7 @@ def test_a_selector_that_cannot_be_used_is_refused_with_a_sentence(start: Start,
     dialog.reject()
 
 
-def test_what_cannot_be_removed_is_told_in_the_dialog(start: Start, pages: Path, qtbot: QtBot) -> None:
+def test_what_cannot_be_removed_is_reported_in_the_dialog(start: Start, pages: Path, qtbot: QtBot) -> None:
     controller, _, dialog = opened(start, pages, qtbot)
     give(dialog, "news.example", ".story")
     settle(qtbot, controller)

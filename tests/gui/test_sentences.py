@@ -38,7 +38,7 @@ def _has_english(text: str) -> bool:
     return any("a" <= c <= "z" for c in text)
 
 
-def test_figures_and_names_stand_in_the_translated_sentence(language: str) -> None:
+def test_figures_and_names_are_in_the_translated_sentence(language: str) -> None:
     sentence = say(Message("The row has {cells} columns, the header {names}.", cells=3, names=12))
     assert "3" in sentence
     assert "12" in sentence
@@ -114,7 +114,7 @@ def test_errors_are_shown_with_their_file_and_advice_and_without_the_command(lan
     assert sentence.count("。") == 2
 
 
-def test_an_advice_is_no_part_of_what_the_sentence_names(language: str) -> None:
+def test_advice_is_not_part_of_what_the_sentence_names(language: str) -> None:
     alone = UserError(Message("There is no watch called {name}.", name="news"))
     advised = UserError(alone.message, hint=Message("Available: {names}.", names="weekly, daily"))
     assert say(advised.sentence).startswith(say(alone.sentence))

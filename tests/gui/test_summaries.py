@@ -45,7 +45,7 @@ def test_a_watch_is_summed_up_in_three_lines() -> None:
     ]
 
 
-def test_the_end_of_a_check_is_said_if_its_figures_do_not_show_it() -> None:
+def test_the_end_of_a_check_is_reported_if_its_figures_do_not_show_it() -> None:
     check = Check(1, 1, "2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z", run_id=3)
     assert _message(check, running=False) == ""
     assert _message(replace(check, finished=""), running=True) == "Running"
@@ -67,7 +67,7 @@ def test_the_end_of_a_check_is_said_if_its_figures_do_not_show_it() -> None:
         (Option("n", float, 3.0, ""), "Enter a number."),
     ],
 )
-def test_what_a_field_takes_is_said_with_its_limits(spec: Option, words: str) -> None:
+def test_what_a_field_takes_is_reported_with_its_limits(spec: Option, words: str) -> None:
     assert problem_text(spec) == words
 
 

@@ -239,7 +239,7 @@ def test_due_watches_are_checked_while_the_window_is_open(start: Start, case: Pa
     view.automatic.setChecked(False)
 
 
-def test_what_cannot_be_watched_is_told_in_the_dialog(start: Start, case: Path, qtbot: QtBot) -> None:
+def test_what_cannot_be_watched_is_reported_in_the_dialog(start: Start, case: Path, qtbot: QtBot) -> None:
     controller, view = opened(start, case)
     controller.context.actions.run("watch.add")
     dialog = view.changing.dialog
@@ -282,7 +282,7 @@ def test_a_watch_says_what_differs_from_the_defaults_and_that_it_was_never_check
     assert not view.detail.never.isHidden()
 
 
-def test_a_check_under_way_is_said_and_not_started_twice(start: Start, case: Path, qtbot: QtBot) -> None:
+def test_a_check_under_way_is_shown_and_not_started_twice(start: Start, case: Path, qtbot: QtBot) -> None:
     controller, view = opened(start, case)
     added(controller, view, qtbot)
     controller.context.actions.run("watch.check")
@@ -317,7 +317,7 @@ def test_a_check_is_running_as_long_as_a_process_is_at_it_and_interrupted_otherw
         assert read_watches(session).running == frozenset()
 
 
-def test_a_check_goes_on_in_a_window_of_another_language(
+def test_a_check_continues_in_a_window_of_another_language(
     start: Start, case: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     controller, view = opened(start, case)

@@ -88,7 +88,7 @@ def test_failures_of_the_same_place_count_as_the_same() -> None:
     assert one.signature == other.signature == "problem ValueError gui/a.py paint"
 
 
-def test_a_process_that_dies_is_told_with_the_step_and_the_place() -> None:
+def test_a_process_that_dies_is_reported_with_the_step_and_the_place() -> None:
     program = """
 import faulthandler, json, os
 faulthandler.enable()

@@ -333,7 +333,7 @@ def test_sentences_below_the_window_are_messages() -> None:
         "Reason('a b', True, detail)",
     ],
 )
-def test_a_planted_sentence_that_is_no_message_is_caught(planted: str, tmp_path: Path) -> None:
+def test_a_planted_sentence_that_is_not_a_message_is_caught(planted: str, tmp_path: Path) -> None:
     (tmp_path / "services").mkdir()
     (tmp_path / "services" / "new.py").write_text(f"class Late(UserError): ...\n{planted}\n", encoding="utf-8")
     assert bare_sentences(tmp_path) == ["services/new.py:2"]

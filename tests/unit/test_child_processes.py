@@ -78,5 +78,5 @@ def test_another_place_would_be_noticed(line: str) -> None:
     assert starts(line)
 
 
-def test_threads_are_no_processes() -> None:
+def test_threads_are_not_processes() -> None:
     assert not starts("from concurrent.futures import ThreadPoolExecutor\nimport multiprocessing.connection")

@@ -29,7 +29,7 @@ def test_two_texts_are_compared_in_a_script() -> None:
     assert comparison.why
 
 
-def test_why_two_texts_do_not_match_is_said() -> None:
+def test_why_two_texts_do_not_match_is_reported() -> None:
     comparison = workbench.compare("too short", "other <b>text</b>", method="digest")
     assert comparison.passages == ()
     assert comparison.explanation.deciding[0].detail in comparison.why

@@ -137,7 +137,7 @@ def test_going_back_from_a_note_takes_the_keyboard_to_the_entry(hands: Hands, en
     assert (first, "ann") not in {key for key, note in notes(entries).items() if note}
 
 
-def test_writing_goes_on_at_the_end_of_a_note(hands: Hands, entries: Path) -> None:
+def test_writing_continues_at_the_end_of_a_note(hands: Hands, entries: Path) -> None:
     first = hands.shown
     type_note(hands, "one")
     hands.press(Qt.Key.Key_Escape)

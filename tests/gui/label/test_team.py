@@ -88,7 +88,7 @@ def test_the_progress_of_others_does_not_depend_on_the_filters_of_ones_queue(
     assert [name for name in names if " of " in name] == ["ann 6 of 6", "ben 6 of 6"]
 
 
-def test_how_entries_got_their_value_is_said(view: LabelView, entries: Path, qtbot: QtBot) -> None:
+def test_how_entries_got_their_value_is_reported(view: LabelView, entries: Path, qtbot: QtBot) -> None:
     def words() -> list[str]:
         view.set_mode("")
         view.load()

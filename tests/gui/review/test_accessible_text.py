@@ -27,7 +27,7 @@ def document_view(qtbot: QtBot) -> DocumentView:
     return view
 
 
-def test_the_text_the_caret_and_the_selection_are_told_in_utf16_units(qtbot: QtBot) -> None:
+def test_the_text_the_caret_and_the_selection_are_given_in_utf16_units(qtbot: QtBot) -> None:
     view = document_view(qtbot)
     interface = QAccessible.queryAccessibleInterface(view)
     text = interface.textInterface()

@@ -53,7 +53,7 @@ def test_between_matches_a_place_is_interpolated(aligned: Alignment) -> None:
     assert aligned.to_b(200) == 300
 
 
-def test_moved_text_maps_to_where_it_stands(aligned: Alignment) -> None:
+def test_moved_text_maps_to_where_it_is(aligned: Alignment) -> None:
     assert [aligned.moved(i) for i in range(4)] == [False, False, False, True]
     assert aligned.to_b(850) == 50
     assert aligned.to_a(20) == 820

@@ -12,7 +12,7 @@ from workbench.gui.workspace.context import AppContext
 
 
 @pytest.mark.usefixtures("no_pauses")
-def test_where_else_a_match_stands_is_said_and_one_click_away(
+def test_the_other_places_of_a_match_are_listed_and_one_click_away(
     qtbot: QtBot, context: AppContext, review: ReviewView
 ) -> None:
     context.settings.common_from = 1
@@ -49,5 +49,5 @@ def test_where_else_a_match_stands_is_said_and_one_click_away(
         (2, 3, True, "a run; 2 other documents of 3 contain it verbatim"),
     ],
 )
-def test_nothing_is_said_of_documents_that_there_are_not(count: int, others: int, changed: bool, words: str) -> None:
+def test_nothing_is_said_about_documents_that_do_not_exist(count: int, others: int, changed: bool, words: str) -> None:
     assert _spread_words("a run", count, others, changed=changed) == words

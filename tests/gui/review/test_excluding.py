@@ -102,7 +102,7 @@ def test_the_dialog_leaves_out_for_a_reason_and_restores(qtbot: QtBot, context: 
     dialog.close()
 
 
-def test_a_phrase_is_left_out_wherever_it_stands(qtbot: QtBot, context: AppContext, review: ReviewView) -> None:
+def test_a_phrase_is_left_out_wherever_it_is(qtbot: QtBot, context: AppContext, review: ReviewView) -> None:
     _follow(context, review)
     qtbot.waitUntil(lambda: _shares(review) != "")
     review.excluding.ask(ExclusionKind.PHRASE, "ここは誰も写していない文である。")

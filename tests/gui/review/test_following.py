@@ -87,7 +87,7 @@ def test_two_equal_texts_reach_both_of_their_ends_together(qtbot: QtBot, context
             assert other.top == getattr(other.verticalScrollBar(), end)()
 
 
-def test_scrolling_to_the_end_of_one_text_brings_the_other_to_what_stands_there(at_the_end: PairPanel) -> None:
+def test_scrolling_to_the_end_of_one_text_brings_the_other_to_what_is_there(at_the_end: PairPanel) -> None:
     panel = at_the_end
     bar = panel.right.verticalScrollBar()
     panel.go_to(0)

@@ -339,7 +339,7 @@ def test_a_figure_that_stands_for_names_has_no_bar() -> None:
 
 
 @pytest.mark.parametrize(("of_a", "of_b"), [(0.2, 0.9), (0.9, 0.2)])
-def test_a_containment_is_said_once_and_of_the_text_it_is_of(of_a: float, of_b: float) -> None:
+def test_a_containment_is_shown_once_and_for_its_own_text(of_a: float, of_b: float) -> None:
     evidence = {"containment_a": of_a, "containment_b": of_b}
     figures = (1, 50.0, 50.0, 50.0, 100, 100, 100)
     pair = Pair(1, 2, *figures, 0.5, max(of_a, of_b), None, evidence)

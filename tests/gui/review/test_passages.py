@@ -119,7 +119,7 @@ def test_withdrawing_a_verdict_takes_it_from_all_parts(qtbot: QtBot, swapped: Re
     assert verdicts(swapped) == {}
 
 
-def test_a_verdict_goes_on_to_the_next_passage_with_an_open_part(qtbot: QtBot, swapped: ReviewView) -> None:
+def test_a_verdict_moves_on_to_the_next_passage_with_an_open_part(qtbot: QtBot, swapped: ReviewView) -> None:
     swapped.context.settings.advance = True
     swapped.pair.set_merged(False)
     swapped.pair.go_to(1)
@@ -196,7 +196,7 @@ def test_all_parts_of_a_passage_are_left_out_of_the_count_and_counted_again_toge
     qtbot.waitUntil(lambda: characters() == whole - 60)
 
 
-def test_the_table_of_all_matches_counts_passages_and_says_where_else_each_match_stands(
+def test_the_table_of_all_matches_counts_passages_and_says_where_else_each_match_is(
     qtbot: QtBot, swapped: ReviewView
 ) -> None:
     swapped.context.settings.common_from = 1

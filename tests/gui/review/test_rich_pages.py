@@ -129,7 +129,7 @@ def test_words_selected_on_the_page_become_a_passage_by_hand(qtbot: QtBot, revie
     assert "few are as old" in rows
 
 
-def test_what_is_no_content_is_tinted_on_the_page(qtbot: QtBot, review: ReviewView) -> None:
+def test_what_is_not_content_is_tinted_on_the_page(qtbot: QtBot, review: ReviewView) -> None:
     layout, view = page_of(review), review.pages.panes[0].view
     view.show_place(0.0)
     settled(qtbot, review)

@@ -39,7 +39,7 @@ def test_scores_that_are_all_equal_are_in_the_middle_of_an_axis_of_round_figures
     assert set(written) <= {words for _, words in chart._value_ticks()}
 
 
-def test_keys_move_the_threshold_and_it_is_told(qtbot: QtBot, chart: ScoreChart) -> None:
+def test_keys_move_the_threshold_and_it_is_reported(qtbot: QtBot, chart: ScoreChart) -> None:
     chart.set_scores(np.arange(1.0, 90.0))
     with qtbot.waitSignal(chart.threshold_changed):
         qtbot.keyClick(chart, Qt.Key.Key_Right)

@@ -98,7 +98,7 @@ def test_what_was_split_is_joined_again_without_undo(qtbot: QtBot, review: Revie
     qtbot.waitUntil(lambda: _limits(review) == [*HALVES, *before[1:]])
 
 
-def test_a_caret_outside_a_passage_is_told_what_to_do(qtbot: QtBot, review: ReviewView) -> None:
+def test_a_caret_outside_a_passage_brings_a_hint_on_what_to_do(qtbot: QtBot, review: ReviewView) -> None:
     notices: list[str] = []
     review.context.notice.connect(lambda text, _kind: notices.append(text))
     review.pair.left.set_caret(55)

@@ -88,7 +88,7 @@ def test_levels_follow_the_number_of_documents() -> None:
     assert [(note.start, note.level) for note in notes] == [(1, 1), (2, 2), (3, 2), (4, 3)]
 
 
-def test_what_was_compared_stands_where_the_text_stood(qtbot: QtBot, layered: ReviewView) -> None:
+def test_the_compared_text_is_shown_in_place_of_the_text(qtbot: QtBot, layered: ReviewView) -> None:
     view = layered.pair.left
     layered.pair.toolbar.layers["compared"].setChecked(True)
     settled(qtbot, layered)

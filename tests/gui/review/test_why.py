@@ -45,7 +45,7 @@ def test_the_rules_are_headed_by_what_they_were_applied_to(qtbot: QtBot) -> None
         assert headings == [heading]
 
 
-def test_text_that_stands_nowhere_else_is_said_to(qtbot: QtBot) -> None:
+def test_text_that_is_nowhere_else_is_said_to(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(0, 4), Span(0, 4), (), Explanation(False, Message("No match."), RULES))
     assert _shown(qtbot, PairExplanation(PAIR, of_text))[1][0] == (
         "The other document does not contain the whole of this text."
@@ -58,7 +58,7 @@ def test_text_inside_of_a_match_names_it(qtbot: QtBot) -> None:
     assert _shown(qtbot, PairExplanation(PAIR, of_text))[0] == "This text alone would match"
 
 
-def test_the_sentences_that_were_compared_are_said_where_less_was_chosen(qtbot: QtBot) -> None:
+def test_the_sentences_that_were_compared_are_reported_where_less_was_chosen(qtbot: QtBot) -> None:
     of_text = TextAnswer(Span(1, 3), Span(0, 4), (Span(9, 11),), Explanation(False, Message("No match."), RULES))
     lines = _shown(qtbot, PairExplanation(PAIR, of_text))[1]
     assert lines[1] == "Whole sentences are compared: the rules apply to characters 0–4."

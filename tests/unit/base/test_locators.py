@@ -47,12 +47,12 @@ def test_a_document_with_headings_is_cited_by_heading_and_paragraph() -> None:
     assert cited(THESIS, "Nobody") == ("2.3 Methods, ¶ 2", {"heading": "2.3 Methods", "paragraph": 2})
 
 
-def test_paragraphs_that_are_no_content_are_not_counted() -> None:
+def test_paragraphs_that_are_not_content_are_not_counted() -> None:
     assert cited(THESIS, "ferry")[0] == "1 Harbours, ¶ 2"
     assert cited(THESIS, "Menu")[0] == "1 Harbours, ¶ 1"
 
 
-def test_a_passage_that_ends_below_another_heading_of_the_same_name_is_no_range_below_one() -> None:
+def test_a_passage_that_ends_below_another_heading_of_the_same_name_is_not_a_range_below_one() -> None:
     exercises = (HEADING, "Exercises"), (PARAGRAPH, "First task."), (PARAGRAPH, "Second task.")
     document = with_blocks(*exercises, (HEADING, "Exercises"), (PARAGRAPH, "Third task."), (PARAGRAPH, "Fourth task."))
     first, third = {"heading": "Exercises", "paragraph": 2}, {"heading": "Exercises", "paragraph": 1}
@@ -221,7 +221,7 @@ def test_cells_of_a_sheet_are_cited_by_their_names() -> None:
     assert place(document, blocks[2].span).record == {"heading": "Budget", "paragraph": 1, "cell": "C3"}
 
 
-def test_notes_are_cited_as_such_and_are_no_paragraphs_of_the_text() -> None:
+def test_notes_are_cited_as_such_and_are_not_paragraphs_of_the_text() -> None:
     paths = ("h1/p[1]", "p[2]", "footnotes/p[1]", "p[3]", "endnotes/p[1]", "footnotes/p[2]", "quote/footnotes/p[3]")
     words = ("Ferries", "One.", "See below.", "Two.", "The end.", "A copy.", "Its quotation.")
     kinds = (HEADING, *[PARAGRAPH] * 6)

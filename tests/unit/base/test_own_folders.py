@@ -69,7 +69,7 @@ def test_no_link_is_taken_for_a_folder(folder: Path, tmp_path: Path) -> None:
     assert (other / "letter.txt").read_text() == "mine"
 
 
-def test_a_linked_mark_is_none(folder: Path, tmp_path: Path) -> None:
+def test_a_linked_mark_is_not_a_mark(folder: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     make(other, "index")
     folder.mkdir()

@@ -55,7 +55,7 @@ def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFix
     assert "usage" in capsys.readouterr().err
 
 
-def test_a_missing_display_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_display_is_reported_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
@@ -105,7 +105,9 @@ def test_every_method_takes_the_preset_of_its_paper_or_says_that_it_has_none(met
         (["import", "p", "--tag", "-h"], None),
     ],
 )
-def test_options_stand_anywhere_among_the_other_arguments(words: list[str], expected: dict[str, object] | None) -> None:
+def test_options_may_be_anywhere_among_the_other_arguments(
+    words: list[str], expected: dict[str, object] | None
+) -> None:
     if expected is None:
         with pytest.raises(SystemExit):
             build_parser().parse_args(words)
@@ -122,7 +124,7 @@ def test_options_stand_anywhere_among_the_other_arguments(words: list[str], expe
         ("zzz", "palimpsest --help"),
     ],
 )
-def test_a_word_that_is_no_verb_is_named_with_the_nearest_one(
+def test_a_word_that_is_not_a_verb_is_named_with_the_nearest_one(
     word: str, hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([word, "p"]) == 2
@@ -140,7 +142,7 @@ def test_what_a_verb_does_not_take_is_refused(left: list[str], capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("span", ["5", "5-", "a-b", "-5"])
-def test_a_span_that_is_none_is_refused_with_an_example(span: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_span_is_refused_with_an_example(span: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         build_parser().parse_args(["explain", "p", "a", "b", f"--span={span}"])
     assert "is not of the form START-END, such as 120-250" in capsys.readouterr().err

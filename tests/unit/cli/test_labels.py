@@ -193,7 +193,7 @@ def test_info_counts_the_labels_that_an_export_writes(labels: Labels, capsys: py
     assert "labels 5 of 3 items" in " ".join(capsys.readouterr().out.split())
 
 
-def test_settled_labels_name_their_adjudicator_and_open_entries_are_no_labels(labels: Labels, tmp_path: Path) -> None:
+def test_settled_labels_name_their_adjudicator_and_open_entries_are_not_labels(labels: Labels, tmp_path: Path) -> None:
     out = tmp_path / "settled.csv"
     assert labels("export", out, "--set", "class", "--adjudicated")[0] == [
         f"Wrote {out}: 3 labels; 1 entry without one, as unresolved."

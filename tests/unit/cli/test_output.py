@@ -53,7 +53,7 @@ class Full(io.StringIO):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_stream_that_takes_no_more_is_told_in_a_sentence() -> None:
+def test_a_stream_that_takes_no_more_is_reported_in_a_sentence() -> None:
     with pytest.raises(Unwritable, match=r"cannot be written \(No space left on device\)"):
         Output(False, Full(), io.StringIO()).say("line")
 

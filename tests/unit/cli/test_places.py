@@ -36,7 +36,7 @@ def thesis(path: Path) -> None:
     path.with_suffix(".typ").unlink()
 
 
-def test_a_copy_is_cited_by_page_and_lines_wherever_it_is_told_of(
+def test_a_copy_is_cited_by_page_and_lines_wherever_it_is_mentioned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

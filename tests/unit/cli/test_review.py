@@ -178,7 +178,7 @@ def test_a_verdict_that_nothing_in_the_run_can_take_fails(call: Call, arguments:
     call(action, "copy", *others, code=1)
 
 
-def test_a_suspect_that_does_not_exist_is_said_to_be_none(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_suspect_that_does_not_exist_is_reported_as_such(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (["judge", "copy"], ["passages"], ["suspects"]):
         assert command_line.main(["review", str(path), *arguments, "--suspect", "s9"]) == 1
         assert "no document s9" in capsys.readouterr().err

@@ -66,7 +66,7 @@ def test_an_older_processor_compiles_for_itself(bundle: Path, monkeypatch: pytes
     assert "NUMBA_CPU_NAME" not in os.environ
 
 
-def test_a_cache_that_cannot_be_written_is_no_hindrance(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_not_a_hindrance(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     launch = load(PACKAGING / "freeze" / "launch.py")
     monkeypatch.setattr(launch, "level", lambda: "x86-64-v3")
     (bundle.parent / "cache").write_text("a file")

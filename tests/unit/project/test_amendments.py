@@ -47,7 +47,7 @@ def test_renamings_beyond_a_number_are_left_out_and_counted(project: Project) ->
 
 
 @pytest.mark.parametrize("label_set", [RENAMED, MERGED])
-def test_an_event_of_another_set_is_no_amendment(project: Project, label_set: str) -> None:
+def test_an_event_of_another_set_is_not_an_amendment(project: Project, label_set: str) -> None:
     event = renaming("class", "spam", "ham", "ann") if label_set == RENAMED else merging(1, 1, "ann", "", counts=False)
     with project.write() as connection:
         labels.add_label(connection, Label(TARGET, "spam", "ann", "", label_set="class"))

@@ -100,7 +100,7 @@ def test_gaps_outside_their_match_are_damage(gaps: list[tuple[int, int, int, int
         unpack_gaps(pack_gaps(Gaps.of(gaps)), ONE)
 
 
-def test_a_blob_of_other_columns_is_no_gaps():
+def test_a_blob_of_other_columns_has_no_gaps():
     with pytest.raises(ProjectError, match="damaged"):
         unpack_gaps(pack_matches(ONE), ONE)
 
@@ -130,7 +130,7 @@ def test_a_frame_that_does_not_tell_its_size_is_refused():
 
 
 @pytest.mark.parametrize("text", ["", "[]", "nul", '{"a":', "[" * 100_000, "1"])
-def test_json_that_is_no_object_is_a_sentence(text: str):
+def test_json_that_is_not_an_object_is_a_sentence(text: str):
     with pytest.raises(ProjectError, match="damaged"):
         object_from_json(text, "it")
 

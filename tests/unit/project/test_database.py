@@ -60,7 +60,7 @@ def test_an_existing_file_is_never_replaced(closed: Path):
 
 
 @pytest.mark.parametrize("name", [".", "/"])
-def test_a_folder_without_a_name_is_no_place_for_a_project(name: str):
+def test_a_folder_without_a_name_is_not_a_place_for_a_project(name: str):
     with pytest.raises(ProjectError, match="already a file"):
         create(Path(name))
 
@@ -355,7 +355,7 @@ def test_a_project_may_have_any_name_the_system_allows(tmp_path: Path) -> None:
             assert count_documents(connection) == 0
 
 
-def test_a_file_that_went_away_is_told_before_anything_is_written_to_nowhere(closed: Path, tmp_path: Path):
+def test_a_file_that_went_away_is_reported_before_anything_is_written_to_nowhere(closed: Path, tmp_path: Path):
     with open_project(closed, write=True) as project:
         with project.read() as connection:
             assert count_documents(connection) == 50

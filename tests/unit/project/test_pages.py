@@ -33,7 +33,7 @@ def test_the_latest_decision_that_covers_half_of_a_block_holds(
         assert judged.span == block.span
 
 
-def test_very_many_decisions_are_no_burden():
+def test_very_many_decisions_are_not_a_burden():
     count = 10_000
     blocks = tuple(Block(Span(2 * n, 2 * n + 1)) for n in range(count))
     overrides = {

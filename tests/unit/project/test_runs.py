@@ -324,7 +324,7 @@ def test_a_spoilt_run_is_a_sentence(corpus: Project, chunks: list[Matches], valu
         load_run(connection, 1)
 
 
-def test_a_block_that_cannot_be_read_is_no_sound_project(corpus: Project, chunks: list[Matches]) -> None:
+def test_a_block_that_cannot_be_read_is_not_a_sound_project(corpus: Project, chunks: list[Matches]) -> None:
     store(corpus, chunks)
     assert integrity(corpus) == "ok"
     with corpus.write() as connection:

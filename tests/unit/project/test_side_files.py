@@ -92,7 +92,7 @@ def test_no_journal_is_followed_while_a_project_is_brought_up_to_date(path: Path
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 600])
-def test_a_journal_that_sqlite_ignores_is_no_hindrance(closed: Path, content: bytes) -> None:
+def test_a_journal_that_sqlite_ignores_is_not_a_hindrance(closed: Path, content: bytes) -> None:
     Path(f"{closed}-journal").write_bytes(content)
     with open_project(closed) as project, project.read() as connection:
         assert count_documents(connection) == 50
@@ -101,7 +101,7 @@ def test_a_journal_that_sqlite_ignores_is_no_hindrance(closed: Path, content: by
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 @pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
-def test_a_side_file_that_is_none_does_no_harm(closed: Path, victim: Path, end: str, kind: str) -> None:
+def test_a_file_that_is_not_a_side_file_does_no_harm(closed: Path, victim: Path, end: str, kind: str) -> None:
     side = Path(f"{closed}{end}")
     match kind:
         case "link":
@@ -142,7 +142,7 @@ def test_the_copy_of_an_older_project_is_written_through_no_link(closed: Path, v
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
-def test_a_lock_that_is_none_does_no_harm(closed: Path, victim: Path, kind: str) -> None:
+def test_a_file_that_is_not_a_lock_does_no_harm(closed: Path, victim: Path, kind: str) -> None:
     file = Path(f"{closed}.run-1.lock")
     match kind:
         case "link":

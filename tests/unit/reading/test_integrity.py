@@ -75,7 +75,7 @@ def test_honest_texts_have_no_flags(name: str, tmp_path: Path) -> None:
     assert flags(tmp_path, HONEST[name]) == ()
 
 
-def test_a_few_invisible_characters_are_no_sign(tmp_path: Path) -> None:
+def test_a_few_invisible_characters_are_not_a_sign(tmp_path: Path) -> None:
     words = "harbour fishermen quiet morning beside certain return counted"
     for count, flagged in ((INVISIBLE - 1, 0), (INVISIBLE + 1, INVISIBLE + 1)):
         text = words

@@ -24,7 +24,7 @@ def letters(rng: random.Random, count: int) -> str:
     return "".join(rng.choice(WORDS) for _ in range(count))
 
 
-def test_equal_letters_are_aligned_wherever_they_stand() -> None:
+def test_equal_letters_are_aligned_wherever_they_are() -> None:
     rng = random.Random(5)
     parts = [letters(rng, 60) for _ in range(12)]
     moved = [*parts[:4], parts[9], *parts[4:9], *parts[10:]]

@@ -72,7 +72,7 @@ def test_the_column_of_the_text_is_within_the_margins() -> None:
     assert abs(column.right - 11 * centimetre) < 8
 
 
-def test_what_is_no_pdf_is_refused_with_a_sentence() -> None:
+def test_what_is_not_a_pdf_is_refused_with_a_sentence() -> None:
     with pytest.raises(UnreadableInput, match="cannot be shown"):
         PrintedPages(b"%PDF-1.4 nothing", Document("d", "text"))
 

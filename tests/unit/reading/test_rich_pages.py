@@ -48,7 +48,7 @@ def test_headings_are_larger_cells_are_beside_each_other_and_items_are_indented(
     assert right[0] > left[2]
 
 
-def test_pages_go_on_until_the_text_ends() -> None:
+def test_pages_continue_until_the_text_ends() -> None:
     long = Document("long", "\n".join(f"Line {number} of a long text." for number in range(500)))
     pages = RichPages(long)
     assert len(pages.sizes()) > 5

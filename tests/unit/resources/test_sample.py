@@ -79,7 +79,7 @@ def test_every_kind_of_edit_and_length_occurs() -> None:
     assert {1, 2, 3, 4, 5, 8} <= {row["sentences"] for row in TRUTH}
 
 
-def test_an_allusion_is_no_copied_passage_and_plays_on_its_source() -> None:
+def test_an_allusion_is_not_a_copied_passage_and_plays_on_its_source() -> None:
     rows = json.loads((SAMPLE / "manifest.json").read_text("utf-8"))["allusions"]
     copied = {(row["suspect"], row["source"]) for row in TRUTH}
     for row in rows:

@@ -58,7 +58,7 @@ def test_a_job_finds_what_the_method_finds_in_memory(
     assert stored_rows(folder, read_job(folder)["results"]) == (expected, left_out)
 
 
-def test_texts_of_one_address_are_no_repetition_of_a_site() -> None:
+def test_texts_of_one_address_are_not_a_repetition_of_a_site() -> None:
     def blocks(urls: list[str]) -> list[int]:
         shared = [([1, 10 * n, 10 * n + 1], [200, 200, 200]) for n in range(1, len(urls) + 1)]
         rows = [

@@ -21,7 +21,7 @@ Caused by: {cause}
 """
 
 
-def test_a_machine_without_java_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_machine_without_java_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setattr(spark, "find_spec", lambda _name: object())

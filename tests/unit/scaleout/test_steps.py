@@ -211,7 +211,7 @@ def test_pages_whose_id_is_known_do_not_have_others_fingerprinted_again(request_
     assert steps.count("prints") == 1
 
 
-def test_after_a_kill_the_job_goes_on(finished: Finished, tmp_path: Path) -> None:
+def test_after_a_kill_the_job_continues(finished: Finished, tmp_path: Path) -> None:
     job = tmp_path / "job"
     killed = subprocess.run(
         [sys.executable, "-c", KILLED, str(finished.request.paths[0]), str(job)],
@@ -237,7 +237,7 @@ def test_two_programs_do_not_work_in_one_folder(finished: Finished, copied: Path
         done(copied, finished.request)
 
 
-def test_what_cannot_be_read_is_listed_and_the_rest_goes_on(request_: JobRequest, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_listed_and_the_rest_continues(request_: JobRequest, tmp_path: Path) -> None:
     folder = request_.paths[0]
     good = pa.table({"id": ["t1", "t2"], "text": ["一つ目の文です。", "二つ目の文です。"]})
     pq.write_table(good, folder / "good.parquet")
@@ -322,7 +322,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("left", [40_000, pytest.param(0, marks=pytest.mark.rest)])
-def test_a_full_disk_is_named_and_the_job_goes_on_when_there_is_room(
+def test_a_full_disk_is_named_and_the_job_continues_when_there_is_room(
     finished: Finished, small_disk: Path, left: int
 ) -> None:
     (small_disk / "ballast").write_bytes(bytes(6 * 1024 * 1024 - left))

@@ -199,7 +199,7 @@ def test_a_sealed_folder_counts_for_what_it_was_sealed_as(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"files": [], "seal": 1}', b"\xff", b"[" * 100_000])
-def test_a_manifest_that_is_none_is_no_obstacle(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_manifest_is_not_an_obstacle(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "manifest.json").write_bytes(content)
     assert not indexing.is_whole(tmp_path, "one", NullProgress())
 

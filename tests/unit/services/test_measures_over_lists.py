@@ -195,7 +195,7 @@ def _check_lists(
     )
 
 
-def test_a_document_that_came_after_a_run_is_no_miss_of_it(path: Path) -> None:
+def test_a_document_that_came_after_a_run_is_not_a_miss_of_it(path: Path) -> None:
     with Session(path) as opened:
         add(opened)
         run = store(opened, "digest", results(Match(1, 2, Span(0, 4), Span(0, 4), 1.0)))
@@ -210,7 +210,7 @@ def test_a_document_that_came_after_a_run_is_no_miss_of_it(path: Path) -> None:
         assert measured.left_out["labelled but not examined by the run"] == 1
 
 
-def test_a_pair_or_passage_of_a_document_that_came_after_a_run_is_no_miss_of_it(path: Path) -> None:
+def test_a_pair_or_passage_of_a_document_that_came_after_a_run_is_not_a_miss_of_it(path: Path) -> None:
     with Session(path) as opened:
         add(opened)
         of_pairs = store(opened, "minhash", pairs({(1, 2): 0.9, (4, 5): 0.4}))
@@ -326,7 +326,7 @@ def test_the_history_of_a_case_keeps_the_order_of_events_of_one_moment(path: Pat
             assert [event.value for event in cases.history(page)] == ["a", "b", "", "c"]
 
 
-def test_where_one_of_two_annotators_takes_a_label_back_the_others_stands(path: Path) -> None:
+def test_where_one_of_two_annotators_takes_a_label_back_the_other_label_stays(path: Path) -> None:
     with Session(path) as opened:
         add(opened)
         run = store(opened, "copied-strings", scored_by([9, 8, 7, 1, 2, 3]))

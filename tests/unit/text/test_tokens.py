@@ -36,7 +36,7 @@ def test_characters_are_those_of_the_folded_text() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_spans_are_where_the_tokens_stand(mode: Tokens) -> None:
+def test_spans_are_where_the_tokens_are(mode: Tokens) -> None:
     words = tokens(TEXT, mode, FoldOptions())
     assert [fold(TEXT[s.start : s.end]).text for _, s in words] == [t for t, _ in words]
     overlap = mode is Tokens.LETTERS

@@ -65,7 +65,7 @@ def test_they_equal_a_search_of_every_substring(text, corpus, gram, data):
 
 
 @pytest.mark.parametrize("copies", [BLOCK - 1, BLOCK, 3 * BLOCK + 7])
-def test_strings_that_stand_in_more_places_than_a_block_holds(copies):
+def test_strings_that_are_in_more_places_than_a_block_holds(copies):
     corpus = ["皆が持つ文言。" + chr(0x4E00 + i) for i in range(copies)] + ["皆が持つ文言だ。", "の文言"]
     text = "前に皆が持つ文言。" + chr(0x4E00 + copies // 2) + "皆が持つ文言だ。後に皆が持つ文言"
     assert statistics(text, corpus, 2, 7, True) == expected(text, corpus, 2)

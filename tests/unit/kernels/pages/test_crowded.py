@@ -19,7 +19,7 @@ def crowds(markup: str, most: int = 100) -> bool:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("before", ["", '<!-- <p a=" -->', "<script>if (a<b && c='", "<i title='<q x=\"'>", "<p a='>"])
-def test_a_tag_of_many_attributes_is_seen_wherever_it_stands(form: str, before: str) -> None:
+def test_a_tag_of_many_attributes_is_seen_wherever_it_is(form: str, before: str) -> None:
     tag = "<p " + " ".join(form.format(number) for number in range(150)) + ">"
     assert crowds(f"{before}<p>Some text</p>{tag}more</p>")
 

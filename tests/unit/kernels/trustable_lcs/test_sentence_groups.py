@@ -156,7 +156,7 @@ def test_gathering_goes_down_the_order_and_hands_on(prints: list[set[int]], tran
 
 
 @given(PRINTS, st.integers(1, 3))
-def test_no_more_than_the_limit_are_gathered_and_it_is_said(prints: list[set[int]], limit: int) -> None:
+def test_no_more_than_the_limit_are_gathered_and_it_is_reported(prints: list[set[int]], limit: int) -> None:
     gathered_partners, more = read_batches(prints, limit, True)
     whole, _ = read_batches(prints, 100, True)
     for d, partners in enumerate(gathered_partners):

@@ -216,7 +216,7 @@ def test_equal_sources_are_both_reported(tmp_path: Path) -> None:
     assert {m.b for m in results.matches} == {1, 8}
 
 
-def test_formulas_that_every_source_has_are_no_copies(tmp_path: Path) -> None:
+def test_formulas_that_every_source_has_are_not_copies(tmp_path: Path) -> None:
     formula = "In witness whereof the undersigned plenipotentiaries have affixed their seals to the present protocol. "
     sources = [(Role.SOURCE, "".join(prose(seed)) + formula) for seed in range(20, 60)]
     suspect = HOST + formula + "".join(prose(3))
@@ -327,7 +327,9 @@ def test_a_passage_goes_where_another_source_explains_more_than_half_of_it_much_
     ("ours", "theirs", "joined"),
     [(15, 30, True), (0, 0, True), (16, 0, False), (0, 31, False), (-1, 5, False), (5, -1, False), (5, -200, False)],
 )
-def test_passages_that_go_on_in_the_same_order_a_sentence_apart_are_one(ours: int, theirs: int, joined: bool) -> None:
+def test_passages_that_continue_in_the_same_order_a_sentence_apart_are_one(
+    ours: int, theirs: int, joined: bool
+) -> None:
     first = WordPassage(100, 150, 300, 360, 40.0, 40.0)
     second = WordPassage(150 + ours, 200 + ours, 360 + theirs, 400 + theirs, 40.0, 40.0)
     assert _goes_on(first, second) is joined
@@ -372,7 +374,7 @@ class Writing:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_verbatim_copy_among_the_writers_own_words_is_no_summary(seed: int) -> None:
+def test_a_verbatim_copy_among_the_writers_own_words_is_not_a_summary(seed: int) -> None:
     writing = Writing(seed)
     source = writing.text(12_000, 0)
     sentences = source.split("。")
@@ -382,7 +384,7 @@ def test_a_verbatim_copy_among_the_writers_own_words_is_no_summary(seed: int) ->
     assert [(suspect[slice(*m.a_span)], m.evidence["kind"]) for m in matches] == [(copied, CopyKind.VERBATIM)]
 
 
-def test_copies_from_a_long_source_are_no_summary_of_all_of_it_with_the_text_between_them() -> None:
+def test_copies_from_a_long_source_are_not_a_summary_of_all_of_it_with_the_text_between_them() -> None:
     writing = Writing(1)
     source = writing.text(100_000, 0.2)
     sentences = source.split("。")
@@ -449,7 +451,7 @@ SHOPS = (
 )
 
 
-def test_a_sentence_from_elsewhere_in_the_source_is_no_part_of_the_changed_passage_before_it() -> None:
+def test_a_sentence_from_elsewhere_in_the_source_is_not_part_of_the_changed_passage_before_it() -> None:
     own = "聞き取りでは、住民の多くが最初の一年を静かすぎたと振り返った。"
     moved = (
         "通りがかりの人に道を教え、雨の日には傘を貸すだけで商品はないのだが、そうした一階の店番を週六時間引き受ける"

@@ -85,7 +85,7 @@ def test_what_the_suspect_has_not_is_cut_off_at_sentence_ends() -> None:
     assert (passage.b_start, passage.b_end) == (3, 15)
 
 
-def test_a_line_above_the_copied_one_in_the_source_is_no_part_of_it() -> None:
+def test_a_line_above_the_copied_one_in_the_source_is_not_part_of_it() -> None:
     """A heading of two words, without a full stop, above what was copied, and another below it; then two of one."""
     copied = list(range(1, 13))
     breaks = [1.0, 0.5, 0.5] + [0.0] * 11 + [0.5, 0.5, 1.0]

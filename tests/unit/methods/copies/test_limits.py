@@ -155,7 +155,7 @@ def test_a_copy_is_credited_though_the_source_quotes_the_same_words_elsewhere() 
         assert credit_of(Document("a", own, Role.SUSPECT), sides[0], source, sides[1]) == number
 
 
-def test_a_mark_that_was_copied_with_its_sentence_is_no_mark_of_a_quotation() -> None:
+def test_a_mark_that_was_copied_with_its_sentence_is_not_a_mark_of_a_quotation() -> None:
     source = f"“It was a long night.\n\n{FERRY} {BELL}”\n\nNobody knew why."
     own = f"“And then, he said, {FERRY} {BELL}” Nobody knew why."
     sides = [Span(text.index(FERRY), len(text)) for text in (own, source)]
@@ -205,7 +205,7 @@ CAT = "吾輩は猫である。名前はまだ無い。どこで生れたかと�
         ("I will now say only that " + FERRY, "I will now say only that " + FERRY),
     ],
 )
-def test_a_few_words_of_the_writer_before_and_after_a_copy_are_no_part_of_it(own: str, kept: str) -> None:
+def test_a_few_words_of_the_writer_before_and_after_a_copy_are_not_part_of_it(own: str, kept: str) -> None:
     source = CAT if "吾輩" in own else f"“{FERRY}”"
     span = without_added_words(own, Span(0, len(own)), source, Span(0, len(source)))
     assert own[slice(*span)] == kept

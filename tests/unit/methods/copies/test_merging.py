@@ -221,7 +221,7 @@ def test_a_sentence_of_a_source_repeated_there_is_one_passage_that_counts_the_ot
         assert len({*starts, match.b_span.start}) == NAMED + 1
 
 
-def test_a_verbatim_sentence_that_a_long_source_repeats_is_no_summary_of_it() -> None:
+def test_a_verbatim_sentence_that_a_long_source_repeats_is_not_a_summary_of_it() -> None:
     boilerplate = (
         "All rights to this text remain with the library that keeps it in its vaults, "
         "and no part of it may be used without written leave."
@@ -237,7 +237,7 @@ def test_a_verbatim_sentence_that_a_long_source_repeats_is_no_summary_of_it() ->
         assert match.evidence["tier"] == Tier.EXACT
 
 
-def test_characters_of_another_script_are_no_homophones() -> None:
+def test_characters_of_another_script_are_not_homophones() -> None:
     traditional = "這座圖書館的舊目錄記載了許多關於漁業與貿易的歷史資料。學者們對這批資料進行了長期而深入的研究。"
     simplified = "这座图书馆的旧目录记载了许多关于渔业与贸易的历史资料。学者们对这些资料进行了长期而细致的研究。"
     documents = Document("a", traditional, Role.SUSPECT, key=2), Document("b", simplified, key=1)
@@ -567,7 +567,7 @@ def test_a_fragment_is_doubtful_unless_its_sentences_are_rare(bits: float, sure:
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])
-def test_the_writers_own_sentence_between_two_copied_ones_is_no_part_of_the_passage(language: str) -> None:
+def test_the_writers_own_sentence_between_two_copied_ones_is_not_part_of_the_passage(language: str) -> None:
     glue = " " if language == "en" else ""
     first, _, last = COPIED[language]
     source, own = first + glue + last, glue.join((first, OWN[language], last))

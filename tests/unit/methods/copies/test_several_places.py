@@ -62,7 +62,7 @@ def test_a_reworded_copy_beside_others_is_found_in_the_two_texts_alone() -> None
     assert any(m.a_span.overlap(Span(start, start + len(CHANGED))) > 0.9 * len(CHANGED) for m in matches)
 
 
-def test_a_copy_beside_others_from_the_same_source_is_no_summary_of_all_of_it(column: dict[str, Match]) -> None:
+def test_a_copy_beside_others_from_the_same_source_is_not_a_summary_of_all_of_it(column: dict[str, Match]) -> None:
     (changed,) = (m for text, m in column.items() if CHANGED in text)
     assert changed.evidence["kind"] == CopyKind.REWORDED
     assert VERBATIM not in ESSAY[slice(*changed.b_span)]

@@ -54,7 +54,7 @@ def detect(documents: list[Document], folder: Path, **parameters: object):
     return method.detect(method.load(folder, settings), suspects, settings, NullProgress())
 
 
-def test_a_template_shared_by_two_pages_is_no_match_and_a_copy_is_found_where_it_stands(tmp_path: Path):
+def test_a_template_shared_by_two_pages_is_not_a_match_and_a_copy_is_found_where_it_is(tmp_path: Path):
     a = page(2, Role.SUSPECT, [(MENU, NO), (OWN, YES), (COPY, YES), (MENU, NO)])
     b = page(1, Role.SOURCE, [(MENU, NO), (COPY, YES)])
     (match,) = detect([b, a], tmp_path).matches

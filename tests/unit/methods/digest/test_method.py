@@ -93,7 +93,7 @@ def test_width_case_and_symbols_do_not_hide_a_copy(tmp_path: Path) -> None:
     assert one(results).evidence["tier"] == 1
 
 
-def test_a_difference_between_the_segments_alone_is_no_exact_copy(tmp_path: Path) -> None:
+def test_a_difference_between_the_segments_alone_is_not_an_exact_copy(tmp_path: Path) -> None:
     a, b, c = SENTENCES[:3]
     corpus = Collection.of((S, a + b + c), (Q, a + "\u3000" + b + c))
     assert one(run(tmp_path, corpus)).evidence["tier"] == 1
@@ -143,7 +143,7 @@ def test_a_short_copy_of_rare_sentences_is_found_by_surprisal(tmp_path: Path) ->
         assert one(results).evidence["surprisal"] >= DigestParameters().min_surprisal
 
 
-def test_a_sentence_that_many_sources_use_is_no_evidence(tmp_path: Path) -> None:
+def test_a_sentence_that_many_sources_use_is_not_evidence(tmp_path: Path) -> None:
     common = "この作品はフィクションであり、実在の人物、団体、事件などにはいっさい関係がありませんのでご了承ください。"
     others = [(S, common + f"第{i}の物語が始まる。") for i in range(6)]
     corpus = Collection.of(*others, (Q, FILLER[0] + common))
@@ -190,7 +190,7 @@ def test_a_document_that_matches_everywhere_is_pointed_out_and_nothing_is_left_o
     assert "1001 matches in d1002" in progress.warnings
 
 
-def test_no_sources_is_said(tmp_path: Path) -> None:
+def test_a_run_without_sources_says_so(tmp_path: Path) -> None:
     class Watch(NullProgress):
         warnings = ""
 

@@ -136,7 +136,7 @@ def test_suspects_alone_are_compared_where_sources_are_asked_for() -> None:
     assert {p.evidence["sentences"] for p in results.pairs} == {1}
 
 
-def test_equal_hashes_of_unequal_sentences_are_no_match(tmp_path: Path) -> None:
+def test_equal_hashes_of_unequal_sentences_are_not_a_match(tmp_path: Path) -> None:
     documents = [page(1, [1]), page(2, [2])]
     build(
         read_batches(Collection((documents[0], replace(documents[0], key=3))), METHOD.indexed, NullProgress()),

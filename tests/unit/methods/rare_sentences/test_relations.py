@@ -36,7 +36,7 @@ def test_every_path_of_the_tree(facts: Facts, relation: Relation) -> None:
     assert relation.meaning
 
 
-def test_an_unknown_address_is_said() -> None:
+def test_an_unknown_address_is_reported() -> None:
     assert "no URL known" in decide(PART).steps
 
 
@@ -77,7 +77,7 @@ def test_dates_then_links_tell_who_took_from_whom(
 @pytest.mark.parametrize(
     "written", ["", "yesterday", "2008-13", "0000-01-01", "2008-02-30", "2008-01-01T25:00", "9999-12-31T23:59-99:99"]
 )
-def test_what_is_no_date_has_no_interval(written: str) -> None:
+def test_what_is_not_a_date_has_no_interval(written: str) -> None:
     assert interval(written) is None
 
 

@@ -37,7 +37,7 @@ letters = st.text("甲乙丙丁A。、！\n 」", max_size=80)
 @pytest.mark.slow
 @given(texts=st.lists(letters, min_size=1, max_size=4), k=st.integers(1, 4), shortest=st.integers(1, 6))
 @given_settings(deadline=None)
-def test_a_signature_has_the_longest_sentences_where_they_stand(texts: list[str], k: int, shortest: int) -> None:
+def test_a_signature_has_the_longest_sentences_where_they_are(texts: list[str], k: int, shortest: int) -> None:
     documents = [Document(f"d{i}", text, key=i) for i, text in enumerate(texts, 1)]
     own = SKETCH.encode(documents, LongestSentencesParameters(sentences=k, min_length=shortest))
     for number, text in enumerate(texts):

@@ -57,7 +57,7 @@ def test_a_long_text_that_repeats_itself_is_cut_in_linear_time():
     assert all(any(template in text for text in texts) for template in templates)
 
 
-def test_the_search_goes_on_below_the_limit_and_begins_alike():
+def test_the_search_continues_below_the_limit_and_begins_alike():
     rng = np.random.default_rng(0)
     words = ["".join(map(chr, rng.integers(0x4E00, 0x5500, 5))) for _ in range(100)]
     texts = ["".join(words[min(i, 100) - 1] for i in rng.zipf(1.5, 30)) for _ in range(40)]

@@ -61,7 +61,7 @@ def test_sentences_that_both_texts_have_in_the_same_words_were_not_translated(tm
     assert not len(detect(METHOD, tmp_path, corpus).matches)
 
 
-def test_the_same_facts_in_another_order_are_no_translation(tmp_path: Path) -> None:
+def test_the_same_facts_in_another_order_are_not_a_translation(tmp_path: Path) -> None:
     sentences = [f"{s}。" for s in CHINESE.split("。") if s]
     random.Random(3).shuffle(sentences)
     turned = "".join(reversed(sentences))
@@ -75,7 +75,7 @@ def test_unrelated_texts_of_two_languages_do_not_match(tmp_path: Path) -> None:
     assert not len(detect(METHOD, tmp_path, corpus).matches)
 
 
-def test_a_sentence_of_the_writers_own_inside_is_no_part_of_the_passage(tmp_path: Path) -> None:
+def test_a_sentence_of_the_writers_own_inside_is_not_part_of_the_passage(tmp_path: Path) -> None:
     sentences = [f"{s}。" for s in JAPANESE.split("。") if s]
     own = "ところで昨日の夕食はとてもおいしかった。家族みんなでゆっくりと話をした。今日はもう眠い。"
     suspect = "".join(sentences[:4]) + own + "".join(sentences[4:])
@@ -121,7 +121,7 @@ def test_a_word_on_more_lines_than_it_can_tell_apart_is_not_used(tmp_path: Path)
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"river\nspring\n", None, b""])
-def test_a_file_that_is_no_dictionary_is_refused_with_its_name(tmp_path: Path, content: bytes | None) -> None:
+def test_a_file_that_is_not_a_dictionary_is_refused_with_its_name(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "words.tsv"
     if content is not None:
         file.write_bytes(content)
@@ -182,7 +182,7 @@ def test_the_index_is_another_with_another_dictionary(tmp_path: Path) -> None:
         (JAPANESE, OWN["zh"] * 3, "passages", "correspond"),
     ],
 )
-def test_what_is_no_translation_is_explained_by_a_rule(a: str, b: str, rule: str, summary: str) -> None:
+def test_what_is_not_a_translation_is_explained_by_a_rule(a: str, b: str, rule: str, summary: str) -> None:
     corpus = Collection.of((Role.SOURCE, b), (Role.SUSPECT, a))
     explanation = METHOD.explain(corpus.all[1], corpus.all[0], METHOD.parameters.parse({}))
     assert not explanation.matched

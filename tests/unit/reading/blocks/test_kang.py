@@ -93,7 +93,7 @@ def sentences(text: str) -> list[str]:
     return re.split(r"(?<=[。！」…])(?![。！」…]|と|っ|です)", text)
 
 
-def test_a_menu_and_a_list_of_short_words_are_no_content():
+def test_a_menu_and_a_list_of_short_words_are_not_content():
     verdicts = judged(f"<ul><li><a href='/a'>記事の一覧をここに長く表示しています</a></ul><p>短い<div>{LONG}</div>")
     assert verdicts["記事の一覧をここに長く表示しています"] == (False, "link text is 100 % of <ul>")
     assert verdicts["短い"] == (False, "the longest sentence of <p> has 2 characters")
@@ -118,7 +118,7 @@ def test_headings_are_content_and_do_not_count():
     assert not verdicts["ん"][0]
 
 
-def test_sentences_go_on_where_the_thesis_says_so():
+def test_sentences_continue_where_the_thesis_says_so():
     assert kang.longest_sentence("1年ってあっという間!と思う．次。") == len("1年ってあっという間!と思う．")
     assert kang.longest_sentence("はい。 いいえ。\n一行") == 4
     assert kang.longest_sentence("") == 0
@@ -128,7 +128,7 @@ def test_a_page_without_a_body_is_judged_too():
     assert judged(f"<html><head></head><frameset>{LONG}</frameset></html>")[LONG][0]
 
 
-def test_depth_is_no_limit():
+def test_depth_is_not_a_limit():
     assert judged("<div>" * 5_000 + LONG)[LONG][0]
 
 

@@ -73,7 +73,7 @@ def neighbours(blocks: Sequence[SiteBlock]) -> list[tuple[int, int, SiteBlock]]:
     return [(side, marks[i + 2 * side], block) for i, block in enumerate(blocks) for side in (0, 1)]
 
 
-def test_a_passage_reused_in_other_company_is_no_template_but_a_long_notice_in_its_place_is():
+def test_a_passage_reused_in_other_company_is_not_a_template_but_a_long_notice_in_its_place_is():
     passage = (7, 300)
     pages = [[MENU, (100 + i, 500), passage, (200 + i, 500), NOTICE] for i in range(4)]
     assert template(repeated(pages)) == [{0: 4, 4: 4}] * 4
@@ -87,7 +87,7 @@ def test_a_block_on_two_other_pages_is_template():
     assert repetition.rules(1)[0] == "repeated on 3 of 3 pages of the site"
 
 
-def test_many_pages_are_told_in_round_numbers():
+def test_many_pages_are_reported_in_round_numbers():
     repetition = repeated([page(i, MENU, NOTICE) if i < 34 else page(i, MENU) for i in range(1_234)])
     assert repetition.rules(0) == {
         0: "repeated on 1,000+ of 1,000+ pages of the site",

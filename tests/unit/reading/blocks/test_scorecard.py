@@ -182,7 +182,7 @@ def test_short_lines_tell_what_they_are_about(line: str, group: str) -> None:
     assert not says("The old bridge stands") | says("古い橋が立つ")
 
 
-def test_what_stands_below_a_line_about_comments_is_known() -> None:
+def test_what_is_below_a_line_about_comments_is_known() -> None:
     commented = page(f"<h1>The bridge</h1><p>{PROSE * 4}<h3>Comments</h3><p>I like it.<p>So do I.")
     below = [bool(bits & feature_names.BIT["under:comments"]) for bits in features.features(commented)]
     assert below == [False, False, False, True, True]

@@ -182,7 +182,7 @@ def test_too_many_members_are_left_out_with_a_word(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04" + b"x" * 1000, b"not a zip"])
-def test_a_damaged_archive_is_named_and_the_rest_goes_on(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_archive_is_named_and_the_rest_continues(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(content)
     (tmp_path / "b.txt").write_text(GOOD, encoding="utf-8")
     items = list(expand([tmp_path / "a.zip", tmp_path / "b.txt"]))
@@ -201,7 +201,7 @@ def test_names_of_old_east_asian_archives_are_read(tmp_path: Path) -> None:
     assert texts(items) == [GOOD]
 
 
-def test_names_that_are_no_utf8_become_text_and_no_file_is_lost(tmp_path: Path) -> None:
+def test_names_that_are_not_utf8_become_text_and_no_file_is_lost(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for raw in ("表.txt".encode("cp932"), "表.txt".encode(), b"\x81\x20.txt"):
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/in/" + raw)).write_text(GOOD, encoding="utf-8")
@@ -218,7 +218,7 @@ def test_files_of_one_name_in_two_folders_are_both_given(tmp_path: Path) -> None
     assert texts(items) == ["a", "b"]
 
 
-def test_an_archive_with_a_name_that_is_no_utf8_is_a_failure(tmp_path: Path) -> None:
+def test_an_archive_with_a_name_that_is_not_utf8_is_a_failure(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {"あ.txt": GOOD})
     path.write_bytes(path.read_bytes().replace("あ".encode(), b"\xff\xfe\xfd"))
     (failure,) = expand([path])

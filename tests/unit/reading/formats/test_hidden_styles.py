@@ -80,7 +80,7 @@ def test_hidden_words_of_a_book_are_flagged_each_time(tmp_path: Path) -> None:
     assert len({document.text.index(SECRET), document.text.rindex(SECRET)}) == 2
 
 
-def test_words_of_a_link_that_a_class_keeps_for_programs_that_read_aloud_are_no_sign(tmp_path: Path) -> None:
+def test_words_of_a_link_that_a_class_keeps_for_screen_readers_are_not_a_sign(tmp_path: Path) -> None:
     inner = f'{WORDS} <a href="b.html">next <span class="sr-only">{SECRET}</span> one</a> {WORDS}'
     style = ".sr-only{position:absolute;left:-9999px;clip:rect(0,0,0,0)}"
     assert flagged(one(tmp_path / "a.epub", epub(inner, style))) == []

@@ -40,7 +40,7 @@ def test_a_frameset_in_a_script_is_none(tmp_path: Path) -> None:
     assert item.document.text == GOOD
 
 
-def test_links_into_files_data_and_programs_are_no_links(tmp_path: Path) -> None:
+def test_links_into_files_data_and_programs_are_not_links(tmp_path: Path) -> None:
     addresses = (
         "file:///etc/passwd",
         "FILE:a",

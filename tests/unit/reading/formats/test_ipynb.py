@@ -55,7 +55,7 @@ def test_notebooks_of_earlier_versions_are_read(tmp_path: Path) -> None:
         (notebook({"cell_type": "markdown", "source": ">" * 500 + "x"}), "nested too deeply"),
     ],
 )
-def test_what_is_no_notebook_is_refused_in_a_sentence(tmp_path: Path, content: bytes, reason: str) -> None:
+def test_what_is_not_a_notebook_is_refused_in_a_sentence(tmp_path: Path, content: bytes, reason: str) -> None:
     assert reason in error(tmp_path / "a.ipynb", content)
 
 

@@ -45,7 +45,7 @@ def test_a_mail_that_is_only_a_page_is_read_as_one(tmp_path: Path) -> None:
     assert (document.text, len(document.blocks)) == (GOOD, 1)
 
 
-def test_all_parts_of_a_mail_that_are_no_alternatives_are_read_in_order(tmp_path: Path) -> None:
+def test_all_parts_of_a_mail_that_are_not_alternatives_are_read_in_order(tmp_path: Path) -> None:
     message = EmailMessage()
     message["Subject"] = "parts"
     message.make_mixed()

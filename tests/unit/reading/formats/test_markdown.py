@@ -96,7 +96,7 @@ def test_the_head_gives_the_title_and_no_text(tmp_path: Path, head: str, title: 
     assert (document.title, document.text, document.links) == (title, "One\ntext a b", ("http://a/",))
 
 
-def test_a_rule_at_the_start_is_no_head(tmp_path: Path) -> None:
+def test_a_rule_at_the_start_is_not_a_head(tmp_path: Path) -> None:
     assert markdown(tmp_path, "---\n\ntext\n").text == "text"
     assert markdown(tmp_path, "text alone").title == "a"
 

@@ -60,7 +60,7 @@ def test_templates_around_words_keep_them(wikitext: str, text: str) -> None:
     assert blocks_of(wikitext).text == text
 
 
-def test_the_latest_revision_counts_wherever_it_stands(tmp_path: Path) -> None:
+def test_the_latest_revision_counts_wherever_it_is(tmp_path: Path) -> None:
     newer = "<revision><timestamp>2021-01-01T00:00:00Z</timestamp><text>いまの文。</text></revision>"
     [item] = read(tmp_path / "a.xml", dump(page("A", "まえの文。", revisions=newer)))
     assert isinstance(item, Record)

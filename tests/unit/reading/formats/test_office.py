@@ -163,7 +163,7 @@ def test_raised_numbers_behind_words_are_marks_of_notes_in_every_office_file(
         ("It left ", "at dawn.", "<w:rPr><w:del/></w:rPr>", r"It left {\deleted\par}at dawn."),
     ],
 )
-def test_a_drop_cap_and_words_before_a_deleted_mark_go_on_in_the_next_paragraph(
+def test_a_drop_cap_and_words_before_a_deleted_mark_continue_in_the_next_paragraph(
     tmp_path: Path, before: str, after: str, properties: str, control: str
 ) -> None:
     body = f"<w:p><w:pPr>{properties}</w:pPr>{run(before)}</w:p><w:p>{run(after)}</w:p>"
@@ -304,7 +304,7 @@ def test_ruby_and_equations_written_as_fields_are_read(tmp_path: Path, code: str
     assert one(tmp_path / "a.rtf", body.encode("ascii")).text == f"so {shown}."
 
 
-def test_operands_of_a_field_of_a_word_file_are_no_text_but_parts_of_an_equation_are(tmp_path: Path) -> None:
+def test_operands_of_a_field_of_a_word_file_are_not_text_but_parts_of_an_equation_are(tmp_path: Path) -> None:
     begin, separate, end = (f'<w:r><w:fldChar w:fldCharType="{m}"/></w:r>' for m in ("begin", "separate", "end"))
 
     def code(text: str) -> str:

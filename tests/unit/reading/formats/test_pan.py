@@ -46,7 +46,7 @@ def test_reading_keeps_the_number_of_characters(data: bytes, text: str) -> None:
         ("日本".encode("iso2022_jp"), "iso2022_jp", ()),
     ],
 )
-def test_what_could_not_be_decoded_is_told(data: bytes, encoding: str, notes: tuple[str, ...]) -> None:
+def test_what_could_not_be_decoded_is_reported(data: bytes, encoding: str, notes: tuple[str, ...]) -> None:
     assert same_length(data, encoding)[1].repairs == notes
 
 

@@ -73,13 +73,13 @@ def test_a_page_of_invisible_text_without_a_picture_is_flagged(tmp_path: Path) -
     assert (flag.kind, flag.characters) == ("unseen-on-page", len(SECRET.replace(" ", "")))
 
 
-def test_a_few_unseen_letters_are_no_sign(tmp_path: Path) -> None:
+def test_a_few_unseen_letters_are_not_a_sign(tmp_path: Path) -> None:
     for count, flagged in ((LEAST_UNSEEN - 1, 0), (LEAST_UNSEEN, 1)):
         document = read(tmp_path, text(SEEN) + text(["x" * count], y=700, set="1 1 1 rg"))
         assert len(document.extraction.integrity) == flagged
 
 
-def test_the_text_layer_of_a_scanned_page_is_said_and_not_flagged(tmp_path: Path) -> None:
+def test_the_text_layer_of_a_scanned_page_is_reported_and_not_flagged(tmp_path: Path) -> None:
     document = read(tmp_path, picture(0, 0, 595, 842) + text([*SEEN, SECRET], set="3 Tr"))
     assert SECRET in document.text
     assert document.extraction.integrity == ()
@@ -194,7 +194,7 @@ NOT_EMBEDDED = (
 )
 
 
-def test_letters_in_a_font_that_the_file_does_not_contain_are_no_hidden_text(tmp_path: Path) -> None:
+def test_letters_in_a_font_that_the_file_does_not_contain_are_not_hidden_text(tmp_path: Path) -> None:
     words = IN_SCRIPTS["Japanese"][1]
     first = 0xF000  # no font of a machine has as many glyphs
     codes = [f"{first + at:04X}" for at in range(len(words))]

@@ -68,7 +68,7 @@ def test_few_numbers_below_each_other_are_text() -> None:
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_a_note_in_the_margin_is_no_part_of_the_line_beside_it(side: str) -> None:
+def test_a_note_in_the_margin_is_not_part_of_the_line_beside_it(side: str) -> None:
     margin = "(left: 5cm, right: 2cm, y: 2cm)" if side == "left" else "(left: 2cm, right: 5cm, y: 2cm)"
     shift = "dx: -3.6cm" if side == "left" else "dx: 3.6cm"
     note = f"#place({side}, {shift}, block(width: 3cm, text(size: 7pt, [An aside that stands in the margin.])))"
@@ -98,7 +98,7 @@ def test_a_page_whose_line_down_ends_with_a_number_far_below_is_read() -> None:
     assert [line.text for line in lines] == ["Printed by the keeper", "12"]
 
 
-def test_a_line_drawn_out_in_a_narrow_column_is_no_row_and_a_row_of_words_is_one() -> None:
+def test_a_line_drawn_out_in_a_narrow_column_is_not_a_row_and_a_row_of_words_is_one() -> None:
     drawn_out = "to be or incomprehensibility as it is incomprehensibility"
     document = read(f"#set par(justify: true)\n#set text(hyphenate: false)\n#block(width: 3cm)[{drawn_out}]")
     assert document.text == drawn_out
@@ -217,7 +217,7 @@ def test_a_drop_cap_begins_the_first_word_beside_it(cap: str, first: str, words:
 
 
 @pytest.mark.parametrize("marks", ["“”", "㐂㐂"])
-def test_letters_that_another_font_draws_before_the_others_stand_in_their_gaps(marks: str) -> None:
+def test_letters_that_another_font_draws_before_the_others_are_in_their_gaps(marks: str) -> None:
     own = map_of({"m": "他", "w": "们", "M": marks[0], "W": marks[1]})
     run = "1 0 0 1 72 770 Tm [(mmmm) -840 (wwww)] TJ"
     drawn = f"q BT /F1 10 Tf 105.4 770 Td (M) Tj 1 0 0 1 143 770 Tm (W) Tj {run} ET Q"

@@ -89,7 +89,7 @@ def test_two_columns_are_read_one_after_the_other_and_a_word_between_them_is_who
 
 
 @pytest.mark.parametrize("between", [["1 A footnote of the year."], ["Figure 1: A ferry"]])
-def test_a_paragraph_goes_on_past_what_stands_at_the_end_of_its_page_which_comes_after_it(between: list[str]) -> None:
+def test_a_paragraph_continues_past_what_is_at_the_end_of_its_page_which_comes_after_it(between: list[str]) -> None:
     notes = lines(*((0, 120, 700 + 10 * at, text) for at, text in enumerate(between)), size=8)
     first = [*body(100, *SEA * 2), *notes]
     second = [*body(100, *LAND, "Was left."), *short(300, "An end.")]
@@ -112,7 +112,7 @@ def test_a_passage_below_a_footnote_is_cited_by_its_own_page_and_line() -> None:
     assert cited("An end") == {"page": 2, "lines": [5, 5]}
 
 
-def test_headings_captions_and_rows_do_not_go_on_elsewhere() -> None:
+def test_headings_captions_and_rows_do_not_continue_elsewhere() -> None:
     heading = lines((0, RIGHT, 700, "Of harbours and of"), size=14)
     assert paragraphs([*body(100, *SEA), *heading], body(100, *LAND))[1] == "Of harbours and of"
     row = lines((0, RIGHT, 700, "Dawn 9 Dusk 12"))
@@ -122,7 +122,7 @@ def test_headings_captions_and_rows_do_not_go_on_elsewhere() -> None:
     assert paragraphs([*short(100, "An end."), *caption], body(100, *LAND))[-1] == " ".join(LAND)
 
 
-def test_a_paragraph_does_not_go_on_behind_a_heading() -> None:
+def test_a_paragraph_does_not_continue_behind_a_heading() -> None:
     heading = lines((0, 200, 60, "Of harbours"), size=14)
     assert paragraphs(body(100, *SEA), [*heading, *body(100, *LAND)]) == [" ".join(SEA), "Of harbours", " ".join(LAND)]
 
@@ -167,7 +167,7 @@ def hyphenated(base: float, divides: bool | None, *texts: str) -> list[PdfLine]:
     ("first", "other", "whole"),
     [(True, None, "well-known"), (None, False, "well-known"), (False, None, "wellknown"), (None, True, "wellknown")],
 )
-def test_a_hyphen_is_what_the_file_says_of_it_and_any_other_the_contrary(
+def test_a_hyphen_is_what_the_file_says_about_it_and_any_other_the_contrary(
     first: bool | None, other: bool | None, whole: str
 ) -> None:
     page = [
@@ -187,7 +187,7 @@ def test_a_sign_that_only_ends_lines_divides_words() -> None:
     assert paragraphs(same) == ["An in\u2010law of all and known well in the well\u2010known party"]
 
 
-def test_notes_in_letters_of_the_text_are_no_part_of_it() -> None:
+def test_notes_in_letters_of_the_text_are_not_part_of_it() -> None:
     texts = (("The ferry left.1 And", *SEA[1:]), ("No one.2 Of them", *LAND[1:]), ("Of the wind.3 And", *COAST))
     notes = ["1 At dawn", "2 Of nine of them", "3 From the north"]
     pages = [[*body(100, *text), *short(142, note)] for text, note in zip(texts, notes, strict=True)]
@@ -195,7 +195,7 @@ def test_notes_in_letters_of_the_text_are_no_part_of_it() -> None:
     assert paragraphs(*pages, body(100, LAND[0])) == [whole, *notes]
 
 
-def test_the_lines_of_a_cell_do_not_go_on_in_the_next_one() -> None:
+def test_the_lines_of_a_cell_do_not_continue_in_the_next_one() -> None:
     def row(base: float) -> list[PdfLine]:
         cell = lines((100, 200, base, "A cell of two lines, the"))
         last = lines((100, 290, base + 12, "second one 12"))
@@ -205,7 +205,7 @@ def test_the_lines_of_a_cell_do_not_go_on_in_the_next_one() -> None:
     assert paragraphs(page) == ["A cell of two lines, the", "second one 12"] * 2
 
 
-def test_a_first_line_indented_on_both_sides_is_no_centred_line() -> None:
+def test_a_first_line_indented_on_both_sides_is_not_a_centred_line() -> None:
     first = lines((12, RIGHT - 12, 100, "余の考がここまで漂流して来た時に余の右足は突"))
     rest = body(
         112, "然坐りのわるい角石の端を踏み損くなった平衡を保つ", "ためにすわやと前に飛び出した左足が仕損じの埋め合"

@@ -53,7 +53,7 @@ def test_a_paragraph_set_in_on_both_sides_is_a_block_quotation(lang: str, justif
     ],
     ids=["abstract", "list", "numbered", "indented", "caption", "table"],
 )
-def test_abstracts_lists_captions_and_tables_are_no_block_quotations(lang: str, body: str) -> None:
+def test_abstracts_lists_captions_and_tables_are_not_block_quotations(lang: str, body: str) -> None:
     assert quotations_of(FONTS[lang] + "#set par(justify: true)\n" + body.replace("{text}", TEXTS[lang])) == []
 
 
@@ -69,7 +69,7 @@ def test_a_short_quotation_in_justified_text_is_one_paragraph(columns: int, inde
     assert quotations_of(source) == [quoted.replace(" ", "")]
 
 
-def test_two_lines_set_in_on_the_left_in_ragged_text_are_no_quotation() -> None:
+def test_two_lines_set_in_on_the_left_in_ragged_text_are_not_a_quotation() -> None:
     words = (
         "If the name is present but empty, then the element of the document may have any of the incomprehensible names."
     )

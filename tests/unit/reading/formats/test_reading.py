@@ -99,7 +99,7 @@ def test_rows_become_documents_with_labels_and_roles(tmp_path: Path) -> None:
         ('{"html": "<script>x</script>"}', "no readable text"),
     ],
 )
-def test_a_bad_row_is_named_and_the_rest_goes_on(tmp_path: Path, row: str, error: str) -> None:
+def test_a_bad_row_is_named_and_the_rest_continues(tmp_path: Path, row: str, error: str) -> None:
     items = read(write(tmp_path / "a.jsonl", f'{{"text": "before"}}\n{row}\n{{"text": "after"}}\n'))
     [(path, message)] = errors(items)
     assert path == "a.jsonl:2"
@@ -138,7 +138,7 @@ def test_row_files_are_read_in_any_encoding(tmp_path: Path, encoding: str, name:
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
-def test_a_line_over_the_limit_is_refused_and_the_rest_goes_on(tmp_path: Path, name: str) -> None:
+def test_a_line_over_the_limit_is_refused_and_the_rest_continues(tmp_path: Path, name: str) -> None:
     long = "x" * 5000
     rows = ["text,id"] * (name == "a.csv") + (
         ["before,1", f"{long},2", "after,3"]
@@ -163,7 +163,7 @@ def test_csv_columns_are_named_like_fields(tmp_path: Path, delimiter: str) -> No
 
 
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
-def test_a_line_that_names_the_separator_of_a_csv_file_is_no_row(tmp_path: Path, first: str) -> None:
+def test_a_line_that_names_the_separator_of_a_csv_file_is_not_a_row(tmp_path: Path, first: str) -> None:
     rows = 'id;text\r\nx;"A sentence; of it"\r\n'
     (item,) = read(write(tmp_path / "a.csv", f"{first}\r\n{rows}"))
     assert isinstance(item, Record)
@@ -243,7 +243,7 @@ def test_a_missing_file_is_a_failure(tmp_path: Path) -> None:
     assert errors(read(tmp_path / "gone.txt")) == [("gone.txt", "There is no such file.")]
 
 
-def test_errors_of_the_system_are_told_in_sentences() -> None:
+def test_errors_of_the_system_are_reported_in_sentences() -> None:
     assert "Permission" in sentence(PermissionError(13, "no"))
     assert sentence(MemoryError()).endswith(".")
 

@@ -121,7 +121,7 @@ def test_words_that_nobody_sees_are_flagged(tmp_path: Path, run: str, flagged: b
     assert flags == ([("hidden-by-style", ["unseen words that nobody reads"])] if flagged else [])
 
 
-def test_what_is_no_rtf_or_hostile_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_what_is_not_rtf_or_hostile_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert error(tmp_path / "a.rtf", b"plain text") == "This is not an RTF file."
     assert error(tmp_path / "a.rtf", rtf(r"{\pict 00}")) == "There is no text in this document."
     assert error(tmp_path / "a.rtf", rtf("{" * 5000 + "x")) == "This input is nested too deeply."

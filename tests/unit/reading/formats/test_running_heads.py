@@ -130,7 +130,7 @@ def test_repeated_lines_within_a_page_and_brackets_are_text() -> None:
     assert all("}" not in heads for heads in heads_of(pages))
 
 
-def test_running_heads_are_no_content_and_a_sentence_over_a_page_break_is_whole() -> None:
+def test_running_heads_are_not_content_and_a_sentence_over_a_page_break_is_whole() -> None:
     first = page(header="A history of harbours", footer="1")
     second = page(
         header="A history of harbours",

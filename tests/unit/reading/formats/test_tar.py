@@ -46,7 +46,7 @@ def test_members_are_read_in_their_order_and_hidden_ones_left_out(tmp_path: Path
     assert read(tarred(tmp_path / name, *members, mode=mode)) == ([f"{name}!b.txt", f"{name}!a/c.html"], {})
 
 
-def test_what_could_escape_or_is_no_file_is_refused_by_name(tmp_path: Path) -> None:
+def test_what_could_escape_or_is_not_a_file_is_refused_by_name(tmp_path: Path) -> None:
     path = tarred(
         tmp_path / "a.tar",
         member("../out.txt"),

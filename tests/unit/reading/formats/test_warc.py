@@ -145,7 +145,7 @@ def test_a_broken_record_is_one_failure_and_the_others_are_read(tmp_path: Path, 
 @pytest.mark.parametrize(
     "garbage", [b"garbage\r\n\r\n", b"\0" * 5000 + b"\r\n\r\n", b"WARC/1.0\r\nnonsense" * 9000 + b"\r\n\r\n"]
 )
-def test_what_is_no_record_is_one_failure_by_its_number(tmp_path: Path, garbage: bytes) -> None:
+def test_what_is_not_a_record_is_one_failure_by_its_number(tmp_path: Path, garbage: bytes) -> None:
     path = write(tmp_path / "a.warc", response("http://1/", page(GOOD)), garbage, response("http://2/", page(GOOD)))
     assert summaries(read(path)) == ["a.warc!http://1/", "- a.warc:2", "a.warc!http://2/"]
 
@@ -176,7 +176,7 @@ def test_an_archive_packed_as_a_whole_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 3000, b"<html>no archive", gzip.compress(b"no archive", mtime=0)])
-def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_what_is_not_an_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.warc").write_bytes(content)
     [failure] = read(tmp_path / "a.warc")
     assert isinstance(failure, Failure)

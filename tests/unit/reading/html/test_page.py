@@ -51,7 +51,7 @@ def test_block_elements_bound_text_and_inline_elements_do_not() -> None:
         ("an area of 9 km<sup>2</sup>, f(time)<sup>2</sup>", "an area of 9 km2, f(time)2"),
     ],
 )
-def test_marks_of_notes_are_no_part_of_a_sentence(markup: str, text: str | None) -> None:
+def test_marks_of_notes_are_not_part_of_a_sentence(markup: str, text: str | None) -> None:
     assert extract_html(f"<p>{markup}</p>").text == (text or "Wiki text, see [3]")
 
 
@@ -69,7 +69,7 @@ def test_notes_within_a_sentence_follow_its_paragraph() -> None:
     assert extract_html("<h2>Life<span class=mw-editsection>[<a>edit</a>]</span></h2><p>Text.").text == "Life\nText."
 
 
-def test_numbers_of_printed_pages_are_no_part_of_a_sentence() -> None:
+def test_numbers_of_printed_pages_are_not_part_of_a_sentence() -> None:
     page = extract_html(
         "<p>The age of wis<span class=pagenum><a id=P14>[Pg 14]</a></span>dom, and<span epub:type=pagebreak>15</span>"
         " it <span role=doc-pagebreak>xvi</span>was <span class=pagenum>quite</span> over.</p>"
@@ -92,7 +92,7 @@ def test_blocks_are_the_lines_of_the_text(parts: list[str]) -> None:
     assert len(page.text) == max(0, at - 1)
 
 
-def test_ruby_readings_scripts_styles_comments_and_hidden_parts_are_no_text() -> None:
+def test_ruby_readings_scripts_styles_comments_and_hidden_parts_are_not_text() -> None:
     page = extract_html(
         "<style>a{}</style><p>漢<ruby>字<rp>(</rp><rt>じ</rt></ruby>を<!-- no --><script>if(a<b)x()</script>読む"
         "<p hidden>no<p style='display: none'>no<template>no</template><textarea>no</textarea>"
@@ -196,7 +196,7 @@ def anchors(markup: str) -> list[tuple[str, str]]:
     return [(page.text[a.span.start : a.span.end], a.address) for a in page.anchors]
 
 
-def test_texts_of_links_are_where_they_stand() -> None:
+def test_texts_of_links_are_where_they_are() -> None:
     assert anchors("<p>見る：<a href=/x>これ</a>と <a href=/y>\n それ  も </a>。<p><a href=/z>次</a>") == [
         ("これ", "/x"),
         ("それ も", "/y"),

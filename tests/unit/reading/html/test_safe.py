@@ -36,6 +36,6 @@ def test_the_encoding_that_markup_declares_does_not_garble_it() -> None:
     assert "写本" in safe_page('<?xml version="1.0" encoding="shift_jis"?><html><body><p>写本</p></body></html>')
 
 
-def test_what_is_no_markup_is_refused() -> None:
+def test_what_is_not_markup_is_refused() -> None:
     with pytest.raises(UnreadableInput):
         safe_page("")

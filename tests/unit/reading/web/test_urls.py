@@ -86,7 +86,7 @@ def test_addresses_of_one_page_have_one_form(url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "page.html", "/a/b", "mailto:me@foo.com", "http://"])
-def test_what_is_no_absolute_address_has_no_form(url: str) -> None:
+def test_what_is_not_an_absolute_address_has_no_form(url: str) -> None:
     assert canonical(url) == ""
 
 

@@ -35,7 +35,7 @@ def _answer(ctx: Context, path: Path, part: str, settings: dict[str, object] | N
     return answer(ctx, path, a, b, method, SETTINGS if settings is None else settings, Span(at, at + len(part))), a, b
 
 
-def test_a_sentence_that_stands_in_both_is_answered_for_itself(ctx: Context, path: Path) -> None:
+def test_a_sentence_that_is_in_both_is_answered_for_itself(ctx: Context, path: Path) -> None:
     reply, a, b = _answer(ctx, path, SHORT[2:6])
     assert reply.explanation.matched  # the pair did
     of_text = reply.of_text
@@ -83,7 +83,7 @@ def test_a_sentence_that_only_the_source_has_is_answered_by_every_method(ctx: Co
         )
 
 
-def test_text_that_stands_only_here_has_no_place(ctx: Context, path: Path) -> None:
+def test_text_that_is_only_here_has_no_place(ctx: Context, path: Path) -> None:
     reply, _, _ = _answer(ctx, path, "おわりの文である")
     assert reply.of_text.places == ()
     assert [reason.rule for reason in reply.of_text.explanation.deciding] == ["shared sentences"]
@@ -96,7 +96,7 @@ def test_either_of_two_rules_would_do_so_both_decide(ctx: Context, path: Path) -
 
 
 @pytest.mark.slow
-def test_each_method_of_copies_that_sees_nothing_is_said(ctx: Context, path: Path) -> None:
+def test_each_method_of_copies_that_sees_nothing_is_reported(ctx: Context, path: Path) -> None:
     reply, _, _ = _answer(ctx, path, "おわりの文である", {}, "copies")
     rules = [reason.rule for reason in reply.of_text.explanation.deciding]
     assert rules == ["method digest", "method initials", "method altered"]

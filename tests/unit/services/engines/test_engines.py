@@ -111,7 +111,7 @@ def test_recorded_answers_are_read_by_the_path(answer: object, path: str, expect
     assert [one.address for one in answers(json.dumps(answer).encode(), path)] == expected
 
 
-def test_an_answer_that_is_no_json_is_an_error() -> None:
+def test_an_answer_that_is_not_json_is_an_error() -> None:
     with pytest.raises(UserError, match="JSON"):
         answers(b"<html>", "a")
 

@@ -127,7 +127,7 @@ def test_a_service_that_does_not_end_its_answer_is_not_waited_for(ask: Call, mon
         ask(service.url)
 
 
-def test_a_service_that_is_not_there_or_an_address_that_is_none_is_said(ask: Call) -> None:
+def test_a_missing_service_or_an_invalid_address_is_reported(ask: Call) -> None:
     for url in (f"http://127.0.0.1:1/{SECRET}", f"http://exa mple.invalid/{SECRET}"):
         with pytest.raises(UserError) as raised:
             ask(url)

@@ -94,7 +94,7 @@ def test_a_list_of_issuers_that_cannot_be_read_is_named(
 
 
 @pytest.mark.usefixtures("trusted")
-def test_what_is_led_from_https_to_plain_http_is_told(secure: Secure, server: WebServer, project: Path):
+def test_what_is_led_from_https_to_plain_http_is_reported(secure: Secure, server: WebServer, project: Path):
     there = secure()
     server.page("/plain", html(TEXT))
     there.page("/lowered", Response(status=302, headers={"Location": f"{server.url}/plain"}))

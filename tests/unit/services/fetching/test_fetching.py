@@ -160,7 +160,7 @@ def test_a_list_of_addresses(server: WebServer, get: Get, tmp_path: Path):
         get(PageSource(PlaceKind.LIST, str(tmp_path / "none.txt")))
 
 
-def test_an_address_that_is_no_text_is_a_failure(get: Get):
+def test_an_address_that_is_not_text_is_a_failure(get: Get):
     result = get("http://h\udcff/", "\udcff\0")
     assert len(result.failed) == 2
     assert not result.imported
@@ -255,7 +255,7 @@ def test_a_host_that_asks_for_endless_waits_is_not_waited_for(server: WebServer,
     assert "asks for more than 600 s" in failed.error
 
 
-def test_sitemaps_that_go_on_without_end_are_counted(server: WebServer, get: Get, monkeypatch: pytest.MonkeyPatch):
+def test_sitemaps_that_continue_without_end_are_counted(server: WebServer, get: Get, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(planning, "_MOST_LISTINGS", 3)
     rows = "".join(f"<sitemap><loc>{server.url}/{n}.xml</loc></sitemap>" for n in range(5))
     server.page("/index.xml", Response(f"<sitemapindex>{rows}</sitemapindex>".encode()))
@@ -303,7 +303,9 @@ def test_a_host_that_went_silent_is_given_up(server: WebServer, get: Get):
     assert "its other pages are skipped" in result.failed[-1].error
 
 
-def test_a_cancel_is_quick_and_the_next_fetch_goes_on(server: WebServer, get: Get, project: Path, documents: Documents):
+def test_a_cancel_is_quick_and_the_next_fetch_continues(
+    server: WebServer, get: Get, project: Path, documents: Documents
+):
     server.fallback = lambda r: html(f"{TEXT} {r.path}", ETag='"1"')
     server.page("/robots.txt", Response(status=404))
     server.page("/slow", Response(delay=60))
@@ -354,7 +356,7 @@ def test_what_another_fetch_had_received_is_kept(server: WebServer, get: Get, do
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"{", b"\xff\xfe\n", b'{"page": {"url": 1}}\n', b"[]\n", b"null\n"])
-def test_a_damaged_journal_is_no_obstacle(server: WebServer, get: Get, project: Path, rubbish: bytes):
+def test_a_damaged_journal_is_not_an_obstacle(server: WebServer, get: Get, project: Path, rubbish: bytes):
     folder = Path(f"{project}.fetch")
     own_folders.make(folder, "fetch")
     (folder / "journal.jsonl").write_bytes(rubbish)

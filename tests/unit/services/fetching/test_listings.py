@@ -209,7 +209,7 @@ def test_of_a_sitemap_only_dated_pages_are_taken_at_its_word(site: Site, get: Ge
 
 
 @pytest.mark.parametrize("date", ["9999-12-31", "9999-12-31T23:59:59", "0001-01-01T00:00:00+14:00"])
-def test_a_date_at_the_end_of_time_is_no_obstacle(site: Site, get: Get, date: str):
+def test_a_date_at_the_end_of_time_is_not_an_obstacle(site: Site, get: Get, date: str):
     place = site.sitemap("/map.xml", "a", date=date)
     for options in ({}, {"name": "watch-1.", "sparing": True}):
         get(place, **options)

@@ -30,7 +30,7 @@ def test_a_page_with_its_headers(server: WebServer, ask: Ask):
     assert "cookie" not in sent
 
 
-def test_the_contact_is_told(server: WebServer, ask: Ask):
+def test_the_contact_is_sent(server: WebServer, ask: Ask):
     ask(server.page("/a", b"text"), contact="mail@example.org")
     assert server.requests[-1].headers["user-agent"].endswith(" (+mail@example.org)")
 
@@ -44,7 +44,7 @@ def test_proxies_of_the_environment_are_not_used(server: WebServer, ask: Ask, mo
 # Redirects
 
 
-def test_redirects_are_followed_and_the_last_url_is_told(server: WebServer, ask: Ask):
+def test_redirects_are_followed_and_the_last_url_is_reported(server: WebServer, ask: Ask):
     server.page("/a", Response(status=301, headers={"Location": "b"}))
     server.page("/b", Response(status=308, headers={"Location": f"{server.url}/c?x=1#part"}))
     server.page("/c?x=1", b"text")

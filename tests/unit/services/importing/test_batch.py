@@ -58,7 +58,7 @@ def test_a_role_in_a_row_wins_and_labels_are_kept(path: Path, tmp_path: Path, ct
         assert current(connection, "class")["document:s"].value == "splog"
 
 
-def test_an_input_that_failed_and_is_imported_later_is_no_failure_any_more(
+def test_an_input_that_failed_and_is_imported_later_is_not_a_failure_any_more(
     path: Path, tmp_path: Path, ctx: Context
 ) -> None:
     (tmp_path / "a.txt").write_bytes(b"")
@@ -230,7 +230,7 @@ def test_a_row_that_is_still_there_is_not_replaced_by_a_later_one(path: Path, tm
     assert _versions(path, "x") == [("One.", "suspect", ())]
 
 
-def test_rows_without_ids_are_no_versions_of_their_neighbours(path: Path, tmp_path: Path, ctx: Context) -> None:
+def test_rows_without_ids_are_not_versions_of_their_neighbours(path: Path, tmp_path: Path, ctx: Context) -> None:
     import_paths(ctx, path, [_rows(tmp_path / "r.jsonl", {"text": "One."}, {"text": "Two."})], Role.SUSPECT)
     rows = _rows(tmp_path / "r.jsonl", {"text": "New."}, {"text": "One."}, {"text": "Two."})
     assert import_paths(ctx, path, [rows], None, ImportOptions(update=True)).replaced == ()
@@ -346,7 +346,7 @@ def test_files_of_one_name_in_two_folders_are_both_imported(path: Path, tmp_path
     assert import_paths(ctx, path, [folder], None).duplicates == 1
 
 
-def test_progress_reaches_its_total_and_changes_are_told(path: Path, tmp_path: Path) -> None:
+def test_progress_reaches_its_total_and_changes_are_reported(path: Path, tmp_path: Path) -> None:
     events: list[Event] = []
     rows = _rows(tmp_path / "r.jsonl", *({"id": i, "text": f"{i}番目の文。"} for i in range(40)))
     (tmp_path / "a.txt").write_text("本文。", encoding="utf-8")
@@ -356,7 +356,7 @@ def test_progress_reaches_its_total_and_changes_are_told(path: Path, tmp_path: P
     assert any(isinstance(event, Changed) and "documents" in event.kinds for event in events)
 
 
-def test_a_cancelled_import_leaves_a_project_that_can_go_on(path: Path, tmp_path: Path, ctx: Context) -> None:
+def test_a_cancelled_import_leaves_a_project_that_can_continue(path: Path, tmp_path: Path, ctx: Context) -> None:
     rows = _rows(tmp_path / "r.jsonl", *({"id": i, "text": f"{i}番目の文。"} for i in range(40)))
     answers = iter([False] * 3)
     with pytest.raises(Cancelled):

@@ -47,7 +47,7 @@ def test_blocks_are_in_the_order_of_time_and_count_who_agrees_now() -> None:
     assert [block.agreed for block in over_time([*late, *early])] == [0, 1]
 
 
-def test_labels_of_documents_that_were_removed_do_not_count_and_are_told(path: Path, ctx: Context) -> None:
+def test_labels_of_documents_that_were_removed_do_not_count_and_are_reported(path: Path, ctx: Context) -> None:
     votes = {"a": ("splog", "splog"), "b": ("blog", "blog"), "c": ("splog", "blog"), "d": ("blog", "blog")}
     with Session(path) as session:
         with session.write() as connection:

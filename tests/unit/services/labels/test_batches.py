@@ -63,7 +63,7 @@ def test_what_was_dealt_stays_and_the_rest_evens_out() -> None:
     assert dealt == [("3", "b"), ("4", "b")]
 
 
-def test_removed_documents_are_no_work_when_the_rest_is_dealt(project: Path) -> None:
+def test_removed_documents_are_not_counted_as_work_when_the_rest_is_dealt(project: Path) -> None:
     with Session(project) as session:
         save_set(session, LabelSet("mood", values=(Value("glad"),)), "ann")
         dealt = assign_all(session, "mood", ["ann", "ben"], 1)

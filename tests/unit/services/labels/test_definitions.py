@@ -50,7 +50,7 @@ def test_a_project_that_is_labelled_in_a_set_of_its_own_begins_with_that_set(pro
         assert label("class", "blog") == "class"
 
 
-def test_records_of_decisions_are_no_label_sets(project: Path) -> None:
+def test_records_of_decisions_are_not_label_sets(project: Path) -> None:
     with Session(project) as session, session.write() as connection:
         add_labels(connection, [Label("page:https://a.example/", "licensed", "ann", "", label_set="case")])
         add_labels(connection, [Label("phrase:x", "excluded", "ann", "", label_set="exclusion")])

@@ -41,7 +41,7 @@ def errors(result: object) -> dict[str, str]:
     return {f.path.rpartition(":")[2]: f.error for f in result.failed}  # type: ignore[attr-defined]
 
 
-def test_the_first_unknown_document_is_told_with_ids_near_its_own(ctx: Context, path: Path, tmp_path: Path) -> None:
+def test_the_first_unknown_document_is_reported_with_ids_near_its_own(ctx: Context, path: Path, tmp_path: Path) -> None:
     with Session(path) as session, session.write() as connection:
         add_documents(connection, [Document(f"essays/{name}.txt", name, Role.SUSPECT) for name in ("one", "two")])
     file = lines(tmp_path, {"id": "one.txt", "label": "splog"}, {"id": "two.txt", "label": "splog"})
@@ -106,7 +106,7 @@ def test_values_that_no_project_can_hold_do_not_end_an_import(ctx: Context, proj
     assert (result.imported, [*errors(result)]) == (1, ["1", "2", "3", "4", "5", "6"])
 
 
-def test_an_annotator_without_a_value_is_no_fault_of_the_row(ctx: Context, project: Path, tmp_path: Path) -> None:
+def test_an_annotator_without_a_value_is_not_an_error_of_the_row(ctx: Context, project: Path, tmp_path: Path) -> None:
     file = lines(tmp_path, {"id": "d0", "labels": {"ann": "blog", "ben": None, "cat": ""}})
     result = import_labels(ctx, project, file)
     assert (result.imported, result.failed) == (1, ())

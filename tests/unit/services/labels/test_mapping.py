@@ -90,7 +90,7 @@ def test_no_column_of_an_exported_file_is_ignored(project: Path, tmp_path: Path,
     assert by["ann"].digest == digest
 
 
-def test_a_column_of_remarks_is_no_annotator_of_a_new_set() -> None:
+def test_a_column_of_remarks_is_not_an_annotator_of_a_new_set() -> None:
     headings = ["Nr", "Anna", "Ben", "Remark"]
     rows = [["d0", "SPAM", "spam", "sure?"], ["d1", "HAM", "ham", ""], ["d2", "SPAM", "ham", ""]]
     meaning = guess(headings, rows, frozenset({"d0", "d1", "d2"}), [])

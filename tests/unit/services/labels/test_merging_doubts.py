@@ -169,7 +169,7 @@ def test_a_time_that_is_after_every_other_by_its_letters_is_refused(
     assert state(own) == before
 
 
-def test_another_spelling_of_what_she_judged_is_no_way_around_it(own: Path, other: Path, ctx: Context) -> None:
+def test_another_spelling_of_what_she_judged_does_not_get_around_it(own: Path, other: Path, ctx: Context) -> None:
     with Session(own) as session:
         exclude(session, [SITE], "", "Ann")
         restore_excluded(session, [SITE], "Ann")

@@ -126,7 +126,7 @@ def test_a_former_name_cannot_become_another_value(spam: Path) -> None:
         assert readings(session) == before
 
 
-def test_a_value_with_labels_is_not_taken_out_without_a_word(spam: Path) -> None:
+def test_a_value_with_labels_is_not_taken_out_silently(spam: Path) -> None:
     with Session(spam) as session:
         with pytest.raises(UserError, match="5"):
             remove_value(session, "mood", "spam", "ann")

@@ -159,7 +159,7 @@ def test_figures_of_cost_count_the_documents_that_their_run_covers(ctx: Context,
     assert drawn.series[0].x[-1] == 600
 
 
-def test_the_best_threshold_stands_among_those_of_the_paper(ctx: Context, splogs: Path) -> None:
+def test_the_best_threshold_is_among_those_of_the_paper(ctx: Context, splogs: Path) -> None:
     drawn = table(ctx, splogs, "thresholds", values=("100000", "1"))
     assert drawn.rows[0] == (100000, None, 0, 0)
     assert max(row[3] for row in drawn.rows if isinstance(row[3], float)) == pytest.approx(1)

@@ -95,7 +95,7 @@ def test_a_match_around_a_labelled_passage_is_only_judged_where_that_is_most_of_
     assert "left out: 1" in drawn.notes[0]
 
 
-def test_reliability_refuses_scores_that_are_no_probabilities(ctx: Context, reviewed: Path) -> None:
+def test_reliability_refuses_scores_that_are_not_probabilities(ctx: Context, reviewed: Path) -> None:
     with Session(reviewed) as session:
         store(session, "digest", passages(Match(1, 2, Span(0, 50), Span(0, 50), 80.0)))
         judge(session, {Span(0, 50): "copy"})

@@ -67,7 +67,7 @@ def test_a_decision_survives_another_opinion_of_the_rule_and_another_division(se
     assert judgements(session) == [("content", "decided by Ana")] * 2 + [("non-content", "new")]
 
 
-def test_a_span_that_is_no_block_is_refused(session: Session):
+def test_a_span_that_is_not_a_block_is_refused(session: Session):
     with pytest.raises(UserError, match="no longer in the document"):
         blocks.decide(session, 1, [Span(0, 3)], BlockClass.CONTENT)
     assert blocks.decided(session, 1) == {}

@@ -64,7 +64,7 @@ def test_what_three_pages_of_a_site_repeat_is_left_out(project: Path, tmp_path: 
         assert rules(project, key)["body"][0] == "content"
 
 
-def test_what_one_page_says_at_different_times_is_no_repetition(project: Path, tmp_path: Path):
+def test_what_one_page_says_at_different_times_is_not_repetition(project: Path, tmp_path: Path):
     versions = []
     for time in range(4):
         version = page(tmp_path, 0).rename(tmp_path / f"{time}.html")
@@ -224,7 +224,7 @@ def test_what_another_program_judges_anew_meanwhile_is_left_to_it(
 
 
 @pytest.mark.parametrize("packed", [b"short", b"\0" * 12])
-def test_a_damaged_fingerprint_is_told(project: Path, ctx: Context, packed: bytes):
+def test_a_damaged_fingerprint_is_reported(project: Path, ctx: Context, packed: bytes):
     with Session(project) as session:
         add(session, 1, [[0]] * 4)
         with session.write() as connection:

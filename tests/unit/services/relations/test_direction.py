@@ -60,7 +60,7 @@ def test_a_date_before_the_one_that_the_text_begins_with_is_not_believed() -> No
     assert outcome(same_day, PageAge(interval("2026-03-12")))[0] is B_FROM_A
 
 
-def test_a_suspects_own_date_is_no_evidence_against_a_source() -> None:
+def test_a_suspects_own_date_is_not_evidence_against_a_source() -> None:
     source, suspect = PageAge(LATE, is_source=True), PageAge(EARLY)
     assert outcome(source, suspect) == (UNKNOWN, Strength.NONE)
     assert outcome(suspect, source) == (UNKNOWN, Strength.NONE)

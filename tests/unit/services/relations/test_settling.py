@@ -70,7 +70,7 @@ def test_an_archive_read_later_may_tell_of_a_time_before(tmp_path: Path) -> None
     assert "was captured before" in evidence["direction_reason"]
 
 
-def test_a_last_change_is_no_date_of_publication(tmp_path: Path) -> None:
+def test_a_last_change_is_not_a_date_of_publication(tmp_path: Path) -> None:
     early, late = "2026-03-01T00:00:00Z", "2026-03-05T00:00:00Z"
     for number, (news, by, known) in enumerate(((late, "sitemap", False), (early, "sitemap", True))):
         pages = page(NEWS, TEXT, published=news, dated_by=by), page(COPIER, TEXT, published="2026-03-03")
@@ -130,7 +130,7 @@ def test_hosts_are_compared_by_their_pages_that_are_more_alike_than_the_limit(
 
 
 @pytest.mark.slow
-def test_an_address_that_is_none_does_not_end_the_run(tmp_path: Path) -> None:
+def test_an_invalid_address_does_not_end_the_run(tmp_path: Path) -> None:
     broken = Document(
         "b", "".join(TEXT), Role.SUSPECT, url="http://[copier/a.html", site="copier.example", language="ja"
     )

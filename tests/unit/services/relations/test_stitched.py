@@ -170,7 +170,7 @@ def test_a_page_is_reported_with_its_sources_and_their_shares(stitched: tuple[Se
     assert (page.others, page.proven) == (0, True)
 
 
-def test_sources_that_share_text_with_each_other_are_no_different_sources(stitched: tuple[Session, list[Row]]) -> None:
+def test_sources_that_share_text_with_each_other_are_not_different_sources(stitched: tuple[Session, list[Row]]) -> None:
     session, rows = stitched
     with session:
         assert not stitched_pages(session, stored(session, [*rows, (3, 2, 20, 25, 20, 25)]), OPTIONS).pages

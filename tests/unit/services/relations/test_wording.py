@@ -63,7 +63,7 @@ def test_an_edit_of_the_others_words_is_recognised_and_only_one_way(
         (EN.replace(" at six", " at [...] six"), EN),
     ],
 )
-def test_what_both_have_and_what_is_a_matter_of_style_is_no_sign(one: str, other: str) -> None:
+def test_what_both_have_and_what_is_a_matter_of_style_is_not_a_sign(one: str, other: str) -> None:
     assert edits(one, other) == edits(other, one) == frozenset()
 
 

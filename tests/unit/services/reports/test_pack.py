@@ -252,7 +252,7 @@ def test_files_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", seal("0" * 64), b"PK\x05\x06" + bytes(18)])
-def test_what_is_no_pack_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_what_is_not_a_pack_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x.zip"
     path.write_bytes(content)
     with pytest.raises(UserError, match=r"not a ZIP|not an evidence pack"):
@@ -386,7 +386,7 @@ def test_a_name_is_masked_across_lines_and_in_any_encoding_of_its_accents() -> N
     assert hidden.words(text) == "In suspect-1, source-1, by reviewer-1."
 
 
-def test_numbers_and_single_letters_are_no_names_in_running_text() -> None:
+def test_numbers_and_single_letters_are_not_names_in_running_text() -> None:
     hidden = disguise({"7": "suspect-1", "a": "source-1"}, {}, {})
     assert hidden.mask("a 7 a") == "a 7 a"
     facts = ReportDocument(Document("7", "text"), text_hash("text").hex(), "")

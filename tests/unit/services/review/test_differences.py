@@ -48,7 +48,7 @@ def test_what_is_not_in_a_difference_is_equal_on_both_sides_but_for_white_space(
 
 
 @given(texts)
-def test_line_ends_and_spaces_that_divide_nothing_are_no_differences(text: str) -> None:
+def test_line_ends_and_spaces_that_divide_nothing_are_not_differences(text: str) -> None:
     wrapped = re.sub("([あいう。])", "\\1\n", text).replace(" ", "\n  ")
     assert differences(text, Span(0, len(text)), wrapped, Span(0, len(wrapped))) == []
 
@@ -58,7 +58,7 @@ _WORDS = st.lists(st.from_regex("[a-z]{1,6}(-[a-z]{1,4})?", fullmatch=True), min
 
 @pytest.mark.slow
 @given(_WORDS, st.data())
-def test_words_that_hyphens_break_at_line_ends_are_no_differences(words: list[str], data: st.DataObject) -> None:
+def test_words_that_hyphens_break_at_line_ends_are_not_differences(words: list[str], data: st.DataObject) -> None:
     def broken(word: str) -> str:
         at = data.draw(st.integers(0, len(word)))
         if not 0 < at < len(word):

@@ -186,7 +186,7 @@ def test_a_verdict_on_a_pair_of_whole_documents_is_about_the_texts_it_was_given_
 
 
 @pytest.mark.parametrize("signed", [True, False])
-def test_a_verdict_follows_its_text_to_where_it_stands_in_the_new_document(tmp_path: Path, signed: bool) -> None:
+def test_a_verdict_follows_its_text_to_where_it_is_in_the_new_document(tmp_path: Path, signed: bool) -> None:
     added = "A sentence that was put in front of everything. "
     with _new(tmp_path / "p.palimpsest") as session:
         if signed:

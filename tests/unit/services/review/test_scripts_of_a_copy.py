@@ -32,7 +32,7 @@ def whole(text: str) -> Span:
 
 
 @pytest.mark.parametrize(("a", "b"), [(SIMPLIFIED, TRADITIONAL), (TRADITIONAL, SIMPLIFIED), (OLD, NEW), (NEW, OLD)])
-def test_another_script_is_no_difference_but_another_word_is(a: str, b: str) -> None:
+def test_another_script_is_not_a_difference_but_another_word_is(a: str, b: str) -> None:
     assert same_but_for_script(a, b)
     assert differences(a, whole(a), b, whole(b)) == []
     changed = f"{a[:5]}猫{a[6:]}"

@@ -221,7 +221,7 @@ def test_what_cannot_be_left_out_is_refused(session: Session, wrong: Exclusion) 
         "exclusion:" + "[" * 9999,
     ],
 )
-def test_names_that_are_no_exclusions_are_none(target: str) -> None:
+def test_names_that_are_not_exclusions_are_none(target: str) -> None:
     assert parse_exclusion(target) is None
 
 

@@ -49,7 +49,7 @@ def _limits(matches: Matches) -> list[tuple[int, int, int, int]]:
     return list(zip(*(c.tolist() for c in (m.a_start, m.a_end, m.b_start, m.b_end)), strict=True))
 
 
-def test_both_parts_stand_in_its_place_with_what_they_share(session: Session) -> None:
+def test_both_parts_are_in_its_place_with_what_they_share(session: Session) -> None:
     before = read_counted(session, 1, 1).shares
     row, (pair,) = listed_suspects(session, read_overview(session, 1))[0], pairs(session, 1)
     _split(session)

@@ -16,12 +16,12 @@ from workbench.services.review.verdict_index import CARRY_OVER, PairVerdicts, Ve
     ("a", "b"),
     [("a", "b"), ("a:1-2:b", "c"), ("match:x:3-4:y:5-6", "a.zip!b:7-8"), ("一\n行", "http://x:80/?a=1-2:")],
 )
-def test_a_target_can_be_read_back_whatever_stands_in_the_ids(a: str, b: str) -> None:
+def test_a_target_can_be_read_back_whatever_is_in_the_ids(a: str, b: str) -> None:
     name = passage_target(a, Span(1, 5), b, Span(20, 24))
     assert parse_passage(name, {a, b}) == (a, Span(1, 5), b, Span(20, 24))
 
 
-def test_other_targets_are_no_passages() -> None:
+def test_other_targets_are_not_passages() -> None:
     assert parse_passage("document:a", {"a"}) is None
     assert parse_passage("match:a:1-2:b:3-4", {"a"}) is None
 
@@ -217,7 +217,7 @@ def test_the_verdicts_that_hold_are_those_that_looking_at_every_character_finds(
     assert [f and f.value for f in judgements] == [_by_characters(judged, passages, p) for p in passages]
 
 
-def test_a_target_with_a_number_that_no_text_reaches_is_no_passage() -> None:
+def test_a_target_with_a_number_that_no_text_reaches_is_not_a_passage() -> None:
     assert parse_passage(f"match:a:1-2:b:3-{'9' * 5000}", {"a", "b"}) is None
     assert parse_passage(f"match:a:1-{'9' * 20}:b:3-4", {"a", "b"}) is None
 

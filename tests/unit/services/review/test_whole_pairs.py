@@ -77,6 +77,6 @@ def test_a_label_of_a_pair_holds_for_both_orders_and_is_withdrawn(project: Path)
         assert events == [("not", "other topic"), ("unknown", ""), ("", ""), ("not", "")]
 
 
-def test_a_word_that_is_no_label_of_a_pair_is_refused(project: Path) -> None:
+def test_a_word_that_is_not_a_label_of_a_pair_is_refused(project: Path) -> None:
     with Session(project) as session, pytest.raises(ValueError, match="not a verdict"):
         give_verdict(session, Unit("a", "b"), "perhaps")

@@ -75,7 +75,7 @@ def test_text_in_a_gap_is_not_changed() -> None:
     assert [suspect[slice(*span)] for span in ours] == ["mud"]
 
 
-def test_words_in_a_gap_are_no_new_words() -> None:
+def test_words_in_a_gap_are_not_new_words() -> None:
     kept, beside, within = (
         WordMark(MarkSort.PHRASE, Span(0, 9), Span(0, 9)),
         WordMark(MarkSort.NEW, Span(8, 14), None),

@@ -85,6 +85,6 @@ def test_a_line_is_projected_and_one_that_does_not_rise_is_not() -> None:
 
 
 @pytest.mark.slow
-def test_too_few_documents_are_said(ctx: Context, tmp_path: Path) -> None:
+def test_too_few_documents_are_reported(ctx: Context, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="12 documents or more"):
         make_figure(ctx, project_of(ctx, tmp_path, 5), "scale", FigureRequest())

@@ -101,7 +101,7 @@ def test_damage_is_listed_and_the_rest_searched(project: Path, ctx: Context, tmp
         assert [Path(f.path.partition(":")[0]).name for f in failures(session, scanned)] == ["a.warc.gz", "b.warc.gz"]
 
 
-def test_a_file_that_is_no_archive_is_refused_and_makes_no_run(project: Path, ctx: Context, tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_archive_is_refused_and_makes_no_run(project: Path, ctx: Context, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no archive at all", encoding="utf-8")
     with pytest.raises(UserError, match="not a web archive"):
         scan(ctx, project, [tmp_path / "notes.txt"], ScanSettings(), workers=1)
@@ -149,7 +149,7 @@ def test_sites_to_ignore_may_be_a_list_with_commas() -> None:
     assert settings.ignores("http://own.example/page")
 
 
-def test_the_page_of_a_source_is_no_copy_of_it(project: Path, ctx: Context, tmp_path: Path) -> None:
+def test_the_page_of_a_source_is_not_a_copy_of_it(project: Path, ctx: Context, tmp_path: Path) -> None:
     with Session(project) as opened, opened.write() as connection:
         add_documents(connection, [Document("page", SOURCE, Role.SOURCE, url="http://www.site0.example/0.html#top")])
     archive = write_archive(tmp_path / "a.warc.gz", [page(0, SOURCE), page(1, SOURCE), page(7, SOURCE)])
@@ -165,7 +165,7 @@ def test_methods_that_compare_a_collection_with_itself_are_refused(project: Path
 
 
 @pytest.mark.parametrize("stop_at", [1, *(pytest.param(stop_at, marks=pytest.mark.rest) for stop_at in (0, 2, 5))])
-def test_a_cancelled_scan_goes_on_and_finds_what_an_undisturbed_one_finds(
+def test_a_cancelled_scan_continues_and_finds_what_an_undisturbed_one_finds(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop_at: int, ctx: Context
 ) -> None:
     monkeypatch.setattr("workbench.services.scanning.running.MOST_PAGES", 4)
@@ -199,7 +199,7 @@ def test_a_cancelled_scan_goes_on_and_finds_what_an_undisturbed_one_finds(
     assert (resumed.run.documents, resumed.run.matches) == (30, len(hits))
 
 
-def test_a_killed_scan_goes_on(project: Path, ctx: Context, tmp_path: Path) -> None:
+def test_a_killed_scan_continues(project: Path, ctx: Context, tmp_path: Path) -> None:
     archive = write_archive(tmp_path / "a.warc.gz", [page(n, SOURCE if n % 10 == 0 else "") for n in range(60)])
     process = start_function(_killed_midway, (project, archive), daemon=False)
     process.join(120)
@@ -253,7 +253,7 @@ def stopping(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object],
     return run
 
 
-def test_a_cancelled_scan_of_files_searched_before_goes_on(
+def test_a_cancelled_scan_of_files_searched_before_continues(
     project: Path, ctx: Context, tmp_path: Path, stopping: Callable[[Callable[[], object], int], None]
 ) -> None:
     archive = write_archive(tmp_path / "a.warc.gz", [page(n, SOURCE if n in (1, 18) else "") for n in range(20)])

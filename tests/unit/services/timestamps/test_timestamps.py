@@ -135,7 +135,7 @@ def test_a_timestamp_by_somebody_else_or_with_a_changed_byte_does_not_verify(
         (503, "responded 503"),
     ],
 )
-def test_what_goes_wrong_is_said_in_a_sentence(
+def test_what_goes_wrong_is_reported_in_a_sentence(
     service: Service, query: Any, monkeypatch: pytest.MonkeyPatch, answer: bytes | int | NoAnswer, sentence: str
 ) -> None:
     answering(monkeypatch, answer)
@@ -200,7 +200,7 @@ def test_captures_are_stamped_once_and_only_where_a_service_is_set(
     assert timestamps.load() is None
 
 
-def test_an_address_that_is_none_and_certificates_that_are_none_are_refused(tmp_path: Path) -> None:
+def test_invalid_addresses_and_certificates_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="must begin with https"):
         timestamps.save(Service("ftp://time.example"))
     nothing = tmp_path / "nothing.pem"

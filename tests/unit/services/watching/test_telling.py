@@ -123,7 +123,7 @@ def test_alerts_that_cannot_work_are_refused(ring: dict[str, str], wrong: Alerts
         alerts.save(wrong, webhook=webhook)
 
 
-def test_a_webhook_receives_the_alert_and_a_refusal_is_said(ring: dict[str, str]) -> None:
+def test_a_webhook_receives_the_alert_and_a_refusal_is_reported(ring: dict[str, str]) -> None:
     received: list[dict[str, str]] = []
 
     class Hook(BaseHTTPRequestHandler):
@@ -197,7 +197,7 @@ def test_other_times_and_line_ends_are_refused() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script stands for the scheduler")
-def test_a_schedule_is_written_once_and_a_refusal_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_schedule_is_written_once_and_a_refusal_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = tmp_path / "table"
     table.write_text("1 2 * * * other\n")
     program = tmp_path / "crontab"
@@ -243,7 +243,7 @@ def test_a_crontab_that_cannot_be_listed_is_not_overwritten(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script stands for the desktop")
-def test_the_desktop_shows_the_alert_and_a_refusal_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_desktop_shows_the_alert_and_a_refusal_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program, shown = tmp_path / "notify-send", tmp_path / "shown"
     program.write_text(f'#!/bin/sh\nprintf "%s|" "$@" > "{shown}"\n')
     program.chmod(0o755)

@@ -52,7 +52,7 @@ def _quoted(text: str) -> list[str]:
         ("Home » Products » A wheel of oak for your own mill » Details", []),
     ],
 )  # fmt: skip
-def test_what_stands_between_marks_is_a_quotation(text: str, expected: list[str]) -> None:
+def test_what_is_between_marks_is_a_quotation(text: str, expected: list[str]) -> None:
     assert _quoted(text) == expected
 
 
@@ -137,7 +137,7 @@ def test_what_a_colon_introduces_or_whose_words_are_named_in_brackets_is_a_quota
     assert quoted.split() == block.split()
 
 
-def test_an_indented_title_before_any_running_text_is_no_quotation() -> None:
+def test_an_indented_title_before_any_running_text_is_not_a_quotation() -> None:
     assert citations("　　　　　坊っちゃんの世界とその時代\n\n本文はここから始まる。\n\n続き。\n") == []
 
 

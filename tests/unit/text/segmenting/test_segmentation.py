@@ -114,7 +114,7 @@ def test_prose_quoted_in_mail_is_not_broken(mark: str) -> None:
     ]
 
 
-def test_a_reply_is_no_part_of_what_it_quotes() -> None:
+def test_a_reply_is_not_part_of_what_it_quotes() -> None:
     quoted, reply = textwrap.wrap(PROSE_EN, 64), textwrap.wrap(PROSE_EN.upper(), 64)
     again = "\n".join(f">> {line}" for line in quoted)
     once = "\n".join(f"> {line}" for line in quoted)
@@ -143,7 +143,7 @@ def test_a_long_item_that_is_wrapped_stays_one_segment() -> None:
     assert len(split(text)) == 2
 
 
-def test_a_lone_dash_or_number_at_the_start_of_a_wrapped_line_is_no_item() -> None:
+def test_a_lone_dash_or_number_at_the_start_of_a_wrapped_line_is_not_an_item() -> None:
     text = "The committee met in the old town hall of the city\n- as it had done every year before the war began\n"
     assert len(split(text + "to discuss whether the number of members should be\n12. It did not.")) == 2
 
