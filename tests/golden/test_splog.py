@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.golden.splog import DATA, corpora, evaluated, figures
+from tests.golden.splog import DATA, corpora, evaluated, figures, scored
 from workbench.base.types import Role
 from workbench.services.measuring.learning import learn
 
@@ -21,7 +21,7 @@ def test_copied_strings_tell_splogs_better_than_length_and_templates_do() -> Non
 @pytest.mark.skipif(not (DATA / "splog_ja").is_dir(), reason="the real texts are not beside the repository")
 def test_weights_learnt_from_labels_tell_unseen_spam_better_than_any_single_figure_or_length_does() -> None:
     for name, collection, positive in corpora(DATA):
-        learnt = learn(figures(collection), np.array(positive), list(collection.documents(Role.SUSPECT)))
+        learnt = learn(figures(scored(collection)), np.array(positive), list(collection.documents(Role.SUSPECT)))
         # Words alone tell spam comments nearly as well as all figures together: see the intervals.
         assert learnt.apart.f1 > max(one.f1 for one in learnt.alone.values()) - 0.01, name
         assert learnt.apart.f1 >= 0.95, name
