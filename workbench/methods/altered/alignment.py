@@ -67,6 +67,10 @@ SHARED = 0.45
 """Share of a passage's words in the suspect that must correspond to words of the source."""
 ECHO = 0.5
 """Share of a passage's log-odds that a second passage for the same words of the suspect must reach."""
+OTHERS = 1.5
+"""Ratio of the words at a limit of a passage that correspond to words of another one's source side to those that
+correspond to its own, from which they belong to the other.
+"""
 MERGE = 15
 """Maximum number of words between two stretches in the same order that are one passage, as around a changed clause."""
 VERBATIM = 0.9
@@ -532,13 +536,13 @@ class Aligner:
     def _reduced(self, whole: WordPassage, others: list[WordPassage]) -> list[WordPassage]:
         rest = whole
         for p in others:
-            inside = rest.a_start <= p.a_start and p.a_end <= rest.a_end
-            if not inside or 2 * (p.a_end - p.a_start) > rest.a_end - rest.a_start:
+            size, low, high = p.a_end - p.a_start, max(rest.a_start, p.a_start), min(rest.a_end, p.a_end)
+            if 2 * (high - low) <= size or 2 * size > rest.a_end - rest.a_start:
                 continue
             beside = p.b_end <= rest.b_start or rest.b_end <= p.b_start
-            if not beside or 2 * self._shared(rest, p.a_start, p.a_end) > self._shared(p, p.a_start, p.a_end):
+            if not beside or OTHERS * self._shared(rest, low, high) > self._shared(p, low, high):
                 continue
-            sides = (rest.a_start, p.a_start), (p.a_end, rest.a_end)
+            sides = (rest.a_start, low), (high, rest.a_end)
             good = [side for side in sides if self._is_shared(rest, *side)]
             if len(good) == 1:
                 smaller = self._passage(*good[0], rest.b_start, rest.b_end, STARTS[0])

@@ -467,3 +467,40 @@ def test_a_sentence_from_elsewhere_in_the_source_is_not_part_of_the_changed_pass
     assert (SHOPS[3], SHOPS[3]) in sides
     assert not any(end[:5] in ours for ours, _ in sides)
     assert own in [suspect[slice(*gap)].strip() for m in result.matches for gap in m.a_gaps]
+
+
+FOUNDRY = (
+    "Casting took place at night because the colour of the metal tells its heat, and colour is judged badly "
+    "in daylight. Neighbours were asked to put out their lamps, and at Verlen a bylaw of 1703 fined every "
+    "lit window on the founder's street.",
+    "Holm asked eleven old founders what they feared most. Not the crack that you hear but the damp that you "
+    "do not see, one of them answered, for a wet core will throw the metal to the roof and the men after it, "
+    "and no saint has ever been quick enough. None of the others disagreed.",
+    "The loam for the core was mixed with horse dung and chopped flax so that the steam could find a way out.",
+    "Recipes were family property, and a widow who remarried outside the trade was made to burn hers before "
+    "two witnesses.",
+    "Dig the pit one third deeper than the bell is high. Line the pit with dry brick and never with field "
+    "stone, which holds water. Ram the earth in layers of a hand's breadth and walk on each for the length "
+    "of a rosary. Leave three vents at the crown and plug them with straw until the metal shows.",
+)
+
+
+def test_a_reworded_paragraph_is_found_beside_a_longer_passage_from_elsewhere_in_the_source() -> None:
+    reworded = (
+        "Casts were made at night, since the heat of the metal is told by its colour, and in daylight colour is "
+        "badly judged. The neighbours were told to put their lamps out, and a Verlen bylaw of 1703 imposed a "
+        "fine on every window that was lit in the street of the founder."
+    )
+    suspect = (
+        "Holm heard the reason from one of them: for a wet core will throw the metal to the roof and the men "
+        "after it, and no saint has ever been quick enough. What is missing from that account is the fire "
+        f"brigade, which the town paid for and the founder did not.\nAs Holm puts it, {FOUNDRY[2]} The recipe at "
+        "Verlen names barley straw instead.\nThe instructions that were handed down agree with what I was "
+        f"shown:\n{FOUNDRY[4]}\n{reworded}"
+    )
+    source = "\n".join(FOUNDRY)
+    result = METHOD.compare(
+        Document("a", suspect, Role.SUSPECT, key=2), Document("b", source, key=1), METHOD.parameters()
+    )
+    sides = [(suspect[slice(*m.a_span)].strip(), source[slice(*m.b_span)].strip()) for m in result.matches]
+    assert (reworded, FOUNDRY[0]) in sides
