@@ -218,9 +218,9 @@ def run_confined(
     """Run the system program ``executable`` on a file from a stranger, and return its exit code.
 
     ``folder`` is its home and temporary folder; nothing else of the user's environment is passed on. On Linux it may
-    allocate ``memory`` bytes, and has no network if the system supports that. It and its children are killed when this
-    process ends, after ``seconds``, and when ``check``, called ten times a second, raises. Raises OSError if it
-    cannot be run, including TimeoutError.
+    allocate ``memory`` bytes and, if the system supports that, has no network and none of the user's other files. It
+    and its children are killed when this process ends, after ``seconds``, and when ``check``, called ten times a
+    second, raises. Raises OSError if it cannot be run, including TimeoutError.
     """
     environment = {
         "HOME": str(folder),
@@ -230,7 +230,7 @@ def run_confined(
         **{name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
     }
     process = subprocess.Popen(
-        [*_alone(), *_limited(memory, seconds), executable, *arguments],
+        [*_alone(folder, executable), *_limited(memory, seconds), executable, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -259,17 +259,43 @@ _CHECKED = 0.1
 """Seconds between two calls of ``check``."""
 
 
-@lru_cache(maxsize=1)
-def _alone() -> tuple[str, ...]:
-    """A command prefix that isolates the command from the network and ends its processes with it; empty if
-    unsupported.
+_ALONE = ("--map-root-user", "--net", "--pid", "--fork", "--kill-child")
+_ROOM = """
+set -e
+PATH=$PATH:/usr/sbin:/sbin
+home=$1 program=$2 root=$1/root
+shift 2
+mkdir -p "$root"
+mount -t tmpfs -o mode=755 tmpfs "$root"
+for name in usr bin sbin lib lib32 lib64 etc opt nix gnu var/cache/fontconfig var/lib/libreoffice; do
+  if [ -L "/$name" ]; then cp -P "/$name" "$root/$name"
+  elif [ -d "/$name" ]; then mkdir -p "$root/$name"; mount --rbind "/$name" "$root/$name"; fi
+done
+mkdir -p "$root/dev" "$root/proc" "$root/tmp" "$root$home"
+for name in null zero random urandom; do : > "$root/dev/$name"; mount --bind "/dev/$name" "$root/dev/$name"; done
+mount -t proc proc "$root/proc" || :
+mount --bind "$home" "$root$home"
+[ -d "$root$program" ] || { mkdir -p "$root$program"; mount --rbind "$program" "$root$program"; }
+exec chroot "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$home" "$@"
+"""
+"""A shell script that runs a command where only the system's programs and the folder $1 exist; $2: the program's."""
+
+
+def _alone(folder: Path, executable: str) -> tuple[str, ...]:
+    """A command prefix that isolates ``executable`` from the network and from the user's files outside ``folder``, and
+    ends its processes with it; the last alone, or nothing, if the system does not support more.
     """
-    executable = find("unshare") if sys.platform == "linux" else None
-    if executable is None:
+    unshare, shell = (find(name) if sys.platform == "linux" else None for name in ("unshare", "sh"))
+    if unshare is None or shell is None:
         return ()
-    options = ("--map-root-user", "--net", "--pid", "--fork", "--kill-child")
-    able = subprocess.run([executable, *options, "true"], capture_output=True, check=False).returncode == 0
-    return (executable, *options) if able else ()
+    program = str(Path(executable).resolve().parent.parent)
+    room = (unshare, *_ALONE, "--mount", shell, "-c", _ROOM, shell, str(folder), program)
+    return next((prefix for prefix in (room, (unshare, *_ALONE)) if _works(prefix)), ())
+
+
+@lru_cache(maxsize=4)
+def _works(prefix: tuple[str, ...]) -> bool:
+    return subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode == 0
 
 
 def _limited(memory: int, seconds: float) -> tuple[str, ...]:

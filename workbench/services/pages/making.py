@@ -120,8 +120,8 @@ class MakePages(Task):
     title: ClassVar[str] = "Make pages"
     about: ClassVar[str] = (
         "LibreOffice turns Word, OpenDocument, RTF and PowerPoint files into pages, which are kept in the project and "
-        "shown in Review and in reports like those of a PDF. It runs in isolation: without network access where the "
-        "system supports that, without macros, and with limits on time and memory."
+        "shown in Review and in reports like those of a PDF. It runs in isolation: without the network and your other "
+        "files where the system supports that, without macros, and with limits on time and memory."
     )
     cancelled: ClassVar[str] = "Making pages was cancelled; pages made before are kept."
 

@@ -11,6 +11,7 @@ from urllib.request import url2pathname
 from xml.etree import ElementTree
 
 import numpy as np
+import pypdfium2
 import pytest
 from PIL import Image
 
@@ -171,6 +172,34 @@ def test_an_unknown_document_is_named(project: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(making, "office", lambda: "soffice")
     with pytest.raises(UserError, match="no document other"):
         MakePages(documents=("other",)).run(context(), project)
+
+
+@pytest.mark.usefixtures("libreoffice")
+def test_a_file_puts_no_picture_of_the_user_on_its_pages(tmp_path: Path) -> None:
+    folder, picture = tmp_path / "folder", tmp_path / "own.png"
+    folder.mkdir()
+    Image.new("RGB", (400, 300), (255, 0, 0)).save(picture)
+    if not _has_room(folder):
+        pytest.skip("this system isolates no program from files")
+    words = f'{{\\rtf1 begin {{\\field{{\\*\\fldinst INCLUDEPICTURE "{picture}" \\\\d}}{{\\fldrslt }}}} end}}'
+    with pypdfium2.PdfDocument(converted(words.encode(), "rtf", folder, lambda: None)) as pages:
+        assert not [part for part in pages[0].get_objects() if isinstance(part, pypdfium2.PdfImage)]
+
+
+def _has_room(folder: Path) -> bool:
+    return "--mount" in children._alone(folder, "/usr/bin/soffice")
+
+
+def test_a_confined_program_reads_no_other_file_of_the_user(tmp_path: Path) -> None:
+    folder, shell = tmp_path / "folder", children.find("sh")
+    folder.mkdir()
+    (tmp_path / "own.txt").write_text("private", "utf-8")
+    if shell is None or not _has_room(folder):
+        pytest.skip("this system isolates no program from files")
+    script = f"cat {tmp_path}/own.txt > copy; echo here > done; ls /home /root > list"
+    children.run_confined(shell, ["-c", script], folder, seconds=20, memory=1_000_000_000, check=lambda: None)
+    assert {name: (folder / name).read_text() for name in ("copy", "done")} == {"copy": "", "done": "here\n"}
+    assert (folder / "list").read_text() == ""
 
 
 def test_a_confined_program_and_what_it_starts_end_together(tmp_path: Path) -> None:
