@@ -148,6 +148,7 @@ def test_pieces_of_a_passage_have_no_larger_figures_than_their_text() -> None:
     assert len(pieces) == 2
     for piece in pieces:
         assert 0 < piece.evidence["alike"] <= piece.a_span.end - piece.a_span.start
+        assert float(piece.evidence["alike"]).is_integer()
 
 
 TEXTS = st.text("ab 。", min_size=0, max_size=60)
