@@ -33,6 +33,8 @@ UNPAIRED = Message("words of passages that were paired only with their nearest o
 MORE_STRETCHES = Message("texts with more stretches that a whole source explains than the limit")
 
 SETTINGS = VoteConstants()
+NO_GROWTH = SETTINGS._replace(grow=0, pad=0.0)
+"""For a seed from which a passage has grown away."""
 STARTS = (np.array([0.35, 0.10, 0.10, 0.15, 0.20, 0.10]), np.array([0.03, 0.90, 0.01, 0.01, 0.01, 0.04]))
 """Initial assumptions about a passage: reworded, or copied word for word. The better result is kept."""
 
@@ -218,6 +220,9 @@ class Aligner:
             if end - start < 3 or other_end - other < 3:
                 continue
             p = self._refined(start, end, other, other_end)
+            if p.odds >= self._limits.accept and (p.b_end <= other or other_end <= p.b_start):
+                # A stronger one beside it drew it away.
+                self._keep(self._refined(start, end, other, other_end, NO_GROWTH), passages)
             leave_out(p.a_start // CELL - 1, p.a_end // CELL + 1, p.b_start // CELL - 1, p.b_end // CELL + 1)
             self._keep(p, passages)
         return passages
@@ -272,13 +277,15 @@ class Aligner:
         whole = parts[0] if len(parts) == 1 else (np.concatenate(column) for column in zip(*parts, strict=True))
         return tuple(whole)
 
-    def _refined(self, start: int, end: int, other: int, other_end: int) -> WordPassage:
+    def _refined(
+        self, start: int, end: int, other: int, other_end: int, settings: VoteConstants = SETTINGS
+    ) -> WordPassage:
         """The passage grown from these words, from the better start."""
         candidates: list[tuple[WordPassage, NDArray[np.float64], NDArray[np.float64]]] = []
         for prior in STARTS:
             state = first_state(start, end, other, other_end)
             worth, mixture_a, mixture_b = np.zeros(2), prior.copy(), prior.copy()
-            texts = (self.a, self.b, self._background, self._settings, prior, mixture_a, mixture_b)
+            texts = (self.a, self.b, self._background, settings, prior, mixture_a, mixture_b)
             while not state[DONE]:
                 self._watch.check()
                 refine(*texts, state, worth, self._votes_a, self._votes_b, self._tally, _BUDGET)

@@ -504,3 +504,38 @@ def test_a_reworded_paragraph_is_found_beside_a_longer_passage_from_elsewhere_in
     )
     sides = [(suspect[slice(*m.a_span)].strip(), source[slice(*m.b_span)].strip()) for m in result.matches]
     assert (reworded, FOUNDRY[0]) in sides
+
+
+LIGHT = (
+    "浜の灯台守は、昼のあいだに油を量り、夕方には芯を切りそろえた。芯の切り口が斜めになると炎が揺れる。",
+    "明治三十八年の冬、灯台の石油が尽きかけたとき、村の人々は魚油を持ち寄った。魚油の灯は煙が多く、硝子を一時間ごとに"
+    "拭かねばならなかったが、十七日のあいだ灯は一度も消えなかった。",
+    "灯台日誌には風向と雲の量のほか、灯に当たって落ちた渡り鳥の数が記されている。",
+    "多い夜には百羽を超え、守の妻はそれを塩漬けにして冬の食料にした。",
+    "電化されたのは昭和二十九年で、その年から日誌の筆跡が変わる。油の量を書く欄は空白のまま三年間印刷され続け、やがて"
+    "欄そのものがなくなった。",
+)
+
+
+def test_a_reworded_sentence_is_found_after_verbatim_ones_from_before_it_in_the_source() -> None:
+    own = "この逸話は地元ではよく知られているが、帳簿の上では油の支出が増えたことしか確かめられない。"
+    reworded = (
+        "電化されると、日誌の筆跡はその年から変わってしまう。油の量を記入する欄は、空白のままで三年にわたり印刷され続け"
+    )
+    suspect = "\n".join(
+        (
+            "本稿では、ある岬の標識を例として、記録がどのように失われるかを考える。資料は帳簿十一冊である。",
+            LIGHT[1],
+            own,
+            f"著者は「{LIGHT[2][:-1]}」（浜田 1990、45頁）と書くが、筆者の見た五冊に鳥の記載はない。",
+            f"昭和二十九年に{reworded}たのち、ついに欄そのものが消えた。",
+            "欄が消えたのは、記録を読む人がいなくなったからだと筆者は考える。",
+        )
+    )
+    source = "\n".join((*LIGHT[:2], LIGHT[2] + LIGHT[3], LIGHT[4]))
+    result = METHOD.compare(
+        Document("a", suspect, Role.SUSPECT, key=2), Document("b", source, key=1), METHOD.parameters()
+    )
+    marked = {at for m in result.matches for at in range(*m.a_span) if not any(g.start <= at < g.end for g in m.a_gaps)}
+    assert marked >= set(range(suspect.index(reworded), suspect.index(reworded) + len(reworded)))
+    assert not marked & set(range(suspect.index(own), suspect.index(own) + len(own)))
