@@ -57,6 +57,29 @@ def test_the_screen_counts_labels_of_other_texts_and_items_that_are_not_measured
     )
 
 
+def test_items_whose_annotators_differ_are_not_said_to_have_no_label(
+    view: EvaluateView, case: Path, controller: Controller, qtbot: QtBot
+) -> None:
+    with Session(case) as session, session.write() as connection:
+        add_labels(connection, [Label(document_target("d00"), "blog", "ben", "", label_set="class")])
+    controller.context.announce({"labels"})
+    settle(qtbot, controller)
+    assert view.curves.left_out.text() == "Left out: labelled differently and not resolved (1)."
+    assert view.curves.histogram.rows[-1].name == "no settled label"
+
+
+def test_runs_of_sweeps_are_listed_after_those_to_compare(case: Path, start: Start, qtbot: QtBot) -> None:
+    with Session(case) as session, session.write() as connection:
+        stored_run = begin_run(connection, "copied-strings", 1, {"min_length": 9}, "00", 1, varied_from=1)
+        finish_chunk(connection, stored_run.id, 0, Results(scores=(DocumentScore(2, 1.0, {}),)), documents=1)
+        finish_run(connection, stored_run.id)
+    view = shown(start(case, "evaluate"))
+    view.set_mode("runs-compared")
+    page = view.pages.comparison
+    numbers = [key for key in page.model.values("run") if isinstance(key, int)]
+    assert numbers[-1] == stored_run.id
+
+
 def test_an_empty_project_says_what_comes_next_and_labels_bring_the_curve(
     start: Start, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -356,6 +379,10 @@ def test_a_baseline_is_drawn_over_a_run_and_tested(qtbot: QtBot, view: EvaluateV
     page.table.select_keys([view.scored.run.id, "length", "host-words"])
     qtbot.waitUntil(lambda: "Length of the text against run" in page.note.text())
     assert [trace.name for trace in page.plot.traces][1:] == ["Length of the text"]
+    # The verdict names the figure that it is about, and the other test.
+    difference = next(d for d in page.model.values("difference") if d and d[0] in "+-")
+    assert f"5 % level (average precision {difference.split()[0]}); best F" in page.note.text()
+    assert "McNemar p" in page.note.text()
     rows = dict(zip(page.model.values("run"), page.model.values("difference"), strict=True))
     assert "no document has an address" in str(rows["host-words"]).lower()
     average = dict(zip(page.model.values("run"), page.model.values("ap"), strict=True))

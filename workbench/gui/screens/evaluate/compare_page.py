@@ -97,13 +97,15 @@ class ComparePage(QWidget):
         layout.addWidget(split)
 
     def show_scored(self, scored: ScoredRun, runs: Sequence[Run], learnt: Mapping[int, Message | str]) -> None:
-        """Compare other runs with the run of ``scored``, newest first. ``learnt``: what to know of the figures of runs,
-        by number.
+        """Compare other runs with the run of ``scored``, newest first, those of sweeps last. ``learnt``: what to know
+        of the figures of runs, by number.
         """
         if scored is self._scored:
             return
         self._scored = scored
-        others = [run for run in reversed(runs) if run.id != scored.run.id]
+        others = sorted(
+            (run for run in reversed(runs) if run.id != scored.run.id), key=lambda run: run.varied_from is not None
+        )
         baselines = tuple(BASELINES) if scored.kind is TargetKind.DOCUMENT else ()
         self._curves = ()
         self._names = {run.id: run_words(run.id, run.method) for run in (scored.run, *others)}
@@ -236,12 +238,15 @@ class ComparePage(QWidget):
                 verdict = tr("better at the 5 % level") if one.average_precision > 0 else tr("worse at the 5 % level")
             sentences.append(
                 tr(
-                    "{run} against run {base} on {count} items: {verdict} (best F {f1}).",
+                    "{run} against run {base} on {count} items: {verdict} (average precision {difference}); "
+                    "best F {f1}, McNemar p {p}.",
                     run=self._names[one.run],
                     base=base,
                     count=f"{one.items:,}",
                     verdict=verdict,
+                    difference=f"{one.average_precision:+.3f}",
                     f1=f"{one.f1:+.3f}",
+                    p=_p(one.p),
                 )
             )
             sentences += filter(None, [self._learnt.get(one.run)])

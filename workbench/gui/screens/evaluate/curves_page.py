@@ -23,6 +23,7 @@ from workbench.gui.screens.evaluate.screen_data import Drawn, ScreenData
 from workbench.gui.screens.evaluate.words import counted, left_out_words, score_text
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.targets import TargetKind
+from workbench.services.measuring.label_selection import CONFLICTING
 from workbench.services.measuring.scored_run import NO_LABEL, POSITIVE, Cell, ScoredRun
 
 
@@ -93,7 +94,7 @@ class ItemModel(ColumnsModel):
     @staticmethod
     def _truth(code: object) -> str:
         number = int(code)  # type: ignore[call-overload]
-        return tr("no label") if number == NO_LABEL else tr("positive") if number == POSITIVE else tr("negative")
+        return tr("neither") if number == NO_LABEL else tr("positive") if number == POSITIVE else tr("negative")
 
     def _place(self, item: object) -> int:
         assert self._scored is not None
@@ -281,9 +282,12 @@ class CurvesPage(QWidget):
         if not len(self.listed()) and self.matrix.cell == "false_positive":
             self.matrix.choose("false_negative")
 
-    @staticmethod
-    def _named(row: LabelRow) -> LabelRow:
-        return row if row.name else LabelRow(tr("no label"), row.ascending, row.look, row.unreported)
+    def _named(self, row: LabelRow) -> LabelRow:
+        if row.name:
+            return row
+        assert self.scored is not None
+        name = tr("no settled label") if self.scored.left_out.get(CONFLICTING) else tr("no label")
+        return LabelRow(name, row.ascending, row.look, row.unreported)
 
     def set_axis(self, kind: ScaleKind | str) -> None:
         """Set the axis of scores; "" for the automatic one."""
@@ -406,7 +410,7 @@ class CurvesPage(QWidget):
 
 
 def _unlabelled(count: int) -> str:
-    return tr("{count} without a label", count=f"{count:,}") if count > 0 else ""
+    return tr("{count} without a settled label", count=f"{count:,}") if count > 0 else ""
 
 
 def framed(part: QWidget, title: str) -> QFrame:
