@@ -176,6 +176,22 @@ def test_what_is_not_young_is_collected_once_nobody_works_in_the_window(qapp: QA
         collector.close()
 
 
+def test_what_a_large_read_creates_is_not_examined_while_somebody_works(qapp: QApplication) -> None:
+    collector, begun = Collector(qapp), list[object]()
+    gc.callbacks.append(lambda phase, info: begun.append(info))
+    try:
+        before = gc.get_freeze_count()
+        kept = [[] for _ in range(300_000)]
+        collect_young()
+        assert not begun
+        assert gc.get_freeze_count() >= before + len(kept)
+        collect_all()
+        assert begun
+    finally:
+        gc.callbacks.pop()
+        collector.close()
+
+
 def test_python_collects_again_when_the_window_is_gone(qapp: QApplication) -> None:
     collector = Collector(qapp)
     assert not gc.isenabled()

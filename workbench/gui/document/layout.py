@@ -39,7 +39,8 @@ FormatsOf = Callable[[int, int, Utf16Map], Sequence[QTextLayout.FormatRange]]
 
 class Flow(NamedTuple):
     """Lines of a piece, one below the other: their layout, UTF-16 map, first offset, length in code points, position in
-    the piece, the height of a line in pixels, and whether some of the text runs from right to left.
+    the piece, the height of a line in pixels, the offset of each line, and whether some of the text runs from right to
+    left.
     """
 
     layout: QTextLayout
@@ -49,6 +50,7 @@ class Flow(NamedTuple):
     x: float
     y: float
     line_height: float
+    begins: Sequence[int]
     turns: bool
 
     @property
@@ -237,8 +239,9 @@ class DocumentLayout:
             layout.setFormats(formats)
         x, y, width = column
         _break_lines(layout, width, line_height)
+        begins = [start + units.from_utf16(layout.lineAt(n).textStart()) for n in range(layout.lineCount())]
         turns = _RIGHT_TO_LEFT.search(shown) is not None
-        return Flow(layout, units, start, end - start, x, y, line_height, turns)
+        return Flow(layout, units, start, end - start, x, y, line_height, begins, turns)
 
     def limits(self, index: int) -> tuple[int, int]:
         """Start and end of piece ``index``, which is laid out."""
@@ -290,10 +293,9 @@ class DocumentLayout:
 
     def _y_in(self, index: int, offset: int) -> float:
         piece = self.piece(index)
-        last = max(piece.start, piece.start + piece.length - 1)
-        flow = piece.flow_of(min(offset, last))
-        line = flow.line_of(min(offset, max(flow.start, flow.start + flow.length - 1)))
-        return float(self.tops[index]) + flow.y + line.lineNumber() * flow.line_height
+        flow = piece.flow_of(min(offset, piece.start + piece.length - 1))
+        line = max(0, bisect_right(flow.begins, offset) - 1)
+        return float(self.tops[index]) + flow.y + line * flow.line_height
 
     def near_y(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Like :meth:`y_of`, for many offsets; estimated where the piece is not laid out."""

@@ -192,11 +192,14 @@ class Ribbons(QWidget):
                 (below, self.tokens.ribbon_alpha, 110, 1.0),
                 (above, self.tokens.ribbon_active_alpha, 235, 1.5),
             ):
-                if len(part):
+                # The picture has the height that the ribbons need; at a multiple of 4 it begins at a whole pixel.
+                top = max(0, int(corners[part].min(initial=self.height())) - 4) // 4 * 4
+                bottom = min(self.height(), int(corners[part].max(initial=0)) + 4)
+                if len(part) and top < bottom:
                     pens = [TIER_PENS[tier] for tier in self._matches.tier[rows[part]].tolist()]
-                    inks, size = (shade(colour, alpha), shade(colour, outline)), (self.width(), self.height())
+                    inks, size = (shade(colour, alpha), shade(colour, outline)), (self.width(), bottom - top)
                     ratio = self.devicePixelRatioF()
-                    painter.drawImage(0, 0, picture(corners[part], pens, size, ratio, inks, thickness))
+                    painter.drawImage(0, top, picture(corners[part] - top, pens, size, ratio, inks, thickness))
             for place in above.tolist():
                 self._name(painter, int(self._numbers[rows[place]]), corners[place].tolist())
 

@@ -199,9 +199,13 @@ class DocumentSurface(QAbstractScrollArea):
 
         ``in_words``: the differences cover all its words, so that the mark itself is drawn faintly.
         """
+        before = {self.active, *self.together}
         self.active, self.differences, self.in_words = number, sorted(differences), in_words
         self.together = frozenset((number, *together)) - {-1}
-        self.stretches.clear()
+        for row in np.flatnonzero(np.isin(self.marks.number, [*before, number, *together])):
+            first, last = (self.lines.piece_at(int(at)) for at in (self.marks.start[row], self.marks.end[row]))
+            for index in [index for index in self.stretches if first <= index <= last]:
+                del self.stretches[index]
         self.viewport().update()
 
     def colour_of(self, source: int, kind: int) -> str:

@@ -33,6 +33,8 @@ from workbench.gui.workspace.context import AppContext
 _INTERVAL_MS = 1000
 _AWAY, _AT_WORK = 3, 2_000
 """Number of collections of young objects per full one: while another program is in front, and otherwise."""
+_MANY = 10_000
+"""Young objects examined at once, which takes about 5 ms."""
 
 
 class Collector(QObject):
@@ -72,9 +74,13 @@ class Collector(QObject):
 def collect_young() -> bool:
     """Collect the youngest generation, or the two youngest, whose counts exceed Python's thresholds.
 
-    Returns whether it was two: survivors are then no longer young.
+    More than ``_MANY`` objects, as reading a large project creates, are left to the next full collection. Returns
+    whether the survivors are no longer young.
     """
     counts, thresholds = gc.get_count(), gc.get_threshold()
+    if counts[0] > _MANY:
+        gc.freeze()
+        return True
     if counts[1] > thresholds[1]:
         gc.collect(1)
         gc.freeze()
