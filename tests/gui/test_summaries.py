@@ -15,6 +15,7 @@ from workbench.gui.kit.forms import problem_text
 from workbench.gui.kit.runs import settings_text
 from workbench.gui.screens.label.session import kept, options_from
 from workbench.gui.screens.watch.watch_panel import _message, summary
+from workbench.methods.core import registry
 from workbench.project.watches import Check, Watch
 from workbench.services.labels.queue import QueueOptions
 from workbench.services.watching.settings import WatchSettings
@@ -72,8 +73,10 @@ def test_what_a_field_takes_is_reported_with_its_limits(spec: Option, words: str
 
 
 def test_a_run_is_told_by_what_differs_from_the_defaults_and_where_it_is_from() -> None:
-    run = Run(1, "copied-strings", 1, {"min_length": 4}, "", RunState.DONE, "2026-01-01T00:00:00Z")
+    version = registry.get("copied-strings").version
+    run = Run(1, "copied-strings", version, {"min_length": 4}, "", RunState.DONE, "2026-01-01T00:00:00Z")
     assert settings_text(run) == "Minimum length 4"
+    assert settings_text(replace(run, version=0)) == "Minimum length 4; version 0 of the method"
     assert settings_text(replace(run, parameters={})) == "defaults"
     assert settings_text(replace(run, watch=1)) == "Minimum length 4; check of a watch"
     assert settings_text(replace(run, varied_from=7)) == "Minimum length 4; sweep of run 7"

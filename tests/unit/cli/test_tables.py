@@ -102,11 +102,11 @@ def test_inputs_that_were_not_imported_are_named_with_the_reason(
 def test_runs_are_listed_with_what_they_found(printed: Printed) -> None:
     header, *lines = printed("runs")
     assert header == "run method state begun documents matches pairs seconds settings"
-    assert [(line.split()[:3], line.split()[5:]) for line in lines] == [
-        (["1", "digest", "done"], ["4", "2", "2", "2.5"]),
-        (["2", "digest", "done"], ["4", "2", "2", "2.5"]),
-        (["3", "minhash", "done"], ["4", "0", "2", "2.5"]),
-        (["4", "copied-strings", "done"], ["4", "0", "0", "2.5"]),
+    assert [(line.split()[:4], line.split()[6:]) for line in lines] == [
+        (["1", "digest", "1", "done"], ["4", "2", "2", "2.5"]),
+        (["2", "digest", "1", "done"], ["4", "2", "2", "2.5"]),
+        (["3", "minhash", "1", "done"], ["4", "0", "2", "2.5"]),
+        (["4", "copied-strings", "1", "done"], ["4", "0", "0", "2.5"]),
     ]
 
 

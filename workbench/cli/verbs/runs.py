@@ -120,7 +120,7 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> in
         [
             (
                 str(run.id),
-                run.method,
+                f"{run.method} {run.version}",
                 run.state.value,
                 time_text(run.created),
                 f"{run.documents:,}",

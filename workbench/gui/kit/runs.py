@@ -27,6 +27,8 @@ def settings_text(run: Run) -> str:
     settings = ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items() if v != "") or tr(
         "defaults"
     )
+    if run.method in registry.names() and run.version != registry.get(run.method).version:
+        settings = tr("{settings}; version {version} of the method", settings=settings, version=run.version)
     if run.watch is not None:
         return tr("{settings}; check of a watch", settings=settings)
     if run.varied_from is not None:

@@ -58,9 +58,9 @@ class RunDifferenceDialog(QDialog):
         title = tr(
             "Run {first} ({m1}) against run {second} ({m2})",
             first=first.id,
-            m1=first.method,
+            m1=f"{first.method} {first.version}",
             second=second.id,
-            m2=second.method,
+            m2=f"{second.method} {second.version}",
         )
         self.state = label(tr("Comparing…"), 12, role="muted")
         frame, inner = panel()
