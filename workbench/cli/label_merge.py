@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +111,7 @@ def _say(result: MergeResult, output: Output, *, dry: bool) -> None:
         if len(result.doubtful) > SHOWN_FAILURES:
             output.note(f"... and {len(result.doubtful) - SHOWN_FAILURES:,} more; --json lists them all.")
         people = ",".join(sorted({apart.event.who for apart in result.doubtful}))
-        output.note(f"To accept them, if you know that they are right: --accept '{people}'")
+        output.note(f"To accept them, if you know that they are right: --accept {shlex.quote(people)}")
 
 
 def merge_record(result: MergeResult) -> dict[str, Any]:

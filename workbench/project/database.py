@@ -316,6 +316,7 @@ def open_project(path: Path, *, write: bool = True) -> Project:
         version = max(0, connection.execute("PRAGMA user_version").fetchone()[0])
         opening.refuse_unknown(version, path)
         opening.check_schema(connection, path, version)
+        logged = opening.has_log(connection)
         if version < migrations.newest() and not write:
             raise ProjectOlder(
                 Message("This project was made by an older version of Palimpsest."),
@@ -325,6 +326,9 @@ def open_project(path: Path, *, write: bool = True) -> Project:
                     "a copy is kept."
                 ),
             )
+    if write and not logged:
+        with translated(path):
+            opening.use_log(path)
     if version < migrations.newest():
         with (
             translated(path),

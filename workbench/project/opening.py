@@ -143,7 +143,10 @@ def _refuse_foreign_sides(path: Path) -> None:
                 " could do harm, so the project is not opened."
             ),
             path=_side(path, _ROLLBACK),
-            hint=Message("Delete it, or open the project first with the program that changed it."),
+            hint=Message(
+                "Open the project first with the program that changed it; without the journal, its last change may be "
+                "half written."
+            ),
         )
 
 
@@ -237,6 +240,28 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     return connection
 
 
+def has_log(connection: sqlite3.Connection) -> bool:
+    """Whether the file uses a write-ahead log, as every project that this program wrote."""
+    return bool(connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal")
+
+
+def use_log(path: Path) -> None:
+    """Make the file at ``path``, which another program changed, use a write-ahead log again: the rollback journal that
+    a killed process leaves is not opened here. Raises ProjectError.
+    """
+    with closing(connect(path, write=True)) as connection:
+        _begin_log(connection, path)
+
+
+def _begin_log(connection: sqlite3.Connection, path: Path) -> None:
+    if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
+        raise ProjectError(
+            Message("A project cannot be stored on this file system."),
+            path=path,
+            hint=Message("Choose another folder."),
+        )
+
+
 def _uri(path: Path, query: str) -> str:
     return f"file:{quote(os.fsencode(path.resolve()))}?{query}"
 
@@ -248,12 +273,7 @@ def write_new(path: Path) -> None:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA page_size = 8192")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
-            raise ProjectError(
-                Message("A project cannot be stored on this file system."),
-                path=path,
-                hint=Message("Choose another folder."),
-            )
+        _begin_log(connection, path)
         migrations.upgrade(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -143,7 +143,7 @@ def test_a_merge_is_shown_first_holds_back_contradictions_and_is_undone_whole(la
         assert lines[2].startswith("cleo 1 class 1 ")
         assert notes[0].startswith("held back (contradicts): ann, ")
         assert notes[0].endswith(": splog of e1, here blog")
-        assert notes[1] == "To accept them, if you know that they are right: --accept 'ann'"
+        assert notes[1] == "To accept them, if you know that they are right: --accept ann"
     lines, notes = labels("merge", other, "--accept", "ann")
     assert lines[0] == "1 label added, 8 known, 0 refused, 0 held back."
     assert lines[3:] == ["1 decision changed:", "set of before after by", "class e1 blog conflict ann"]

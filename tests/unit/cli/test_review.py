@@ -202,18 +202,20 @@ def test_pairs_of_whole_documents_get_the_verdicts_of_pairs(path: Path, call: Ca
     assert call("suspects", *chosen)[0]["verdicts"] == {"not": 1}
 
 
-def test_the_proposed_command_accepts_a_person_whose_name_has_a_comma(
-    path: Path, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", ["Roe, Jo", "x'; touch y; '", "$(touch y) `touch y`"])
+def test_the_proposed_command_accepts_a_person_of_any_name_and_does_nothing_else(
+    path: Path, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     copy = tmp_path / "copy.palimpsest"
-    who = ("--suspect", "s2", "--who", "Roe, Jo")
+    who = ("--suspect", "s2", "--who", name)
     call("judge", "copy", *who)
     shutil.copy(path, copy)
     with Session(copy) as session:
-        give_verdict(session, Unit("s2", "t2", (Span(0, 10), Span(0, 10))), "not-copy", "", "Roe, Jo")
+        give_verdict(session, Unit("s2", "t2", (Span(0, 10), Span(0, 10))), "not-copy", "", name)
     merge = ["labels", str(path), "merge", str(copy)]
     command_line.main(merge)
     proposed = capsys.readouterr().err.rpartition("--accept ")[2]
+    assert shlex.split(proposed) == [name]
     assert command_line.main([*merge, "--accept", *shlex.split(proposed)]) == 0
     capsys.readouterr()
     assert call("suspects", "--suspect", "s2")[0]["verdicts"] == {"not-copy": 1}

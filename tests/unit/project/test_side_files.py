@@ -164,3 +164,20 @@ def test_a_project_has_the_same_locks_through_a_link(closed: Path) -> None:
         with project.write():
             project.locks.hold("run-1")
         assert linked.locks.is_held("run-1")
+
+
+def test_a_project_that_another_program_gave_a_rollback_journal_gets_its_log_back(tmp_path: Path) -> None:
+    path = tmp_path / "case.palimpsest"
+    create(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
+    before = path.read_bytes()
+    open_project(path, write=False).close()
+    assert path.read_bytes() == before
+    with open_project(path) as project, project.write() as writing:
+        writing.exec_driver_sql("UPDATE document SET title = 'x'")
+        assert [file.suffix for file in sorted(tmp_path.iterdir())] == [
+            ".palimpsest",
+            ".palimpsest-shm",
+            ".palimpsest-wal",
+        ]

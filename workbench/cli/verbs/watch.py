@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import time
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
@@ -128,7 +129,7 @@ def _chosen(session: Session, name: str) -> list[Watch]:
 
     watches = [store.find(session, name)] if name else store.all_watches(session)
     if not watches:
-        hint = f"Add one: palimpsest watch {session.path} add NAME --feed URL"
+        hint = f"Add one: palimpsest watch {shlex.quote(str(session.path))} add NAME --feed URL"
         raise UserError("There are no watches in this project.", hint=hint)
     return watches
 
@@ -256,7 +257,6 @@ def _sentence(finding: Finding) -> str:
 
 def _schedule(arguments: argparse.Namespace, output: Output) -> int:
     import os
-    import shlex
     import shutil
     import sys
     from pathlib import Path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -295,12 +296,12 @@ def _refuse_empty(project: Project, indexed: Sequence[Role], examined: Sequence[
     if not suspects:
         raise UserError(
             Message("There are no documents to examine ({examined}).", examined=" or ".join(examined)),
-            command=f"Import some: palimpsest import {project.path} PATH... --role {examined[0]}",
+            command=f"Import some: palimpsest import {shlex.quote(str(project.path))} PATH... --role {examined[0]}",
         )
     if not sources:
         raise UserError(
             Message("There is nothing to compare with ({compared} documents).", compared=" or ".join(compared)),
-            command=f"Import some: palimpsest import {project.path} PATH... --role {compared[0]}",
+            command=f"Import some: palimpsest import {shlex.quote(str(project.path))} PATH... --role {compared[0]}",
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -266,17 +266,24 @@ def save_set(session: Session, label_set: LabelSet, who: str, renamed: Mapping[s
             if value.name in former:
                 raise _former_name(value.name, former[value.name])
         used = set(labels.values_of(connection, label_set.name))
-        if before is not None and used and before.kind is not label_set.kind:
-            raise UserError(
-                Message("The labels of the set {set} are of {kinds}.", set=label_set.name, kinds=before.kind.plural),
-                hint=Message("Create a separate set for other kinds of items."),
-            )
+        check_kind(label_set, before, used)
         there = {value.name for value in label_set.values}
         gone = [v for v in (before.values if before else ()) if v.name in used and v.name not in there]
         kept = (*label_set.values, *(replace(value, retired=True) for value in gone))
         whole = replace(label_set, values=with_keys(kept))
         stored.add_version(connection, to_stored(whole, who))
     return whole
+
+
+def check_kind(label_set: LabelSet, before: LabelSet | None, used: Collection[str]) -> None:
+    """Raise UserError if ``label_set`` is for other items than the labels (with the values ``used``) of the set as it
+    was ``before``: they would no longer be shown.
+    """
+    if before is not None and used and before.kind is not label_set.kind:
+        raise UserError(
+            Message("The labels of the set {set} are of {kinds}.", set=label_set.name, kinds=before.kind.plural),
+            hint=Message("Create a separate set for other kinds of items."),
+        )
 
 
 def _rename(connection: Connection, label_set: str, renamed: Mapping[str, str], who: str) -> None:

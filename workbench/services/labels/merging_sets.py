@@ -10,11 +10,12 @@ from pathlib import Path
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.project import label_sets as stored
+from workbench.project import labels
 from workbench.project.amendments import Amendments, amendments
 from workbench.project.clock import is_stored, moment
 from workbench.project.database import Connection
 from workbench.reading.formats import Failure
-from workbench.services.labels.definitions import LabelSet, Value, all_sets, from_stored, to_stored
+from workbench.services.labels.definitions import LabelSet, Value, all_sets, check_kind, from_stored, to_stored
 
 _AHEAD = timedelta(minutes=5)
 """Maximum difference between the clocks of two machines."""
@@ -88,6 +89,7 @@ def merge_versions(
         try:
             read = _renamed(from_stored(version), names)
             read.check()
+            check_kind(read, here.get(read.name), labels.values_of(connection, read.name))
         except UserError as error:
             failed.append(Failure(f"{batch}:{version.name[:80]}", error.message))
             continue

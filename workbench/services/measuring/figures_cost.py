@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -167,7 +168,7 @@ def f_by_corpus_size(ctx: Context, path: Path, request: FigureRequest) -> Figure
         if not background:
             raise UserError(
                 Message("This project has no background documents to vary."),
-                command=f"Import some: palimpsest import {path} PATH... --role background",
+                command=f"Import some: palimpsest import {shlex.quote(str(path))} PATH... --role background",
             )
         Random(0).shuffle(background)
         parts = sorted({max(1, round(share * len(background))) for share in _SHARES})

@@ -21,6 +21,7 @@ from workbench.project.clock import now
 from workbench.project.database import Connection
 from workbench.project.originals import load_original
 from workbench.project.pages import load_markup
+from workbench.reading.formats import format_names
 from workbench.reading.formats.picture import suffix_of
 from workbench.services.reports.archive import DECISIONS, KEY, SIGNATURE, STAMP, PackWriter
 from workbench.services.reports.decisions import chained_lines, decisions_about
@@ -164,7 +165,9 @@ def _kept(pack: PackWriter, connection: Connection, key: int, number: int, docum
         kept["original"] = f"originals/{number:04d}{_suffix(document)}"
         pack.write(kept["original"], "source of the page, decoded to UTF-8", markup)
     if original := load_original(connection, key):
-        kept["original"] = f"originals/{number:04d}{suffix_of(original) or '.' + document.extraction.format}"
+        # What a project from elsewhere calls a format may be a path.
+        known = document.extraction.format if document.extraction.format in format_names() else "bin"
+        kept["original"] = f"originals/{number:04d}{suffix_of(original) or '.' + known}"
         with pack.file(kept["original"], "file that the text was read from, unchanged") as stream:
             stream.write(original)
     captures = captures_of_document(connection, key)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -283,7 +284,7 @@ def import_scale(
         raise UserError(
             Message("This job is not finished."),
             path=folder,
-            command=f"The same palimpsest scale run --out {folder} goes on with it.",
+            command=f"The same palimpsest scale run --out {shlex.quote(str(folder))} goes on with it.",
         )
     begun = time.monotonic()
     with (

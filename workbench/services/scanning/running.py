@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -242,7 +243,7 @@ def scan(
             if not count_documents(connection, [Role.SOURCE]):
                 raise UserError(
                     Message("There are no sources to search for."),
-                    command=f"Import some: palimpsest import {project.path} PATH... --role source",
+                    command=f"Import some: palimpsest import {shlex.quote(str(project.path))} PATH... --role source",
                 )
             basis = _basis(connection, method, parameters, settings, reading)
         listed = list_archives(paths, reading.options)

@@ -46,7 +46,7 @@ def test_the_first_unknown_document_is_reported_with_ids_near_its_own(ctx: Conte
         add_documents(connection, [Document(f"essays/{name}.txt", name, Role.SUSPECT) for name in ("one", "two")])
     file = lines(tmp_path, {"id": "one.txt", "label": "splog"}, {"id": "two.txt", "label": "splog"})
     assert errors(import_labels(ctx, path, file)) == {
-        "1": "There is no document one.txt in this project. Near it: essays/one.txt.",
+        "1": "There is no document one.txt in this project. Similar ids: essays/one.txt.",
         "2": "There is no document two.txt in this project.",
     }
 

@@ -20,11 +20,11 @@ from workbench.project import labels
 from workbench.project.documents import add_documents, load_document
 from workbench.project.tags import tags_by_id
 from workbench.services.importing.batch import ImportOptions, import_paths
-from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
-from workbench.services.labels.label_state import give
+from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set, to_stored
+from workbench.services.labels.label_state import BoardScope, give, read_board
 from workbench.services.labels.labelling import LabelledTexts
 from workbench.services.labels.merging import EVERYBODY, Doubt, merge_batch, merges, redo_merge, undo_merge
-from workbench.services.labels.targets import passage_target
+from workbench.services.labels.targets import TargetKind, passage_target
 from workbench.services.labels.values import rename_value
 from workbench.services.review import by_hand
 from workbench.services.review.counting import read_counted
@@ -232,6 +232,20 @@ def test_a_label_set_that_nobody_could_save_is_refused(own: Path, other: Path, c
     result = merge_batch(ctx, own, other)
     assert (result.sets, len(result.failed)) == ((), 2)
     assert state(own) == before
+
+
+def test_a_label_set_that_is_for_other_items_here_is_refused(own: Path, other: Path, ctx: Context) -> None:
+    before = state(own)
+    with Session(other) as session, session.write() as connection:
+        stored.add_version(connection, to_stored(LabelSet("mood", TargetKind.PAIR, (Value("spam"),)), "Eve"))
+    result = merge_batch(ctx, own, other)
+    assert (result.sets, [failure.error for failure in result.failed]) == (
+        (),
+        ["The labels of the set mood are of documents."],
+    )
+    assert state(own) == before
+    with Session(own) as session:
+        assert [item.target for item in read_board(session, BoardScope("mood")).items][:1] == ["document:s"]
 
 
 def test_what_a_merge_would_change_is_shown_and_nothing_is_written(own: Path, other: Path, ctx: Context) -> None:

@@ -16,11 +16,13 @@ from hypothesis import strategies as st
 from stored import FIRST, PASSAGES, A, B
 
 from workbench.base.errors import UserError
-from workbench.base.types import Document, Label, Role, Span, text_hash
+from workbench.base.types import Document, Extraction, Label, Role, Span, text_hash
 from workbench.project import labels
 from workbench.project.captures import Capture, Outcome, add_captures
+from workbench.project.details import pack_details
 from workbench.project.documents import add_documents
 from workbench.project.listing import keys_of
+from workbench.project.originals import add_originals
 from workbench.project.pages import store_markup
 from workbench.project.runs import load_run
 from workbench.services.labels.annotators import adjudicator
@@ -96,6 +98,18 @@ def test_a_pack_holds_what_the_case_rests_on(pack: Path) -> None:
     log = [json.loads(line) for line in contents[DECISIONS].decode().splitlines()]
     assert [(x["who"], x["value"]) for x in log] == [("Aoyama", "partial"), ("Brandt", "not-copy")]
     assert {f["name"] for f in manifest["files"]} == contents.keys() - {MANIFEST, DIGEST}
+
+
+def test_no_file_of_a_pack_is_called_what_a_project_calls_its_format(session: Session, tmp_path: Path) -> None:
+    document = Document("b", B, Role.SOURCE, extraction=Extraction("/../../../.bashrc"))
+    with session.write() as connection:
+        add_originals(connection, {2: b"from elsewhere"})
+        packed = pack_details(document)
+        change = "UPDATE document_detail SET size = ?, packed = ? WHERE key = 2"
+        connection.exec_driver_sql(change, (packed.size, packed.data))
+    _write(session, tmp_path / "pack.zip")
+    assert _contents(tmp_path / "pack.zip")["originals/0002.bin"] == b"from elsewhere"
+    assert verify_pack(tmp_path / "pack.zip").whole
 
 
 def test_decisions_of_other_cases_stay_at_home(session: Session, tmp_path: Path) -> None:
