@@ -6,13 +6,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from review_case import build, opened, settled
+from review_case import FILLER, build, matches_of, opened, settled
 
+from workbench.base.types import Document, Results, Role
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
+from workbench.project.documents import add_documents
+from workbench.project.runs import begin_run, finish_chunk, finish_run
+from workbench.services.session import Session, create
 
 SWAPPED = [
     (1, 3, 0, 60, 100, 160, 60.0, 0),
@@ -107,6 +112,43 @@ def test_undo_returns_to_the_passage_of_several_parts(qtbot: QtBot, swapped: Rev
         sources.append(swapped.pair.opened.b.id)
     assert sources == ["t1", "t2", "t1"]
     assert verdicts(swapped) == {}
+
+
+def test_a_note_after_a_verdict_on_several_parts_goes_to_the_passage_that_was_judged(
+    qtbot: QtBot, swapped: ReviewView
+) -> None:
+    swapped.context.settings.advance = True
+    swapped.verdicts.ask("copy")
+    settled(qtbot, swapped)
+    assert swapped.pair.opened is not None
+    assert swapped.pair.opened.b.id == "t2"
+    swapped.context.actions.run("review.note-last")
+    field = swapped.evidence.verdict.note
+    qtbot.keyClicks(field, "moved")
+    qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    settled(qtbot, swapped)
+    assert swapped.context.session is not None
+    with swapped.context.session.read() as connection:
+        notes = [(target, label.note) for target, label in labels.current(connection).items() if label.note]
+    assert [(target.split(":")[2], note) for target, note in notes] == [("0-60", "moved")]
+
+
+def test_other_sources_of_a_passage_beyond_those_listed_are_counted(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    path = tmp_path / "many.palimpsest"
+    create(path)
+    with Session(path) as session, session.write() as connection:
+        sources = [Document(f"t{at}", FILLER * 9, Role.SOURCE) for at in range(12)]
+        add_documents(connection, [Document("s", FILLER * 9, Role.SUSPECT), *sources])
+        run = begin_run(connection, "digest", 1, {}, "00", 1)
+        rows = [(1, 2 + at, 0, 40, 0, 40, 40.0 - at, 0) for at in range(12)]
+        finish_chunk(connection, run.id, 0, Results(matches_of(rows)), documents=1)
+        finish_run(connection, run.id)
+    also = opened(qtbot, context, path).evidence._also
+    shown = [also.itemAt(at).widget() for at in range(also.count())]
+    words = [part.text() for part in shown if isinstance(part, QLabel | QPushButton)]
+    assert words == [*(f"{at + 1}  t{at}" for at in range(1, 9)), "and 3 more"]
 
 
 def test_withdrawing_a_verdict_takes_it_from_all_parts(qtbot: QtBot, swapped: ReviewView) -> None:

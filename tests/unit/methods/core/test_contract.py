@@ -78,6 +78,12 @@ def test_parameters_have_help_ranges_and_survive_json(method: Method) -> None:
     assert question is None or set(question.settings) <= {s.name for s in specs}
 
 
+def test_numbers_of_a_paper_can_be_set(method: Method) -> None:
+    numbers = {o.name: o.paper for o in method.parameters.specs() if isinstance(o.paper, int | float)}
+    usable = {o.name: o.as_in_the_paper for o in method.parameters.specs()}
+    assert {name: usable[name] for name in numbers} == numbers
+
+
 def test_nothing_is_found_in_nothing(method: Method, tmp_path: Path) -> None:
     results = detect(method, tmp_path, Collection.of())
     assert everything(results)[:4] == ([], [], [], [])

@@ -32,11 +32,13 @@ def quotations_of(source: str) -> list[str]:
     return [read.text[slice(*b.span)].replace(" ", "") for b in read.blocks if "blockquote" in b.path]
 
 
-@pytest.mark.parametrize("justify", ["true", "false"])
+@pytest.mark.parametrize(
+    ("justify", "indent"), [("true", "1em"), ("true", "2em"), ("false", "1.5em"), ("false", "2em")]
+)
 @pytest.mark.parametrize("lang", ["en", "ja", "zh"])
-def test_a_paragraph_set_in_on_both_sides_is_a_block_quotation(lang: str, justify: str) -> None:
+def test_a_paragraph_set_in_on_both_sides_is_a_block_quotation(lang: str, justify: str, indent: str) -> None:
     text, style = TEXTS[lang], FONTS[lang] + f"#set par(justify: {justify})\n"
-    body = f"{text * 3}\n\n#pad(x: 2em)[{text}]\n\n{text * 3}"
+    body = f"{text * 3}\n\n#pad(x: {indent})[{text}]\n\n{text * 3}"
     assert quotations_of(style + body) == [text.replace(" ", "")]
 
 
