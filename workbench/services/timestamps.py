@@ -135,9 +135,15 @@ def checked(service: Service, query: TimeStampRequest, answer: bytes) -> Timesta
 
 
 def verify(timestamp: Timestamp, authorities: str = "") -> None:
-    """Verify a stored timestamp again: its signature, and its hash. Raises UserError if it is invalid."""
+    """Verify a stored timestamp again: its signature, its hash and its time. Raises UserError if it is invalid."""
     service = Service(timestamp.service, authorities)
-    _verify(_library().VerifierBuilder(), service, _response(service, timestamp.answer), timestamp.hash)
+    response = _response(service, timestamp.answer)
+    _verify(_library().VerifierBuilder(), service, response, timestamp.hash)
+    if (time := _time(response)) != timestamp.stamped:
+        raise UserError(
+            Message("The timestamp is of {time}, not of the time recorded with it.", time=time),
+            path=_named(timestamp.service),
+        )
 
 
 def stamped_at(answer: bytes, digest: bytes, authorities: str = "") -> str:

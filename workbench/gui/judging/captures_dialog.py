@@ -67,10 +67,11 @@ class CapturesDialog(QDialog):
         self.setWindowTitle(tr("Captures"))
         self.resize(860, 640)
         self.title = heading(address, 13)
+        recorded = tr("Time of the timestamp as recorded; palimpsest captures PROJECT --verify verifies it")
         columns = [
             Column("captured", tr("Captured"), local_time, width=170),
             Column("status", tr("Status"), whole, numeric=True, width=70),
-            Column("stamped", tr("Timestamp"), local_time, width=150, tip=tr("Trusted timestamp of the bytes")),
+            Column("stamped", tr("Timestamp"), local_time, width=150, tip=recorded),
             Column("hash", tr("SHA-256 of the bytes")),
         ]
         self.table = Table(ColumnsModel(columns, "row", self), tr("Captures"), many=False)

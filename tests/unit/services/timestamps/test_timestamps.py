@@ -117,6 +117,8 @@ def test_a_timestamp_by_somebody_else_or_with_a_changed_byte_does_not_verify(
         timestamps.verify(stamp, str(other))
     with pytest.raises(UserError, match="does not verify"):
         timestamps.verify(replace(stamp, hash=bytes(32)), service.authorities)
+    with pytest.raises(UserError, match=f"is of {stamp.stamped}, not of the time recorded"):
+        timestamps.verify(replace(stamp, stamped="2001-01-01T00:00:00Z"), service.authorities)
     assert timestamps.stamped_at(ANSWER, stamp.hash, service.authorities) == stamp.stamped
     for digest, authorities in ((bytes(32), service.authorities), (stamp.hash, str(other))):
         with pytest.raises(UserError, match="does not verify"):
