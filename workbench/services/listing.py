@@ -83,6 +83,10 @@ def overview(session: Session) -> Overview:
         )
 
 
+_LONGEST_SETTING = 200
+"""Characters of a setting that can be typed."""
+
+
 def next_step(session: Session) -> tuple[str, ...]:
     """The next command: verb and arguments after ``palimpsest``."""
     with session.read() as connection:
@@ -96,7 +100,9 @@ def next_step(session: Session) -> tuple[str, ...]:
         lower = ["--lower-is-better"] * bool(finished.parameters.get("lower_is_better"))
         return "scores", "import", str(session.path), "FILE", "--name", str(finished.parameters.get("name")), *lower
     if finished is not None and outdated:
-        return "detect", str(session.path), finished.method, *_settings(finished)
+        settings = tuple(_settings(finished))
+        too_long = any(len(setting) > _LONGEST_SETTING for setting in settings)
+        return "detect", str(session.path), finished.method, *(("--as", str(finished.id)) if too_long else settings)
     if finished is not None:
         return "report", str(session.path), "--run", str(finished.id), "--out", "report.html"
     for role in (Role.SOURCE, Role.SUSPECT):

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import add_project, add_settings, add_tag_filter, add_workers, chosen_settings
+from workbench.cli.arguments import add_project, add_settings, add_tag_filter, add_workers, chosen_settings, positive
 from workbench.cli.output import Output, plural, seconds_text
 from workbench.cli.results import print_next_command, print_run
 from workbench.methods.core import registry
@@ -24,6 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("method", metavar="METHOD", choices=registry.names(), help=", ".join(registry.names()))
     add_settings(parser)
+    parser.add_argument(
+        "--as",
+        dest="like",
+        type=positive,
+        metavar="RUN",
+        help="with the settings of this run, as weights learnt from labels; --set takes precedence",
+    )
     add_tag_filter(parser, "only suspects")
     parser.add_argument("--source-tag", metavar="FILTER", default="", help="the same for sources and background")
     add_workers(parser)
@@ -41,6 +48,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     tags = {"suspect_tags": arguments.tag, "source_tags": arguments.source_tag}
     settings = {**chosen_settings(arguments, arguments.method), **{name: tag for name, tag in tags.items() if tag}}
     with Session(arguments.project) as session:
+        if arguments.like is not None:
+            settings = {**_settings_of(session, arguments), **settings}
         cost = estimate(session, arguments.method, settings)
         if arguments.resume:
             resumed = _resumed(session, arguments.method, settings)
@@ -69,6 +78,20 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     print_run(output, run)
     print_next_command(output, arguments.project, run)
     return 0
+
+
+def _settings_of(session: Session, arguments: argparse.Namespace) -> dict[str, Any]:
+    from workbench.base.errors import ParameterError
+    from workbench.services.choosing import find_run
+
+    run = find_run(session, arguments.like)
+    if run.method != arguments.method or arguments.preset:
+        raise ParameterError(
+            "--as and --preset exclude each other."
+            if arguments.preset
+            else f"Run {run.id} is by {run.method}, not by {arguments.method}."
+        )
+    return dict(run.parameters)
 
 
 def _resumed(session: Session, method: str, settings: Mapping[str, Any]) -> str:

@@ -90,7 +90,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.say(f"Decided by: {r.rule}: {r.detail}")
     if of_text is not None and not of_text.in_suspect:
         output.note(f"Only {arguments.b} contains these sentences: the figures are based on the two texts alone.")
-    elif not reply.of_collection:
+    elif not reply.of_collection or (alone and not explanation.reasons):
         output.note(
             "There is no index for these settings: detect again to explain the score."
             if alone

@@ -21,12 +21,18 @@ def changed_parameters(run: Run) -> dict[str, object]:
     return {name: value for name, value in run.parameters.items() if defaults.get(name) != value}
 
 
+_LONGEST_VALUE = 200
+"""Characters of a setting that are shown: learnt weights have thousands."""
+
+
 def settings_text(run: Run) -> str:
     """The run's settings in one line."""
     changed = changed_parameters(run)
-    settings = ", ".join(f"{parameter_title(n)} {value_text(v)}" for n, v in changed.items() if v != "") or tr(
-        "defaults"
-    )
+    settings = ", ".join(
+        f"{parameter_title(name)} {'…' if len(text) > _LONGEST_VALUE else text}"
+        for name, value in changed.items()
+        if (text := value_text(value))
+    ) or tr("defaults")
     if run.method in registry.names() and run.version != registry.get(run.method).version:
         settings = tr("{settings}; version {version} of the method", settings=settings, version=run.version)
     if run.watch is not None:

@@ -3,7 +3,8 @@ and what to label next."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -66,17 +67,20 @@ class Learn(Task):
     def run(self, ctx: Context, project: Path) -> Outcome:
         """Learn, score again, and report the quality beside that of each filter."""
         from workbench.services.detecting.runs import detect
-        from workbench.services.measuring.label_selection import Question
+        from workbench.services.measuring.label_selection import Question, document_truth
         from workbench.services.session import Session
 
         question = Question(self.labels, self.positive)
+        with Session(project, write=False) as session:
+            check_labels(document_truth(session, question).values())
         # A finished run of these texts is reused.
         plain = detect(ctx, project, METHOD, {}, workers=self.workers, resume=True)
         with Session(project, write=False) as session:
-            columns, positive, documents = labelled_figures(session, plain, question)
+            columns, positive, documents, of_others = labelled_figures(session, plain, question)
         learnt = learn(columns, positive, documents, ctx)
         run = detect(ctx, project, METHOD, {"weights": learnt.weights.text}, workers=self.workers)
-        return Outcome(_sentences(learnt, positive), _record(learnt, positive, run), run=run)
+        record = {**_record(learnt, positive, run), "of_other_texts": of_others}
+        return Outcome(_sentences(learnt, positive, of_others), record, run=run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +110,9 @@ class LearningResult:
 
 def labelled_figures(
     session: Session, run: Run, question: Question
-) -> tuple[dict[str, Floats], NDArray[np.bool_], list[Document]]:
-    """Figures, labels and content of the labelled documents that ``run`` examined.
+) -> tuple[dict[str, Floats], NDArray[np.bool_], list[Document], int]:
+    """Figures, labels and content of the labelled documents that ``run`` examined, and the number of those whose
+    labels were given for another text than the present one.
 
     Raises UserError if there are no labels of documents, or fewer than :data:`FEWEST` of a class.
     """
@@ -125,22 +130,27 @@ def labelled_figures(
         _, scored = score(session, run.id, replace(question, score=name), (TargetKind.DOCUMENT,))
         columns[name] = scored.scores
     assert scored is not None
-    counts = int(np.count_nonzero(scored.positive)), int(np.count_nonzero(~scored.positive))
-    if min(counts) < FEWEST:
-        raise UserError(
-            Message(
-                "Documents labelled as spam: {positive}, as not spam: {negative}; {fewest} of each are needed.",
-                positive=counts[0],
-                negative=counts[1],
-                fewest=FEWEST,
-            ),
-            hint=Message("Label some more documents, those in doubt first (Label, or Evaluate › What to label next)."),
-        )
+    check_labels(scored.positive.tolist())
     names = [name for (name,) in scored.names]
     with session.read() as connection:
         keys = sorted(keys_of(connection, names).values())
         content = {d.id: content_view(d)[0] for d in documents_of(connection, keys, tuple(Role))}
-    return columns, scored.positive, [content[name] for name in names]
+    return columns, scored.positive, [content[name] for name in names], len(scored.of_others)
+
+
+def check_labels(positive: Iterable[bool]) -> None:
+    """Raise UserError unless there are :data:`FEWEST` labels of each class."""
+    counts = Counter(positive)
+    if min(counts[True], counts[False]) < FEWEST:
+        raise UserError(
+            Message(
+                "Documents labelled as spam: {positive}, as not spam: {negative}; {fewest} of each are needed.",
+                positive=counts[True],
+                negative=counts[False],
+                fewest=FEWEST,
+            ),
+            hint=Message("Label some more documents, those in doubt first (Label, or Evaluate › What to label next)."),
+        )
 
 
 def learn(
@@ -226,7 +236,7 @@ def quality(scores: Floats, positive: NDArray[np.bool_]) -> Quality:
     return Quality(whole.average_precision, float(whole.f1[best]), counts.f1_interval)
 
 
-def _sentences(learnt: LearningResult, positive: NDArray[np.bool_]) -> Sequence[str]:
+def _sentences(learnt: LearningResult, positive: NDArray[np.bool_], of_others: int) -> Sequence[str]:
     best = max(learnt.alone, key=lambda name: learnt.alone[name].f1)
     sentences: list[str] = [
         Message(
@@ -245,6 +255,10 @@ def _sentences(learnt: LearningResult, positive: NDArray[np.bool_]) -> Sequence[
             single=rate(learnt.alone[best].f1),
         ),
     ]
+    if of_others:
+        sentences.insert(
+            1, Message("Labels that were given for another text than the present one: {count}.", count=f"{of_others:,}")
+        )
     ordered = sorted(learnt.parts, key=lambda name: -abs(learnt.parts[name]))
     parts = Message.joined(
         " · ", [Message("{name} {weight}", name=_name(n), weight=f"{learnt.parts[n]:+.2f}") for n in ordered]

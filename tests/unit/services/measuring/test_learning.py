@@ -25,7 +25,7 @@ from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.importing.batch import import_paths
 from workbench.services.labels.label_state import give
 from workbench.services.labels.targets import document_target
-from workbench.services.listing import document_ids, document_scores
+from workbench.services.listing import all_runs, document_ids, document_scores
 from workbench.services.measuring.figure_request import FigureRequest
 from workbench.services.measuring.figures import make_figure
 from workbench.services.measuring.label_selection import Question, optimism
@@ -145,6 +145,34 @@ def test_a_learnt_score_says_what_each_figure_adds_and_so_do_scores_and_explain(
     assert all(row["contributions"] is None for row in printed("scores", entries_labelled, outcome.run.id - 1))
     (plain,) = printed("explain", entries_labelled, "s3", "--run", outcome.run.id - 1)
     assert plain["contributions"] is None
+
+
+def test_later_entries_are_scored_with_the_weights_of_a_run_and_labels_of_earlier_texts_are_counted(
+    entries_labelled: Path, ctx: Context, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = Learn(workers=1).run(ctx, entries_labelled)
+    assert outcome.run is not None
+    assert outcome.record["of_other_texts"] == 0
+    file = tmp_path / "entries.jsonl"
+    rows = [json.loads(row) for row in file.read_text(encoding="utf-8").splitlines()]
+    rows = [{"id": row["id"], "text": row["text"]} for row in rows]
+    rows[0]["text"] = "Another text of this entry."
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert command_line.main(["import", str(entries_labelled), str(file), "--role", "suspect", "--update"]) == 0
+    assert f"Next: palimpsest detect {entries_labelled} splog --as {outcome.run.id}" in capsys.readouterr().out
+    assert command_line.main(["explain", str(entries_labelled), rows[0]["id"]]) == 0
+    assert "detect again to explain the score" in capsys.readouterr().err
+    words = ["detect", str(entries_labelled), "splog", "--as", str(outcome.run.id)]
+    assert command_line.main([*words, "--workers", "1"]) == 0
+    with Session(entries_labelled, write=False) as session:
+        latest = all_runs(session)[-1]
+    assert latest.id > outcome.run.id
+    assert latest.parameters == outcome.run.parameters
+    assert command_line.main(["detect", str(entries_labelled), "template", "--as", str(outcome.run.id)]) == 2
+    assert "by splog, not by template" in capsys.readouterr().err
+    again = Learn(workers=1).run(ctx, entries_labelled)
+    assert again.record["of_other_texts"] == 1
+    assert any("another text than the present one: 1" in str(sentence) for sentence in again.sentences)
 
 
 def test_a_method_that_compares_documents_needs_two_to_explain(
@@ -282,3 +310,5 @@ def test_too_few_labels_are_refused_with_their_number(path: Path, ctx: Context, 
     import_paths(ctx, path, [file], Role.SUSPECT)
     with pytest.raises(UserError, match=rf"labelled as spam: 7, as not spam: 43; {FEWEST} of each"):
         Learn(workers=1).run(ctx, path)
+    with Session(path, write=False) as session:
+        assert not all_runs(session), "nothing is detected in vain"
