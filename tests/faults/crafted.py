@@ -76,6 +76,13 @@ def _bomb(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE document SET characters = ? WHERE key = 1", (size,))
 
 
+def _hidden(connection: sqlite3.Connection) -> None:
+    """The documents have blocks, and a count of hidden characters of 5,000 digits."""
+    layout = f'{{"blocks":[[0,9,"text","content","",""]],"extraction":{{"hidden":{"9" * 5000}}},"links":[]}}'.encode()
+    connection.execute("UPDATE document_detail SET size = ?, packed = ?", (len(layout), zstandard.compress(layout)))
+    connection.execute("UPDATE document SET blocks = 1")
+
+
 def _wide_header(connection: sqlite3.Connection) -> None:
     head = json.dumps([["a", "|i1", "|i1"]] * 100).encode()
     data = struct.pack("<I", len(head)) + head
@@ -125,6 +132,7 @@ BAD_ROWS: dict[str, Callable[[sqlite3.Connection], None]] = {
         "INSERT INTO label_event SELECT 9, label_set, target, 'maybe', old, who, occurred, note, hash, digest"
         " FROM label_event WHERE id = 1"
     ),
+    "more hidden characters than any number": _hidden,
     "verdict beyond any text": _sql(
         "INSERT INTO label_event SELECT 9, label_set, 'match:d1:0-' || printf('%.*c', 5000, '9') || ':d3:0-40',"
         " value, old, who, occurred, note, hash, digest FROM label_event WHERE id = 1"

@@ -28,8 +28,8 @@ from workbench.project.tables import (
     selector_rows,
 )
 
-_HIDDEN = re.compile(rb'"hidden": ?([0-9]+)')
-"""For packed JSON; quotation marks within strings are escaped there."""
+_HIDDEN = re.compile(rb'"hidden": ?([0-9]{1,12})')
+"""For packed JSON; quotation marks within strings are escaped there, and no text has more characters."""
 
 DECIDED = "decided by "
 """Prefix of the rule of a block decided on by a person, followed by the name."""

@@ -34,7 +34,8 @@ from workbench.text.finding import as_read, beginnings
 MASK = "█"
 _SHORTEST = 3
 """Minimum length of a name in Latin script that is searched in running text."""
-_SPANS = re.compile(r"(\d+)-(\d+):.*:(\d+)-(\d+)", re.DOTALL)
+_NUMBER = "([0-9]{1,15})"
+_SPANS = re.compile(f"{_NUMBER}-{_NUMBER}:.*:{_NUMBER}-{_NUMBER}", re.DOTALL)
 """The name of a passage after the id of its first document."""
 
 

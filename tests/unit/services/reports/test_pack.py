@@ -413,5 +413,6 @@ def test_an_excluded_passage_of_a_source_outside_the_report_is_not_named() -> No
     outside = Exclusion(ExclusionKind.PASSAGE, passage_target("Ann", first, "Carol: 1-2", second), "Ann")
     assert hidden.exclusion(outside).what == passage_target("suspect-1", first, MASK, second)
     assert hidden.exclusion(replace(outside, suspect="")).what == MASK
+    assert hidden.exclusion(replace(outside, what=f"match:Ann:0-{'9' * 5000}:Carol:2-7")).what == MASK
     inside = Exclusion(ExclusionKind.PASSAGE, passage_target("Ann", first, "Bob", second), "Ann")
     assert hidden.exclusion(inside).what == passage_target("suspect-1", first, "source-1", second)
