@@ -144,7 +144,7 @@ class Aligner:
         plotted = self._from_clusters()
         summaries = self._from_stretches(plotted)
         apart = self._without_others(plotted)
-        ranked = summaries + sorted(self._corresponding(apart), key=lambda p: -(p.a_odds + p.b_odds))
+        ranked = summaries + sorted(self._corresponding(apart), key=lambda p: -_strength(p))
         chosen = distinct(ranked)
         ordered = self._disjoint(self._continued(sorted(chosen, key=lambda p: p.a_start)))
         return [passage for whole in ordered for passage in self._with_kinds(whole)]
@@ -552,11 +552,12 @@ class Aligner:
             sides = (rest.a_start, low), (high, rest.a_end)
             good = [side for side in sides if self._is_shared(rest, *side)]
             if len(good) == 1:
-                smaller = self._passage(*good[0], rest.b_start, rest.b_end, STARTS[0])
-                rest = replace(smaller, a_holes=_cut(rest, *good[0]).a_holes)
-        kept = [rest]
-        if rest is not whole:
-            self._keep(rest, kept := [])
+                rest = _cut(rest, *self._corresponding_run(self._word_pairs(rest), *good[0]))
+        # What is left must not yield to a part of it.
+        if rest is whole or any(_overlap(rest, p) and _strength(p) > _strength(rest) for p in others if p is not whole):
+            return [whole]
+        kept: list[WordPassage] = []
+        self._keep(rest, kept)
         return kept
 
     def _is_shared(self, p: WordPassage, start: int, end: int) -> bool:
@@ -566,14 +567,17 @@ class Aligner:
 
     def _part(self, whole: WordPassage, rows: NDArray[np.int32]) -> WordPassage | None:
         """The words of the suspect in ``whole``, with these ``word_pairs``, of which most correspond."""
+        first, last = self._corresponding_run(rows, whole.a_start, whole.a_end)
+        return None if last - first < 3 else self._passage(first, last, whole.b_start, whole.b_end, STARTS[0])
+
+    def _corresponding_run(self, rows: NDArray[np.int32], start: int, end: int) -> tuple[int, int]:
+        """The run of the suspect's words [start, end) of which, by these ``word_pairs``, most correspond."""
         worth = np.full(len(self.a.words), -SHARED)
-        for sort, start, end, _, _ in rows.tolist():
-            worth[start:end] = 0.0 if sort == REPLACED else 1 - SHARED
+        for sort, low, high, _, _ in rows.tolist():
+            worth[low:high] = 0.0 if sort == REPLACED else 1 - SHARED
         nothing = np.zeros(len(worth), np.bool_)
-        _, first, last = top_run(worth, whole.a_start, whole.a_end, self.a.breaks, END, np.inf, nothing)
-        if last - first < 3:
-            return None
-        return self._passage(int(first), int(last), whole.b_start, whole.b_end, STARTS[0])
+        _, first, last = top_run(worth, start, end, self.a.breaks, END, np.inf, nothing)
+        return int(first), int(last)
 
     def _word_pairs(self, p: WordPassage) -> NDArray[np.int32]:
         rows: NDArray[np.int32] = word_pairs(self.a, self.b, p.a_start, p.a_end, p.b_start, p.b_end)
@@ -650,6 +654,15 @@ def _explained(passages: list[WordPassage], start: int, end: int) -> float:
         if all(p.a_end <= q.a_start or q.a_end <= p.a_start for q in chosen):
             chosen.append(p)
     return sum(p.a_odds for p in chosen if p.a_start < end and start < p.a_end)
+
+
+def _strength(p: WordPassage) -> float:
+    return p.a_odds + p.b_odds
+
+
+def _overlap(p: WordPassage, q: WordPassage) -> bool:
+    """Whether two passages overlap on both sides."""
+    return min(p.a_end, q.a_end) > max(p.a_start, q.a_start) and min(p.b_end, q.b_end) > max(p.b_start, q.b_start)
 
 
 def distinct(ranked: list[WordPassage]) -> list[WordPassage]:
