@@ -99,6 +99,13 @@ def test_the_documents_by_score_begin_at_the_threshold_and_show_the_rest_when_as
     reaching = sum(score >= limit for score in scores())
     qtbot.waitUntil(lambda: listed.model.rowCount() == reaching)
     assert "R 0.60" in listed._used_words.text()
+    lowest = int(np.argmin(scores())) + 1
+    review.open(1, lowest)
+    settle(qtbot, controller)
+    assert listed.pane.document is not None
+    assert listed.pane.document.key == lowest
+    listed.below.click()
+    assert listed.model.rowCount() == reaching
     listed.below.click()
     assert listed.model.rowCount() == len(scores())
     listed.below.click()
