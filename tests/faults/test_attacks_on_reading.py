@@ -15,6 +15,7 @@ from workbench.base.resources import open_regular
 from workbench.jobs.context import Context
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths
 from workbench.services.labels.rows import read_rows
+from workbench.services.reports.verifying import verify_pack
 from workbench.services.session import create
 
 GOOD = "これは正しい文書です。二つ目の文もあります。三つ目の文です。"
@@ -102,6 +103,8 @@ def test_pipes_are_refused_wherever_a_file_is_asked_for(folder: Path) -> None:
         open_regular(Path(os.devnull))
     with pytest.raises(UserError, match="no regular file"):
         list(read_rows(pipe))
+    with pytest.raises(UserError, match="no regular file"):
+        verify_pack(pipe)
 
 
 def test_a_project_and_what_lies_beside_it_are_not_texts(folder: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_sheet_that_was_drawn_is_shown_even_if_the_list_has_it_already(
     page.copy_command()
     project = controller.context.project
     assert project is not None
-    drawn_by = "scores --out scores.svg --runs 1 --labels class --positive splog"
+    drawn_by = "scores --out scores.svg --runs=1 --labels=class --positive=splog"
     assert clipboard.text() == f"palimpsest figure {project} {drawn_by}"
     page.copy_as(".csv")
     qtbot.waitUntil(lambda: "score" in clipboard.text().splitlines()[0])

@@ -18,6 +18,7 @@ from workbench.services.listing import all_runs
 from workbench.services.measuring.figure_request import FigureRequest, finished_runs
 from workbench.services.measuring.figures import KINDS, kind_of, make_figure
 from workbench.services.measuring.label_selection import Question
+from workbench.services.review.visible import visible
 from workbench.services.session import Session
 
 
@@ -94,19 +95,17 @@ def command_of(sheet: Sheet, project: Path) -> str:
         "--out",
         f"{sheet.figure}.{_suffix(kind.is_table)}",
     ]
-    if request.runs:
-        words += ["--runs", ",".join(map(str, request.runs))]
-    if question.labels:
-        words += ["--labels", question.labels]
-    if question.positive:
-        words += ["--positive", *question.positive]
-    if question.complete:
-        words.append("--complete")
-    if question.score:
-        words += ["--score", question.score]
-    if request.values:
-        words += ["--values", ",".join(request.values)]
-    return shlex.join(words)
+    # A value from elsewhere that begins with a dash must not become an option, nor its control characters keys.
+    named = (
+        ("runs", map(str, request.runs)),
+        ("labels", [question.labels]),
+        ("positive", question.positive),
+        ("score", [question.score]),
+        ("values", request.values),
+    )
+    words += [f"--{option}={text}" for option, values in named if (text := ",".join(values))]
+    words += ["--complete"] * question.complete
+    return shlex.join(visible(word, keep="") for word in words)
 
 
 def _suffix(is_table: bool) -> str:

@@ -20,6 +20,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
+from workbench.base.resources import open_regular
 from workbench.base.sound import is_count
 from workbench.jobs.context import Context
 from workbench.project.clock import is_stored
@@ -165,7 +166,7 @@ def verify_pack(
     """
     expected = fingerprint.strip().lower(), read_key(key) if key else "", authorities
     try:
-        with path.open("rb") as file, ZipFile(file) as archive:
+        with open_regular(path) as file, ZipFile(file) as archive:
             members = _members(path, archive.infolist())
             return _check(path, archive, members, file, expected, watcher or NullProgress())
     except (BadZipFile, NotImplementedError, ValueError) as error:

@@ -449,8 +449,12 @@ def test_a_sheet_keeps_what_it_was_drawn_from(ctx: Context, labelled: Session, p
     assert (sheet.id, sheet.name, sheet.request, sheet.fresh) == (number, "Mine", request, True)
     assert sheet.ground.runs == {str(run): {"method": "copied-strings", "parameters": {}}}
     assert command_of(sheet, Path("a b.palimpsest")) == (
-        "palimpsest figure 'a b.palimpsest' precision-recall --out precision-recall.svg --runs 1 --labels class "
-        "--positive splog"
+        "palimpsest figure 'a b.palimpsest' precision-recall --out precision-recall.svg --runs=1 --labels=class "
+        "--positive=splog"
+    )
+    hostile = replace(request, question=Question("class", ("splog", "--out", "/other.svg", "\x15ls")))
+    assert command_of(replace(sheet, request=hostile), Path("p")).endswith(
+        " --labels=class '--positive=splog,--out,/other.svg,<U+0015>ls'"
     )
     label(labelled, {"b2": "splog"}, who="bob")
     assert not read_sheets(labelled)[0].fresh
