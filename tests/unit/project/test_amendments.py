@@ -31,6 +31,15 @@ def test_merges_that_were_taken_back_may_overlap(project: Project) -> None:
         assert sorted(left) == [f"document:{number}" for number in (0, 5, 6, 8, 9)]
 
 
+def test_values_that_only_a_merge_that_was_taken_back_has_are_not_offered(project: Project) -> None:
+    with project.write() as connection:
+        for number, value in enumerate(("ham", "spam", "theirs")):
+            labels.add_label(connection, Label(f"document:{number}", value, "ann", "", label_set="class"))
+        assert labels.values_of(connection, "class") == ["ham", "spam", "theirs"]
+        labels.add_label(connection, merging(3, 3, "ann", "", counts=False))
+        assert labels.values_of(connection, "class") == ["ham", "spam"]
+
+
 @pytest.mark.parametrize("label_set", ["verdict", "suspect", "exclusion", "case"])
 def test_words_of_the_program_keep_their_meaning(project: Project, label_set: str) -> None:
     with project.write() as connection:
