@@ -97,11 +97,16 @@ def sample(tokens: Any, hashes: Any, n: Any) -> Any:
 
 def distinct(rows: Rows) -> Rows:
     """The set of each document's values, ascending."""
-    values, bounds = rows.values.copy(), np.zeros(len(rows.bounds), np.int64)
-    for first, last in zip(rows.bounds[:-1].tolist(), rows.bounds[1:].tolist(), strict=True):
-        values[first:last].sort()
+    values, bounds = _ordered(rows), np.zeros(len(rows.bounds), np.int64)
     n = _distinct(values, rows.bounds, bounds)
     return Rows(values[:n].copy(), bounds)
+
+
+def _ordered(rows: Rows) -> NDArray[np.uint64]:
+    values = rows.values.copy()
+    for first, last in zip(rows.bounds[:-1].tolist(), rows.bounds[1:].tolist(), strict=True):
+        values[first:last].sort()
+    return values
 
 
 @kernel
@@ -161,22 +166,13 @@ def without_repeats_of(values: Any, slots: Any, kept: Any) -> Any:
     return n, slots
 
 
-def occurrences(rows: Rows, sets: Rows) -> NDArray[np.int64]:
-    """Occurrences in its document of each value of ``sets``, the sets of ``rows``: int64, parallel to
-    ``sets.values``.
-    """
-    counts = np.zeros(len(sets.values), np.int64)
-    _occurrences(rows.values, rows.bounds, sets.values, sets.bounds, counts)
-    return counts
-
-
-@kernel
-def _occurrences(values: Any, bounds: Any, own: Any, own_bounds: Any, counts: Any) -> None:
-    for d in range(len(bounds) - 1):
-        first = own_bounds[d]
-        distinct_values = own[first : own_bounds[d + 1]]
-        for i in range(bounds[d], bounds[d + 1]):
-            counts[first + number_below(distinct_values, values[i])] += 1
+def occurrences(rows: Rows) -> NDArray[np.int64]:
+    """Occurrences in its document of each value of the sets :func:`distinct` of ``rows``: int64, parallel to them."""
+    values = _ordered(rows)
+    first = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    first[rows.bounds[rows.bounds < len(values)]] = True
+    return np.diff(np.flatnonzero(first), append=len(values))
 
 
 def shared(a: Rows, of_a: NDArray[np.int64], b: Rows, of_b: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -107,7 +107,7 @@ def test_occurrences_are_those_in_the_document() -> None:
     rng = np.random.default_rng(5)
     rows = Rows(rng.integers(0, 5, 60, dtype=np.uint64), np.array([0, 20, 20, 60]))
     sets = distinct(rows)
-    counts = occurrences(rows, sets)
+    counts = occurrences(rows)
     for d in range(3):
         own = rows.of(d).tolist()
         values_of_document = sets.of(d).tolist()

@@ -77,7 +77,7 @@ def term_sets(documents: Sequence[Document], parameters: CosineParameters) -> tu
     """Distinct terms of each document, and the number of occurrences of each."""
     rows = shingle_rows(documents, parameters, parameters.k)
     sets = distinct(rows)
-    return sets, occurrences(rows, sets)
+    return sets, occurrences(rows)
 
 
 def _unit(

@@ -204,7 +204,7 @@ def _features(documents: Sequence[Document], parameters: SimHashParameters) -> t
     rows = shingle_rows(documents, parameters, parameters.k)
     sets = distinct(rows)
     counted = parameters.weights != "once"
-    return sets, occurrences(rows, sets) if counted else np.zeros(len(sets.values), np.int64)
+    return sets, occurrences(rows) if counted else np.zeros(len(sets.values), np.int64)
 
 
 def _fingerprints(sets: Rows, counts: NDArray[np.int64], parameters: SimHashParameters, rarity: Rarity) -> Fingerprints:
