@@ -133,6 +133,7 @@ BAD_ROWS: dict[str, Callable[[sqlite3.Connection], None]] = {
         " FROM label_event WHERE id = 1"
     ),
     "more hidden characters than any number": _hidden,
+    "pairs of more matches than any number": _sql("UPDATE pair SET matches = 9223372036854775807"),
     "verdict beyond any text": _sql(
         "INSERT INTO label_event SELECT 9, label_set, 'match:d1:0-' || printf('%.*c', 5000, '9') || ':d3:0-40',"
         " value, old, who, occurred, note, hash, digest FROM label_event WHERE id = 1"

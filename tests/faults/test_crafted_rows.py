@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.crafted import BAD_ROWS, craft
+from tests.faults.crafted import BAD_ROWS, craft, sound
 from workbench.cli.main import main
+from workbench.project.watches import add_watch
+from workbench.services.session import Session
 
 VERBS = (
     ["info"],
+    ["info", "--sites"],
     ["runs"],
     ["matches"],
     ["matches", "1", "--json"],
@@ -58,3 +61,17 @@ def test_what_holds_is_shown_and_what_was_left_out_is_counted(
     shown = capsys.readouterr()
     assert [json.loads(line)["score"] for line in shown.out.splitlines()] == [5.0]
     assert "Left out: passages without a proper score (3)" in shown.err
+
+
+def test_a_watch_whose_settings_are_damaged_is_named_and_the_others_are_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "case.palimpsest"
+    sound(project)
+    with Session(project) as session, session.write() as connection:
+        add_watch(connection, "odd", {"method": "rumour"})
+        add_watch(connection, "whole", {"method": "digest"})
+    assert main(["watch", str(project), "list"]) == 0
+    shown = capsys.readouterr()
+    assert re.search(r"^whole +digest +imported suspects", shown.out, re.MULTILINE)
+    assert shown.err.startswith("odd: There is no method rumour")

@@ -181,6 +181,9 @@ def explain(error: DBAPIError | sqlite3.Error | UnicodeDecodeError, path: Path) 
             )
         return None
     primary = code & 0xFF
+    if primary == sqlite3.SQLITE_ERROR and "integer overflow" in str(cause):
+        # A sum of numbers that this program never writes.
+        primary = sqlite3.SQLITE_CORRUPT
     if primary not in _SENTENCES:
         return None
     message, hint = _SENTENCES[primary]

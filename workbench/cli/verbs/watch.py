@@ -135,9 +135,15 @@ def _chosen(session: Session, name: str) -> list[Watch]:
 
 
 def _list(arguments: argparse.Namespace, session: Session, output: Output) -> None:
+    from workbench.base.errors import UserError
+
     rows = []
     for watch in _chosen(session, arguments.name):
-        described = _described(session, watch)
+        try:
+            described = _described(session, watch)
+        except UserError as error:
+            output.note(f"{watch.name}: {error.message}")
+            continue
         output.record(described)
         places = ", ".join(address for _, address in described["places"]) or "imported suspects"
         rows.append(
@@ -148,11 +154,13 @@ def _list(arguments: argparse.Namespace, session: Session, output: Output) -> No
 
 
 def _described(session: Session, watch: Watch) -> dict[str, Any]:
+    from workbench.services.watching.settings import WatchSettings
     from workbench.services.watching.store import checks
 
     checked = checks(session, watch)
     last = checked[0].started if checked else ""
-    return {"name": watch.name, **watch.settings, "last": last, "reported": sum(c.reported for c in checked)}
+    settings = WatchSettings.from_dict(watch.settings).as_dict()
+    return {"name": watch.name, **settings, "last": last, "reported": sum(c.reported for c in checked)}
 
 
 def _check_all(arguments: argparse.Namespace, output: Output) -> int:
