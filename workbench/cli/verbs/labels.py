@@ -135,8 +135,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--accept",
         metavar="A,B,...",
         default="",
-        help="merge: people whose events are accepted although they contradict earlier ones here or are dated in the "
-        "future ('*': everybody)",
+        help="merge: people whose events are accepted although they were held back: they change what these people "
+        "said here (a value, a note, the text it was given for), rename a value, come from an altered log or are dated "
+        "in the future ('*': everybody)",
     )
     parser.add_argument("--values", metavar="A,B,...", help="import: additional values of the set")
     parser.add_argument(
