@@ -319,8 +319,10 @@ def test_a_disagreement_is_settled_with_one_key_apart_from_the_labels(hands: Han
     hands.view.switch("ben")
     hands.settle()
     hands.press(Qt.Key.Key_U)
+    assert not hands.view.queue.chips["others"].isHidden()
     hands.view.set_mode("settle")
     hands.settle()
+    assert hands.view.queue.chips["others"].isHidden()
     assert hands.shown == first
     hands.press(Qt.Key.Key_B)
     assert stored(entries) == {first: {"ann": "blog", "ben": "unsure", "adjudicator:ben": "blog"}}

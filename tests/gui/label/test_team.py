@@ -186,6 +186,36 @@ def show_others(view: LabelView, qtbot: QtBot) -> None:
     wait_for(qtbot, view)
 
 
+def test_a_set_whose_values_differ_in_case_is_changed_without_merging_them(
+    view: LabelView, entries: Path, qtbot: QtBot
+) -> None:
+    with Session(entries) as session:
+        give(
+            session, [Label(f"document:e0{n}", v, "ann", "", label_set="class") for n, v in ((3, "Blog"), (4, "BLOG"))]
+        )
+    before = counts(entries)
+    view.load()
+    wait_for(qtbot, view)
+    dialog = change_set(view, qtbot)
+    dialog.guidelines.setPlainText("# Rule")
+    dialog.save.click()
+    wait_for(qtbot, view)
+    with Session(entries, write=False) as session:
+        assert read_sets(session)["class"].guidelines == "# Rule"
+    assert counts(entries) == before
+    view.sets.dialog = None
+    dialog = change_set(view, qtbot)
+    row = next(of for of in dialog.rows if of.before == "Blog")
+    row.name.setText("blog")
+    dialog.save.click()
+    dialog.save.click()
+    wait_for(qtbot, view)
+    assert counts(entries) == {**{v: n for v, n in before.items() if v != "Blog"}, "blog": before["blog"] + 1}
+    view.context.history.undo()
+    wait_for(qtbot, view)
+    assert counts(entries) == before
+
+
 def test_a_renamed_value_takes_its_labels_along_and_undo_brings_the_name_back(
     view: LabelView, entries: Path, qtbot: QtBot
 ) -> None:

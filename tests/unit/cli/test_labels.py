@@ -113,6 +113,13 @@ def test_entries_are_dealt_out_and_a_share_says_what_is_in_it(labels: Labels, tm
     assert len(file.read_text("utf-8").splitlines()) == 8
 
 
+def test_a_withdrawal_that_is_not_imported_is_listed_in_words(labels: Labels, tmp_path: Path) -> None:
+    file = tmp_path / "in.csv"
+    file.write_text("id,label,annotator,old,time\ne0,,ann,splog,2099-01-01T00:00:00Z\n", encoding="utf-8")
+    _, notes = labels("import", file, code=1)
+    assert notes[0] == f"{file}:2: ann labelled e0 splog, not nothing."
+
+
 def test_an_import_lists_what_it_did_not_take_and_how_to_take_it(labels: Labels, tmp_path: Path) -> None:
     file = tmp_path / "in.csv"
     rows = ["e0,blog,ann", "e3,blog,ben", "e2,odd,ben", "xx,blog,ben"]

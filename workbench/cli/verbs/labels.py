@@ -205,7 +205,8 @@ def _import(arguments: argparse.Namespace, output: Output) -> int:
     note_failures(output, result.failed)
     if result.changes and not output.as_json:
         for change in result.changes[:SHOWN_FAILURES]:
-            output.note(f"{change.where}: {change.who} labelled {change.name} {change.before}, not {change.after}.")
+            after = change.after or "nothing"
+            output.note(f"{change.where}: {change.who} labelled {change.name} {change.before}, not {after}.")
         if len(result.changes) > SHOWN_FAILURES:
             output.note(f"... and {len(result.changes) - SHOWN_FAILURES:,} more; --json lists them all.")
         output.note(

@@ -236,7 +236,12 @@ class LabelImporter(QObject):
                     len(result.changes),
                 )
             )
-            words = {"who": change.who, "name": change.name, "before": change.before, "after": change.after}
+            words = {
+                "who": change.who,
+                "name": change.name,
+                "before": change.before,
+                "after": change.after or tr("withdrawn"),
+            }
             parts.append(tr("{name}, labelled by {who}: here {before}, in the file {after}.", **words))
         if result.number:
             undo_as_merge(self._context, title, result.number)

@@ -80,8 +80,11 @@ class LabelSet:
         missing = (name for name in names if self.value(name) is None)
         return [Value(name, "", (len(self.values) + at) % COLOURS + 1) for at, name in enumerate(missing)]
 
-    def check(self) -> None:
-        """Raise UserError if the set cannot be used."""
+    def check(self, present: Collection[str] = ()) -> None:
+        """Raise UserError if the set cannot be used.
+
+        Two names may differ in case only if both are ``present`` already: imported labels can have such values.
+        """
         if not self.name.strip() or len(self.name) > _LONGEST_NAME:
             raise UserError(Message("Give the label set a name of at most {most} characters.", most=_LONGEST_NAME))
         if self.name in NO_LABELS:
@@ -90,7 +93,7 @@ class LabelSet:
             raise UserError(Message("A label set needs at least one value."))
         if len(self.active) > MOST_VALUES:
             raise UserError(Message("A label set has at most {most} values.", most=MOST_VALUES))
-        _refuse_duplicates([value.name for value in self.values], Message("Two values are called {value}."))
+        _refuse_duplicates([value.name for value in self.values], Message("Two values are called {value}."), present)
         _refuse_duplicates(
             [value.key for value in self.active if value.key], Message("Two values have the key {value}.")
         )
@@ -104,9 +107,10 @@ class LabelSet:
             )
 
 
-def _refuse_duplicates(words: Sequence[str], problem: Message) -> None:
+def _refuse_duplicates(words: Sequence[str], problem: Message, present: Collection[str] = ()) -> None:
     folded = [word.casefold() for word in words]
-    twice = next((word for word in words if folded.count(word.casefold()) > 1), None)
+    alike = (word for word in words if folded.count(word.casefold()) > 1)
+    twice = next((word for word in alike if word not in present or words.count(word) > 1), None)
     if twice is not None:
         raise UserError(Message(problem.id, value=twice))
 
@@ -183,7 +187,7 @@ def add_values(connection: Connection, name: str, values: Sequence[str], who: st
     own = from_stored(defined)
     if more := own.lacking(values):
         whole = replace(own, values=with_keys([*own.values, *more]))
-        whole.check()
+        whole.check([value.name for value in own.values])
         stored.add_version(connection, to_stored(whole, who))
 
 
@@ -256,9 +260,9 @@ def save_set(session: Session, label_set: LabelSet, who: str, renamed: Mapping[s
     existing labels and to those of batches merged later. Two values with one name are merged. Returns the set as
     stored. Raises UserError if it cannot be used, its kind differs from that of its labels, or a name is taken.
     """
-    label_set.check()
     with session.write() as connection:
         before = all_sets(connection).get(label_set.name)
+        label_set.check({*(renamed or ()), *(value.name for value in (before.values if before else ()))})
         if renamed:
             _rename(connection, label_set.name, renamed, who)
         former = amendments(connection).names.get(label_set.name, {})

@@ -88,7 +88,7 @@ def merge_versions(
             continue
         try:
             read = _renamed(from_stored(version), names)
-            read.check()
+            read.check([value.name for value in read.values])
             check_kind(read, here.get(read.name), labels.values_of(connection, read.name))
         except UserError as error:
             failed.append(Failure(f"{batch}:{version.name[:80]}", error.message))

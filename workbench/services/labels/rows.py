@@ -37,6 +37,8 @@ _ILLEGIBLE = Message("The row contains characters that cannot be read in the enc
 _DELIMITERS = ",\t;|"
 _DIGEST = re.compile("[0-9a-f]{64}(:[0-9a-f]{64})?")
 _NUMBER = re.compile(r"\d{1,15}")
+_LINE_END = re.compile(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*")
+"""A line end in a name, which has one line wherever it is shown."""
 _LIMIT = 1_000_000
 _LARGEST = 256_000_000
 
@@ -93,7 +95,8 @@ def read_rows(
             for row in _labels(record, where):
                 if not all(map(is_text, (row.target, row.value, row.who, row.note, row.label_set))):
                     raise _BadRowError(_ILLEGIBLE)
-                yield replace(row, digest=_digest(record))
+                value, who, label_set = (_LINE_END.sub(" ", name) for name in (row.value, row.who, row.label_set))
+                yield replace(row, value=value, who=who, label_set=label_set, digest=_digest(record))
         except _BadRowError as error:
             yield Failure(where, reason(error))
 

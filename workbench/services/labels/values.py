@@ -26,7 +26,8 @@ def rename_value(session: Session, name: str, value: str, to: str, who: str, *, 
     Raises UserError if there is no such value or, without ``merge``, ``to`` exists.
     """
     label_set = _existing(session, name, value)
-    there = next((v for v in label_set.values if v.name.casefold() == to.casefold() and v.name != value), None)
+    alike = [v for v in label_set.values if v.name.casefold() == to.casefold() and v.name != value]
+    there = next((v for v in alike if v.name == to), alike[0] if alike else None)
     if there is not None and not merge:
         raise UserError(
             Message("There is already a value {value}.", value=there.name), command="Make the two one with --merge."

@@ -428,3 +428,11 @@ def test_rows_that_name_another_set_than_the_wanted_one_are_said_to(project: Pat
         import_labels(ctx, project, lines(tmp_path, *rows), LabelOptions(label_set=wanted, who="ann"))
         sentences = [event.message for event in events if isinstance(event, Warned)]
         assert [("class" in sentence, "second" in sentence) for sentence in sentences] == [(True, True)] * warned
+
+
+def test_names_of_several_lines_become_one_line_and_notes_keep_theirs(tmp_path: Path) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text('id,label,annotator,set,note\nd0,"two\nlines","A \n B","my\nset","one\ntwo"\n', encoding="utf-8")
+    (row,) = read_rows(file)
+    assert isinstance(row, LabelRow)
+    assert (row.value, row.who, row.label_set, row.note) == ("two lines", "A B", "my set", "one\ntwo")

@@ -114,6 +114,24 @@ def test_two_values_are_made_one_only_when_that_is_asked_for_and_parted_again(sp
         assert {v.name for v in read_sets(session)["mood"].active} == {"spam", "ham", "odd"}
 
 
+def test_imported_values_that_differ_in_case_can_be_renamed_and_merged_one_by_one(
+    spam: Path, ctx: Context, tmp_path: Path
+) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text("id,label,annotator,set\nd0,BLOG,ann,post\nd1,Blog,ann,post\nd2,blog,ann,post\nd3,odd,ann,post\n")
+    import_labels(ctx, spam, file)
+    with Session(spam) as session:
+        rename_value(session, "post", "odd", "rare", "ann")
+        with pytest.raises(UserError, match="RARE"):
+            save_set(session, LabelSet("post", values=(Value("rare"), Value("RARE"))), "ann")
+        assert rename_value(session, "post", "Blog", "blog", "ann", merge=True) == 1
+        assert value_counts(session, "post") == {"BLOG": 1, "blog": 2, "rare": 1}
+        undo_renaming(session, "post", "Blog", "ann")
+        assert value_counts(session, "post") == {"BLOG": 1, "Blog": 1, "blog": 1, "rare": 1}
+    export_batch(ctx, spam, "post", "ann", tmp_path / "batch.palimpsest")
+    assert merge_batch(ctx, spam, tmp_path / "batch.palimpsest").failed == ()
+
+
 def test_a_former_name_cannot_become_another_value(spam: Path) -> None:
     with Session(spam) as session:
         rename_value(session, "mood", "spam", "junk", "ann")

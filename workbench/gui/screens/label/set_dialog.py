@@ -304,7 +304,7 @@ class SetDialog(QDialog):
             seed=self.seed.value(),
             rate=self.rate.value() / 100,
         )
-        label_set.check()
+        label_set.check([value.name for value in self._before.values])
         if self._new and label_set.name in self._others:
             raise UserError(tr("There is already a label set with this name."))
         return label_set
@@ -312,10 +312,12 @@ class SetDialog(QDialog):
     def _merging(self) -> dict[_ValueRow, _ValueRow]:
         """The rows of values that were renamed to another's name, each with that other row."""
         into: dict[str, _ValueRow] = {}
-        for value_row in sorted(self.rows, key=lambda of: of.name.text().strip() != of.before):
-            into.setdefault(value_row.name.text().strip().casefold(), value_row)
-        named = ((of, into[of.name.text().strip().casefold()]) for of in self.rows if of.name.text().strip())
-        return {of: other for of, other in named if other is not of and of.before and other.before}
+        names = {of: name for of in self.rows if (name := of.name.text().strip())}
+        kept = {name: of for of, name in names.items() if name == of.before}
+        for value_row in sorted(names, key=lambda of: of not in kept.values()):
+            into.setdefault(names[value_row].casefold(), value_row)
+        pairs = ((of, kept.get(name, into[name.casefold()])) for of, name in names.items())
+        return {of: other for of, other in pairs if other is not of and of.before and other.before}
 
     def renamed(self) -> dict[str, str]:
         """The renamed values, with their new names."""

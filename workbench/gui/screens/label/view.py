@@ -286,6 +286,8 @@ class LabelView(View):
         self._restored = False
         self.queue.show_board(label_session.board, self.who or self._own_name(), self.options)
         self.queue.show_queue(label_session)
+        # Settling is choosing among others' labels.
+        self.queue.chips["others"].setVisible(not self.settling)
         self.side.show_guidelines(say(label_session.board.label_set.guidelines))
         self.keys.name(label_session)
         self.context.actions.attach(self.window())
