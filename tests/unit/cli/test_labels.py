@@ -113,6 +113,14 @@ def test_entries_are_dealt_out_and_a_share_says_what_is_in_it(labels: Labels, tm
     assert len(file.read_text("utf-8").splitlines()) == 8
 
 
+def test_annotators_whose_names_differ_in_case_only_are_named(labels: Labels, tmp_path: Path) -> None:
+    file = tmp_path / "in.csv"
+    file.write_text("id,label,annotator\ne3,blog,Ann\n", encoding="utf-8")
+    assert not any("differ" in line for line in labels("agreement")[0])
+    labels("import", file)
+    assert "Ann and ann count as two annotators: their names differ in case or width only." in labels("agreement")[0]
+
+
 def test_a_withdrawal_that_is_not_imported_is_listed_in_words(labels: Labels, tmp_path: Path) -> None:
     file = tmp_path / "in.csv"
     file.write_text("id,label,annotator,old,time\ne0,,ann,splog,2099-01-01T00:00:00Z\n", encoding="utf-8")

@@ -296,7 +296,10 @@ def _agreement(arguments: argparse.Namespace, output: Output) -> int:
         [Column("annotator"), Column("labels", right=True)], [(w, f"{n:,}") for w, n in comparison.annotators.items()]
     )
     ways = {"single": "by one annotator alone"}
-    output.say(", ".join(f"{count:,} {ways.get(how, how)}" for how, count in sorted(comparison.how.items())) + ".")
+    if comparison.how:
+        output.say(", ".join(f"{count:,} {ways.get(how, how)}" for how, count in sorted(comparison.how.items())) + ".")
+    for sentence in comparison.alike:
+        output.say(sentence)
     if comparison.removed:
         output.say(f"Not counted: labels of {plural(comparison.removed, 'entry', 'entries')} no longer in the project.")
     if comparison.of_others:
@@ -345,6 +348,7 @@ def agreement_record(comparison: Compared) -> dict[str, Any]:
         "removed": comparison.removed,
         "of_other_texts": comparison.of_others,
         "not_compared": comparison.apart,
+        "alike": list(comparison.alike),
     }
 
 

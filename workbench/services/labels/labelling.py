@@ -8,9 +8,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import TypeVar
+from unicodedata import normalize
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Counted, Message
@@ -549,6 +550,16 @@ class Compared:
     removed: int = 0
     of_others: int = 0
     apart: int = 0
+
+    @property
+    def alike(self) -> tuple[Message, ...]:
+        """Sentences about annotators whose names differ in case or width only: most likely the same person."""
+        folded = [(normalize("NFKC", who).casefold(), who) for who in self.annotators]
+        return tuple(
+            Message("{a} and {b} count as two annotators: their names differ in case or width only.", a=a, b=b)
+            for (one, a), (other, b) in combinations(folded, 2)
+            if one == other
+        )
 
 
 def compare_annotators(session: Session, label_set: str) -> Compared:

@@ -29,6 +29,7 @@ _VALUE = ("label", "value")
 _WHO = ("annotator", "who")
 _WHEN = ("time", "when")
 _SET = ("set", "label_set")
+_FIELDS = frozenset((*_ID, *_VALUE, *_WHO, *_WHEN, *_SET, "a", "b", "target", "note"))
 _WIDE = "label:"
 UNRESOLVED = "unresolved"
 """How an exported row without a label was settled: not at all."""
@@ -127,7 +128,7 @@ def first_cells(file: Path, count: int, encoding: str | None = None) -> tuple[li
     """
     text, is_csv = read_text(file, encoding)
     if is_csv:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, _field_names({})))
         try:
             names = [name.strip() for name in next(reader, [])]
             rows = [row for row, _ in zip((r for r in reader if any(r)), range(count), strict=False)]
@@ -155,9 +156,18 @@ def _field_names(columns: Mapping[str, str]) -> Callable[[str], str]:
     return name
 
 
-def _delimiter(text: str) -> str:
-    header, _, _ = text.partition("\n")
-    return max(_DELIMITERS, key=header.count)
+def _delimiter(text: str, named: Callable[[str], str]) -> str:
+    """The delimiter that makes most fields of the header, else most columns: names of annotators may contain others."""
+    header = text.lstrip("\r\n").splitlines()[0]
+
+    def score(delimiter: str) -> tuple[int, int]:
+        try:
+            names = [named(cell) for cell in next(csv.reader([header], delimiter=delimiter), [])]
+        except csv.Error:
+            return 0, 0
+        return sum(name in _FIELDS or name.startswith(_WIDE) for name in names), len(names)
+
+    return max(_DELIMITERS, key=score)
 
 
 def _json_rows(text: str, named: Callable[[str], str]) -> Iterator[tuple[int, Fields | str]]:
@@ -199,7 +209,7 @@ def _collected(pairs: Iterable[tuple[str, Any]]) -> _Object:
 
 
 def _csv_rows(text: str, file: Path, named: Callable[[str], str]) -> Iterator[tuple[int, Fields | str]]:
-    rows = _cells(text)
+    rows = _cells(text, named)
     _, headings = next(rows, (1, []))
     if isinstance(headings, str):
         raise UserError(headings, path=file)
@@ -226,7 +236,7 @@ def _csv_rows(text: str, file: Path, named: Callable[[str], str]) -> Iterator[tu
         yield begun, fields
 
 
-def _cells(text: str) -> Iterator[tuple[int, list[str] | str]]:
+def _cells(text: str, named: Callable[[str], str]) -> Iterator[tuple[int, list[str] | str]]:
     """The cells of each row, or why it is refused, with the number of its first line."""
     csv.field_size_limit(_LIMIT)
     is_over = False
@@ -236,7 +246,7 @@ def _cells(text: str) -> Iterator[tuple[int, list[str] | str]]:
         yield from io.StringIO(text, newline="")
         is_over = True
 
-    reader = csv.reader(lines(), delimiter=_delimiter(text))
+    reader = csv.reader(lines(), delimiter=_delimiter(text, named))
     while True:
         begun = reader.line_num + 1
         try:

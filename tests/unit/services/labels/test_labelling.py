@@ -436,3 +436,19 @@ def test_names_of_several_lines_become_one_line_and_notes_keep_theirs(tmp_path: 
     (row,) = read_rows(file)
     assert isinstance(row, LabelRow)
     assert (row.value, row.who, row.label_set, row.note) == ("two lines", "A B", "my set", "one\ntwo")
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("id\tlabel:Suzuki, K.\tlabel:Mori, A., Dr.", "d0\tblog\tsplog"),
+        ("id;label:Suzuki, K.;label:Mori, A., Dr.", "d0;blog;splog"),
+        ('"id","label:Suzuki, K.","label:Mori, A., Dr."', "d0,blog,splog"),
+        ('id;"label:Suzuki, K.";"label:Mori, A., Dr."', "d0;blog;splog"),
+    ],
+)
+def test_names_of_annotators_in_headings_may_contain_other_delimiters(tmp_path: Path, header: str, row: str) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text(f"{header}\n{row}\n", encoding="utf-8")
+    votes = [(label.who, label.value) for label in read_rows(file) if isinstance(label, LabelRow)]
+    assert votes == [("Suzuki, K.", "blog"), ("Mori, A., Dr.", "splog")]

@@ -174,6 +174,8 @@ class TeamPanel(QScrollArea):
         )
         if any(ways):
             self._open.addWidget(label(" · ".join(filter(None, ways)), 12, role="faint", wrap=True))
+        for sentence in compared.alike:
+            self._open.addWidget(label(say(sentence), 12, role="warn", wrap=True))
         self._cards[-1].show()
         if measured is not None:
             self._show_agreement(measured, report)
