@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import Start, double_click, settle
 from tests.gui.shown import shown
+from workbench.base.errors import UserError
 from workbench.base.types import Document, Label, Role
 from workbench.gui.screens.label.session import LabelSession
 from workbench.gui.screens.label.view import LabelView
@@ -23,6 +24,7 @@ from workbench.services.detecting.runs import detect
 from workbench.services.labels.batches import assign
 from workbench.services.labels.definitions import LabelSet, Value, save_set
 from workbench.services.labels.export import export_rows
+from workbench.services.labels.label_state import give
 from workbench.services.labels.queue import NamedOrder, Order, share_of
 from workbench.services.session import Session, create
 
@@ -521,3 +523,25 @@ def test_a_double_click_on_a_value_labels_one_entry(hands: Hands, entries: Path,
     double_click(qtbot, hands.view.entry.values.buttons["blog"])
     hands.settle()
     assert stored(entries) == {before: {"ann": "blog"}}
+
+
+def test_undo_asks_before_it_replaces_a_label_that_was_changed_elsewhere(hands: Hands, entries: Path) -> None:
+    first = hands.shown
+    hands.press(Qt.Key.Key_B)
+    elsewhere = Label(f"document:{first}", "unsure", "ann", "", "second thoughts", label_set="class")
+    with Session(entries) as session:
+        give(session, [elsewhere])
+    hands.settle()
+    board = hands.view.label_session.board if hands.view.label_session is not None else None
+    assert board is not None
+    hands.qtbot.waitUntil(lambda: (board.last(elsewhere.target, "ann") or elsewhere).value == "unsure")
+    history = hands.view.context.history
+    with pytest.raises(UserError, match="unsure"):
+        history.undo()
+    assert stored(entries) == {first: {"ann": "unsure"}}
+    history.undo()
+    hands.settle()
+    assert stored(entries) == {}
+    history.redo()
+    hands.settle()
+    assert stored(entries) == {first: {"ann": "blog"}}

@@ -318,8 +318,17 @@ class Labeller(QObject):
         if not self._write(label_session, items, labels):
             return
 
-        def again(what: Sequence[Label]) -> Callable[[], None]:
+        def again(what: Sequence[Label], replaced: Sequence[Label]) -> Callable[[], None]:
+            warnings: set[tuple[str, str]] = set()
+
             def write() -> None:
+                if (changed := self._changed(replaced)) is not None and (changed.value, changed.note) not in warnings:
+                    warnings.add((changed.value, changed.note))
+                    name = next((item.title for item in items if item.target == changed.target), changed.target)
+                    value = changed.value or tr("withdrawn")
+                    raise UserError(
+                        tr("{name} was changed elsewhere since: {value}. Repeat to replace it.", name=name, value=value)
+                    )
                 if not isValid(self):  # This view was replaced by one in another language
                     self._context.change(lambda session: service.give(session, list(what)), list(what))
                     self._context.announce({"labels"})
@@ -331,8 +340,19 @@ class Labeller(QObject):
 
             return write
 
-        self._context.history.push(title, again(before), again(labels))
+        self._context.history.push(title, again(before, labels), again(labels, before))
         self._once_written(then)
+
+    def _changed(self, expected: Sequence[Label]) -> Label | None:
+        """The first present label, as far as the board has it, that differs from the ``expected`` one."""
+        board = self.label_session.board if isValid(self) and self.label_session is not None else None
+        for label in expected:
+            if board is None or label.label_set not in followed(board.label_set) or board.only not in ("", label.who):
+                continue
+            last = board.last(label.target, label.who, label.label_set)
+            if last is not None and (last.value, last.note) != (label.value, label.note):
+                return last
+        return None
 
     @staticmethod
     def _before(label_session: LabelSession, label: Label) -> Label:

@@ -89,7 +89,8 @@ class SidePanel(QFrame):
     def show_guidelines(self, text: str) -> None:
         """Show the guidelines of the label set, or how to write some."""
         empty = tr("No guidelines yet. Describe when to use each value, with examples, so that annotators agree.")
-        self.guidelines.show_markdown(text or f"*{empty}*")
+        # In italics, the last letter of a line would overhang and show a scroll bar.
+        self.guidelines.show_markdown(text or empty)
 
     def show_entry(self, board: Board, item: Item, documents: Sequence[Document], who: str, *, blind: bool) -> None:
         """Show the board's data on ``item``, with ``blind`` without others' labels."""
