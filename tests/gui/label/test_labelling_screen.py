@@ -116,6 +116,20 @@ def test_ctrl_enter_submits_without_a_type(hands: Hands, entries: Path) -> None:
     assert stored(entries, "kind") == {}
 
 
+def test_a_value_that_is_replaced_before_its_type_is_named(hands: Hands, entries: Path) -> None:
+    notices: list[str] = []
+    hands.controller.context.notice.connect(lambda sentence, _tone: notices.append(sentence))
+    first = hands.shown
+    hands.press(Qt.Key.Key_S)
+    hands.press(Qt.Key.Key_B)
+    assert stored(entries) == {first: {"ann": "blog"}}
+    assert [sentence for sentence in notices if "splog was still waiting" in sentence and first in sentence]
+    notices.clear()
+    for key in (Qt.Key.Key_S, Qt.Key.Key_2, Qt.Key.Key_U):
+        hands.press(key)
+    assert notices == []
+
+
 def test_another_value_takes_the_type_back(hands: Hands, entries: Path) -> None:
     first = hands.shown
     hands.press(Qt.Key.Key_S)

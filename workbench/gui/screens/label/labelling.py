@@ -104,12 +104,28 @@ class Labeller(QObject):
         if self.item is None or self.waiting:
             return
         if value.name != self.value:
+            self._warn_of_waiting(value.name)
             self.second = ""
         self.value = value.name
         if self.at_once and self.follow is None:
             self.submit()
         else:
             self.chosen.emit()
+
+    def _warn_of_waiting(self, after: str) -> None:
+        """Say that the chosen value, which a key for the next entry may replace, was never submitted."""
+        if self.label_session is None or self.item is None or self.follow is None or not self.at_once:
+            return
+        label = self.label_session.board.label_of(self.item.target, self.label_session.who)
+        if label is None or label.value != self.value:
+            waiting = tr(
+                "{entry}: {before} was still waiting for its type and became {after} "
+                "(Ctrl+Enter submits it without one).",
+                entry=self.item.title,
+                before=self.value,
+                after=after,
+            )
+            self._context.say(waiting, "warn")
 
     def choose_second(self, value: Value) -> None:
         """Choose a value of the set that follows the chosen value."""
