@@ -110,7 +110,7 @@ def test_a_page_that_is_there_gets_new_tags_and_keeps_its_role_with_a_word(
     (document,) = documents().values()
     assert (document.role, document.tags) == (Role.SOURCE, ("late", "news"))
     (warning,) = [event.message for event in events if isinstance(event, Warned)]
-    assert warning.startswith(f"Already in the project as source, and still that (1): {server.url}/a.")
+    assert warning.startswith(f"Already in the project as source, and kept in that role (1): {server.url}/a.")
 
 
 @pytest.mark.slow

@@ -108,7 +108,7 @@ def test_an_import_says_which_documents_stay_in_another_role(path: Path, tmp_pat
     assert _warnings(path, [folder], Role.SOURCE) == []
     assert _warnings(path, [folder], Role.SOURCE) == []
     (warning,) = _warnings(path, [folder / "b.txt"], Role.SUSPECT)
-    assert "as source, and still that (1): all/b.txt" in warning
+    assert "as source, and kept in that role (1): all/b.txt" in warning
     (folder / "c.txt").write_text("Text c of somebody.", encoding="utf-8")
     assert _warnings(path, [folder / "c.txt"], Role.SUSPECT) == []
     assert _warnings(path, [folder], None) == []

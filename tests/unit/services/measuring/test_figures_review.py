@@ -140,4 +140,4 @@ def test_a_curve_of_passages_says_what_its_precision_is_of(ctx: Context, reviewe
             add_labels(connection, [Label(target, "copy", "anna", "", label_set="reference")])
     drawn = figure(ctx, reviewed, "precision-recall", runs=(1,))
     assert drawn.series[0].y == (0.5,)
-    assert any("of characters" in note for note in drawn.notes)
+    assert any("in characters" in note for note in drawn.notes)

@@ -121,7 +121,7 @@ def test_a_report_of_a_run_that_scored_documents_says_that_it_has_none_of_it(pro
         written = export(session, Selection(run), tmp_path / "run.html")
         assert written.only_scores
         assert not export(session, Selection(store(session, "digest", Results())), tmp_path / "no.html").only_scores
-    assert "gave documents scores" in (tmp_path / "run.html").read_text("utf-8")
+    assert "only scored documents" in (tmp_path / "run.html").read_text("utf-8")
     assert "found no passage" in (tmp_path / "no.html").read_text("utf-8")
 
 
