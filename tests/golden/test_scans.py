@@ -11,6 +11,7 @@ from workbench.reading import recognition
 
 @pytest.mark.rest
 @pytest.mark.slow
+@pytest.mark.timeout(390)
 @pytest.mark.parametrize("language", scans.FONTS)
 @pytest.mark.usefixtures("shared_data")
 def test_copies_in_scans_are_found_as_in_the_text_itself(language: str) -> None:
