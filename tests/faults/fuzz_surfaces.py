@@ -86,7 +86,8 @@ def merges(folder: Path) -> Case:
 
     from workbench.project import labels
     from workbench.project.documents import add_documents
-    from workbench.services.labels.merging import merge_batch, undo_merge
+    from workbench.services.labels.merge_additions import undo_merge
+    from workbench.services.labels.merging import merge_batch
     from workbench.services.review.exclusions import exclusions
     from workbench.services.review.verdicts import Unit, give_verdict
     from workbench.services.session import Session, create

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -239,3 +240,13 @@ def double_click(qtbot: QtBot, part: QWidget) -> None:
     qtbot.mouseClick(part, left)
     qtbot.mouseDClick(part, left)
     qtbot.mouseRelease(part, left)
+
+
+@pytest.fixture
+def own_picture(tmp_path: Path) -> Path:
+    """A picture of the user's own on this machine, which nothing that strangers wrote may load."""
+    picture = QImage(500, 300, QImage.Format.Format_RGB32)
+    picture.fill(Qt.GlobalColor.red)
+    path = tmp_path / "own.png"
+    assert picture.save(str(path))
+    return path

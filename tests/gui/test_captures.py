@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QPixmap, QTextDocument
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
@@ -39,12 +39,8 @@ def case(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_page_reads_no_file_that_it_names(qtbot: QtBot, tmp_path: Path) -> None:
-    picture = tmp_path / "picture.png"
-    pixmap = QPixmap(4, 4)
-    pixmap.fill(Qt.GlobalColor.red)
-    assert pixmap.save(str(picture))
-    address = QUrl.fromLocalFile(str(picture))
+def test_a_page_reads_no_file_that_it_names(qtbot: QtBot, own_picture: Path) -> None:
+    address = QUrl.fromLocalFile(str(own_picture))
     browser = SafeBrowser()
     qtbot.addWidget(browser)
     browser.setHtml(f'<p><img src="{address.toString()}"></p>')

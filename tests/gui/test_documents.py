@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHelpEvent, QImage
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHelpEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -49,12 +49,9 @@ def test_text_of_a_document_is_never_markup(start: Start, tmp_path: Path, qtbot:
 
 
 def test_a_tooltip_reads_no_file_that_a_title_names(
-    start: Start, tmp_path: Path, qtbot: QtBot, project: Path, qapp: QApplication
+    start: Start, own_picture: Path, qtbot: QtBot, project: Path, qapp: QApplication
 ) -> None:
-    picture = QImage(500, 300, QImage.Format.Format_RGB32)
-    picture.fill(Qt.GlobalColor.red)
-    assert picture.save(str(tmp_path / "own.png"))
-    title = f'<img src="{tmp_path / "own.png"}">'
+    title = f'<img src="{own_picture}">'
     controller, view = opened(start, project)
     view.importer.paste(title, "A text.", Role.SOURCE)
     settle(qtbot, controller)

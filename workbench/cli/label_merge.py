@@ -43,7 +43,7 @@ def undo(arguments: argparse.Namespace, output: Output) -> int:
     """``labels P import --undo`` and ``merge --undo``: undo the last import of labels or merge."""
     from workbench.base.errors import UserError
     from workbench.base.messages import Message
-    from workbench.services.labels.merging import merges, undo_merge
+    from workbench.services.labels.merge_additions import merges, undo_merge
     from workbench.services.session import Session
 
     with Session(arguments.project) as session:

@@ -14,7 +14,7 @@ from workbench.project.listing import DOCUMENT_LABELS, DocumentTable, document_t
 from workbench.project.runs import newest_finished, runs
 from workbench.services.detecting.corpus import not_examined
 from workbench.services.detecting.runs import Estimate, estimate
-from workbench.services.labels.labelling import LabelledTexts, labels_that_count, settle_labels
+from workbench.services.labels.settling import LabelledTexts, labels_that_count, settle_labels
 from workbench.services.labels.targets import document_target
 from workbench.services.review.by_hand import matches_gained
 from workbench.services.review.judgement import CONFLICT

@@ -14,7 +14,7 @@ from tests.gui.label.test_labelling_screen import Hands, entries, hands
 from tests.gui.review.test_blind import shown
 from workbench.base.types import Label
 from workbench.project import labels
-from workbench.services.labels.annotators import adjudicator
+from workbench.services.labels.targets import adjudicator
 from workbench.services.session import Session
 
 __all__ = ["entries", "hands"]

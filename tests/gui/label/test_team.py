@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QPixmap, QTextDocument
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -583,12 +583,8 @@ def test_a_file_with_any_headings_is_shown_before_it_is_imported(view: LabelView
     assert "2 labels were imported" in notices[0]
 
 
-def test_guidelines_fetch_nothing_and_take_no_html(qtbot: QtBot, tmp_path: Path) -> None:
-    picture = tmp_path / "picture.png"
-    pixmap = QPixmap(4, 4)
-    pixmap.fill(Qt.GlobalColor.red)
-    assert pixmap.save(str(picture))
-    address = QUrl.fromLocalFile(str(picture))
+def test_guidelines_fetch_nothing_and_take_no_html(qtbot: QtBot, own_picture: Path) -> None:
+    address = QUrl.fromLocalFile(str(own_picture))
     view = MarkdownView("Guidelines")
     qtbot.addWidget(view)
     view.show_markdown(

@@ -17,8 +17,8 @@ from workbench.base.types import Label, Span
 from workbench.gui.screens.review.view import ReviewView
 from workbench.gui.workspace.context import AppContext
 from workbench.project import labels
-from workbench.services.labels.annotators import adjudicator
 from workbench.services.labels.sets import ASSIGNED
+from workbench.services.labels.targets import adjudicator
 from workbench.services.review.verdicts import Unit
 from workbench.services.session import Session
 

@@ -17,8 +17,8 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.services.labels.annotators import adjudicator
 from workbench.services.labels.sets import ATTACHED
+from workbench.services.labels.targets import adjudicator
 from workbench.services.queries import comparison
 from workbench.services.review.counting import read_counted, read_counted_shares
 from workbench.services.review.judgement import Reviewer

@@ -25,8 +25,7 @@ from workbench.project.labels import add_labels, current
 from workbench.project.labels import events as events_of
 from workbench.project.listing import DocumentItem
 from workbench.services.labels import merging
-from workbench.services.labels.annotators import ADJUDICATOR
-from workbench.services.labels.targets import TargetKind, document_target
+from workbench.services.labels.targets import ADJUDICATOR, TargetKind, document_target
 from workbench.services.measuring.evaluating import compare_runs, differences
 from workbench.services.measuring.label_selection import Question, score
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold

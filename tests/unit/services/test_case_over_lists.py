@@ -23,8 +23,7 @@ from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.project.documents import add_documents
 from workbench.project.labels import add_labels
-from workbench.services.labels.annotators import person
-from workbench.services.labels.targets import TargetKind, passage_target
+from workbench.services.labels.targets import TargetKind, passage_target, person
 from workbench.services.measuring.thresholds import UsedThreshold, use_threshold
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection, gather

@@ -27,7 +27,7 @@ from workbench.project.labels import add_labels
 from workbench.project.runs import as_part, load_run
 from workbench.services.choosing import find_run
 from workbench.services.labels import merging
-from workbench.services.labels.labelling import settled
+from workbench.services.labels.settling import settled
 from workbench.services.labels.targets import document_target
 from workbench.services.measuring.evaluating import compare_runs, evaluate
 from workbench.services.measuring.figure_request import finished_runs

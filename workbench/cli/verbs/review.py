@@ -101,9 +101,8 @@ def _name(session: Session, arguments: argparse.Namespace, chosen: Chosen) -> No
 
 
 def _suspects(session: Session, overview: Overview, arguments: argparse.Namespace, output: Output) -> int:
-    from workbench.services.labels.annotators import person
     from workbench.services.labels.sets import SUSPECT_LABELS
-    from workbench.services.labels.targets import document_target
+    from workbench.services.labels.targets import document_target, person
     from workbench.services.review.assigning import assigned
     from workbench.services.review.either_side import listed_suspects
 

@@ -24,7 +24,7 @@ from workbench.gui.theme import fonts
 from workbench.gui.workspace.context import AppContext
 from workbench.services.labels.labelling import LabelOptions, LabelResult, import_labels
 from workbench.services.labels.mapping import ANNOTATOR_COLUMN, FIELDS, IGNORED, Preview, preview
-from workbench.services.labels.merging import redo_merge, undo_merge
+from workbench.services.labels.merge_additions import redo_merge, undo_merge
 from workbench.services.session import Session
 
 _ROWS = 12

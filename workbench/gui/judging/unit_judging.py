@@ -13,8 +13,8 @@ from workbench.gui.i18n import tr
 from workbench.gui.judging.verdict_panel import VerdictPanel
 from workbench.gui.judging.verdicts import state_words, viewer
 from workbench.gui.workspace.context import AppContext
-from workbench.services.labels.annotators import adjudicator, is_adjudicator
 from workbench.services.labels.sets import VALUES
+from workbench.services.labels.targets import adjudicator, is_adjudicator
 from workbench.services.labels.verdicts import on_a_pair
 from workbench.services.review.judgement import Judgement, after
 from workbench.services.review.verdicts import (

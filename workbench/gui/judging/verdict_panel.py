@@ -38,7 +38,7 @@ from workbench.gui.kit.widgets import button, caption, column, label, one_click,
 from workbench.gui.problems import guarded, painting
 from workbench.gui.theme.fonts import MEDIUM, font
 from workbench.gui.theme.manager import Theme
-from workbench.services.labels.annotators import is_adjudicator, person
+from workbench.services.labels.targets import is_adjudicator, person
 from workbench.services.labels.verdicts import Verdict
 from workbench.services.review.judgement import Judgement, Reviewer
 

@@ -24,7 +24,7 @@ from workbench.kernels.altered.seeds import seeds, word_weights
 from workbench.kernels.altered.votes import NEW, VoteConstants, tally_for, votes_on
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, beyond, word_pairs
 from workbench.methods.altered.kinds import END, Classified, classified, narrowed, without_own_fragments
-from workbench.methods.altered.passage import WordPassage, Words, holes
+from workbench.methods.altered.passage import WordPassage, Words, distinct, holes, whole_sentences
 from workbench.methods.core.figures import CopyKind
 
 UNTRIED = Message("clusters of rare shared words beyond the limit")
@@ -67,8 +67,6 @@ one subject agree a little everywhere, copies much in places.
 """
 SHARED = 0.45
 """Share of a passage's words in the suspect that must correspond to words of the source."""
-ECHO = 0.5
-"""Share of a passage's log-odds that a second passage for the same words of the suspect must reach."""
 OTHERS = 1.5
 """Ratio of the words at a limit of a passage that correspond to words of another one's source side to those that
 correspond to its own, from which they belong to the other.
@@ -144,7 +142,7 @@ class Aligner:
         plotted = self._from_clusters()
         summaries = self._from_stretches(plotted)
         apart = self._without_others(plotted)
-        ranked = summaries + sorted(self._corresponding(apart), key=lambda p: -_strength(p))
+        ranked = summaries + sorted(self._corresponding(apart), key=lambda p: -p.total)
         chosen = distinct(ranked)
         ordered = self._disjoint(self._continued(sorted(chosen, key=lambda p: p.a_start)))
         return [passage for whole in ordered for passage in self._with_kinds(whole)]
@@ -160,8 +158,8 @@ class Aligner:
             if last is None or not _goes_on(last, p):
                 joined.append(p)
                 continue
-            a_holes = (*last.a_holes, *_sentences(self.a.breaks, last.a_end, p.a_start), *p.a_holes)
-            b_holes = (*last.b_holes, *_sentences(self.b.breaks, last.b_end, p.b_start), *p.b_holes)
+            a_holes = (*last.a_holes, *whole_sentences(self.a.breaks, last.a_end, p.a_start), *p.a_holes)
+            b_holes = (*last.b_holes, *whole_sentences(self.b.breaks, last.b_end, p.b_start), *p.b_holes)
             odds = last.a_odds + p.a_odds, last.b_odds + p.b_odds, last.rare_odds + p.rare_odds
             whole = WordPassage(last.a_start, p.a_end, last.b_start, p.b_end, *odds)
             joined[-1] = replace(whole, a_holes=a_holes, b_holes=b_holes)
@@ -179,9 +177,9 @@ class Aligner:
                 continue
             low, high = p.a_start, last.a_end
             if self._shared(last, low, high) > self._shared(p, low, high):
-                p = _cut(p, high, p.a_end)
+                p = p.cut(high, p.a_end)
             else:
-                apart[-1] = _cut(last, last.a_start, low)
+                apart[-1] = last.cut(last.a_start, low)
             apart.append(p)
         return apart
 
@@ -552,9 +550,9 @@ class Aligner:
             sides = (rest.a_start, low), (high, rest.a_end)
             good = [side for side in sides if self._is_shared(rest, *side)]
             if len(good) == 1:
-                rest = _cut(rest, *self._corresponding_run(self._word_pairs(rest), *good[0]))
+                rest = rest.cut(*self._corresponding_run(self._word_pairs(rest), *good[0]))
         # What is left must not yield to a part of it.
-        if rest is whole or any(_overlap(rest, p) and _strength(p) > _strength(rest) for p in others if p is not whole):
+        if rest is whole or any(rest.overlaps(p) and p.total > rest.total for p in others if p is not whole):
             return [whole]
         kept: list[WordPassage] = []
         self._keep(rest, kept)
@@ -625,26 +623,12 @@ def rare_odds_of(p: WordPassage) -> float:
     return EACH * (p.a_end - p.a_start - sum(end - start for start, end in p.a_holes) - FREE)
 
 
-def _cut(p: WordPassage, start: int, end: int) -> WordPassage:
-    """``p`` with the suspect's words [start, end) only."""
-    share = (end - start) / (p.a_end - p.a_start)
-    holes = tuple((max(low, start), min(high, end)) for low, high in p.a_holes if low < end and start < high)
-    odds = p.a_odds * share, p.b_odds * share, p.rare_odds * share
-    return replace(p, a_start=start, a_end=end, a_odds=odds[0], b_odds=odds[1], rare_odds=odds[2], a_holes=holes)
-
-
 def _goes_on(last: WordPassage, p: WordPassage) -> bool:
     """Whether ``p`` follows ``last`` in both texts, at most MERGE words apart, or twice that in the source, as the
     suspect may omit half of a sentence.
     """
     apart = p.a_start - last.a_end, p.b_start - last.b_end
     return not (last.summary or p.summary) and min(apart) >= 0 and apart[0] <= MERGE and apart[1] <= 2 * MERGE
-
-
-def _sentences(breaks: NDArray[np.float32], start: int, end: int) -> Words:
-    """The whole sentences within the words [start, end), as one stretch."""
-    ends = start + np.flatnonzero(breaks[start : end + 1] > 0)
-    return ((int(ends[0]), int(ends[-1])),) if len(ends) > 1 else ()
 
 
 def _explained(passages: list[WordPassage], start: int, end: int) -> float:
@@ -654,29 +638,3 @@ def _explained(passages: list[WordPassage], start: int, end: int) -> float:
         if all(p.a_end <= q.a_start or q.a_end <= p.a_start for q in chosen):
             chosen.append(p)
     return sum(p.a_odds for p in chosen if p.a_start < end and start < p.a_end)
-
-
-def _strength(p: WordPassage) -> float:
-    return p.a_odds + p.b_odds
-
-
-def _overlap(p: WordPassage, q: WordPassage) -> bool:
-    """Whether two passages overlap on both sides."""
-    return min(p.a_end, q.a_end) > max(p.a_start, q.a_start) and min(p.b_end, q.b_end) > max(p.b_start, q.b_start)
-
-
-def distinct(ranked: list[WordPassage]) -> list[WordPassage]:
-    """One match per passage: of two that overlap on both sides the first is kept; weak echoes of a passage are also
-    dropped.
-    """
-    kept: list[WordPassage] = []
-    for p in ranked:
-        for q in kept:
-            shared = min(p.a_end, q.a_end) - max(p.a_start, q.a_start)
-            overlap = min(p.b_end, q.b_end) > max(p.b_start, q.b_start)
-            echo = 2 * shared > p.a_end - p.a_start and p.a_odds < ECHO * q.a_odds
-            if shared > 0 and (overlap or echo):
-                break
-        else:
-            kept.append(p)
-    return kept

@@ -8,13 +8,16 @@ changed word of a copied sentence is part of the copy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 HOLE = 5.0
 """Log-odds against a run of sentences from which it does not belong to the passage around it."""
+
+ECHO = 0.5
+"""Share of a passage's log-odds that a second passage for the same words of the suspect must reach."""
 
 Words = tuple[tuple[int, int], ...]
 """Disjoint runs of words [first, last), in order."""
@@ -46,6 +49,24 @@ class WordPassage:
         """The weaker side's log-odds."""
         return min(self.a_odds, self.b_odds)
 
+    @property
+    def total(self) -> float:
+        """The log-odds of both sides."""
+        return self.a_odds + self.b_odds
+
+    def overlaps(self, other: WordPassage) -> bool:
+        """Whether two passages overlap on both sides."""
+        return min(self.a_end, other.a_end) > max(self.a_start, other.a_start) and min(self.b_end, other.b_end) > max(
+            self.b_start, other.b_start
+        )
+
+    def cut(self, start: int, end: int) -> WordPassage:
+        """The passage with the suspect's words [start, end) only."""
+        share = (end - start) / (self.a_end - self.a_start)
+        holes = tuple((max(low, start), min(high, end)) for low, high in self.a_holes if low < end and start < high)
+        odds = self.a_odds * share, self.b_odds * share, self.rare_odds * share
+        return replace(self, a_start=start, a_end=end, a_odds=odds[0], b_odds=odds[1], rare_odds=odds[2], a_holes=holes)
+
 
 def holes(votes: NDArray[np.float64], start: int, end: int, breaks: NDArray[np.float32]) -> Words:
     """The holes of the passage [start, end), by the ``votes`` of its words and the ``breaks`` of its text."""
@@ -70,3 +91,26 @@ def holes(votes: NDArray[np.float64], start: int, end: int, breaks: NDArray[np.f
             runs.append((int(bounds[at]), int(bounds[last])))
             in_hole = False
     return tuple(reversed(runs))
+
+
+def whole_sentences(breaks: NDArray[np.float32], start: int, end: int) -> Words:
+    """The whole sentences within the words [start, end), as one stretch."""
+    ends = start + np.flatnonzero(breaks[start : end + 1] > 0)
+    return ((int(ends[0]), int(ends[-1])),) if len(ends) > 1 else ()
+
+
+def distinct(ranked: list[WordPassage]) -> list[WordPassage]:
+    """One match per passage: of two that overlap on both sides the first is kept; weak echoes of a passage are also
+    dropped.
+    """
+    kept: list[WordPassage] = []
+    for p in ranked:
+        for q in kept:
+            shared = min(p.a_end, q.a_end) - max(p.a_start, q.a_start)
+            overlap = min(p.b_end, q.b_end) > max(p.b_start, q.b_start)
+            echo = 2 * shared > p.a_end - p.a_start and p.a_odds < ECHO * q.a_odds
+            if shared > 0 and (overlap or echo):
+                break
+        else:
+            kept.append(p)
+    return kept

@@ -634,16 +634,15 @@ def _matches(rows: Sequence[tuple[int, int, MergedPassage]], fragments: NDArray[
     measured = np.array([p.measured for p in passages])
     alone = np.array([p.alone for p in passages], np.bool_)
     sure = confidence(measured, aligned=aligned, fragments=fragments, alone=alone)
-    shares = measured * [[p.portion] for p in passages]
-    for name, whole in (("alike", np.ceil), ("homophones", np.rint)):
-        shares[:, MEASURED.index(name)] = whole(shares[:, MEASURED.index(name)])
+    shares = dict(zip(MEASURED, (measured * [[p.portion] for p in passages]).T.copy(), strict=True))
+    shares |= {"alike": np.ceil(shares["alike"]), "homophones": np.rint(shares["homophones"])}
     evidence: dict[str, NDArray[Any]] = {
         "confidence": sure,
         "kind": np.array([p.kind for p in passages], np.int8),
         "methods": np.array([p.methods for p in passages], np.int8),
         **as_columns([p.places for p in passages]),
         APART: np.array([p.apart for p in passages], np.int32),
-        **dict(zip(MEASURED, shares.T.copy(), strict=True)),
+        **shares,
     }
     a, b, a_start, a_end, b_start, b_end = limits
     tiers = np.array([p.tier for p in passages], np.int8)

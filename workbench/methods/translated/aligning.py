@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.base.progress import Progress
 from workbench.kernels.translated import chains, fresh, links
-from workbench.methods.altered.alignment import distinct
-from workbench.methods.altered.passage import WordPassage, holes
+from workbench.methods.altered.passage import WordPassage, distinct, holes
 
 Cells = Callable[[int, int, int, int], NDArray[np.float32]]
 """The log-odds of the sentences [low, high) of the suspect with [low, high) of the source."""

@@ -28,9 +28,8 @@ from workbench.reading.integrity import with_flags
 from workbench.services.importing.parsing import parse_all
 from workbench.services.importing.pieces import Reading, file_units, is_divisible, is_row_file
 from workbench.services.importing.storing import Store, batch_ended, in_other_roles, some_of
-from workbench.services.labels.annotators import IMPORTED
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS, VALUES
-from workbench.services.labels.targets import pair_target, passage_target
+from workbench.services.labels.targets import IMPORTED, pair_target, passage_target
 from workbench.services.pages.selectors import Unselected
 from workbench.services.pages.sites import judge_sites
 from workbench.services.session import Session

@@ -18,8 +18,8 @@ from workbench.project.documents import add_documents, delete_documents, earlier
 from workbench.project.imports import add_failures, finish_batch, resolve_failures
 from workbench.project.listing import DOCUMENT_LABELS
 from workbench.reading.formats import Failure, Record
-from workbench.services.labels.annotators import IMPORTED
 from workbench.services.labels.definitions import as_called, known_values
+from workbench.services.labels.targets import IMPORTED
 
 _BATCH_SECONDS = 0.5
 _BATCH_CHARACTERS = 4_000_000

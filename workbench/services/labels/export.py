@@ -16,10 +16,9 @@ from workbench.jobs.context import Context
 from workbench.project import labels
 from workbench.project.amendments import MERGED
 from workbench.project.listing import current_ids
-from workbench.services.labels.annotators import ADJUDICATOR, is_adjudicator
-from workbench.services.labels.labelling import LabelledTexts, settle_labels
 from workbench.services.labels.sets import unknown_set
-from workbench.services.labels.targets import parse_document, parse_pair, parse_passage
+from workbench.services.labels.settling import LabelledTexts, settle_labels
+from workbench.services.labels.targets import ADJUDICATOR, is_adjudicator, parse_document, parse_pair, parse_passage
 from workbench.services.session import Session
 from workbench.services.writing import atomic_write, refuse_imported
 

@@ -18,13 +18,13 @@ from workbench.project.matches import match_columns
 from workbench.project.pairs import document_totals, pairs_of
 from workbench.project.runs import by_weight, runs
 from workbench.project.scores import scores_of
-from workbench.services.labels.annotators import is_adjudicator
 from workbench.services.labels.definitions import LabelSet, all_sets
-from workbench.services.labels.labelling import LabelledTexts, Settled, settle
 from workbench.services.labels.sets import SUSPECT_LABELS
+from workbench.services.labels.settling import LabelledTexts, Settled, settle
 from workbench.services.labels.targets import (
     TargetKind,
     document_target,
+    is_adjudicator,
     pair_target,
     parse_document,
     parse_pair,

@@ -10,11 +10,10 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
@@ -22,7 +21,7 @@ from workbench.base.types import Label, Role
 from workbench.jobs.context import Context
 from workbench.project import database, labels
 from workbench.project import label_sets as stored
-from workbench.project.amendments import MERGED, RENAMED, amendments, merging, parse_merging, parse_renaming
+from workbench.project.amendments import MERGED, RENAMED, amendments, merging, parse_renaming
 from workbench.project.clock import is_stored
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
@@ -30,15 +29,15 @@ from workbench.project.imports import DocumentVersion, version_at, versions
 from workbench.project.listing import ids_of, keys_of, keys_of_role, text_hashes
 from workbench.project.pairs import pair_keys
 from workbench.project.runs import newest_finished, runs
-from workbench.project.tags import attach_tags, detach_tags, removed_tags_by_id, tags_by_id
+from workbench.project.tags import attach_tags, removed_tags_by_id, tags_by_id
 from workbench.reading.formats import Failure
-from workbench.services.labels.labelling import settle, shown
-from workbench.services.labels.merging_sets import (
+from workbench.services.labels.labelling import shown
+from workbench.services.labels.merge_additions import (
+    Additions,
     ReplacedDefinition,
     is_earlier,
     latest_time,
     merge_versions,
-    switch_versions,
 )
 from workbench.services.labels.sets import (
     ATTACHED,
@@ -51,6 +50,7 @@ from workbench.services.labels.sets import (
     SPLITS,
     SUSPECT_LABELS,
 )
+from workbench.services.labels.settling import settle
 from workbench.services.labels.targets import (
     TargetKind,
     ids_in,
@@ -172,19 +172,6 @@ class _Other:
     altered: bool
 
 
-@dataclass(slots=True)
-class _Additions:
-    """Additions other than events, in a form that undo and redo can read."""
-
-    file: str
-    versions: list[dict[str, str]] = field(default_factory=list)
-    assigned: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
-    tags: dict[str, list[str]] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.versions or self.assigned or self.tags)
-
-
 class _OnlyShown(Exception):
     """Rolls back a trial merge, written to see its effects."""
 
@@ -262,7 +249,7 @@ def _merge(
     numbers = 0 if run is None else run.id
     shares_before = _shares(ctx, seen, connection, numbers, suspects)
     decided_before = _decided(seen, connection, fresh, own)
-    additions = _Additions(batch.name)
+    additions = Additions(batch.name)
     defined_before = stored.current_versions(connection)
     renamings = ((parse_renaming(doubtful.event), doubtful.event.when) for doubtful in apart)
     renamed = {value[0]: when for value, when in sorted(renamings, key=lambda pair: pair[1], reverse=True) if value}
@@ -489,7 +476,7 @@ def _same_passage(connection: Connection, event: Label, known: Collection[str]) 
     return event.digest == digest(*(texts[key][span.start : span.end] for key, span in spans))
 
 
-def _merge_tags(connection: Connection, other: _Other, own: _Texts, additions: _Additions) -> int:
+def _merge_tags(connection: Connection, other: _Other, own: _Texts, additions: Additions) -> int:
     """Add the tags of the other project. Returns the number of documents with tags that were removed here."""
     here, removed = tags_by_id(connection), removed_tags_by_id(connection)
     untagged = 0
@@ -608,67 +595,3 @@ def _shares(
         ctx.advance(_COUNTING, done, len(suspects))
         shares[key] = counted_in(seen, connection, run, key, least).shares.counted_share
     return shares
-
-
-@dataclass(frozen=True, slots=True)
-class Merge:
-    """A merge: the ``number`` of its first event, the ``file`` it came from, its author and time, whether it counts."""
-
-    number: int
-    file: str
-    who: str
-    when: str
-    counts: bool
-
-
-def merges(session: Session) -> list[Merge]:
-    """The merges of the project, oldest first."""
-    with session.read() as connection:
-        latest = {event.target: event for event in labels.events(connection, MERGED)}
-    numbered = ((parse_merging(event), event) for event in latest.values())
-    return [
-        Merge(numbers[0], _read_additions(event).file, event.who, event.when, bool(event.value))
-        for numbers, event in numbered
-        if numbers is not None
-    ]
-
-
-def undo_merge(session: Session, number: int, who: str = "") -> None:
-    """Undo the merge that began with event ``number``. Raises UserError if there is none."""
-    _switch(session, number, who, counts=False)
-
-
-def redo_merge(session: Session, number: int, who: str = "") -> None:
-    """Redo a merge after :func:`undo_merge`."""
-    _switch(session, number, who, counts=True)
-
-
-def _switch(session: Session, number: int, who: str, *, counts: bool) -> None:
-    with session.write() as connection:
-        of_number = [
-            (numbers, event)
-            for event in labels.events(connection, MERGED)
-            if (numbers := parse_merging(event)) is not None and numbers[0] == number
-        ]
-        if not of_number or bool(of_number[-1][1].value) is counts:
-            raise UserError(Message("There is no such merge to undo or redo."))
-        numbers, event = of_number[-1]
-        additions = _read_additions(event)
-        switch_versions(connection, [stored.StoredSet(**version) for version in additions.versions], counts=counts)
-        for name, pairs in additions.assigned.items():
-            (stored.assign if counts else stored.unassign)(connection, name, [(t, a) for t, a in pairs])
-        for name, key in keys_of(connection, list(additions.tags)).items():
-            (attach_tags if counts else detach_tags)(connection, [key], additions.tags[name])
-        labels.add_label(connection, merging(*numbers, who or reviewer(), event.note, counts=counts))
-
-
-def _read_additions(event: Label) -> _Additions:
-    """Additions other than events; nothing if the project file has them in an unknown form."""
-    try:
-        content: dict[str, Any] = json.loads(event.note)
-        additions = _Additions(**content)
-        for version in additions.versions:
-            stored.StoredSet(**version)
-    except (ValueError, TypeError, RecursionError):
-        return _Additions("")
-    return additions

@@ -13,10 +13,9 @@ from statistics import median
 
 from workbench.base.tags import chosen_by
 from workbench.base.types import Role
-from workbench.services.labels.annotators import is_adjudicator, person
 from workbench.services.labels.label_state import Board, Item
 from workbench.services.labels.sets import is_positive
-from workbench.services.labels.targets import TargetKind
+from workbench.services.labels.targets import TargetKind, is_adjudicator, person
 
 _BREAK = 300.0
 """Seconds between two labels above which the annotator took a break."""

@@ -1,4 +1,4 @@
-"""Targets of labels, and their names in the label log: documents, pairs of documents, passages."""
+"""What labels name: their targets (documents, pairs of documents, passages) and annotators, adjudicators among them."""
 
 from __future__ import annotations
 
@@ -153,3 +153,24 @@ def ids_in(target: str, known: Collection[str]) -> tuple[str, ...]:
 def is_known(target: str, known: Collection[str]) -> bool:
     """Whether the documents that ``target`` names are all among the ids ``known``."""
     return bool(ids_in(target, known))
+
+
+ADJUDICATOR = "adjudicator"
+"""Annotator whose label settles a disagreement; ``adjudicator:NAME`` names the person."""
+IMPORTED = "import"
+"""Annotator of labels that do not name one."""
+
+
+def is_adjudicator(who: str) -> bool:
+    """Whether ``who`` settles disagreements."""
+    return who == ADJUDICATOR or who.startswith(f"{ADJUDICATOR}:")
+
+
+def adjudicator(name: str) -> str:
+    """The annotator name under which the person ``name`` settles disagreements."""
+    return name if is_adjudicator(name) else f"{ADJUDICATOR}:{name}" if name else ADJUDICATOR
+
+
+def person(who: str) -> str:
+    """The name of the person behind an annotator; empty for an adjudicator without a name."""
+    return who.removeprefix(ADJUDICATOR).removeprefix(":") if is_adjudicator(who) else who

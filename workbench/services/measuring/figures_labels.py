@@ -23,8 +23,9 @@ from workbench.project.listing import document_table, ids_of
 from workbench.project.matches import match_columns
 from workbench.reading.web.urls import provider
 from workbench.services.choosing import find_run
-from workbench.services.labels.labelling import compare_annotators, settled, settled_values
+from workbench.services.labels.labelling import compare_annotators
 from workbench.services.labels.sets import KINDS
+from workbench.services.labels.settling import settled, settled_values
 from workbench.services.labels.targets import TargetKind, document_target, parse_passage
 from workbench.services.measuring.figure_request import FigureRequest, base_run, newest_of
 from workbench.services.measuring.figures_scores import COPIED, selecting_everything

@@ -22,7 +22,7 @@ from workbench.methods.core import registry
 from workbench.project.documents import count_documents
 from workbench.project.listing import document_table
 from workbench.services.choosing import find_run
-from workbench.services.labels.labelling import settled
+from workbench.services.labels.settling import settled
 from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.baselines import LENGTH
 from workbench.services.measuring.evaluating import Evaluation, evaluate

@@ -27,8 +27,8 @@ from workbench.project.database import Connection, open_project
 from workbench.project.documents import iter_documents, load_document
 from workbench.project.listing import ids_of
 from workbench.project.pairs import pairs_of
-from workbench.services.labels.labelling import settled
 from workbench.services.labels.sets import unknown_set
+from workbench.services.labels.settling import settled
 from workbench.services.labels.targets import parse_pair
 from workbench.services.labels.verdicts import PAIR, values
 from workbench.services.measuring.figure_request import FigureRequest, base_run, newest_of, numbers

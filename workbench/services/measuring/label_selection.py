@@ -26,8 +26,8 @@ from workbench.project.run_documents import run_documents
 from workbench.project.scores import scores_of
 from workbench.services.choosing import find_run
 from workbench.services.detecting.corpus import scope_of_run
-from workbench.services.labels.labelling import settled
 from workbench.services.labels.sets import DEFAULT_SETS, LABEL_SET, RECORDS, Meaning, meaning, unknown_set
+from workbench.services.labels.settling import settled
 from workbench.services.labels.targets import TargetKind, document_target, parse_document, parse_pair
 from workbench.services.measuring.baselines import BASELINES, baseline_scores
 from workbench.services.session import Session

@@ -19,8 +19,8 @@ from workbench.project import labels
 from workbench.project.database import Connection
 from workbench.project.listing import ids_of, removed_keys
 from workbench.project.matches import match_columns
-from workbench.services.labels.labelling import settled
 from workbench.services.labels.sets import REFERENCE, REFERENCE_PAIRS
+from workbench.services.labels.settling import settled
 from workbench.services.labels.targets import parse_pair, parse_passage
 from workbench.services.measuring.label_selection import (
     CONFLICTING,

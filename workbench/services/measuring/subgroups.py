@@ -14,8 +14,8 @@ from workbench.base.messages import Message
 from workbench.base.types import Floats, Ints
 from workbench.evaluation.thresholds import Curve, curve
 from workbench.project import labels
-from workbench.services.labels.labelling import settled_values
 from workbench.services.labels.sets import KINDS
+from workbench.services.labels.settling import settled_values
 from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
 from workbench.services.session import Session

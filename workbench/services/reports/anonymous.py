@@ -13,15 +13,17 @@ from workbench.base.options import FILE
 from workbench.base.types import Document, Label, Run, Span, text_hash
 from workbench.methods.core import registry
 from workbench.project.documents import load_document
-from workbench.services.labels.annotators import adjudicator, is_adjudicator, person
 from workbench.services.labels.sets import ATTACHED
 from workbench.services.labels.targets import (
+    adjudicator,
     document_target,
+    is_adjudicator,
     pair_target,
     parse_document,
     parse_pair,
     passage_target,
     passages,
+    person,
 )
 from workbench.services.reports.data import ReportDocument
 from workbench.services.reports.decisions import Decision, decisions_about

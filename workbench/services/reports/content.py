@@ -14,7 +14,7 @@ from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run, RunState
 from workbench.methods.core import registry
 from workbench.project.runs import has_only_scores, is_whole
-from workbench.services.labels.annotators import is_adjudicator, person
+from workbench.services.labels.targets import is_adjudicator, person
 from workbench.services.labels.verdicts import VERDICTS
 from workbench.services.measuring.thresholds import described as described_threshold
 from workbench.services.relations.earlier import chain_in_words

@@ -17,7 +17,7 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import RunState
 from workbench.jobs.context import Context
 from workbench.project.runs import has_only_scores
-from workbench.services.labels.annotators import person
+from workbench.services.labels.targets import person
 from workbench.services.reports.cited_pages import cited_pages
 from workbench.services.reports.content import Content, opening, pair_content
 from workbench.services.reports.data import tier_name

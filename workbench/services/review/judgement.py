@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.base.types import Ints, Label
-from workbench.services.labels.annotators import is_adjudicator, person
+from workbench.services.labels.targets import is_adjudicator, person
 from workbench.services.labels.verdicts import PAIR, PASSAGE, values
 
 CONFLICT = "conflict"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.base.types import Ints, Label, Matches, Span
 from workbench.project.database import Connection
-from workbench.services.labels.annotators import person
+from workbench.services.labels.targets import person
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.verdict_index import NEWEST, PairVerdicts, UnplacedPassage, VerdictIndex
 

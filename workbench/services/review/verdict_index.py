@@ -25,7 +25,6 @@ from workbench.project.amendments import last_amendment
 from workbench.project.database import Connection
 from workbench.project.imports import removals, versions
 from workbench.project.listing import newest_key
-from workbench.services.labels.annotators import person
 from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS
 from workbench.services.labels.targets import (
     document_target,
@@ -35,6 +34,7 @@ from workbench.services.labels.targets import (
     passage_group,
     passage_of_pair,
     passages,
+    person,
 )
 from workbench.services.review.judged_text import JudgedTexts, joined, sides
 from workbench.services.review.judgement import Judgement, judgement

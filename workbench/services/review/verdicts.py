@@ -14,9 +14,8 @@ from workbench.project.clock import now
 from workbench.project.database import Connection
 from workbench.project.documents import texts_of
 from workbench.project.listing import hashes_of, ids_of, keys_of
-from workbench.services.labels.annotators import adjudicator
 from workbench.services.labels.sets import ATTACHED, LABEL_SET, PAIR_LABELS, SUSPECT_LABELS, VALUES
-from workbench.services.labels.targets import document_target, pair_target, passage_target
+from workbench.services.labels.targets import adjudicator, document_target, pair_target, passage_target
 from workbench.services.review.judged_text import joined, side_digest
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.verdict_index import VerdictIndex

@@ -16,10 +16,10 @@ from tests.unit.methods.corpora import Collection, detect
 from workbench.base.types import Document, Match, Results, Role, Span
 from workbench.methods.altered import alignment
 from workbench.methods.altered import index as index_module
-from workbench.methods.altered.alignment import Aligner, _goes_on, _sentences
+from workbench.methods.altered.alignment import Aligner, _goes_on
 from workbench.methods.altered.kinds import Classified
 from workbench.methods.altered.matching import Row, _without_echoes
-from workbench.methods.altered.passage import WordPassage
+from workbench.methods.altered.passage import WordPassage, whole_sentences
 from workbench.methods.core import registry
 from workbench.methods.core.figures import CopyKind
 
@@ -339,13 +339,13 @@ def test_passages_that_continue_in_the_same_order_a_sentence_apart_are_one(
 
 def test_of_words_between_two_passages_only_whole_sentences_are_left_out() -> None:
     breaks = np.zeros(40, np.float32)
-    assert _sentences(breaks, 10, 20) == ()
+    assert whole_sentences(breaks, 10, 20) == ()
     breaks[12] = 1
-    assert _sentences(breaks, 10, 20) == ()
+    assert whole_sentences(breaks, 10, 20) == ()
     breaks[[17, 25]] = 1
-    assert _sentences(breaks, 10, 20) == ((12, 17),)
+    assert whole_sentences(breaks, 10, 20) == ((12, 17),)
     breaks[[10, 20]] = 1
-    assert _sentences(breaks, 10, 20) == ((10, 20),)
+    assert whole_sentences(breaks, 10, 20) == ((10, 20),)
 
 
 class Writing:

@@ -21,9 +21,9 @@ from workbench.services.labels.labelling import (
     compare_annotators,
     import_labels,
     over_time,
-    settled,
 )
 from workbench.services.labels.queue import QueueOptions, progress, queue
+from workbench.services.labels.settling import settled
 from workbench.services.measuring.evaluating import evaluate
 from workbench.services.measuring.label_selection import Question, document_truth
 from workbench.services.queries import documents_page, remove

@@ -21,10 +21,11 @@ from workbench.project.listing import keys_of
 from workbench.services.labels.batches import assign_all, deal, export_batch
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.label_state import BoardScope, give, read_board
-from workbench.services.labels.labelling import settled
-from workbench.services.labels.merging import EVERYBODY, merge_batch, undo_merge
+from workbench.services.labels.merge_additions import undo_merge
+from workbench.services.labels.merging import EVERYBODY, merge_batch
 from workbench.services.labels.queue import QueueOptions, asked_of, queue
 from workbench.services.labels.sets import PAIR_LABELS
+from workbench.services.labels.settling import settled
 from workbench.services.labels.targets import pair_target
 from workbench.services.labels.values import rename_value
 from workbench.services.queries import remove

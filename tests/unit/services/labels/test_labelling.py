@@ -16,8 +16,9 @@ from workbench.reading.formats import Failure
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.label_state import give
-from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settle, settled
+from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels
 from workbench.services.labels.rows import LabelRow, read_rows
+from workbench.services.labels.settling import settle, settled
 from workbench.services.labels.targets import TargetKind
 from workbench.services.session import Session, create
 

@@ -22,8 +22,9 @@ from workbench.project.tags import tags_by_id
 from workbench.services.importing.batch import ImportOptions, import_paths
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set, to_stored
 from workbench.services.labels.label_state import BoardScope, give, read_board
-from workbench.services.labels.labelling import LabelledTexts
-from workbench.services.labels.merging import EVERYBODY, Doubt, merge_batch, merges, redo_merge, undo_merge
+from workbench.services.labels.merge_additions import merges, redo_merge, undo_merge
+from workbench.services.labels.merging import EVERYBODY, Doubt, merge_batch
+from workbench.services.labels.settling import LabelledTexts
 from workbench.services.labels.targets import TargetKind, passage_target
 from workbench.services.labels.values import rename_value
 from workbench.services.review import by_hand

@@ -15,9 +15,10 @@ from workbench.services.labels.batches import export_batch
 from workbench.services.labels.definitions import LabelSet, Value, read_sets, save_set
 from workbench.services.labels.export import export_rows, write_rows
 from workbench.services.labels.label_state import BoardScope, give, read_board
-from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels, settled
+from workbench.services.labels.labelling import LabelOptions, compare_annotators, import_labels
 from workbench.services.labels.merging import merge_batch
 from workbench.services.labels.sets import meaning
+from workbench.services.labels.settling import settled
 from workbench.services.labels.values import remove_value, rename_value, undo_renaming, value_counts
 from workbench.services.session import Session, create
 

@@ -33,7 +33,7 @@ from workbench.project.imports import begin_batch
 from workbench.project.listing import ids_of
 from workbench.project.matches import matches_of
 from workbench.project.runs import begin_run, finish_chunk, finish_run
-from workbench.services.labels.annotators import adjudicator
+from workbench.services.labels.targets import adjudicator
 from workbench.services.reports import pair_reader as report_pairs
 from workbench.services.reports import pdf as report_print
 from workbench.services.reports.data import side

@@ -25,8 +25,7 @@ from workbench.project.listing import keys_of
 from workbench.project.originals import add_originals
 from workbench.project.pages import store_markup
 from workbench.project.runs import load_run
-from workbench.services.labels.annotators import adjudicator
-from workbench.services.labels.targets import passage_target
+from workbench.services.labels.targets import adjudicator, passage_target
 from workbench.services.reports.anonymous import MASK, disguise, disguise_of
 from workbench.services.reports.archive import DECISIONS, DIGEST, MANIFEST, PackWriter, seal
 from workbench.services.reports.data import ReportDocument

@@ -22,9 +22,10 @@ from workbench.project.labels import add_label, history, verify_chain
 from workbench.project.matches import match_columns
 from workbench.project.runs import begin_run, finish_chunk, finish_run
 from workbench.services.labels.export import export_rows, write_rows
-from workbench.services.labels.labelling import compare_annotators, import_labels, settled
+from workbench.services.labels.labelling import compare_annotators, import_labels
 from workbench.services.labels.merging import merge_batch
 from workbench.services.labels.sets import SUSPECT_LABELS
+from workbench.services.labels.settling import settled
 from workbench.services.labels.targets import document_target, passage_target
 from workbench.services.reports.exporting import export
 from workbench.services.reports.gathering import Selection

@@ -30,11 +30,10 @@ from workbench.gui.workspace.actions import Action
 from workbench.gui.workspace.context import AppContext
 from workbench.gui.workspace.screen import Screen, View
 from workbench.services.labels import label_state as service
-from workbench.services.labels.annotators import ADJUDICATOR
 from workbench.services.labels.entry_context import EntryContext, read_entry, read_entry_context, string_run
 from workbench.services.labels.label_state import BoardScope, Item, read_board
 from workbench.services.labels.queue import NamedOrder, Order, QueueOptions
-from workbench.services.labels.targets import TargetKind
+from workbench.services.labels.targets import ADJUDICATOR, TargetKind
 from workbench.services.review.verdicts import reviewer
 from workbench.services.session import Session
 

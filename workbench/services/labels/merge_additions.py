@@ -1,21 +1,28 @@
-"""Merges the versions of label sets from another project, which may have been changed in both."""
+"""What a merge adds besides labels: versions of label sets, assignments and tags; merges are undone and redone."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.base.messages import Message
+from workbench.base.types import Label
 from workbench.project import label_sets as stored
 from workbench.project import labels
-from workbench.project.amendments import Amendments, amendments
+from workbench.project.amendments import MERGED, Amendments, amendments, merging, parse_merging
 from workbench.project.clock import is_stored, moment
 from workbench.project.database import Connection
+from workbench.project.listing import keys_of
+from workbench.project.tags import attach_tags, detach_tags
 from workbench.reading.formats import Failure
 from workbench.services.labels.definitions import LabelSet, Value, all_sets, check_kind, from_stored, to_stored
+from workbench.services.review.verdicts import reviewer
+from workbench.services.session import Session
 
 _AHEAD = timedelta(minutes=5)
 """Maximum difference between the clocks of two machines."""
@@ -150,3 +157,80 @@ def switch_versions(connection: Connection, additions: Sequence[stored.StoredSet
         present = content(stored.current_versions(connection)[name])
         if after and present in map(content, before):
             stored.add_version(connection, replace(after[-1], when=""))
+
+
+@dataclass(slots=True)
+class Additions:
+    """Additions other than events, in a form that undo and redo can read."""
+
+    file: str
+    versions: list[dict[str, str]] = field(default_factory=list)
+    assigned: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    tags: dict[str, list[str]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.versions or self.assigned or self.tags)
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A merge: the ``number`` of its first event, the ``file`` it came from, its author and time, whether it counts."""
+
+    number: int
+    file: str
+    who: str
+    when: str
+    counts: bool
+
+
+def merges(session: Session) -> list[Merge]:
+    """The merges of the project, oldest first."""
+    with session.read() as connection:
+        latest = {event.target: event for event in labels.events(connection, MERGED)}
+    numbered = ((parse_merging(event), event) for event in latest.values())
+    return [
+        Merge(numbers[0], _read_additions(event).file, event.who, event.when, bool(event.value))
+        for numbers, event in numbered
+        if numbers is not None
+    ]
+
+
+def undo_merge(session: Session, number: int, who: str = "") -> None:
+    """Undo the merge that began with event ``number``. Raises UserError if there is none."""
+    _switch(session, number, who, counts=False)
+
+
+def redo_merge(session: Session, number: int, who: str = "") -> None:
+    """Redo a merge after :func:`undo_merge`."""
+    _switch(session, number, who, counts=True)
+
+
+def _switch(session: Session, number: int, who: str, *, counts: bool) -> None:
+    with session.write() as connection:
+        of_number = [
+            (numbers, event)
+            for event in labels.events(connection, MERGED)
+            if (numbers := parse_merging(event)) is not None and numbers[0] == number
+        ]
+        if not of_number or bool(of_number[-1][1].value) is counts:
+            raise UserError(Message("There is no such merge to undo or redo."))
+        numbers, event = of_number[-1]
+        additions = _read_additions(event)
+        switch_versions(connection, [stored.StoredSet(**version) for version in additions.versions], counts=counts)
+        for name, pairs in additions.assigned.items():
+            (stored.assign if counts else stored.unassign)(connection, name, [(t, a) for t, a in pairs])
+        for name, key in keys_of(connection, list(additions.tags)).items():
+            (attach_tags if counts else detach_tags)(connection, [key], additions.tags[name])
+        labels.add_label(connection, merging(*numbers, who or reviewer(), event.note, counts=counts))
+
+
+def _read_additions(event: Label) -> Additions:
+    """Additions other than events; nothing if the project file has them in an unknown form."""
+    try:
+        content: dict[str, Any] = json.loads(event.note)
+        additions = Additions(**content)
+        for version in additions.versions:
+            stored.StoredSet(**version)
+    except (ValueError, TypeError, RecursionError):
+        return Additions("")
+    return additions
