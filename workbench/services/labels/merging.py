@@ -191,7 +191,7 @@ def merge_batch(
     sets with their versions, and tags, except those removed in the project. ``batch`` may be a batch or a copy of the
     project. Events keep their times, so that the latest counts in whatever order projects come back. Events about
     documents that the project lacks, or has never had with that text, are refused unless their passage is the same in
-    both; those about a text that it has replaced say so (:class:`workbench.services.labels.labelling.LabelledTexts`).
+    both; those about a text that it has replaced say so (:class:`workbench.services.labels.settling.LabelledTexts`).
     Events that were held back are accepted only for the people in ``accept`` (:data:`EVERYBODY`: for all). With
     ``only_show`` nothing is changed. Raises UserError if a project cannot be opened.
     """

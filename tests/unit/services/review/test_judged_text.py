@@ -270,7 +270,7 @@ def test_each_text_is_read_once_however_many_of_its_passages_have_labels(
             reads.append(key)
             yield key, text
 
-    monkeypatch.setattr("workbench.services.labels.labelling.texts_of", read)
+    monkeypatch.setattr("workbench.services.labels.settling.texts_of", read)
     with _new(tmp_path / "p.palimpsest") as session:
         for at in range(20):
             give_verdict(session, Unit("s", "t", (Span(at, at + 9), B_SPAN)), "copy", who="ann")
