@@ -103,14 +103,17 @@ class AddResult:
     earlier: Mapping[str, str] = field(default_factory=dict)
 
 
-def add_documents(connection: Connection, documents: Iterable[Document], batch_id: int | None = None) -> AddResult:
+def add_documents(
+    connection: Connection, documents: Iterable[Document], batch_id: int | None = None, versions: Collection[str] = ()
+) -> AddResult:
     """Add ``documents``. One with the text of a stored document and its id, or as id another part of the same path
     (``origin``), is a duplicate: its tags are added to the stored document, as are its original file and word
     positions if none are stored.
 
     An id already used for another text is a failure, unless it was derived from the file's path (``origin`` ends with
     it); parent folders are then prepended until it is unused. So are they for an equal text of another file that has
-    another role, or comes in the same batch: it is a copy, not a duplicate.
+    another role, or comes in the same batch: it is a copy, not a duplicate. The ids ``versions`` are kept while they
+    are unused: these documents take the place of others, even if their file is in the project under another id.
     """
     added = duplicates = 0
     failures: list[tuple[str, str]] = []
@@ -126,7 +129,8 @@ def add_documents(connection: Connection, documents: Iterable[Document], batch_i
         for document in group:
             content = document.content_hash
             wanted = _Taken(content, document.role, document.origin, batch_id)
-            identity = _free_id(document, wanted, taken)
+            has_place = document.id in versions and document.id not in taken
+            identity = document.id if has_place else _free_id(document, wanted, taken)
             ids.append(identity)
             if not identity:
                 failures.append(

@@ -122,7 +122,9 @@ class Store:
         # Versions come first: other documents could take their ids.
         others = set(range(len(documents))).difference(versions)
         order = [*versions, *(at for at in sorted(others) if documents[at] is not None)]
-        result = add_documents(connection, (d for at in order if (d := documents[at]) is not None), self._batch)
+        places = {d.id for at in versions if (d := documents[at]) is not None}
+        present = (d for at in order if (d := documents[at]) is not None)
+        result = add_documents(connection, present, self._batch, places)
         ids, reasons = dict(zip(order, result.ids, strict=True)), iter(result.failures)
         errors = {at: next(reasons)[1] for at in order if not ids[at]}
         refused: list[Failure] = []

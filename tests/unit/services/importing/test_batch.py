@@ -283,6 +283,23 @@ def test_a_text_becomes_the_new_version_of_the_document_that_is_named(path: Path
         import_paths(ctx, path, [tmp_path / "final.txt"], None, ImportOptions(version_of="nobody"))
 
 
+def test_a_new_version_keeps_its_place_even_if_its_file_was_imported_before(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    for folder, text in (("old", "The first text."), ("new", "The second text.")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "essay.txt").write_text(text, encoding="utf-8")
+    import_paths(ctx, path, [tmp_path / "old" / "essay.txt"], Role.SUSPECT)
+    import_paths(ctx, path, [tmp_path / "new" / "essay.txt"], Role.SOURCE)
+    options = ImportOptions(version_of="essay.txt")
+    result = import_paths(ctx, path, [tmp_path / "new" / "essay.txt"], None, options)
+    assert (result.imported, result.duplicates, len(result.replaced)) == (1, 0, 1)
+    assert _versions(path, "essay.txt", "new/essay.txt") == [
+        ("The second text.", "suspect", ()),
+        ("The second text.", "source", ()),
+    ]
+
+
 def test_importing_again_overrides_no_label_given_since(path: Path, tmp_path: Path, ctx: Context) -> None:
     rows = _rows(tmp_path / "r.jsonl", {"id": "s", "text": "一つ目。", "label": "x"})
     import_paths(ctx, path, [rows], None)
