@@ -119,10 +119,19 @@ def detach_tags(connection: Connection, keys: Sequence[int], tags: Iterable[str]
     return _changed(connection, keys, lambda present: {*present} - removed)
 
 
-def give_back(connection: Connection, before: Mapping[int, Sequence[str]]) -> None:
-    """Undo :func:`attach_tags` or :func:`detach_tags`."""
-    for key, tags in before.items():
-        connection.execute(update(document_rows).where(document_rows.c.key == key).values(tags=to_column(tags)))
+def give_back(
+    connection: Connection, before: Mapping[int, Sequence[str]], added: Iterable[str], removed: Iterable[str]
+) -> None:
+    """Undo that tags were ``added`` to documents with the tags ``before`` (by key), and others ``removed``; what anyone
+    has changed besides since then stays.
+    """
+    added, removed = {*added}, {*removed}
+    for part in batched(list(before)):
+        query = select(document_rows.c.key, shortened(document_rows.c.tags)).where(document_rows.c.key.in_(part))
+        for key, stored in connection.execute(query).all():
+            own = {*before[key]}
+            tags = ({*from_column(stored)} - (added - own)) | (removed & own)
+            connection.execute(update(document_rows).where(document_rows.c.key == key).values(tags=to_column(tags)))
 
 
 def _changed(

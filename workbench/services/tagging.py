@@ -67,11 +67,13 @@ def change_tags(
         return before
 
 
-def restore_tags(session: Session, before: Mapping[int, Sequence[str]]) -> None:
-    """Undo :func:`change_tags`."""
+def restore_tags(
+    session: Session, before: Mapping[int, Sequence[str]], added: Sequence[str], removed: Sequence[str]
+) -> None:
+    """Undo :func:`change_tags`, which returned ``before``; other tags that were changed since then stay."""
     with session.write() as connection:
-        give_back(connection, before)
-        note_removed_tags(connection, before)
+        give_back(connection, before, checked(added), removed)
+        note_removed_tags(connection, {key: [tag for tag in tags if tag in removed] for key, tags in before.items()})
 
 
 def change_tags_of(session: Session, ids: Sequence[str], added: Sequence[str], removed: Sequence[str]) -> int:

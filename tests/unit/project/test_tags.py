@@ -38,7 +38,7 @@ def test_tags_are_put_on_taken_off_and_given_back(tmp_path: Path) -> None:
         assert tags_by_id(connection) == {"d0": ("a", "b", "新"), "d1": ("a", "b", "新"), "d2": ("b", "新")}
         assert attach_tags(connection, [1], ["a"]) == {}
         assert detach_tags(connection, [1, 2, 3], ["a", "zzz"]) == {1: ("a", "b", "新"), 2: ("a", "b", "新")}
-        give_back(connection, before)
+        give_back(connection, before, ["b", "新"], ["a"])
         assert tag_counts(connection) == {"a": 2, "b": 1}
         assert load_document(connection, "d1").tags == ("a", "b")
         delete_documents(connection, [2])

@@ -8,9 +8,11 @@ from workbench.base.types import Document, Label
 from workbench.project import labels
 from workbench.project.documents import add_documents
 from workbench.project.listing import DOCUMENT_LABELS
+from workbench.project.tags import removed_tags_by_id, tags_by_id
 from workbench.services.queries import documents_page
 from workbench.services.review.judgement import CONFLICT, Reviewer
 from workbench.services.session import Session, create
+from workbench.services.tagging import change_tags, change_tags_of, restore_tags
 
 
 def test_a_blind_reviewer_sees_labels_only_of_documents_labelled_by_themselves(tmp_path: Path) -> None:
@@ -47,3 +49,18 @@ def test_documents_show_the_label_that_evaluate_counts_not_the_last_one(tmp_path
                 for who, value in of:
                     labels.add_label(connection, Label(f"document:{name}", value, who, "", label_set=DOCUMENT_LABELS))
         assert documents_page(session).labels == ["blog", "blog"]
+
+
+def test_undoing_a_change_of_tags_keeps_what_another_program_has_changed_since(tmp_path: Path) -> None:
+    path = tmp_path / "p.palimpsest"
+    create(path)
+    with Session(path) as session:
+        with session.write() as connection:
+            add_documents(connection, [Document("one", "Some text.", tags=("a", "b"))])
+        before = change_tags(session, [1], ["c"], ["a"])
+        with Session(path) as other:
+            change_tags_of(other, ["one"], ["theirs"], ["b"])
+        restore_tags(session, before, ["c"], ["a"])
+        with session.read() as connection:
+            assert tags_by_id(connection) == {"one": ("a", "theirs")}
+            assert removed_tags_by_id(connection) == {"one": ("b",)}

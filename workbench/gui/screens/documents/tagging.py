@@ -211,7 +211,12 @@ class Tagging(_Changes):
                 trn("The tags of {count} document changed.", "The tags of {count} documents changed.", count),
             )
 
-        self._make(keys, lambda session: change_tags(session, keys, added, removed), restore_tags, words)
+        self._make(
+            keys,
+            lambda session: change_tags(session, keys, added, removed),
+            lambda session, before: restore_tags(session, before, added, removed),
+            words,
+        )
 
 
 class Roles(_Changes):
