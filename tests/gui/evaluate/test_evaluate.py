@@ -281,6 +281,13 @@ def test_suggestions_say_what_they_are_worth_elsewhere(
     qtbot.waitUntil(lambda: bool(view.advice.choices))
     best = view.advice.choices[0]
     assert best.rule.kind == "best-f"
+    assert [rule_words(rule) for rule in view.advice.rules] == [
+        "Best F",
+        "Precision ≥ 0.9",
+        "Precision ≥ 0.95",
+        "Recall ≥ 0.9",
+        "A false accusation costs 5 misses",
+    ]
     assert best.f1.value < best.counts.f1
     view.advice.kind.setCurrentIndex(1)
     view.advice.value.setValue(0.5)

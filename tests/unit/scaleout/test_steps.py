@@ -253,6 +253,21 @@ def test_what_cannot_be_read_is_listed_and_the_rest_continues(request_: JobReque
     assert summary.twice == 1
 
 
+def test_the_rule_for_content_blocks_also_counts_for_pages_that_are_files(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    menu = "".join(f'<li><a href="/{i}">Shipping and returns of every harbour number {i}</a></li>' for i in range(20))
+    for name in ("kelp", "tides"):
+        article = "".join(f"<p>Of {name} the {i}th chapter says, among others, {name * i}.</p>" for i in range(9))
+        page = f"<html><body><nav><ul>{menu}</ul></nav><article>{article}</article></body></html>"
+        (folder / f"{name}.html").write_text(page, "utf-8")
+    pairs = {}
+    for rule in ("default", "all"):
+        request = JobRequest((folder,), "trustable-lcs", {}, blocks=rule, site_repetition=False)
+        pairs[rule] = done(tmp_path / rule, request)[0].pairs
+    assert pairs == {"default": 0, "all": 1}
+
+
 def test_a_fingerprint_on_every_page_makes_no_pairs_and_is_counted(tmp_path: Path) -> None:
     pages = tmp_path / "same.jsonl"
     rows = (

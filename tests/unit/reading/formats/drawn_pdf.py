@@ -23,15 +23,22 @@ def drawn_pdf(
     catalog: str = "",
     page: str = "",
     more: Sequence[str] = (),
+    figure: str = "",
 ) -> bytes:
     """Pages of A4 drawn by content streams: ``/F1`` is ``font``, or Helvetica with the character map ``to_unicode``.
 
     ``fonts``, ``catalog`` and ``page`` are more fonts, and more entries of the catalogue and of each page; they may
-    refer to ``more`` objects from number 5 on, of which the first is the layer ``/Layer``.
+    refer to ``more`` objects from number 5 on, of which the first is the layer ``/Layer``. Pages draw
+    the content stream ``figure`` by ``/Figure Do``.
     """
     font = font or f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{' /ToUnicode 4 0 R' if to_unicode else ''} >>"
     objects = [f"<< /Type /Catalog /Pages 2 0 R {catalog} >>", "", font, stream(to_unicode), *more]
     resources = f"/Font << /F1 3 0 R {fonts} >>{' /Properties << /Layer 5 0 R >>' if more else ''}"
+    if figure:
+        objects.append(
+            stream(figure, f"/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << {resources} >>")
+        )
+        resources += f" /XObject << /Figure {len(objects)} 0 R >>"
     kids = []
     for content in pages:
         objects.append(stream(content))

@@ -41,9 +41,9 @@ VISIBLE = {
 }
 
 
-def read(tmp_path: Path, *pages: str) -> Document:
+def read(tmp_path: Path, *pages: str, figure: str = "") -> Document:
     path = tmp_path / "a.pdf"
-    path.write_bytes(drawn_pdf(pages))
+    path.write_bytes(drawn_pdf(pages, figure=figure))
     (item,) = formats.read(Source(path, path.name))
     assert isinstance(item, Record), item
     return item.document
@@ -76,6 +76,18 @@ def test_a_page_of_invisible_text_without_a_picture_is_flagged(tmp_path: Path) -
 def test_a_few_unseen_letters_are_not_a_sign(tmp_path: Path) -> None:
     for count, flagged in ((LEAST_UNSEEN - 1, 0), (LEAST_UNSEEN, 1)):
         document = read(tmp_path, text(SEEN) + text(["x" * count], y=700, set="1 1 1 rg"))
+        assert len(document.extraction.integrity) == flagged
+
+
+def test_of_the_words_of_a_figure_that_nobody_sees_short_ones_are_no_sign_however_many(tmp_path: Path) -> None:
+    labels = ["north", "south", "east", "west", "depth", "sand"]
+    for lines, flagged in ((labels, 0), ([SECRET], 1)):
+        figure = "".join(
+            text([line], y=700 - 40 * number, set="1 1 1 rg") + text(["seen"], x=300, y=700 - 40 * number)
+            for number, line in enumerate(lines)
+        )
+        document = read(tmp_path, text(SEEN) + "/Figure Do\n", figure=figure)
+        assert all(line in document.text for line in lines)
         assert len(document.extraction.integrity) == flagged
 
 
