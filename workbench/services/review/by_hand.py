@@ -17,7 +17,7 @@ from workbench.project.database import Connection
 from workbench.project.documents import texts_of
 from workbench.project.followed_labels import current_followed
 from workbench.project.imports import versions
-from workbench.project.listing import ids_of
+from workbench.project.listing import ids_of, removed_keys
 from workbench.project.matches import matches_of
 from workbench.project.pairs import Pair, SuspectTotals, has_pair, pair_pages, pairs_of, suspects_of
 from workbench.project.runs import is_whole, load_run
@@ -127,8 +127,10 @@ def _placed(
     if not current:
         return
     keys: defaultdict[str, list[int]] = defaultdict(list)
-    for key, identity in ids_of(connection).items():
-        keys[identity].append(key)
+    ids, removed = ids_of(connection), removed_keys(connection)
+    # Undo may have brought back an earlier version.
+    for key in sorted(ids, key=lambda key: (key not in removed, key)):
+        keys[ids[key]].append(key)
     texts = JudgedTexts(lambda key: next((text for _, text in texts_of(connection, [key])), ""))
     texts.follow(versions(connection))
     for target, event in sorted(current.items()):
@@ -148,8 +150,8 @@ def _placed(
 
 
 def _version(connection: Connection, run_id: int | None, keys: Sequence[int]) -> int:
-    """Of the documents ``keys`` with one id, oldest first, the last that the run has matches of; without any, or
-    without a run, the last.
+    """Of the documents ``keys`` with one id, oldest first and the present one last, the last that the run has matches
+    of; without any, or without a run, the last.
     """
     if run_id is None or len(keys) == 1:
         return keys[-1]

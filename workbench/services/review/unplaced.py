@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.base.types import Run
 from workbench.project.documents import texts_of
-from workbench.project.listing import DocumentItem, ids_of
+from workbench.project.listing import DocumentItem, ids_of, removed_keys
 from workbench.services.review.by_hand import gone
 from workbench.services.review.judgement import Judgement
 from workbench.services.review.overview import RunColumns, suspects_without, unplaced_in
@@ -43,7 +43,9 @@ def unplaced(session: Session, columns: RunColumns) -> list[UnplacedItem]:
     if columns.whole:
         return []
     with session.read() as connection:
-        keys = {identity: key for key, identity in ids_of(connection).items()}
+        ids, removed = ids_of(connection), removed_keys(connection)
+        # Undo may have brought back an earlier version.
+        keys = {ids[key]: key for key in sorted(ids, key=lambda key: (key not in removed, key))}
         lost = list(unplaced_in(session.verdicts.follow(connection), columns, set(keys)))
         targets = {row.target for row in lost}
         added = [row for row in gone(connection) if row.target not in targets]

@@ -452,6 +452,20 @@ def test_a_passage_found_by_hand_whose_text_is_gone_is_listed_with_what_it_was(t
         assert read_overview(session, run).gone == 0
 
 
+def test_a_passage_found_by_hand_is_back_with_the_text_that_undo_brings_back(tmp_path: Path) -> None:
+    with _new(tmp_path / "p.palimpsest") as session:
+        with session.read() as connection:
+            a, b = load_document(connection, 1), load_document(connection, 2)
+        add(session, a, A_SPAN, b, B_SPAN, "me")
+        _replace(session, "Something else stands at these places now, and nothing of what was added there. " * 3)
+        with session.write() as connection:
+            bring_back(connection, [1])
+        overview = read_overview(session, _run(session, 1, 2))
+        assert overview.columns is not None
+        assert (overview.gone, [row.key for row in overview.suspects]) == (0, [1])
+        assert overview.columns.matches.a.tolist() == [1]
+
+
 def test_labels_of_another_copy_of_the_project_count_where_the_passage_is_the_same(tmp_path: Path) -> None:
     own, other = tmp_path / "own.palimpsest", tmp_path / "other.palimpsest"
     _new(own, BEFORE + COPIED + AFTER).close()
