@@ -214,9 +214,17 @@ def _compared(
         counting = [replace(match, page=names[match.a], check_id=begun.id) for match in counting]
         # The page may have a new text, too.
         versions.extend([match for match in counting if before.has(match)])
-        for match in counting:
-            if before.has(match) or versions.has(match):
+        was_known = [before.has(match) or versions.has(match) for match in counting]
+        once = _Spans()
+        for match, is_old in zip(counting, was_known, strict=True):
+            # A page that repeats a passage has one match, whether new, known or ignored.
+            if once.has(match):
+                continue
+            once.extend([match])
+            if is_old:
                 known += 1
+            elif before.has(match) or versions.has(match):
+                continue
             elif settings.ignores(match.page):
                 ignored += 1
             elif cases.of(match.page).state.is_silent:
