@@ -428,12 +428,16 @@ def _letter(character: str) -> bool:
     return character.isalnum() and not _UNSPACED.match(character)
 
 
-def inserted_between(exact: Sequence[tuple[Span, Span]], own: str, source: str, b_span: Span) -> list[Span]:
-    """The writer's own sentences between matches that are ``exact`` (both sides, in order of the first) and consecutive
-    in both texts: the source has much less text between these, and no similar sentence in its passage ``b_span``.
+def inserted_between(matches: Sequence[tuple[Span, Span]], own: str, source: str, b_span: Span) -> list[Span]:
+    """The writer's own sentences between two of ``matches`` (both sides) that are consecutive in both texts: the source
+    has much less text between these, and no similar sentence in its passage ``b_span``.
     """
+    outer: list[tuple[Span, Span]] = []
+    for sides in sorted(matches, key=lambda sides: (sides[0].start, -sides[0].end)):
+        if not outer or sides[0].end > outer[-1][0].end:
+            outer.append(sides)
     inserted = []
-    for (a_before, b_before), (a_after, b_after) in pairwise(exact):
+    for (a_before, b_before), (a_after, b_after) in pairwise(outer):
         between = Span(a_before.end, a_after.start)
         there = source[b_before.end : b_after.start].strip()
         if b_before.end > b_after.start or len(own[slice(*between)].strip()) <= SHORT + 2 * len(there):

@@ -509,8 +509,8 @@ def passage(group: Sequence[MethodMatch], own: str, source: str | None, room: Sp
         tier = _tier(own[slice(*a_span)], source[slice(*b_span)], tier)
     gaps: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     if tier == Tier.ALTERED:
-        exact = sorted(((p.a_span, p.b_span) for p in group if p.tier < Tier.ALTERED), key=lambda sides: sides[0])
-        skipped = [] if source is None else inserted_between(exact, own, source, b_span)
+        kinds = [p for p in group if p.tier < Tier.ALTERED], [p for p in group if p.method != "initials"]
+        skipped = [gap for k in kinds for gap in inserted_between([p[1:3] for p in k], own, source or "", b_span)]
         within = Span(max(a_span.start, of_matches[0].start), min(a_span.end, of_matches[0].end))
         a_gaps = _missing(within, group, lambda p: (p.a_span, p.gaps[0]), skipped)
         gaps = a_gaps, _missing(of_matches[1], group, lambda p: (p.b_span, p.gaps[1]))

@@ -566,8 +566,11 @@ def test_a_fragment_is_doubtful_unless_its_sentences_are_rare(bits: float, sure:
     assert sure or fragment[0] == pytest.approx(1 / (1 + exp(3)), abs=1e-4)
 
 
+@pytest.mark.parametrize(("method", "tier"), [("digest", Tier.EXACT), ("altered", Tier.ALTERED)])
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])
-def test_the_writers_own_sentence_between_two_copied_ones_is_not_part_of_the_passage(language: str) -> None:
+def test_the_writers_own_sentence_between_two_copied_ones_is_not_part_of_the_passage(
+    language: str, method: str, tier: Tier
+) -> None:
     glue = " " if language == "en" else ""
     first, _, last = COPIED[language]
     source, own = first + glue + last, glue.join((first, OWN[language], last))
@@ -575,10 +578,14 @@ def test_the_writers_own_sentence_between_two_copied_ones_is_not_part_of_the_pas
         (Span(own.index(x), own.index(x) + len(x)), Span(source.index(x), source.index(x) + len(x)))
         for x in (first, last)
     ]
-    exact = [MethodMatch("digest", a, b, Tier.EXACT, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)) for a, b in spans]
+    parts = [MethodMatch(method, a, b, tier, CopyKind.VERBATIM, (300.0, 0.0, 0.0, 0.0)) for a, b in spans]
     over = Span(0, len(own)), Span(0, len(source))
     windows = MethodMatch("initials", *over, Tier.ALTERED, CopyKind.LIGHTLY_CHANGED, (0.0, 80.0, 0.0, 0.0))
-    merged = passage([*exact, windows], own, source)
+    # The end of the last sentence is also an exact match of its own.
+    end = MethodMatch(
+        "digest", Span(len(own) - 9, len(own)), Span(len(source) - 9, len(source)), Tier.EXACT, *parts[0][4:]
+    )
+    merged = passage([*parts, end, windows], own, source)
     assert [own[slice(*gap)].strip() for gap in merged.gaps[0]] == [OWN[language]]
 
 
