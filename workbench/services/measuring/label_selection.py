@@ -20,7 +20,7 @@ from workbench.methods.core import registry
 from workbench.project import labels
 from workbench.project.batches import batched
 from workbench.project.database import Connection
-from workbench.project.listing import document_table, ids_of
+from workbench.project.listing import document_table, ids_of, removed_keys
 from workbench.project.pairs import document_totals, pairs_of
 from workbench.project.run_documents import run_documents
 from workbench.project.scores import scores_of
@@ -312,10 +312,14 @@ def _pairs(session: Session, run: Run, chosen: Chosen, question: Question) -> Sc
 
 
 def pair_scores(connection: Connection, run: Run, figure: str) -> dict[tuple[str, ...], float]:
-    """Scores by the two ids of a pair, in alphabetical order: the greater one if both directions were compared."""
-    ids = ids_of(connection)
+    """Scores by the two ids of a pair, in alphabetical order: the greater one if both directions were compared; without
+    documents that were removed, or imported again with another text: labels are of the present ones.
+    """
+    ids, removed = ids_of(connection), removed_keys(connection)
     scores: dict[tuple[str, ...], float] = {}
     for pair in pairs_of(connection, run.id):
+        if pair.a in removed or pair.b in removed:
+            continue
         name = tuple(sorted((ids[pair.a], ids[pair.b])))
         others = {**pair.evidence, "resemblance": pair.resemblance, "containment": pair.containment}
         value = figure_of(pair.score, others, figure)

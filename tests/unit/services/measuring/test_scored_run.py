@@ -15,7 +15,8 @@ from sqlalchemy import update
 
 from workbench.base.types import Document, Label, Match, Role, Span
 from workbench.jobs.context import Context
-from workbench.project.documents import add_documents, load_document
+from workbench.project.documents import add_documents, delete_documents, load_document
+from workbench.project.imports import begin_batch
 from workbench.project.labels import add_labels
 from workbench.project.tables import sheet_rows
 from workbench.services.choosing import find_run
@@ -24,7 +25,7 @@ from workbench.services.labels.targets import TargetKind, passage_target
 from workbench.services.measuring import sheets
 from workbench.services.measuring.evaluating import coincident, differences, evaluate
 from workbench.services.measuring.figure_request import FigureRequest
-from workbench.services.measuring.label_selection import Question
+from workbench.services.measuring.label_selection import NOT_EXAMINED, Question
 from workbench.services.measuring.learning import label_next
 from workbench.services.measuring.paper_values import paper_values
 from workbench.services.measuring.scored_run import (
@@ -503,3 +504,21 @@ def test_the_papers_own_figures_agree_with_each_other(name: str) -> None:
         precision, recall, f = (float(cell) for cell in row[-3:])  # type: ignore[arg-type]
         # The paper's row of 400 templates does not follow from its own precision and recall.
         assert abs(2 * precision * recall / (precision + recall) - f) < 0.0035 or row[0] == 400
+
+
+def test_a_pair_whose_document_was_imported_again_was_not_examined(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        run = store(session, "shingle", pairs({(1, 2): 0.9, (3, 4): 0.8, (5, 6): 0.7}))
+        (a, b, c, d, e, f) = IDS
+        with session.write() as connection:
+            role = load_document(connection, 1).role
+            delete_documents(connection, [1])
+            again = Document(a, "Quite another text stands here now.", role)
+            add_documents(connection, [again], begin_batch(connection))
+        label_pairs(session, {(a, b): "not", (c, d): "near-duplicate", (e, f): "not"})
+        scored = scored_run_of(session, run)
+        evaluation = evaluate(session, run)
+    assert scored.score.tolist() == [0.8, 0.7]
+    assert evaluation.left_out == scored.left_out == {NOT_EXAMINED: 1}
+    assert evaluation.false_positives == ()
