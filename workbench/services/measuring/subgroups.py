@@ -13,9 +13,8 @@ from workbench.base.errors import UserError
 from workbench.base.messages import Message
 from workbench.base.types import Floats, Ints
 from workbench.evaluation.thresholds import Curve, curve
-from workbench.project import labels
 from workbench.services.labels.sets import KINDS
-from workbench.services.labels.settling import settled_values
+from workbench.services.labels.settling import labels_that_count, settled_values
 from workbench.services.labels.targets import TargetKind, document_target
 from workbench.services.measuring.scored_run import POSITIVE, ScoredRun
 from workbench.services.session import Session
@@ -139,7 +138,7 @@ def _by_kind(session: Session, scored: ScoredRun) -> list[Group]:
 
 def _by_annotator(session: Session, scored: ScoredRun) -> list[Group]:
     with session.read() as connection:
-        labels_by_target = labels.by_annotator(connection, scored.chosen.label_set)
+        labels_by_target = labels_that_count(connection, scored.chosen.label_set)
     place = {scored.target(row): row for row in range(len(scored))}
     votes: dict[str, list[tuple[int, bool]]] = {}
     for target, by in labels_by_target.items():

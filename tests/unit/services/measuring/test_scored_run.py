@@ -522,3 +522,17 @@ def test_a_pair_whose_document_was_imported_again_was_not_examined(path: Path) -
     assert scored.score.tolist() == [0.8, 0.7]
     assert evaluation.left_out == scored.left_out == {NOT_EXAMINED: 1}
     assert evaluation.false_positives == ()
+
+
+def test_by_annotator_labels_of_an_earlier_text_do_not_count_beside_those_of_the_present_one(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        label(session, dict.fromkeys(IDS, "blog") | {"s0": "splog", "s1": "splog"}, "anna")
+        with session.write() as connection:
+            delete_documents(connection, [1])
+            again = Document("s0", "Quite another text stands here now.", Role.SUSPECT)
+            add_documents(connection, [again], begin_batch(connection))
+        label(session, {"s0": "blog"}, "bob")
+        run = store(session, "splog", scores([0.9] * 7))
+        groups = read_groups(session, scored_run_of(session, run), Attribute.ANNOTATOR)
+    assert {group.name: (group.labelled, group.positives) for group in groups} == {"anna": (5, 1), "bob": (1, 0)}
