@@ -17,6 +17,7 @@ from workbench.base.types import Match, Run, Span
 from workbench.evaluation.agreement import Coefficient, reliability
 from workbench.evaluation.figures import Axis, Cell, Figure, Series, Table
 from workbench.evaluation.intervals import proportion_interval
+from workbench.evaluation.passages import Passage
 from workbench.evaluation.thresholds import curve
 from workbench.jobs.context import Context
 from workbench.project.listing import document_table, ids_of
@@ -37,7 +38,7 @@ from workbench.services.measuring.label_selection import (
     document_truth,
     score,
 )
-from workbench.services.measuring.passages import in_present, known_pairs, ranked_by
+from workbench.services.measuring.passages import as_referred, in_present, known_pairs, ranked_by
 from workbench.services.session import Session
 
 DIGEST = "digest"
@@ -186,6 +187,10 @@ def judged_matches(session: Session, run: Run, chosen: Chosen, question: Questio
         matches = ranked_by(matches.take(in_present(connection, matches)), question.score)
         among = chosen_by_tags(connection, question)
     positive, negative = _labelled(session, chosen, frozenset(ids.values()))
+    labelled = [
+        Passage(a, one, b, other) for of in (positive, negative) for (a, b), rows in of.items() for one, other in rows
+    ]
+    matches = as_referred(matches, ids, labelled)
     complete = known_pairs(session, chosen) or set()
     scores, right, unknown = [], [], 0
     for match in matches:
@@ -207,11 +212,14 @@ _Passages = dict[_Pair, list[tuple[Span, Span]]]
 
 
 def _labelled(session: Session, chosen: Chosen, known: frozenset[str]) -> tuple[_Passages, _Passages]:
-    """Limits of the passages with a positive value, and of those with a negative one, by pair."""
+    """Limits of the passages with a positive value, and of those with a negative one, by pair; without those that were
+    labelled in another text of a document.
+    """
     passages: tuple[_Passages, _Passages] = (defaultdict(list), defaultdict(list))
     for target, state in settled(session, chosen.label_set).items():
         passage = parse_passage(target, known)
-        if passage is None or not state.value or state.value in chosen.meaning.undecided:
+        undecided = not state.value or state.value in chosen.meaning.undecided
+        if passage is None or undecided or state.of_other:
             continue
         a, a_span, b, b_span = passage
         passages[state.value not in chosen.meaning.positive][a, b].append((a_span, b_span))

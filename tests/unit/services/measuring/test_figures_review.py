@@ -12,8 +12,9 @@ from workbench.evaluation.figures import Figure
 from workbench.evaluation.intervals import proportion_interval
 from workbench.jobs.context import Context
 from workbench.project.documents import add_documents, delete_documents
+from workbench.project.imports import begin_batch
 from workbench.project.labels import add_labels
-from workbench.services.labels.targets import passage_target
+from workbench.services.labels.targets import pair_target, passage_target
 from workbench.services.measuring.label_selection import Question
 from workbench.services.session import Session
 
@@ -141,3 +142,30 @@ def test_a_curve_of_passages_says_what_its_precision_is_of(ctx: Context, reviewe
     drawn = figure(ctx, reviewed, "precision-recall", runs=(1,))
     assert drawn.series[0].y == (0.5,)
     assert any("in characters" in note for note in drawn.notes)
+
+
+def test_reliability_knows_references_that_name_the_pair_in_reverse(ctx: Context, reviewed: Path) -> None:
+    with Session(reviewed) as session:
+        store(session, "copies", passages(Match(2, 1, Span(0, 50), Span(100, 150), 0.9)))
+        target = passage_target("a", Span(100, 150), "b", Span(0, 50))
+        with session.write() as connection:
+            add_labels(connection, [Label(target, "copy", "anna", "", label_set="reference")])
+        whole = Label(pair_target("a", "b"), "copy", "anna", "", label_set="reference pairs")
+        with session.write() as connection:
+            add_labels(connection, [whole])
+    drawn = figure(ctx, reviewed, "reliability", question=Question("reference"))
+    assert "1 match, 0 of them wrong; left out: 0" in drawn.notes[0]
+
+
+def test_reliability_leaves_out_labels_of_an_earlier_text(ctx: Context, reviewed: Path) -> None:
+    with Session(reviewed) as session:
+        with session.write() as connection:
+            rows = ((Span(0, 50), "copy"), (Span(100, 150), "not-copy"))
+            events = [Label(passage_target("a", s, "b", s), value, "anna", "") for s, value in rows]
+            add_labels(connection, events[:1])
+            delete_documents(connection, [1])
+            add_documents(connection, [Document("a", "c" * 900, Role.SUSPECT)], begin_batch(connection))
+            add_labels(connection, events[1:])
+        store(session, "copies", passages(*(Match(3, 2, s, s, 0.9) for s, _ in rows)))
+    drawn = figure(ctx, reviewed, "reliability", question=Question("verdict", ("copy",)))
+    assert "1 match, 1 of them wrong; left out: 1" in drawn.notes[0]
