@@ -79,7 +79,9 @@ def passage_quality(
     reference passages or without passages.
     """
     with session.read() as connection:
-        ids = ids_of(connection)
+        removed = removed_keys(connection)
+        # A removed document may have the id of a present one.
+        ids = {key: name for key, name in ids_of(connection).items() if key not in removed}
         matches = match_columns(connection, run.id)
         present = in_present(connection, matches)
         among = chosen_by_tags(connection, question)

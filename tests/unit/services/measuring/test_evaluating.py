@@ -11,7 +11,7 @@ from workbench.base.types import Document, DocumentScore, Label, Match, Results,
 from workbench.evaluation.choosing import choose_thresholds
 from workbench.jobs.context import Context
 from workbench.project import labels
-from workbench.project.documents import add_documents, delete_documents
+from workbench.project.documents import add_documents, bring_back, delete_documents
 from workbench.project.imports import begin_batch
 from workbench.services.choosing import find_run
 from workbench.services.detecting.runs import detect
@@ -489,3 +489,20 @@ def test_by_tag_passages_are_those_of_tagged_suspects_whatever_their_sources_are
             assert (quality.reference, quality.detected, quality.measures.recall) == (reference, reference, 1.0)
             scored = read_scored_run(session, find_run(session, run), Question("reference", tags=tags))
             assert sorted({scored.identity(int(key)) for key in scored.a.tolist()}) == found_in
+
+
+def test_an_undecided_reference_stays_undecided_after_undo_of_an_import_of_new_versions(path: Path) -> None:
+    with Session(path) as session:
+        add(session)
+        refer(session, "s0", Span(0, 6), "b0", Span(0, 6))
+        target = passage_target("s1", Span(0, 6), "b1", Span(0, 6))
+        with session.write() as connection:
+            labels.add_labels(connection, [Label(target, "unsure", "anna", "", label_set="reference")])
+        run = store(session, "digest", passages(*(Match(k, k + 3, Span(0, 6), Span(0, 6), 2.0) for k in (1, 2))))
+        with session.write() as connection:
+            delete_documents(connection, [2])
+            add_documents(connection, [Document("s1", "Another text.", Role.SUSPECT)], begin_batch(connection))
+        with session.write() as connection:
+            bring_back(connection, [2])
+        evaluation = evaluate(session, run, Question("reference"))
+    assert (evaluation.precision, evaluation.left_out["found where the label is undecided"]) == (1, 1)
