@@ -34,7 +34,7 @@ def read_sites(session: Session) -> list[Site]:
         keys = table.key.tolist()
         urls = addresses(connection)
         seen = imported_times(connection, keys) | {
-            key: captured for key, (captured, _) in first_captures(connection, keys).items()
+            key: captured for key, (captured, _) in first_captures(connection, keys).items() if captured
         }
     rows: defaultdict[str, list[int]] = defaultdict(list)
     for row, site in enumerate(table.site):

@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.base.types import Document, Role
 from workbench.project.captures import Capture, Outcome, add_captures
 from workbench.project.documents import add_documents, delete_documents
+from workbench.project.imports import begin_batch, imported_times
 from workbench.services.pages.site_list import Site, read_sites
 from workbench.services.session import Session, create
 
@@ -42,3 +43,15 @@ def test_versions_of_a_page_are_one_page(tmp_path: Path) -> None:
         with session.write() as connection:
             add_documents(connection, versions)
         assert read_sites(session) == [Site("news.example", "", "", 1, "")]
+
+
+def test_a_capture_without_a_time_does_not_hide_when_a_page_was_imported(tmp_path: Path) -> None:
+    create(tmp_path / "p.palimpsest")
+    pages = [Document(f"n{i}", f"text {i}", site="news.example") for i in range(2)]
+    with Session(tmp_path / "p.palimpsest") as session:
+        with session.write() as connection:
+            add_documents(connection, pages, begin_batch(connection))
+            imported = min(imported_times(connection, [1, 2]).values())
+            url = "https://news.example/1"
+            add_captures(connection, "scan-crawl", [Capture(url, url, "", Outcome.NEW, document=1)])
+        assert read_sites(session) == [Site("news.example", "", "", 2, imported)]
