@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby, pairwise, takewhile
+from unicodedata import category, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +20,7 @@ from workbench.methods.altered.words import TextWords, words_of
 from workbench.text.normalisation import fold
 
 _SORTS = (MarkSort.PHRASE, MarkSort.WORD, MarkSort.REPLACED)
+_KEPT = (MarkSort.PHRASE, MarkSort.WORD)
 
 
 def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
@@ -22,7 +28,7 @@ def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
 
     Every word of either side is in one mark, and no character is in two marks of one side; in scripts without spaces a
     mark covers both characters of a corresponding pair. Words only in the source come last. A word in another form, as
-    *attributes* for *attribute*, is replaced.
+    *attributes* for *attribute*, is replaced. Symbols beside a change belong to it unless both sides have them there.
     """
     left, right = a[a_span.start : a_span.end], b[b_span.start : b_span.end]
     ours, theirs = words_of([left, right])
@@ -42,7 +48,76 @@ def word_marks(a: str, a_span: Span, b: str, b_span: Span) -> list[WordMark]:
     ]
     marks += [WordMark(MarkSort.NEW, span, None) for span in a_rest]
     marks.sort(key=lambda mark: mark.a_span or Span(len(a), len(a)))
-    return marks + [WordMark(MarkSort.LEFT_OUT, None, span) for span in b_rest]
+    marks += [WordMark(MarkSort.LEFT_OUT, None, span) for span in b_rest]
+    return _without_common_symbols(marks, a, b)
+
+
+def _without_common_symbols(marks: Sequence[WordMark], a: str, b: str) -> list[WordMark]:
+    """``marks`` with changes limited to where the two texts differ between the neighbours that they have in common.
+
+    Where these have one change between them, it also gets the symbols beside it that only one side has.
+    """
+    kept = [(mark.a_span, mark.b_span) for mark in marks if mark.a_span and mark.b_span and mark.sort in _KEPT]
+    following = dict(pairwise(sorted(kept, key=lambda neighbour: neighbour[1])))
+    limits: tuple[dict[Span, Span], dict[Span, Span]] = {}, {}
+    for before, after in pairwise(sorted(kept)):
+        if following.get(before) == after:
+            between = [Span(one.end, other.start) for one, other in zip(before, after, strict=True)]
+            for limit, span, differing in zip(limits, between, _differing(a, between[0], b, between[1]), strict=True):
+                limit[span] = differing
+    spans = [mark.a_span for mark in marks], [mark.b_span for mark in marks]
+    ours, theirs = map(_limited, (a, b), spans, limits)
+    result = []
+    for mark, left, right in zip(marks, ours, theirs, strict=True):
+        if left or right:
+            one_side = MarkSort.NEW if left else MarkSort.LEFT_OUT
+            result.append(WordMark(mark.sort if left and right else one_side, left, right))
+    return result
+
+
+def _differing(a: str, a_span: Span, b: str, b_span: Span) -> tuple[Span, Span]:
+    """``a_span`` and ``b_span`` without the symbols with which both begin, and those with which both end."""
+    sides = a[slice(*a_span)], b[slice(*b_span)]
+    before = _common([*map(_symbols, sides)])
+    after = _common([_symbols(side[before:][::-1]) for side in sides])
+    return Span(a_span.start + before, a_span.end - after), Span(b_span.start + before, b_span.end - after)
+
+
+def _limited(text: str, spans: Sequence[Span | None], limits: Mapping[Span, Span]) -> Iterator[Span | None]:
+    """The marked ``spans`` of ``text`` within the ``limits`` of the stretches that contain them, None for nothing."""
+    stretches = sorted(limits)
+    around = []
+    for span in spans:
+        at = bisect_right(stretches, span.start, key=lambda stretch: stretch.start) - 1 if span else -1
+        around.append(stretches[at] if span and at >= 0 and span.end <= stretches[at].end else None)
+    number = Counter(around)
+    for span, stretch in zip(spans, around, strict=True):
+        if span is None or stretch is None:
+            yield span
+            continue
+        low, high = limits[stretch]
+        start, end = max(span.start, low), min(span.end, high)
+        if number[stretch] == 1 and start < end:
+            start -= len(_symbols(text[low:start][::-1]))
+            end += len(_symbols(text[end:high]))
+        yield Span(start, end) if start < end else None
+
+
+def _symbols(text: str) -> str:
+    """The symbols with which ``text`` begins."""
+    return "".join(takewhile(_is_symbol, text))
+
+
+def _common(symbols: Sequence[str]) -> int:
+    """The number of symbols with which two strings of ``symbols`` begin, whatever their width."""
+    alike = (normalize("NFKC", one) == normalize("NFKC", other) for one, other in zip(*symbols, strict=False))
+    return sum(takewhile(bool, alike))
+
+
+@lru_cache(maxsize=4096)
+def _is_symbol(character: str) -> bool:
+    """Whether ``character`` is a mark that is not compared."""
+    return category(character)[0] in "PS" and not fold(character).text
 
 
 def _words(words: TextWords, text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,29 @@ def test_a_word_in_another_form_is_replaced_and_the_words_around_it_are_kept() -
 def test_both_characters_of_a_pair_are_marked() -> None:
     a, b = "昨日は大雨警報が出た。", "今日も大雨警報である。"
     assert words(whole(a, b), MarkSort.PHRASE, a, b) == [("大雨警報", "大雨警報")]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "marked"),
+    [
+        (
+            "定められた手順で（いったん）れいとうして保存する",
+            "定められた手順で（一旦）冷凍して保存する",
+            [("いったん）れいとう", "一旦）冷凍")],
+        ),
+        ("切り身は弾力があり、ぎょにくとともに煮る", "切り身は弾力があり、魚肉とともに煮る", [("ぎょにく", "魚肉")]),
+        ("太平洋側では三パーセント、日本海側では低い", "太平洋側では3%、日本海側では低い", [("三パーセント", "3%")]),
+        ("古い本の中では「いぬ」が主役になる", "古い本の中では猫が主役になる", [("「いぬ」", "猫")]),
+        ("壁画是作为仪式的一部分，或许绘制出来的", "壁画是作为仪式的一部分，绘制出来的", [("或许", "")]),
+        ("数字を十二（前年の倍）と報告した", "数字を十二と報告した", [("（前年の倍）", "")]),
+        ("港の朝市は七時から、毎日開かれる", "港の朝市は七時から、雨でも、毎日開かれる", [("", "雨でも、")]),
+    ],
+)
+def test_symbols_beside_a_change_are_marked_where_they_differ(a: str, b: str, marked: list[tuple[str, str]]) -> None:
+    changes = [m for m in whole(a, b) if m.sort not in {MarkSort.PHRASE, MarkSort.WORD}]
+    ours = [a[slice(*m.a_span)] for m in changes if m.a_span]
+    theirs = [b[slice(*m.b_span)] for m in changes if m.b_span]
+    assert (ours, theirs) == tuple([side for side in sides if side] for sides in zip(*marked, strict=True))
 
 
 def test_a_numeral_corresponds_to_its_digits() -> None:
