@@ -30,9 +30,14 @@ def test_the_other_places_of_a_match_are_listed_and_one_click_away(
     assert opened.b.key not in holders
     assert f"is also in {len(holders)} other document" in panel._run.text()
     assert panel._common.isHidden() == (len(holders) <= 1)
-    context.settings.common_from = len(holders)
-    review.excluding.common_changed.emit()
+    review.excluding.ask()
+    exclusions = review.excluding._dialog
+    assert exclusions is not None
+    assert exclusions.common.value() == 1
+    exclusions.common.setValue(len(holders))
+    exclusions.close()
     assert panel._common.isHidden()
+    assert context.settings.common_from == len(holders)
     panel._holders.click()
     dialog = next(d for d in review.window().findChildren(ElsewhereDialog) if d.isVisible())
     dialog.close()

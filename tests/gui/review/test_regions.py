@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 from review_case import matches_of, opened
@@ -125,6 +125,21 @@ def test_arrow_keys_walk_through_the_curve_and_stop_at_its_ends(qtbot: QtBot) ->
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Home):
         qtbot.keyClick(chart, key)
     assert places == [20, 40, 20, 1000, 1000, 0]
+
+
+def test_a_click_on_the_curve_leads_to_its_place_in_the_text(qtbot: QtBot) -> None:
+    chart = curve([0, 1000], [0, 0], [(0, 1000)])
+    qtbot.addWidget(chart)
+    chart.resize(600, 300)
+    with qtbot.waitExposed(chart):
+        chart.show()
+    places: list[int] = []
+    chart.jumped.connect(places.append)
+    at = chart.mapFromScene(chart.getPlotItem().vb.mapViewToScene(QPointF(400, 0.5)))
+    for key in (Qt.MouseButton.RightButton, Qt.MouseButton.LeftButton):
+        qtbot.mouseClick(chart.viewport(), key, pos=at)
+    assert len(places) == 1
+    assert places[0] == pytest.approx(400, abs=5)
 
 
 def test_an_empty_curve_leads_nowhere(qtbot: QtBot) -> None:

@@ -116,6 +116,28 @@ def test_the_counts_of_layers_and_rows_follow_the_threshold(qtbot: QtBot, review
     assert layers["sources"]._count.text() == "1"
 
 
+def test_the_dot_plot_has_the_passages_that_are_shown_where_they_are_in_both_texts(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    review.opening.open_pair(1, 3)
+    settled(qtbot, review)
+    pair, dots = review.pair, review.pair.dots
+    review.context.actions.run("review.dot-plot")
+    assert dots.accessibleDescription() == "3 matches"
+    dots.resize(500, 500)
+    assert pair.opened is not None
+    # Both texts have the same length, so the plot is a square; the last passage was moved to the start of the source.
+    area, length = dots._area(), len(pair.opened.a.text)
+    for (a, b), number in (((130, 330), 1), ((210, 10), 2), ((20, 220), 0)):
+        place = QPoint(round(area.left() + a / length * area.width()), round(area.top() + b / length * area.height()))
+        qtbot.mouseClick(dots, Qt.MouseButton.LeftButton, pos=place)
+        assert pair.active == number
+    qtbot.keyClick(dots, Qt.Key.Key_Right)
+    assert pair.active == 1
+    review.panels.set_threshold(50)
+    assert dots.accessibleDescription() == "1 match"
+
+
 def test_the_keyboard_goes_from_the_note_to_the_text_of_the_next_match(qtbot: QtBot, review: ReviewView) -> None:
     note = review.evidence.verdict.note
     for action in ("next", "last", "previous", "next-suspect"):

@@ -132,6 +132,13 @@ def test_pictures_of_text_written_into_a_page_are_flagged(tmp_path: Path) -> Non
     assert [(flag.kind, flag.characters) for flag in item.document.extraction.integrity] == [(Trick.PICTURES, 1)]
 
 
+def test_pictures_of_text_are_flagged_in_markup_in_capitals(tmp_path: Path) -> None:
+    (tmp_path / "SCAN.PNG").write_bytes(saved(PAGE, "PNG"))
+    [item] = read(tmp_path / "a.html", b"<HTML><BODY><P>An honest essay of a few words.<P><IMG SRC=SCAN.PNG></HTML>")
+    assert isinstance(item, Record)
+    assert [(flag.kind, flag.characters) for flag in item.document.extraction.integrity] == [(Trick.PICTURES, 1)]
+
+
 def test_pictures_of_text_in_a_page_saved_as_one_file_are_flagged(tmp_path: Path) -> None:
     [item] = read(tmp_path / "a.mhtml", saved_page(with_image("http://a.example/0.png"), saved(PAGE, "PNG")))
     assert isinstance(item, Record)
