@@ -79,6 +79,15 @@ def test_a_page_that_changed_reports_only_what_it_copies_now(case: Path, ctx: Co
     assert result.check.known == 1
 
 
+def test_a_passage_that_a_page_repeats_is_one_match_and_was_not_reported_before(case: Path, ctx: Context) -> None:
+    add(case, suspect("page", FIRST + OWN + FIRST, "http://copy.example/"))
+    one = checked(case, ctx).check
+    assert (one.reported, one.known) == (1, 0)
+    add(case, suspect("page@2026-11-22", FIRST + OWN + FIRST + "改めました。", "http://copy.example/"))
+    two = checked(case, ctx).check
+    assert (two.reported, two.known) == (0, 1)
+
+
 @pytest.mark.slow
 def test_only_chosen_sources_and_long_matches_count(case: Path, ctx: Context) -> None:
     with Session(case) as session:
