@@ -68,11 +68,15 @@ def add_failures(connection: Connection, batch_id: int, failed: Iterable[tuple[s
         connection.execute(insert(failure_rows), rows)
 
 
-def resolve_failures(connection: Connection, paths: Sequence[str]) -> None:
-    """Close the failures of these paths: they were imported, retried, or dismissed."""
+def resolve_failures(connection: Connection, paths: Sequence[str], before: int | None = None) -> None:
+    """Close the failures of these paths: they were imported, retried, or dismissed. With ``before``, only those of
+    imports with smaller ids.
+    """
     when = now()
     for part in batched(paths):
         open_ones = update(failure_rows).where(failure_rows.c.path.in_(part), failure_rows.c.resolved == "")
+        if before is not None:
+            open_ones = open_ones.where(failure_rows.c.batch_id < before)
         connection.execute(open_ones.values(resolved=when))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -122,9 +123,9 @@ class Store:
         # Versions come first: other documents could take their ids.
         others = set(range(len(documents))).difference(versions)
         order = [*versions, *(at for at in sorted(others) if documents[at] is not None)]
-        places = {d.id for at in versions if (d := documents[at]) is not None}
+        fixed = {d.id for at in versions if (d := documents[at]) is not None}
         present = (d for at in order if (d := documents[at]) is not None)
-        result = add_documents(connection, present, self._batch, places)
+        result = add_documents(connection, present, self._batch, fixed)
         ids, reasons = dict(zip(order, result.ids, strict=True)), iter(result.failures)
         errors = {at: next(reasons)[1] for at in order if not ids[at]}
         refused: list[Failure] = []
@@ -144,7 +145,10 @@ class Store:
         self.sites.update(record.document.site for record, _ in stored if record.document.blocks)
         self._label(connection, stored, {ids[at] for at in versions})
         add_failures(connection, self._batch, [(f.path, f.error) for f in refused])
-        resolve_failures(connection, [_place(record) for record, _ in stored])
+        places = [_place(record) for record, _ in stored]
+        resolve_failures(connection, places)
+        # This import may have read an archive or a table up to a damaged part only: that is a failure of its own.
+        resolve_failures(connection, sorted({whole for place in places for whole in _wholes(place)}), self._batch)
         self.imported += result.added
         self.duplicates += result.duplicates
         with_role = {identity for record, identity in stored if (record.role or self._role) is not None}
@@ -229,3 +233,13 @@ class Store:
 def _place(record: Record) -> str:
     """The origin of a record, in the form used in failures."""
     return record.document.id if record.id is None else record.document.origin
+
+
+_ROW = re.compile(r":\d+$")
+
+
+def _wholes(place: str) -> list[str]:
+    """The table and the archives that the input at ``place`` is a part of."""
+    parts = place.split("!")
+    archives = ["!".join(parts[:at]) for at in range(1, len(parts))]
+    return [*archives, _ROW.sub("", place)] if _ROW.search(place) else archives

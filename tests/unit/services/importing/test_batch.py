@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -11,7 +12,7 @@ from workbench.jobs.context import Context
 from workbench.jobs.events import Advanced, Changed, Event, Warned
 from workbench.project.database import Connection, open_project
 from workbench.project.documents import iter_documents, load_document
-from workbench.project.imports import begin_batch, failures, interrupted_batches
+from workbench.project.imports import StoredFailure, begin_batch, failures, interrupted_batches
 from workbench.project.labels import add_label, by_annotator, count_events, current, latest_values
 from workbench.reading.formats import Record
 from workbench.services.importing.batch import ImportOptions, ImportResult, import_paths, paste
@@ -28,6 +29,11 @@ pytestmark = pytest.mark.slow
 def _rows(path: Path, *rows: object) -> Path:
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     return path
+
+
+def _failures(path: Path) -> list[StoredFailure]:
+    with Session(path) as session, session.read() as connection:
+        return failures(connection)
 
 
 def _ids(path: Path) -> list[str]:
@@ -56,6 +62,23 @@ def test_a_role_in_a_row_wins_and_labels_are_kept(path: Path, tmp_path: Path, ct
         assert load_document(connection, "s").role is Role.SUSPECT
         assert load_document(connection, "o").role is Role.BACKGROUND
         assert current(connection, "class")["document:s"].value == "splog"
+
+
+def test_a_table_or_an_archive_that_is_read_at_last_is_not_a_failure_any_more(
+    path: Path, tmp_path: Path, ctx: Context
+) -> None:
+    table, archive = tmp_path / "t.csv", tmp_path / "a.zip"
+    table.write_text("Nr,Body\n1,One text.\n", encoding="utf-8")
+    archive.write_bytes(b"PK\x03\x04 half of an archive")
+    assert len(import_paths(ctx, path, [table, archive], None).failed) == 2
+    assert [failure.path for failure in _failures(path)] == ["t.csv", "a.zip"]
+    import_paths(ctx, path, [table], None, ImportOptions(columns={"Nr": "id", "Body": "text"}))
+    assert [failure.path for failure in _failures(path)] == ["a.zip"]
+    with ZipFile(archive, "w") as whole:
+        whole.writestr("in.txt", "A text.")
+        whole.writestr("empty.txt", "")
+    import_paths(ctx, path, [archive], None)
+    assert [failure.path for failure in _failures(path)] == ["a.zip!empty.txt"]
 
 
 def test_an_input_that_failed_and_is_imported_later_is_not_a_failure_any_more(
