@@ -13,6 +13,7 @@ from workbench.base.options import as_typed
 from workbench.base.tags import shown
 from workbench.base.types import Document, Label, Run, RunState
 from workbench.methods.core import registry
+from workbench.project import clock
 from workbench.project.runs import has_only_scores, is_whole
 from workbench.services.labels.targets import is_adjudicator, person
 from workbench.services.labels.verdicts import VERDICTS
@@ -487,8 +488,9 @@ def _verdict_row(label: Label, judgement: Judgement, t: dict[str, str]) -> Conte
 
 
 def moment(when: str) -> str:
-    """An ISO 8601 time in UTC to the second, in readable form; anything else unchanged."""
+    """An ISO 8601 time (in UTC if it has no zone) to the second, in readable form; anything else unchanged."""
+    time = clock.moment(when)
     try:
-        return datetime.fromisoformat(when).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+        return when if time is None else f"{time.astimezone(UTC).replace(tzinfo=None).isoformat(' ', 'seconds')} UTC"
     except (ValueError, OverflowError):
         return when
