@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from review_case import FILLER, build, matches_of, opened, settled
 
+from workbench.base.gaps import Gaps
 from workbench.base.types import Document, Results, Role
 from workbench.gui.screens.review import layers
 from workbench.gui.screens.review.pair_data import PairData
@@ -59,25 +61,37 @@ def test_they_are_worked_out_in_another_thread_and_marked_when_known(
     assert requested == [0, 1]
 
 
-def test_sentences_in_another_order_are_all_in_common(qtbot: QtBot, context: AppContext, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("suspect", "gap", "words"),
+    [
+        ((2, 1, 0), "", "The same sentences in another order"),
+        ((0, 1, 2), "私は切手を眺めていた。\n", "Same sentences, something between them"),
+        ((2, 1, 0), "私は切手を眺めていた。\n", "The same sentences in another order"),
+    ],
+)
+def test_sentences_in_another_order_and_around_others_are_all_in_common(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, suspect: tuple[int, ...], gap: str, words: str
+) -> None:
     sentences = ["湖の氷は二月に最も厚くなる。", "漁師は夜明け前に穴を開ける。", "網は氷の下を百歩ほど進む。"]
     path = tmp_path / "order.palimpsest"
     create(path)
-    size = sum(map(len, sentences))
-    row = (1, 2, 0, size, 0, size, 9.0, 2)
+    first, *rest = (sentences[i] for i in suspect)
+    texts = first + gap + "".join(rest), "".join(sentences)
+    matches = matches_of([(1, 2, 0, len(texts[0]), 0, len(texts[1]), 9.0, 2)])
+    if gap:
+        matches = replace(matches, gaps=Gaps.of([(0, 0, len(first), len(first + gap))]))
     with Session(path) as session:
         with session.write() as connection:
-            texts = "".join(reversed(sentences)), "".join(sentences)
             pair = zip(("s", "t"), texts, (Role.SUSPECT, Role.SOURCE), strict=True)
             add_documents(connection, [Document(*one, language="ja") for one in pair])
             run = begin_run(connection, "digest", 1, {}, "00", 1)
-            finish_chunk(connection, run.id, 0, Results(matches_of([row])), documents=1)
+            finish_chunk(connection, run.id, 0, Results(matches), documents=1)
         with session.write() as connection:
             finish_run(connection, run.id)
     view = opened(qtbot, context, path)
     settled(qtbot, view)
     qtbot.waitUntil(lambda: view.evidence.ring.accessibleName() == "Share of characters in common: 100 %")
-    assert "The same sentences in another order" in [words.text() for words in view.evidence.findChildren(QLabel)]
+    assert words in [label.text() for label in view.evidence.findChildren(QLabel)]
 
 
 def test_an_answer_that_comes_late_is_not_shown_with_another_match(

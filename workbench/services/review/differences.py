@@ -83,9 +83,16 @@ def differences(a: str, a_span: Span, b: str, b_span: Span) -> list[Edit]:
     return edits
 
 
-def differing(a: str, a_span: Span, b: str, b_span: Span, edits: Sequence[Edit]) -> int:
+def differing(
+    a: str,
+    a_span: Span,
+    b: str,
+    b_span: Span,
+    edits: Sequence[Edit],
+    gaps: tuple[Sequence[Span], Sequence[Span]] = ((), ()),
+) -> int:
     """Number of characters on both sides in ``edits``, without sentences that the other side has at another place; of
-    one that was also changed, only the changes count.
+    one that was also changed, only the changes count. Text in ``gaps`` of either side does not count.
     """
     if not edits:
         return 0
@@ -99,14 +106,15 @@ def differing(a: str, a_span: Span, b: str, b_span: Span, edits: Sequence[Edit])
     common = Counter(key for key, _ in sides[0]) & Counter(key for key, _ in sides[1])
     number = 0
     moved: list[dict[Span, int]] = []
-    for sentences, changed in zip(sides, zip(*((e.a_span, e.b_span) for e in edits), strict=True), strict=True):
+    spans = zip(*((e.a_span, e.b_span) for e in edits), strict=True)
+    for sentences, changed, apart in zip(sides, spans, gaps, strict=True):
         free = common.copy()
         same = []
         for key, span in sentences:
             if free[key]:
                 free[key] -= 1
                 same.append(span)
-        different = difference(union_of(changed), union_of(same))
+        different = difference(union_of(changed), union_of([*same, *apart]))
         number += different.length
         before = different.length_before(np.array([span for _, span in sentences]).reshape(-1, 2))
         sizes = zip((span for _, span in sentences), np.diff(before)[:, 0].tolist(), strict=True)

@@ -176,6 +176,15 @@ def test_sentences_in_another_order_do_not_differ_but_changed_ones_do(sentences:
     assert len(changed) <= different <= 2 * len(sentences[1] + changed)
 
 
+def test_only_text_outside_gaps_differs() -> None:
+    source, between = "湖の氷は二月に最も厚くなる。漁師は夜明け前に穴を開ける。", "\n私は切手を眺めていた。\n"
+    suspect = source[:14] + between + "1" + source[14:]
+    limits = Span(0, len(suspect)), Span(0, len(source))
+    edits = differences(suspect, limits[0], source, limits[1])
+    gap = Span(14, 14 + len(between))
+    assert differing(suspect, limits[0], source, limits[1], edits, ([gap], [])) == 1
+
+
 @pytest.mark.parametrize(
     ("sentences", "old", "new"),
     [

@@ -22,7 +22,7 @@ from workbench.gui.kit.layouts import clear, scroll_down
 from workbench.gui.kit.widgets import IconButton, ThemeWatch, button, caption, column, heading, label, line, row
 from workbench.gui.kit.words import parameter_title, value_text
 from workbench.gui.screens.review.mark_looks import counts_in_words, marked_edits, marked_words, without_gaps
-from workbench.gui.screens.review.pair_data import PairData, identity
+from workbench.gui.screens.review.pair_data import PairData, differs_outside_gaps, identity
 from workbench.gui.screens.review.pair_panel import PairPanel
 from workbench.gui.theme.fonts import SEMIBOLD
 from workbench.gui.theme.manager import Theme
@@ -457,8 +457,13 @@ class EvidencePanel(QFrame):
         self.ring.setHidden(is_translation(opened.matches.evidence))
         share = None if edits is None else identity(opened, number, edits)
         colour, tokens = self._theme.tokens.source(opened.source), self._theme.tokens
-        reordered = share == 1 and opened.matches.tier[number] == Tier.ALTERED
-        self._rule.setText(tr("The same sentences in another order") if reordered else self._usual_rule)
+        rule = self._usual_rule
+        if share == 1 and opened.matches.tier[number] == Tier.ALTERED:
+            reordered = differs_outside_gaps(opened.matches.row(number), edits or [])
+            rule = (
+                tr("The same sentences in another order") if reordered else tr("Same sentences, something between them")
+            )
+        self._rule.setText(rule)
         self.ring.show_share(share, colour, tokens, tr("Share of characters in common"), tr("in common"))
 
     def _quote(self, opened: PairData, number: int, edits: list[Edit] | None) -> None:

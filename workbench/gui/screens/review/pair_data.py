@@ -22,6 +22,7 @@ from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.pairs import RankedSource, open_suspect
 from workbench.services.review.passages import passages, places_of
 from workbench.services.review.verdicts import Unit
+from workbench.services.review.word_marks import outside
 from workbench.services.session import Session
 
 FIRST, LAST = -1, -2
@@ -177,15 +178,23 @@ def read_opened(session: Session, run_id: int, a_key: int, b_key: int | None, vi
 def identity(opened: PairData, number: int, edits: list[Edit]) -> float:
     """Share of characters common to the sides of match ``number``, 0 to 1: 2 x common / characters of both.
 
-    Sentences in another order are common.
+    Sentences in another order are common; gaps of the match belong to neither side.
     """
     match = opened.matches.take([number])
-    limits = opened.limits(number)
     one = opened.matches.row(number)
-    different = differing(opened.a.text, one.a_span, opened.b.text, one.b_span, edits)
-    common = limits[1] - limits[0] + limits[3] - limits[2] - different
+    different = differing(opened.a.text, one.a_span, opened.b.text, one.b_span, edits, (one.a_gaps, one.b_gaps))
     total = covered(match, A) + covered(match, B)
-    return min(1.0, common / total) if total else 1.0
+    return max(0.0, 1 - different / total) if total else 1.0
+
+
+def differs_outside_gaps(match: Match, edits: Iterable[Edit]) -> bool:
+    """Whether any of ``edits`` is not wholly in a gap of ``match``."""
+    return any(
+        part.end > part.start
+        for edit in edits
+        for span, gaps in ((edit.a_span, match.a_gaps), (edit.b_span, match.b_gaps))
+        for part in outside([span], gaps)
+    )
 
 
 def edits_of(opened: PairData, number: int) -> list[Edit]:
