@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -137,6 +138,10 @@ _SAVED_AS = {
     **dict.fromkeys((".pages", ".wpd", ".wps", ".jtd", ".hwp", ".fodt"), ".docx"),
 }
 """Suffixes of office files of other kinds, and a format in which their programs can save them."""
+
+
+_OBJECTS = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*\{")
+"""The beginning of an array of objects in JSON: as text, many documents would become one, with their marks."""
 
 
 def format_names() -> tuple[str, ...]:
@@ -294,4 +299,11 @@ def _choose(source: Source, options: ReadOptions) -> Format:
     chosen = next(f for f in reversed(FORMATS) if f.sniff(beginning))
     if kind and chosen is FORMATS[0]:
         raise UnreadableInput(Message("This XML is neither a page (XHTML) nor a MediaWiki dump."))
+    if source.suffix == ".json" and _OBJECTS.match(beginning):
+        raise UnreadableInput(
+            Message(
+                "This is a JSON array. Write each of its objects on a line of its own (jq -c '.[]' FILE), or read it as"
+                " it is with the format txt."
+            )
+        )
     return chosen

@@ -269,6 +269,19 @@ def test_an_unknown_format_lists_what_there_is(tmp_path: Path) -> None:
         formats.read(Source(tmp_path, "a"), format="word")
 
 
+def test_an_array_of_objects_is_refused_and_not_one_document(tmp_path: Path) -> None:
+    rows = [{"id": "a", "text": "One text."}, {"id": "b", "text": "Another."}]
+    for indent in (None, 1):
+        path = write(tmp_path / "rows.json", json.dumps(rows, indent=indent))
+        [(name, reason)] = errors(read(path))
+        assert name == "rows.json"
+        assert "on a line of its own" in reason
+    assert len(records(read(path, as_format="txt"))) == 1
+    assert len(records(read(write(path, "\n".join(map(json.dumps, rows)))))) == 2
+    # A file of settings remains a text.
+    assert len(records(read(write(path, json.dumps({"name": "x"}, indent=1))))) == 1
+
+
 def test_a_format_that_is_asked_for_wins_over_the_suffix(tmp_path: Path) -> None:
     [record] = records(read(write(tmp_path / "a.html", "<p>x"), as_format="txt"))
     assert record.document.text == "<p>x"
