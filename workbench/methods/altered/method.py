@@ -15,7 +15,7 @@ from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Results, Role
 from workbench.methods.altered.parameters import AlteredParameters
 from workbench.methods.core.api import Corpus, Explanation, Facts, Method
-from workbench.methods.core.collection import batches, limits, merged, read_batches
+from workbench.methods.core.collection import batches, limit_for_pair, limits, merged, of_pair, read_batches
 from workbench.methods.core.figures import KIND, Figure, share
 
 if TYPE_CHECKING:
@@ -96,6 +96,15 @@ class Altered(Method):
         from workbench.methods.altered.matching import find
 
         return find(single(b, parameters), [a], [1], parameters, NullProgress(), choose=False)
+
+    def detect_pair(
+        self, index: AlteredIndex, a: Document, b: Document, parameters: AlteredParameters
+    ) -> Results | None:
+        """The pair by an ``index`` that contains ``b``, also if that comes after ``a``; None for any other index."""
+        from workbench.methods.altered.matching import find
+
+        limit = limit_for_pair(index.order, a, b)
+        return None if limit is None else of_pair(find(index, [a], [limit], parameters, NullProgress()), b)
 
     def explain(
         self, a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None = None

@@ -60,6 +60,20 @@ def find_alone(a: Document, b: Document, parameters: CopiesParameters) -> Result
     return replace(merged, matches=in_documents(merged.matches, from_left, from_right))
 
 
+def _find_pair(index: CopiesIndex, a: Document, b: Document, parameters: CopiesParameters) -> Results:
+    """Passages of ``a`` in ``b`` by ``index``, whichever comes first in the collection; by the pair alone for methods
+    whose index does not contain it.
+    """
+    (left,), from_left = views_of([a])
+    (right,), from_right = views_of([b])
+    results = {
+        name: part.detect_pair(index.parts[name], left, right, settings) or part.compare(left, right, settings)
+        for name, (part, settings) in parameters.parts().items()
+    }
+    merged = _merged(results, [left], SourceTexts.of_all({b.key: right.text}), parameters, NullProgress())
+    return replace(merged, matches=in_documents(merged.matches, from_left, from_right))
+
+
 def _merged(
     results: Mapping[str, Results],
     documents: Sequence[Document],
@@ -105,11 +119,7 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
         return Explanation(False, Message("No match: no method finds a copied passage."), tuple(reasons))
     reasons = [replace(reason, decides=False) for reason in reasons]
     doubtful = replace(parameters, min_confidence=0.0)
-    if index is None:
-        matches = find_alone(a, b, doubtful).matches
-    else:
-        matches = find(index, [a], doubtful, NullProgress()).matches
-        matches = matches.take(matches.b == b.key)
+    matches = (find_alone(a, b, doubtful) if index is None else _find_pair(index, a, b, doubtful)).matches
     best = float(matches.score.max()) if len(matches) else 0.0
     sure = int((matches.score >= parameters.min_confidence).sum())
     passed = sure > 0

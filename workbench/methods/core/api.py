@@ -297,6 +297,12 @@ class Method(Protocol):
     def explain(self, a: Document, b: Document, parameters: Any, index: Any | None = None) -> Explanation:
         """Why ``a`` (suspect) and ``b`` matched or did not."""
 
+    def detect_pair(self, index: Any, a: Document, b: Document, parameters: Any) -> Results | None:
+        """Results for ``a`` as the suspect of ``b``, whichever comes first in the collection, as by ``index``; None if
+        that does not contain the documents, or the method has no such results.
+        """
+        return None
+
     def contributions(self, evidence: Evidence, parameters: Any) -> Contributions | None:
         """What each figure of a document's score adds to it; None if the score is no such sum."""
         return None

@@ -84,13 +84,17 @@ class CollectionMethod(Method):
         """Why ``a`` and ``b`` make a pair or not; with an ``index`` that contains ``b``, also whether their common text
         is too frequent. The result of :meth:`detect` for the pair decides.
         """
-        _, finding, explaining = self.implementation()
-        limit = None if index is None else limit_for_pair(index.order, a, b)
-        if limit is None:
+        results = None if index is None else self.detect_pair(index, a, b, parameters)
+        if results is None:
             index, results = None, self.compare(a, b, parameters)
-        else:
-            results = of_pair(finding.find(index, [a], [limit], parameters, NullProgress()), b)
-        return cast(Explanation, explaining.explain(a, b, parameters, index, results))
+        return cast(Explanation, self.implementation()[2].explain(a, b, parameters, index, results))
+
+    def detect_pair(self, index: Any, a: Document, b: Document, parameters: Any) -> Results | None:
+        """The pair by an ``index`` that contains ``b``, also if that comes after ``a``; None for any other index."""
+        limit = limit_for_pair(index.order, a, b)
+        if limit is None:
+            return None
+        return of_pair(self.implementation()[1].find(index, [a], [limit], parameters, NullProgress()), b)
 
 
 def read_batches(corpus: Corpus, roles: Sequence[Role], progress: Progress) -> Iterator[list[Document]]:

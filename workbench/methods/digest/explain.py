@@ -43,7 +43,7 @@ class _Shared:
 
 def explain(a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None) -> Explanation:
     """The rules in order. Frequencies are those of ``index`` if it contains the documents, otherwise of ``b`` alone."""
-    if index is not None and not _compares(index, a, b, parameters):
+    if index is not None and not compares(index, a, b, parameters):
         index = None
     reasons = [
         Reason(
@@ -103,19 +103,18 @@ def explain(a: Document, b: Document, parameters: DigestParameters, index: Diges
     return Explanation(len(passages) > 0, _summary(shared, parameters, near), tuple(reasons + reported + near))
 
 
-def _compares(index: DigestIndex, a: Document, b: Document, parameters: DigestParameters) -> bool:
+def compares(index: DigestIndex, a: Document, b: Document, parameters: DigestParameters) -> bool:
     """Whether ``index`` contains the documents that a detection would compare: ``b``, and with ``compare=all`` both."""
     wanted = [a.key, b.key] if parameters.compare == "all" else [b.key]
     first, end = index.own_places(wanted)
     return bool((end > first).all())
 
 
-def _accepted(
-    a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None, pair: DigestIndex
+def accepted(
+    a: Document, b: Document, parameters: DigestParameters, where: DigestIndex, *, alone: bool = False
 ) -> Matches:
-    """The runs that detection reports for the pair."""
-    itself = index is not None and parameters.compare == "all"
-    where = pair if index is None else index
+    """The runs that detection by the index ``where`` reports for the pair, which has only ``b`` if it is ``alone``."""
+    itself = parameters.compare == "all" and not alone
     places = where.own_places([a.key, b.key])[0]
     runs = find(where, [a], parameters, NullProgress(), itself=itself, later=itself and bool(places[0] < places[1]))
     reported = matches(runs, where, [a])
@@ -160,9 +159,10 @@ def _shared(a: Document, b: Document, parameters: DigestParameters, index: Diges
         bits[rows + 1] = surprisals(index, everything.segments, rows, itself=parameters.compare == "all")
     bits = np.cumsum(bits)
     runs, ends = everything.passages, everything.passages.query_end
-    accepted, cut = _accepted(a, b, parameters, index, pair), 0
+    where, alone = (pair, True) if index is None else (index, False)
+    reported, cut = accepted(a, b, parameters, where, alone=alone), 0
     if parameters.max_places:
-        cut = len(_accepted(a, b, replace(parameters, max_places=0), index, pair)) - len(accepted)
+        cut = len(accepted(a, b, replace(parameters, max_places=0), where, alone=alone)) - len(reported)
     text = everything.segments
     start, end = (pair.spans(places, np.zeros_like(places)) for places in (runs.place, runs.place_end - 1))
     return _Shared(
@@ -171,7 +171,7 @@ def _shared(a: Document, b: Document, parameters: DigestParameters, index: Diges
         a=[Span(int(text.start[q]), int(text.end[e - 1])) for q, e in zip(runs.query, ends, strict=True)],
         b=[Span(int(a), int(b)) for a, b in zip(start[:, 0], end[:, 1], strict=True)],
         distinct=int(everything.shared.sum()),
-        accepted=accepted,
+        accepted=reported,
         cut=cut,
     )
 

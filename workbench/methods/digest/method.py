@@ -129,6 +129,12 @@ class Digest(Method):
             excluded=excluded(shared_runs),
         )
 
+    def detect_pair(self, index: DigestIndex, a: Document, b: Document, parameters: DigestParameters) -> Results | None:
+        """The accepted runs of the pair, by an ``index`` that contains the documents that a detection would compare."""
+        from workbench.methods.digest.explain import accepted, compares
+
+        return Results(matches=accepted(a, b, parameters, index)) if compares(index, a, b, parameters) else None
+
     def explain(
         self, a: Document, b: Document, parameters: DigestParameters, index: DigestIndex | None = None
     ) -> Explanation:

@@ -32,7 +32,10 @@ SENTENCES = (
     "Yes. ",
 )
 SETTINGS: Mapping[str, Sequence[Mapping[str, Any]]] = {
-    "copies": ({}, {"min_confidence": 0.55}, {"verbatim": False, "homophones": False, "min_confidence": 0.1}),
+    "copies": (
+        {}, {"min_confidence": 0.55}, {"verbatim": False, "homophones": False, "min_confidence": 0.1},
+        {"compare": "all"},
+    ),
     "digest": (
         {"min_run": 1}, {"rule": "length", "min_run": 2}, {"compare": "all"}, {"min_surprisal": 55.1},
         {"compare": "all", "max_places": 1, "min_run": 1},
@@ -145,6 +148,18 @@ def test_an_explanation_agrees_with_what_is_detected(name: str, data: st.DataObj
 @given(corpus=collections())
 def test_explanations_agree_under_each_of_the_settings(name: str, raw: Mapping[str, Any], corpus: Collection) -> None:
     assert disagreements(registry.get(name), corpus, raw) == []
+
+
+@pytest.mark.parametrize("name", ["copies", "digest", "initials", "altered", "shingle", "rare-sentences"])
+def test_a_pair_is_explained_in_either_order(name: str, tmp_path: Path) -> None:
+    method = registry.get(name)
+    parameters = method.parameters.parse({"compare": "all"})
+    copied = "".join(SENTENCES[:8])
+    corpus = Collection.of((Role.SUSPECT, copied), (Role.SUSPECT, "別の話から始まる長い文章である。" + copied))
+    assert _names(detect(method, tmp_path / "index", corpus, compare="all"), *reversed(corpus.all))
+    index = method.load(tmp_path / "index", parameters)
+    assert method.explain(*corpus.all, parameters, index).matched
+    assert method.explain(*reversed(corpus.all), parameters, index).matched
 
 
 @pytest.mark.parametrize("percent", [7, 10, 14, 28, 29, 30, 55, 56, 57, 58])
