@@ -23,7 +23,14 @@ from workbench.kernels.altered.passages import (
 from workbench.kernels.altered.seeds import seeds, word_weights
 from workbench.kernels.altered.votes import NEW, VoteConstants, tally_for, votes_on
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, beyond, word_pairs
-from workbench.methods.altered.kinds import END, Classified, classified, narrowed, without_own_fragments
+from workbench.methods.altered.kinds import (
+    END,
+    Classified,
+    classified,
+    narrowed,
+    with_insertions,
+    without_own_fragments,
+)
 from workbench.methods.altered.passage import WordPassage, Words, distinct, holes, whole_sentences
 from workbench.methods.core.figures import CopyKind
 
@@ -502,7 +509,9 @@ class Aligner:
         if own != whole:
             rows = self._word_pairs(own)
         p = narrowed(self.b, own, rows)
-        return p, classified(p, rows if p == own else self._word_pairs(p))
+        if p != own:
+            rows = self._word_pairs(p)
+        return with_insertions(self.a, p, rows), classified(p, rows)
 
     def _corresponding(self, passages: list[WordPassage]) -> list[WordPassage]:
         """``passages`` of which enough words correspond, or the part of one where they do; others are refused before

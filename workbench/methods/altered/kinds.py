@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from workbench.kernels.altered.pairing import WordPositions
 from workbench.kernels.altered.passages import top_run
 from workbench.kernels.altered.word_pairs import PHRASE, REPLACED, in_order
-from workbench.methods.altered.passage import WordPassage
+from workbench.methods.altered.passage import WordPassage, union
 from workbench.methods.core.figures import CopyKind
 
 OTHER = 0.25
@@ -28,6 +29,8 @@ VERBATIM = 0.95
 """Share of both sides in such phrases from which the passage is verbatim."""
 LIGHTLY = 0.75
 """Share of the suspect's words that occur in the source passage from which it is lightly changed."""
+OWN = 0.3
+"""Share of a sentence's words in phrases of the source below which it may be the writer's own."""
 ORDERED = 0.7
 """Share of the corresponding words in the same order on both sides, below which it is shuffled."""
 
@@ -115,6 +118,44 @@ def _is_own(rows: NDArray[np.int32], start: int, end: int, edge: float, *, forwa
     b_first, b_last = pairs[:, 3] + first - pairs[:, 1], pairs[:, 4] - (pairs[:, 2] - last)
     near = (b_first >= low) & (b_last <= high)
     return bool(len(beside)) and 2 * int((last - first)[near].sum()) < size
+
+
+def with_insertions(a: WordPositions, p: WordPassage, rows: NDArray[np.int32]) -> WordPassage:
+    """``p``, with these ``word_pairs``, with further holes: the writer's own sentences between copied ones.
+
+    Less than OWN of their words are in phrases of the source, and the source has less than half as many words between
+    the counterparts of their neighbours. Their words are common in the source's language, so that their votes may sum
+    to more than -HOLE.
+    """
+    if p.summary:
+        return p
+    bounds = [p.a_start, *(p.a_start + 1 + np.flatnonzero(a.breaks[p.a_start + 1 : p.a_end] > 0)).tolist(), p.a_end]
+    phrases = rows[rows[:, 0] == PHRASE]
+    copied = np.zeros(p.a_end + 1, np.int64)
+    for _, first, last, _, _ in phrases.tolist():
+        copied[first + 1 : last + 1] = 1
+    copied = np.cumsum(copied)
+    runs: list[tuple[int, int]] = []
+    for start, end in pairwise(bounds):
+        if copied[end] - copied[start] < OWN * (end - start):
+            runs.append((runs.pop()[0] if runs and runs[-1][1] == start else start, end))
+    added = [run for run in runs if min(a.breaks[list(run)]) >= 1 and _is_inserted(phrases, *run)]
+    return replace(p, a_holes=union(p.a_holes, added)) if added else p
+
+
+def _is_inserted(phrases: NDArray[np.int32], start: int, end: int) -> bool:
+    """Whether the source has less than half as many words between the ``phrases`` before and after [start, end).
+
+    A phrase may continue by chance into these words.
+    """
+    before, after = phrases[phrases[:, 1] < start], phrases[phrases[:, 2] > end]
+    if not len(before) or not len(after):
+        return False
+    _, first, last, other, _ = before[-1].tolist()
+    _, next_first, next_last, _, other_end = after[0].tolist()
+    size, next_size = min(last, start) - first, next_last - max(next_first, end)
+    beside = start - (first + size) + (next_last - next_size) - end
+    return bool(0 <= other_end - next_size - (other + size) < beside + (end - start) / 2)
 
 
 def classified(p: WordPassage, rows: NDArray[np.int32]) -> Classified:

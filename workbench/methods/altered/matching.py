@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,9 @@ ECHO = 0.75
 """A passage is an echo if another source's passage has more than 1 / ECHO times its log-odds per word ..."""
 COVERED = 0.5
 """... and such passages cover more than this share of its words."""
+Also = Mapping[int, Collection[int]]
+"""Keys of sources to align with a document, by the document's key, however unlikely they are."""
+NO_OTHERS: Also = {}
 PAIR_WEIGHT = 10_000.0
 """Weight, in words, of the pair's own frequencies when mixed with those of the collection, which may be small."""
 
@@ -50,8 +53,11 @@ def find(
     progress: Progress,
     *,
     choose: bool = True,
+    also: Also = NO_OTHERS,
 ) -> Results:
-    """Passages of each document in the likely (or all) of the first ``before[i]`` indexed ones. Raises Cancelled."""
+    """Passages of each document in the likely (or all) of the first ``before[i]`` indexed ones, and in those that
+    ``also`` has for it. Raises Cancelled.
+    """
     excluded: Counter[str] = Counter()
     rows: list[Row] = []
     pairs = Pairs(index, parameters, progress)
@@ -63,10 +69,16 @@ def find(
         if choose:
             chosen, left_out = index.candidates(numbers, limit, parameters, progress)
             excluded += left_out
+            chosen = _with(chosen, index, also.get(document.key, ()))
         own, echoes = chosen_rows(pairs, document, words, numbers, chosen)
         excluded[ECHOES] += echoes
         rows += own
     return Results(matches=Matches.of([row.match() for row in rows]), excluded=dict(+excluded + pairs.left_out))
+
+
+def _with(chosen: Sequence[int], index: AlteredIndex, also: Collection[int]) -> list[int]:
+    """The ``chosen`` sources of an index, and those with the keys ``also``."""
+    return sorted({*chosen, *np.flatnonzero(np.isin(keys(index.order), list(also))).tolist()}) if also else [*chosen]
 
 
 def chosen_rows(
@@ -246,7 +258,9 @@ _KINDS = {
 }
 
 
-def explain(a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None) -> Explanation:
+def explain(
+    a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None, also: Also = NO_OTHERS
+) -> Explanation:
     """The steps in order. Frequencies are those of ``index``, otherwise of the two texts alone."""
     ours, theirs = words_of([a.text, b.text])
     detail = Message(
@@ -265,19 +279,21 @@ def explain(a: Document, b: Document, parameters: AlteredParameters, index: Alte
     else:
         source = int(np.searchsorted(index.order, places([b])[0]))
         likely, _ = index.candidates(index.numbers(ours), limit, parameters, NullProgress())
-        chosen = source in likely
         detail = Message(
             "{likely} of {order} sources are likely enough to be aligned",
             likely=f"{len(likely):,}",
             order=f"{limit:,}",
         )
-        reasons.append(
-            Reason(
-                Message("choice of sources"),
-                chosen,
-                detail + (Message(", including this one") if chosen else Message(", but not this one")),
-            )
-        )
+        among = source in likely
+        likely = _with(likely, index, also.get(a.key, ()))
+        chosen = source in likely
+        if among:
+            detail += Message(", including this one")
+        elif chosen:
+            detail += Message(", but not this one; it is aligned because another method finds a match in it")
+        else:
+            detail += Message(", but not this one")
+        reasons.append(Reason(Message("choice of sources"), chosen, detail))
     pairs = Pairs(index, parameters, NullProgress())
     rows, refused, seeds = pairs.traced(a, ours, index.numbers(ours), source)
     detail = Message(

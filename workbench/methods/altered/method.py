@@ -6,7 +6,7 @@ such votes on both sides together. The definition, with every constant, is in ``
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ class Altered(Method):
 
     facts = Facts(
         name="altered",
-        version=26,
+        version=27,
         summary="Passages copied with changed, moved or omitted words, and summaries",
         source=Message("Word votes compared with the writer's own text; measured on PAN 2013 text alignment"),
         parameters=AlteredParameters,
@@ -79,15 +79,23 @@ class Altered(Method):
         return AlteredIndex.load(folder)
 
     def detect(
-        self, index: AlteredIndex, documents: Sequence[Document], parameters: AlteredParameters, progress: Progress
+        self,
+        index: AlteredIndex,
+        documents: Sequence[Document],
+        parameters: AlteredParameters,
+        progress: Progress,
+        also: Mapping[int, Collection[int]] | None = None,
     ) -> Results:
-        """Passages of ``documents`` in the indexed documents before them."""
+        """Passages of ``documents`` in the likely ones of the indexed documents before them.
+
+        ``also``: keys of sources that are aligned with a document, too, by the document's key.
+        """
         from workbench.methods.altered.matching import find
 
         parts = []
         for batch in batches(documents):
             progress.check()
-            parts.append(find(index, batch, limits(index.order, batch), parameters, progress))
+            parts.append(find(index, batch, limits(index.order, batch), parameters, progress, also=also or {}))
         return merged(parts)
 
     def compare(self, a: Document, b: Document, parameters: AlteredParameters) -> Results:
@@ -107,12 +115,17 @@ class Altered(Method):
         return None if limit is None else of_pair(find(index, [a], [limit], parameters, NullProgress()), b)
 
     def explain(
-        self, a: Document, b: Document, parameters: AlteredParameters, index: AlteredIndex | None = None
+        self,
+        a: Document,
+        b: Document,
+        parameters: AlteredParameters,
+        index: AlteredIndex | None = None,
+        also: Mapping[int, Collection[int]] | None = None,
     ) -> Explanation:
         """Which passages of ``a`` come from ``b``, or the threshold that they miss."""
         from workbench.methods.altered.matching import explain
 
-        return explain(a, b, parameters, index)
+        return explain(a, b, parameters, index, also or {})
 
 
 def _compared(parameters: AlteredParameters) -> tuple[Role, ...]:

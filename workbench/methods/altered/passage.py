@@ -8,6 +8,7 @@ changed word of a copied sentence is part of the copy.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -91,6 +92,16 @@ def holes(votes: NDArray[np.float64], start: int, end: int, breaks: NDArray[np.f
             runs.append((int(bounds[at]), int(bounds[last])))
             in_hole = False
     return tuple(reversed(runs))
+
+
+def union(one: Words, other: Iterable[tuple[int, int]]) -> Words:
+    """All words of ``one`` and ``other``, as disjoint runs in order."""
+    runs: list[tuple[int, int]] = []
+    for start, end in sorted([*one, *other]):
+        if runs and start <= runs[-1][1]:
+            start, end = runs[-1][0], max(end, runs.pop()[1])
+        runs.append((start, end))
+    return tuple(runs)
 
 
 def whole_sentences(breaks: NDArray[np.float32], start: int, end: int) -> Words:

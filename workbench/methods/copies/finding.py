@@ -10,6 +10,7 @@ from typing import Any
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
 from workbench.base.types import Document, Results
+from workbench.methods.altered.method import METHOD as ALTERED
 from workbench.methods.copies.merging import merge
 from workbench.methods.copies.parameters import CopiesParameters
 from workbench.methods.copies.views import SourceTexts, Ways, in_documents, views_of
@@ -43,12 +44,25 @@ def find(
 ) -> Results:
     """Passages of ``documents`` that are in the indexed documents. Raises Cancelled."""
     views, ways = views_of(documents)
-    results = {}
+    results: dict[str, Results] = {}
     for name, (part, settings) in parameters.parts().items():
         progress.check()
-        results[name] = part.detect(index.parts[name], views, settings, progress)
+        if part is ALTERED:
+            # Where the writer's own sentences are between copied ones, a source may seem unlikely by its words.
+            results[name] = ALTERED.detect(index.parts[name], views, settings, progress, _pairs(results))
+        else:
+            results[name] = part.detect(index.parts[name], views, settings, progress)
     merged = _merged(results, views, index.texts(), parameters, progress)
     return replace(merged, matches=in_documents(merged.matches, ways, index.ways))
+
+
+def _pairs(results: Mapping[str, Results]) -> dict[int, set[int]]:
+    """The sources in which any part has found a match, by the suspect's key."""
+    sources: dict[int, set[int]] = {}
+    for part in results.values():
+        for a, b in zip(part.matches.a.tolist(), part.matches.b.tolist(), strict=True):
+            sources.setdefault(a, set()).add(b)
+    return sources
 
 
 def find_alone(a: Document, b: Document, parameters: CopiesParameters) -> Results:
@@ -97,11 +111,20 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
     If no method finds a passage, their own explanations decide; otherwise the confidence does.
     """
     reasons: list[Reason] = []
-    seen = []
+    seen: list[str] = []
     (left,), from_left = views_of([a])
     (right,), from_right = views_of([b])
+    earlier: dict[str, Results] = {}
     for name, (part, settings) in parameters.parts().items():
-        explanation = part.explain(left, right, settings, index.parts[name] if index is not None else None)
+        own = index.parts[name] if index is not None else None
+        if part is ALTERED:
+            also = _pairs(earlier)
+            also.setdefault(left.key, set()).update([right.key] if seen else [])
+            explanation = ALTERED.explain(left, right, settings, own, also)
+        else:
+            explanation = part.explain(left, right, settings, own)
+            if own is not None:
+                earlier[name] = part.detect(own, [left], settings, NullProgress())
         method = Message("method {name}", name=name)
         reasons.append(Reason(method, explanation.matched, explanation.summary, decides=not explanation.matched))
         reasons += [

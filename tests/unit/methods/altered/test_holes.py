@@ -85,3 +85,27 @@ def test_a_reworded_text_without_text_of_its_own_is_covered_from_end_to_end(tmp_
     (match,) = detect(registry.get(method), tmp_path, collection).matches
     assert not match.a_gaps
     assert not match.b_gaps
+
+
+@pytest.mark.parametrize("method", ["altered", "copies"])
+def test_an_own_sentence_of_the_commonest_words_between_copied_ones_is_not_covered(tmp_path: Path, method: str) -> None:
+    before, after = SOURCE.split(". ")[1:3]
+    own = (
+        " The council of the town had it in the plans for the old and for the new part of the bay by then, and the "
+        "work was to be done by men of the town. "
+    )
+    essay = INTRO + before + "." + own + after + ". I thought about this for a long time on my way home."
+    collection = Collection.of((Role.SOURCE, SOURCE), (Role.SUSPECT, essay))
+    matches = detect(registry.get(method), tmp_path, collection).matches
+    assert covered(matches, A) == pytest.approx(len(before) + len(after) + 2, abs=5)
+
+
+def test_a_sentence_that_replaces_one_of_the_source_is_covered(tmp_path: Path) -> None:
+    before, _, after = SOURCE.split(". ")[1:4]
+    new = (
+        " The wall that is there to the north now has stones of a kind that men had to bring on boats of the old kind. "
+    )
+    essay = INTRO + before + "." + new + after + ". I thought about this for a long time on my way home."
+    collection = Collection.of((Role.SOURCE, SOURCE), (Role.SUSPECT, essay))
+    (match,) = detect(registry.get("altered"), tmp_path, collection).matches
+    assert not match.a_gaps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,33 @@ def test_a_rule_quoted_without_its_number_is_verbatim(tmp_path: Path, number: st
     (match,) = detect(COPIES, tmp_path, Collection.of(*texts)).matches
     assert source[slice(*match.b_span)].rstrip(".。") == rule.rstrip(".。")
     assert match.evidence["kind"] == CopyKind.VERBATIM
+
+
+GOODS = (
+    "salt glass wool coal copper linen timber wheat barley hops cider cheese honey leather paper ink rope sails nets "
+    "boats carts bricks tiles slate chalk lime sand clay peat tar pitch resin wax soap candles lamps oil gas clocks "
+    "bells looms mills ovens forges anvils nails needles pins buttons combs brushes brooms baskets barrels casks tubs"
+)
+OWN = (
+    "My brother never liked school. He wanted to be outside, where nobody asked him anything that he could not answer. "
+)
+
+
+def test_changed_sentences_of_common_words_are_found_though_the_writers_own_are_between_them(tmp_path: Path) -> None:
+    rng, goods = random.Random(1), GOODS.split()
+    lists = [[[rng.choice(goods) for _ in range(14)] for _ in range(4)] for _ in range(70)]
+    sources = [(Role.SOURCE, " ".join(map(said, of_one))) for of_one in lists]
+    one, other, *_ = lists[30]
+    one, other = [*one[:6], "old", *one[7:]], [*other[:8], *other[9:]]
+    essay = " ".join([OWN, said(one), OWN, said(other), OWN])
+    (match,) = detect(COPIES, tmp_path, Collection.of(*sources, (Role.SUSPECT, essay))).matches
+    reported = essay[slice(*match.a_span)]
+    assert (reported[:20], reported[-20:]) == (said(one)[:20], said(other)[-20:])
+    assert [essay[slice(*gap)].strip() for gap in match.a_gaps] == [OWN.strip()]
+    document = Document("essay", essay, Role.SUSPECT)
+    assert COPIES.explain(document, Document("list", sources[30][1]), COPIES.parameters()).matched
+
+
+def said(words: list[str]) -> str:
+    """A sentence of ``words``."""
+    return " ".join(words).capitalize() + "."
