@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHelpEvent
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QHelpEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.conftest import JAPANESE, Start, finished, settle
@@ -419,6 +419,24 @@ def test_documents_can_be_given_another_role_and_undo_gives_each_back_its_own(
     qtbot.mouseClick(controller.window.banner.button, Qt.MouseButton.LeftButton)
     settle(qtbot, controller)
     assert sorted(view.model.values("role")) == ["source", "source", "suspect", "suspect"]
+
+
+def test_the_right_mouse_button_offers_the_roles_of_the_documents_selected(
+    start: Start, project: Path, qtbot: QtBot
+) -> None:
+    controller, view = opened(start, project)
+    view.table.select_keys([1, 3])
+    pane = view.table.viewport()
+    place = view.table.visualRect(view.table.selectedIndexes()[0]).center()
+    QApplication.sendEvent(pane, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, pane.mapToGlobal(place)))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    offered = {action.text(): action for action in menu.actions()}
+    assert [*offered][:3] == ["Use as Source", "Use as Suspect", "Use as Background"]
+    offered["Use as Background"].trigger()
+    menu.close()
+    settle(qtbot, controller)
+    assert sorted(view.model.values("role")) == ["background", "background", "source", "suspect"]
 
 
 PAGE = Document(
