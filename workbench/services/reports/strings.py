@@ -11,6 +11,7 @@ from workbench.services.labels.verdicts import VERDICTS
 
 ENGLISH = {
     "code": "en",
+    "colon": ": ",
     "title": "Corresponding passages",
     "subtitle_pair": "One pair of documents",
     "subtitle_suspect": "One document and all its sources",

@@ -84,6 +84,20 @@ def test_a_line_end_that_only_wraps_prose_is_joined_in_a_report() -> None:
     assert "\n" not in side(Document("b", ja), Span(0, len(ja)), []).pieces[0].text
 
 
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "Verdict: "), ("ja", "判定："), ("zh", "判定：")], ids=["en", "ja", "zh"]
+)
+def test_a_report_writes_the_colons_of_its_language(
+    language: str, words: str, session: Session, tmp_path: Path
+) -> None:
+    set_verdict(session, LONG, "partial", "note", "reader")
+    out = tmp_path / "r.html"
+    export(session, Selection(), out, language=language)
+    page = " ".join(_Page(out.read_text(encoding="utf-8")).text.split())
+    assert words in page
+    assert language == "en" or not re.search(r"[ぁ-ん一-龥]:", page)
+
+
 def test_a_report_names_everything_that_was_done(session: Session, tmp_path: Path) -> None:
     set_verdict(session, LONG, "partial", "first look", "reader")
     set_verdict(session, LONG, "copy", "second look", "reader")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
@@ -489,13 +490,13 @@ class EvidencePanel(QFrame):
         if edits is None:
             self._edits.setText(tr("Comparing…"))
             return
-        kinds = [e.kind for e in edits]
+        counts = {kind: f"{number:,}" for kind, number in Counter(edit.kind for edit in edits).items()}
         parts = [
-            (kinds.count("replaced"), tr("replaced")),
-            (kinds.count("deleted"), tr("only in the suspect")),
-            (kinds.count("inserted"), tr("only in the source")),
+            tr("{count} replaced", count=counts["replaced"]) if "replaced" in counts else "",
+            tr("{count} only in the suspect", count=counts["deleted"]) if "deleted" in counts else "",
+            tr("{count} only in the source", count=counts["inserted"]) if "inserted" in counts else "",
         ]
-        self._edits.setText(" · ".join(f"{n:,} {words}" for n, words in parts if n) or self._alike)
+        self._edits.setText(" · ".join(filter(None, parts)) or self._alike)
 
     def _show_other_sources(self, opened: PairData, number: int) -> None:
         clear(self._also)
