@@ -54,7 +54,7 @@ class Template(Method):
 
     facts = Facts(
         name="template",
-        version=2,
+        version=3,
         summary="Documents with strings repeated far more often than in natural text",
         source="Narisawa et al.: string alienness (2007), as the baseline of Takeda and Takasu",
         parameters=TemplateParameters,
@@ -193,11 +193,21 @@ def _present(text: str, templates: Sequence[str]) -> list[str]:
 
 
 def _covered(text: str, templates: Sequence[str]) -> int:
-    """Characters of ``text`` inside an occurrence of any of ``templates``."""
+    """Characters of ``text`` inside an occurrence of any of ``templates``; occurrences may overlap."""
     covered = np.zeros(len(text), np.bool_)
     for template in templates:
+        period = _period(template)
         at = text.find(template)
         while at >= 0:
-            covered[at : at + len(template)] = True
-            at = text.find(template, at + len(template))
+            end = at + len(template)
+            # A line of one sign has an occurrence at each of its characters.
+            while text[end : end + period] == text[end - period : end]:
+                end += period
+            covered[at:end] = True
+            at = text.find(template, end - len(template) + 1)
     return int(covered.sum())
+
+
+def _period(template: str) -> int:
+    """The least distance between two overlapping occurrences of ``template``; its length if none can overlap."""
+    return (template + template).find(template, 1)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.progress import NullProgress
+from workbench.base.types import Document
 from workbench.kernels.character_suffixes import (
     character_lcp,
     character_suffix_array,
@@ -68,3 +69,12 @@ def test_the_search_continues_below_the_limit_and_begins_alike():
     assert more[:10] == find_templates(
         texts, TemplateParameters(templates=10, min_length=6, go_on=True), NullProgress()
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "template", "covered"),
+    [("=" * 29, "=" * 15, 29), ("☆★" * 12, "☆★" * 8, 24), ("abaxaba", "aba", 6), ("ababa", "aba", 5), ("b", "a", 0)],
+)
+def test_characters_of_overlapping_occurrences_count(text, template, covered):
+    (score,) = METHOD.detect([template], [Document("d", text)], TemplateParameters(), NullProgress()).scores
+    assert score.score == covered
