@@ -31,6 +31,8 @@ suffixes: tuple[str, ...] = (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd
 _DEEPEST = 100
 """Deepest nesting of blocks; the library omits deeper ones."""
 _HEAD = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?\n)?(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FIELDS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*(?:\Z|[^\s#:=][^\n:=]{0,60}(?::(?=\s)|[ \t]*=)|[\[{])")
+"""How the fields of a head begin; two rules with prose between them are no head."""
 _TITLE = re.compile(r"""^title[ \t]*[:=][ \t]*(["']?)(\S.*?)\1[ \t]*$""", re.MULTILINE)
 _CITATION = re.compile(r"\[\^[^\]\s]{1,60}\]| ?\[(?:[^\[\]@]{0,200}[\s;-])?@\w[^\[\]]{0,300}\]")
 """The mark of a note, or a citation of Pandoc, such as *[see @key, p. 3]*."""
@@ -148,7 +150,7 @@ class MarkdownReader:
         """Add the blocks of ``text``, their paths beginning with ``prefix``. Raises UnreadableInput."""
         from markdown_it import MarkdownIt
 
-        if head := _HEAD.match(text):
+        if (head := _HEAD.match(text)) and _FIELDS.match(head[2] or ""):
             text = text[head.end() :]
             if title := _TITLE.search(head[2] or ""):
                 self.title = self.title or title[2]

@@ -87,6 +87,7 @@ def test_notes_within_a_sentence_and_all_paragraphs_of_a_note_are_notes(tmp_path
     [
         ("---\ndate: 2020\ntitle: 'By the head'\n---\n", "By the head"),
         ('+++\ntitle = "By TOML"\n+++\n', "By TOML"),
+        ("---\n# a comment\n\nposted on: 2020\n---\n", "One"),
         ("---\n---\n", "One"),
         ("", "One"),
     ],
@@ -98,6 +99,11 @@ def test_the_head_gives_the_title_and_no_text(tmp_path: Path, head: str, title: 
 
 def test_a_rule_at_the_start_is_not_a_head(tmp_path: Path) -> None:
     assert markdown(tmp_path, "---\n\ntext\n").text == "text"
+    assert (
+        markdown(tmp_path, "---\nFirst part.\n\nMore.\n\n---\nSecond part.\n").text
+        == "First part.\nMore.\nSecond part."
+    )
+    assert markdown(tmp_path, "---\n# Heading\n\nSee https://example.org/.\n\n---\nEnd.\n").text.endswith("End.")
     assert markdown(tmp_path, "text alone").title == "a"
 
 
