@@ -104,7 +104,7 @@ def pages(
 ) -> Pages:
     """Read ``pieces``; ``role`` is the role of rows without one. Raises UserError, Cancelled."""
     settings = {"role": role.value, "encoding": options.encoding, "language": options.language, "rule": options.rule}
-    stage = Stage(read, PAGE, settings, lost=_marked_lost)
+    stage = Stage(read, PAGE, settings, version=2, lost=_marked_lost)
     read_parts = []
     for wave in waves(pieces):
         listed = work.table("inputs", pa.Table.from_pylist([asdict(piece) for piece in wave]))

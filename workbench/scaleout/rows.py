@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from workbench.base.evidence import packed
 from workbench.base.gaps import Gaps
 from workbench.base.messages import read, stored
+from workbench.base.tags import checked
 from workbench.base.types import (
     Block,
     BlockClass,
     BlockKind,
+    DateSource,
     Document,
     Extraction,
     IntegrityFlag,
@@ -62,7 +64,7 @@ PAGE = pa.schema(
 )
 """A page as it was read, or an input that was refused: ``page`` is null, ``id`` its path, ``error`` the reason.
 
-``details``: blocks and extraction, ``links``: addresses, both JSON.
+``details``: blocks, extraction, tags and the source of the date, ``links``: addresses, both JSON.
 """
 
 _PLACES = ("a_start", "a_end", "b_start", "b_end")
@@ -111,7 +113,9 @@ def role_of(page: int) -> Role:
 
 
 def page_row(document: Document, page: int) -> dict[str, Any]:
-    """The row of ``document``, with its text, blocks, looks and flags, but without the source of the page."""
+    """The row of ``document``, with its text, blocks, looks, flags, tags and the source of its date, but without the
+    source of the page.
+    """
     how = document.extraction
     details = {
         "blocks": [[*b.span, b.kind.value, b.verdict.value, stored(b.rule), b.path] for b in document.blocks],
@@ -126,6 +130,8 @@ def page_row(document: Document, page: int) -> dict[str, Any]:
         ],
         "looks": [[*look.span, look.kind.value] for look in how.looks],
         "integrity": how.integrity,
+        "dated_by": document.dated_by,
+        "tags": document.tags,
     }
     return {
         "page": page,
@@ -173,8 +179,11 @@ def _document(row: Mapping[str, Any], key: int, page: int) -> Document:
     words: dict[str, Any] = {
         name: row.get(name) or "" for name in ("id", "title", "url", "site", "published", "origin")
     }
+    dated_by = details.get("dated_by") or ""
     return Document(
         **words,
+        dated_by=DateSource(dated_by).value if dated_by else "",
+        tags=checked(details.get("tags", ())),
         text=row.get("text") or "",
         role=role_of(page),
         key=key,

@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from workbench.base.errors import Cancelled, ProjectError, UserError
+from workbench.base.errors import Cancelled, ParameterError, ProjectError, UserError
 from workbench.base.messages import Message, read
 from workbench.base.sound import is_figure, outside_texts, values_of, without_score
 from workbench.base.types import Document, Ints, Matches, PairScores, Results, Run, RunState
@@ -54,7 +54,10 @@ from workbench.scaleout.rows import (
 from workbench.services.importing.storing import batch_ended
 from workbench.services.scaling.running import MEMORY
 
-_ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError, ProjectError)
+_ODD = (
+    *(ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError),
+    *(ParameterError, ProjectError),
+)
 """Exceptions that reading an invalid row may raise."""
 _LONGEST = 1e9
 """Maximum number of seconds of a step."""

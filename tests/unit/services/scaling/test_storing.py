@@ -15,6 +15,7 @@ from tests.unit.scaleout.collection import write_pages
 from workbench.base.progress import NullProgress
 from workbench.jobs.context import Context
 from workbench.project.database import create, open_project
+from workbench.project.documents import iter_documents
 from workbench.project.listing import ids_of
 from workbench.project.matches import match_columns
 from workbench.project.pairs import Pair, SuspectTotals, pairs_of, suspects_of
@@ -59,6 +60,36 @@ def test_an_import_stores_what_the_method_stores_in_a_project(
     assert wanted
     assert imported_rows == wanted
     assert (imported.run.pairs, imported.run.documents) == (own.pairs, own.documents)
+
+
+def test_documents_keep_their_tags_and_the_source_of_their_dates(tmp_path: Path, ctx: Context) -> None:
+    sentences = [f"The {n} sentence of the original has words of its own, {n * 7919}. " for n in range(6)]
+    rows = [
+        {
+            "id": f"d{n}",
+            "role": role,
+            "text": "".join(sentences) + f"Number {n} ends so.",
+            "published": f"2021-02-0{n + 1}",
+            "tags": ["news", f"t{n}"],
+        }
+        for n, role in enumerate(("source", "suspect"))
+    ]
+    pages = tmp_path / "in.jsonl"
+    pages.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    job, here, brought = tmp_path / "job", tmp_path / "here.palimpsest", tmp_path / "brought.palimpsest"
+    request = JobRequest((pages,), "digest", {})
+    run(job, request, lambda: EngineOptions(threads=1).open(job, workers=0), NullProgress())
+    for project in (here, brought):
+        create(project)
+    import_paths(ctx, here, [pages], None)
+    storing.import_scale(ctx, brought, job)
+    facts: list[list[tuple[str, ...]]] = []
+    for project in (here, brought):
+        with open_project(project) as opened, opened.read() as connection:
+            documents = sorted(iter_documents(connection), key=lambda document: document.id)
+            facts.append([(d.id, d.role.value, d.published, d.dated_by, *d.tags) for d in documents])
+    assert facts[0] == facts[1]
+    assert facts[1][0] == ("d0", "source", "2021-02-01", "importer", "news", "t0")
 
 
 def test_an_imported_run_has_as_many_documents_as_in_a_project_and_the_time_of_the_job(
