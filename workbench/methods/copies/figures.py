@@ -37,7 +37,7 @@ def measured(figure: str, evidence: Mapping[str, Any]) -> bool:
 
 def _in_words(value: float) -> Message:
     """A confidence in percent and in words."""
-    word = next(word for least, word in _CONFIDENCE if value >= least or least == 0)
+    word = next(word for least, word in _CONFIDENCE if round(value, 2) >= least or least == 0)
     return Message("{percent} · {word}", percent=percent(value), word=word)
 
 

@@ -124,6 +124,7 @@ ENGLISH = {
     "same_but_for_script": "same except for the script",
     "same_but_for_spaces": "equal except for line ends and spaces",
     "same_but_for_insertions": "equal sentences, with letters or figures between them",
+    "same_but_for_writing": "the same words, with numbers, kana or characters in another form",
     "same_as_read": "the same, as it was read from a picture",
     "verdict": "Verdict",
     "unreviewed": "not reviewed",

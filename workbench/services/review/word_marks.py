@@ -62,6 +62,8 @@ class SameBut(StrEnum):
     """Line ends and spaces alone."""
     INSERTIONS = "insertions"
     """Letters or figures between the sentences of one side, such as the number of a row."""
+    WRITING = "writing"
+    """The form of numbers, kana or characters."""
 
 
 def same_but_for(match: Match, a: str, b: str) -> SameBut:
@@ -74,8 +76,12 @@ def same_but_for(match: Match, a: str, b: str) -> SameBut:
         return SameBut.SPACES
     if scripts.same_but_for_script(*sides):
         return SameBut.SCRIPT
-    one, other = map(scripts.letters, sides)
-    return SameBut.INSERTIONS if len(one) != len(other) else SameBut.NOTHING
+    shorter, longer = sorted(map(scripts.letters, sides), key=len)
+    if shorter == longer:
+        return SameBut.NOTHING
+    rest = iter(longer)
+    inserted = len(shorter) < len(longer) and all(letter in rest for letter in shorter)
+    return SameBut.INSERTIONS if inserted else SameBut.WRITING
 
 
 def same_but_for_script(match: Match, a: str, b: str) -> bool:

@@ -18,7 +18,7 @@ from workbench.base.evidence import NAMED, other_places
 from workbench.base.progress import NullProgress
 from workbench.base.types import Document, Matches, Results, Role, Span, Tier
 from workbench.methods.altered.method import METHOD as ALTERED
-from workbench.methods.copies.figures import MEASURED, confidence
+from workbench.methods.copies.figures import FIGURES, MEASURED, confidence
 from workbench.methods.copies.limits import share_of_sentence, snap_to_words
 from workbench.methods.copies.merging import (
     CHANCE,
@@ -515,6 +515,13 @@ def test_the_share_of_a_sentence_is_that_of_the_plain_reference(text: str, start
     last = min((e for e in ends if e >= span.end - 1), default=len(text))
     plain = (span.end - span.start) / max(1, len(text[first:last].strip()))
     assert share_of_sentence(text, span) == (1.0 if last_stop else min(1.0, plain))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.986, "99 % · almost certain"), (0.984, "98 % · very likely"), (0.004, "0.4 % · doubtful")]
+)
+def test_the_word_for_a_confidence_is_that_of_the_figure_beside_it(value: float, shown: str) -> None:
+    assert str(FIGURES["confidence"].unit(value)) == shown  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(("letters", "share"), [(400, 1.0), (399, 10 / 410)])

@@ -14,7 +14,16 @@ from workbench.base.types import Match, Span, Tier
 from workbench.services.reports.data import tier_name
 from workbench.services.reports.strings import ENGLISH
 from workbench.services.review.differences import differences
-from workbench.services.review.word_marks import MarkSort, WordMark, changes, outside, outside_gaps, word_marks
+from workbench.services.review.word_marks import (
+    MarkSort,
+    SameBut,
+    WordMark,
+    changes,
+    outside,
+    outside_gaps,
+    same_but_for,
+    word_marks,
+)
 
 
 class Watched:
@@ -43,6 +52,23 @@ def test_of_a_translation_no_words_are_compared() -> None:
     assert changes(A, B, match) == ([], [])
     assert tier_name(Tier.ALTERED, match.evidence) == "translated"
     assert ENGLISH["translated"] == "in another language"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "differing"),
+    [
+        ("在二万五千英尺高度上，功率只有一半。", "在25000英尺高度上，功率只有一半。", SameBut.WRITING),
+        ("三月に港が開いた。", "3月に港が開いた。", SameBut.WRITING),
+        ("サケは秋に川を上る。", "さけは秋に川を上る。", SameBut.WRITING),
+        ("港の朝市は早い。1 網は重い。", "港の朝市は早い。網は重い。", SameBut.INSERTIONS),
+        ("港の朝市は早い，網は重い", "港の朝市は早い。網は重い。", SameBut.NOTHING),
+        ("第１２回の報告", "第12回の報告", SameBut.NOTHING),
+    ],
+)
+def test_an_equal_passage_says_in_what_its_sides_differ(a: str, b: str, differing: SameBut) -> None:
+    match = Match(1, 2, Span(0, len(a)), Span(0, len(b)), 30.0, evidence={"tier": int(Tier.FOLDED)})
+    assert same_but_for(match, a, b) is differing
+    assert differing is SameBut.NOTHING or ENGLISH[tier_name(Tier.FOLDED, match.evidence, differing)]
 
 
 def test_it_stops_when_nobody_waits_any_more() -> None:

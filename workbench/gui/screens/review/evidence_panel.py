@@ -430,6 +430,9 @@ class EvidencePanel(QFrame):
         elif differing is SameBut.INSERTIONS:
             words = tr("Same sentences, something between them")
             look = look._replace(words=words, rule=tr("One side has letters or figures between the sentences"))
+        elif differing is SameBut.WRITING:
+            words = tr("Same words in another form")
+            look = look._replace(words=words, rule=tr("Numbers, kana or characters are written in another form"))
         self._tier.setText(tr("Same except for the script") if other_script else look.words)
         self._spans.setText(
             "\n".join(f"{side}\u00a0{words}" for side, words in zip("AB", _places(opened, number), strict=True))
