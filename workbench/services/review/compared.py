@@ -1,4 +1,4 @@
-"""How a method read a text: which characters it ignored, and which it read as others."""
+"""How a method read a text: which parts it left out, which characters it ignored, and which it read as others."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.base.types import Block, BlockClass
+from workbench.base.types import BlockClass, Document, Span
 from workbench.jobs.context import Context
-from workbench.methods.core.registry import get
+from workbench.methods.core.registry import get, is_imported
+from workbench.text.left_out import left_out
 from workbench.text.normalisation import FoldOptions, fold
 
 
@@ -35,38 +36,52 @@ class Compared:
     readings: NDArray[np.uint8]
 
 
-def compared(text: str, blocks: Sequence[Block], method: str, parameters: Mapping[str, Any]) -> Compared:
-    """The parts of ``text`` that ``method`` compares under ``parameters``, as stored with its run. Linear in the text.
+def spans_not_compared(document: Document, method: str, parameters: Mapping[str, Any]) -> tuple[Span, ...]:
+    """The spans of ``document`` that ``method`` left out under ``parameters``, as stored with its run: blocks that are
+    not content, and hidden words unless the method reads blocks itself. None for imported scores.
+
+    Raises UserError for an unknown method.
+    """
+    if not parameters.get("content"):
+        return ()
+    if get(method).reads_blocks:
+        return tuple(block.span for block in document.blocks if block.verdict is not BlockClass.CONTENT)
+    return left_out(document)
+
+
+def compared(document: Document, method: str, parameters: Mapping[str, Any]) -> Compared:
+    """The parts of ``document`` that ``method`` compares under ``parameters``, as stored with its run. Linear in the
+    text.
 
     Raises UserError for an unknown method, ParameterError for parameters that it does not have.
     """
-    options = fold_options(method, parameters)
+    text, options = document.text, fold_options(method, parameters)
     as_it_is = Compared(text, np.zeros(len(text), np.uint8))
     as_compared = as_it_is if options is None else folded_in_place(text, options)
-    if parameters.get("content", True):
-        for block in blocks:
-            if block.verdict is BlockClass.NON_CONTENT:
-                as_compared.readings[block.span.start : block.span.end] = Reading.LEFT_OUT
+    for start, end in spans_not_compared(document, method, parameters):
+        as_compared.readings[start:end] = Reading.LEFT_OUT
     return as_compared
 
 
 def compared_sides(
-    ctx: Context, texts: Sequence[tuple[str, Sequence[Block]]], method: str, parameters: Mapping[str, Any]
+    ctx: Context, documents: Sequence[Document], method: str, parameters: Mapping[str, Any]
 ) -> list[Compared]:
-    """:func:`compared` of each text with its blocks; run in a separate process, because folding blocks other threads.
+    """:func:`compared` of each document; run in a separate process, because folding blocks other threads.
     Raises Cancelled.
     """
     sides = []
-    for text, blocks in texts:
+    for document in documents:
         ctx.check()
-        sides.append(compared(text, blocks, method, parameters))
+        sides.append(compared(document, method, parameters))
     return sides
 
 
 def fold_options(method: str, parameters: Mapping[str, Any]) -> FoldOptions | None:
-    """The differences that ``method`` ignores under ``parameters``; None if it compares texts unchanged."""
+    """The differences that ``method`` ignores under ``parameters``; None if it compares texts unchanged, or if its
+    scores were imported, of which nothing is known.
+    """
     facts = get(method).facts
-    if facts.literal:
+    if facts.literal or is_imported(method):
         return None
     values = facts.parameters.parse(parameters)
     default = FoldOptions(ruby=bool(getattr(values, "ruby", False)))

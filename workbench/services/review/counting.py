@@ -24,13 +24,13 @@ from workbench.services.labels.targets import TargetKind, passages
 from workbench.services.labels.verdicts import Sense, sense_of
 from workbench.services.measuring.thresholds import UsedThreshold, described, used_in
 from workbench.services.review.by_hand import with_added
+from workbench.services.review.compared import spans_not_compared
 from workbench.services.review.exclusions import Exclusion, ExclusionKind, exclusions, in_texts
 from workbench.services.review.judgement import Judgement, Reviewer
 from workbench.services.review.shares import ExclusionEffect, Shares, exclusion_effect
 from workbench.services.review.sides import compared_first, matches_of_suspect, others_of, suspects_of
 from workbench.services.review.verdict_index import VerdictIndex, touched
 from workbench.services.session import Session
-from workbench.text.left_out import left_out
 
 _STAGE = Message("Counting")
 Place = tuple[int, int, int, int, int]
@@ -64,8 +64,7 @@ class _Judged:
 
 def not_compared(run: Run, document: Document) -> int:
     """How many characters of ``document`` the run did not compare: blocks that are not content, and hidden words."""
-    spans = left_out(document) if run.parameters.get("content") else ()
-    return sum(end - start for start, end in spans)
+    return sum(end - start for start, end in spans_not_compared(document, run.method, run.parameters))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.base.errors import ParameterError
-from workbench.base.types import Block, BlockClass, Span
+from workbench.base.types import Block, BlockClass, Document, Extraction, IntegrityFlag, Role, Span
 from workbench.methods.core.registry import get, names
-from workbench.services.review.compared import Reading, compared, fold_options, folded_in_place
+from workbench.services.review.compared import Reading, compared, fold_options, folded_in_place, spans_not_compared
+from workbench.text.disguises import Trick
 from workbench.text.normalisation import FoldOptions, fold
 
 SAME, OTHER, LEFT_OUT = Reading.SAME, Reading.OTHER, Reading.LEFT_OUT
@@ -54,10 +55,22 @@ def test_every_method_says_what_it_compares(name: str) -> None:
 
 def test_blocks_that_do_not_count_were_not_compared() -> None:
     blocks = (Block(Span(0, 2), verdict=BlockClass.NON_CONTENT), Block(Span(3, 5)))
-    assert compared("ab\ncd", blocks, "template", {"content": True}).readings.tolist() == [2, 2, 0, 0, 0]
-    assert compared("ab\ncd", blocks, "template", {"content": False}).readings.tolist() == [0] * 5
+    document = Document("d", "ab\ncd", Role.SUSPECT, blocks=blocks)
+    assert compared(document, "template", {"content": True}).readings.tolist() == [2, 2, 0, 0, 0]
+    assert compared(document, "template", {"content": False}).readings.tolist() == [0] * 5
+    assert compared(document, "own-passages", {}).readings.tolist() == [0] * 5
+
+
+def test_hidden_words_were_not_compared_except_by_a_method_that_reads_them() -> None:
+    flag = IntegrityFlag(Trick.HIDDEN.value, 2, (Span(3, 5),))
+    document = Document("d", "ab xy cdefg", Role.SUSPECT, extraction=Extraction(integrity=(flag,)))
+    left_out = [at for at in range(11) if compared(document, "template", {"content": True}).readings[at] == LEFT_OUT]
+    assert left_out == [3, 4, 5]
+    assert spans_not_compared(document, "template", {"content": True}) == (Span(3, 6),)
+    assert spans_not_compared(document, "template", {"content": False}) == ()
+    assert spans_not_compared(document, "rare-sentences", {"content": True}) == ()
 
 
 def test_settings_that_a_method_does_not_have_are_refused() -> None:
     with pytest.raises(ParameterError):
-        compared("a", (), "digest", {"nothing": 1})
+        compared(Document("d", "a", Role.SUSPECT), "digest", {"nothing": 1})

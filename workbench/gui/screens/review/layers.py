@@ -393,8 +393,8 @@ class TextLayers(QObject):
                 for view, side in zip((self._pair.left, self._pair.right), sides, strict=True):
                     view.set_compared(side.shown, _visible_readings(side))
 
-        texts = [(d.text, tuple(d.blocks)) for d in (opened.a, opened.b)]
-        self._context.aside(self._folding, compared_sides, texts, run.method, run.parameters, done=show)
+        sides = (opened.a, opened.b)
+        self._context.aside(self._folding, compared_sides, sides, run.method, run.parameters, done=show)
 
 
 def _sentences(document: Document) -> Ints:
