@@ -37,6 +37,8 @@ name = "docx"
 suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx", ".dotm")
 _LEFT_OUT = frozenset(["del", "moveFrom", "rt", "pPr", "rPr", "tblPr", "delText", "Fallback", "sdtPr", "annotation"])
 _WORDS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_EARLIER = ("{*}pPrChange", "{*}rPrChange")
+"""What a paragraph or run looked like before a tracked change."""
 _QUOTES = frozenset(["quote", "intense quote", "block text", "quotations"])
 """Style names of quotations; Word stores these in English whatever its language. The last is LibreOffice's."""
 _QUOTED = 400
@@ -421,6 +423,7 @@ class _Reader:
     def read(self, root: etree._Element, prefix: str) -> None:
         """All paragraphs below ``root``, numbered from 1, their paths beginning with ``prefix``."""
         self._number, self._prefix = 0, prefix
+        etree.strip_elements(root, *_EARLIER)
         self._walk(root, "")
         self._end_begun()
 

@@ -104,6 +104,26 @@ def test_paragraphs_set_apart_in_a_word_file_are_quotations(tmp_path: Path) -> N
     ] * 4
 
 
+def test_what_a_paragraph_was_before_a_tracked_change_of_its_format_does_not_matter(tmp_path: Path) -> None:
+    styles = '<w:styles xmlns:w="w"><w:style w:styleId="H"><w:name w:val="heading 1"/></w:style></w:styles>'
+    before = (
+        '<w:pStyle w:val="H"/>',
+        '<w:ind w:left="720"/>',
+        '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="3"/></w:numPr>',
+    )
+    body = "".join(
+        f"<w:p><w:pPr><w:pPrChange><w:pPr>{of}</w:pPr></w:pPrChange></w:pPr>{run('plain')}</w:p>" for of in before
+    )
+    bold = "<w:rPr><w:rPrChange><w:rPr><w:b/></w:rPr></w:rPrChange></w:rPr>"
+    body += f"<w:p><w:r>{bold}<w:t>not bold</w:t></w:r></w:p>"
+    document = one(tmp_path / "a.docx", docx(body, **{"word/styles.xml": styles}))
+    assert blocks(document) == [
+        *(("paragraph", f"p[{number}]", "plain") for number in (1, 2, 3)),
+        ("paragraph", "p[4]", "not bold"),
+    ]
+    assert document.extraction.looks == ()
+
+
 def test_notes_that_cannot_be_read_are_left_out_with_a_word(tmp_path: Path) -> None:
     body = f"<w:p>{run(GOOD)}</w:p>"
     document = one(tmp_path / "a.docx", docx(body, **{"word/footnotes.xml": LAUGHS + "<x>&i;</x>"}))
