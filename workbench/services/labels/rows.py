@@ -108,7 +108,7 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, bool]:
         with open_regular(file) as stream:
             data = stream.read(_LARGEST + 1)
     except OSError as error:
-        raise UserError(Message("The labels cannot be read ({reason}).", reason=error), path=file) from error
+        raise UserError(Message("This file cannot be read ({reason}).", reason=error), path=file) from error
     if len(data) > _LARGEST:
         raise UserError(Message("The file is larger than {limit} MB.", limit=_LARGEST // 1_000_000), path=file)
     try:

@@ -252,7 +252,7 @@ def scan(
             files = [(source, file) for source, file in listed.files if file.stamp not in known]
             passed_over = len(listed.files) - len(files)
             if not files:
-                raise UserError(_nothing(passed_over, listed.failed), hint=_other_files(listed.others))
+                raise _nothing(passed_over, listed.failed, _other_files(listed.others))
             current = _begun(connection, basis, settings, method, parameters, [file for _, file in files])
         ctx.changed("runs")
         job = _Scanning(ctx, project, current, settings, method, parameters, reading)
@@ -301,14 +301,18 @@ def failures(session: Session, scanned: Scanned) -> Iterator[Failure]:
                 yield Failure(path, error)
 
 
-def _nothing(passed_over: int, failed: Sequence[Failure]) -> str:
-    if passed_over:
-        return Counted(
-            "The {count} web archive was already searched for these sources; nothing is new.",
-            "All {count} web archives were already searched for these sources; nothing is new.",
-            passed_over,
-        )
-    return failed[0].error if failed else Message("There is no web archive (WARC or WET).")
+def _nothing(passed_over: int, failed: Sequence[Failure], others: str) -> UserError:
+    if not passed_over:
+        if failed:
+            return UserError(failed[0].error, path=failed[0].path, hint=others)
+        return UserError(Message("There is no web archive (WARC or WET)."), hint=others)
+    known = Counted(
+        "The {count} web archive was already searched for these sources; nothing is new.",
+        "All {count} web archives were already searched for these sources; nothing is new.",
+        passed_over,
+    )
+    refused = [Message("{path}: {message}", path=failure.path, message=failure.error) for failure in failed]
+    return UserError(known, hint=Message.joined(" ", [*refused, *filter(None, [others])]))
 
 
 def _other_files(others: int) -> str:

@@ -321,7 +321,7 @@ def test_a_merge_does_not_bring_back_a_tag_that_was_removed_meanwhile(
     shutil.copy(project, copy)
     with Session(project) as session:
         change_tags_of(session, ["e01"], [], ["wrong"])
-        restore_tags(session, change_tags(session, [3], [], ["mail"]))
+        restore_tags(session, change_tags(session, [3], [], ["mail"]), [], ["mail"])
     with Session(copy) as session:
         change_tags_of(session, ["e01"], ["news"], [])
     result = merge_batch(ctx, project, copy)

@@ -113,6 +113,20 @@ def test_a_file_that_is_not_an_archive_is_refused_and_makes_no_run(project: Path
     assert list(stored_matches(project, scanned)) == ["https://site0.example/0.html"]
 
 
+def test_an_archive_that_is_not_there_is_named_whatever_else_was_searched(
+    project: Path, ctx: Context, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone.warc.gz"
+    with pytest.raises(UserError) as error:
+        scan(ctx, project, [gone], ScanSettings(), workers=1)
+    assert "gone.warc.gz: There is no such file." in error.value.sentence
+    archive = write_archive(tmp_path / "a.warc.gz", [page(0, SOURCE)])
+    scan(ctx, project, [archive], ScanSettings(), workers=1)
+    with pytest.raises(UserError, match="already") as error:
+        scan(ctx, project, [archive, gone], ScanSettings(), workers=1)
+    assert "gone.warc.gz: There is no such file." in error.value.sentence
+
+
 def test_files_searched_for_the_same_sources_are_passed_over(project: Path, ctx: Context, tmp_path: Path) -> None:
     archive = write_archive(tmp_path / "a.warc.gz", [page(0, SOURCE)])
     scan(ctx, project, [archive], ScanSettings(), workers=1)
