@@ -262,29 +262,35 @@ class _Layout:
         self._top += (_GAP / 3 if frame.lists else _GAP) * _SIZE
 
     def _add_row(self, row: list[_Piece], edges: tuple[float, ...]) -> None:
-        width = _WIDTH - 2 * _MARGIN
+        """Add a table row; one that is higher than a page continues on the next."""
+        width, step = _WIDTH - 2 * _MARGIN, _LEADING * _SIZE
+        most = int((_HEIGHT - 2 * _MARGIN - 2 * _PAD) // step)
         cells = []
-        bottoms: dict[int, float] = {}
+        counts: dict[int, int] = {}
         for piece in row:
             cell = piece.frame.cell
             assert cell is not None
             left, right = (_MARGIN + width * edge for edge in edges[cell.column - 1 : cell.column + 1])
             lines = list(self._wrapped(piece.span, _SIZE, max(20.0, right - left - 2 * _PAD), is_bold=cell.is_heading))
-            at = bottoms.get(cell.column, 0.0)
+            at = counts.get(cell.column, 0)
             cells.append((left, at, lines, cell.is_heading))
-            bottoms[cell.column] = at + len(lines) * _LEADING * _SIZE
-        height = min(max(bottoms.values()) + 2 * _PAD, _HEIGHT - 2 * _MARGIN)
-        self._fit(height)
-        for column, (one, other) in enumerate(pairwise(edges), 1):
-            is_heading = any(piece.frame.cell and piece.frame.cell[2:] == (column, True) for piece in row)
-            box = _Box(_MARGIN + width * one, self._top, _MARGIN + width * other, self._top + height, is_heading)
-            self._boxes.append(box)
-        for left, at, lines, is_heading in cells:
-            for number, (start, text, lefts) in enumerate(lines):
-                top = self._top + _PAD + at + number * _LEADING * _SIZE
+            counts[cell.column] = at + len(lines)
+        count = max(counts.values())
+        self._fit(min(count, most) * step + 2 * _PAD)
+        begin = self._top
+        for left, first, lines, is_heading in cells:
+            for number, (start, text, lefts) in enumerate(lines, first):
+                page, at = divmod(number, most)
                 moved = tuple(left + _PAD + x for x in lefts)
-                self._lines.append(_Line(start, text, moved, top, _SIZE, is_heading))
-        self._top = max(self._top + height, max((line.top for line in self._lines[-1:]), default=0.0) + _SIZE)
+                self._lines.append(
+                    _Line(start, text, moved, begin + page * _HEIGHT + _PAD + at * step, _SIZE, is_heading)
+                )
+        for page in range(max(1, -(-count // most))):
+            top = begin + page * _HEIGHT
+            self._top = top + min(count - page * most, most) * step + 2 * _PAD
+            for column, (one, other) in enumerate(pairwise(edges), 1):
+                is_heading = any(piece.frame.cell and piece.frame.cell[2:] == (column, True) for piece in row)
+                self._boxes.append(_Box(_MARGIN + width * one, top, _MARGIN + width * other, self._top, is_heading))
 
     def _wrapped(
         self, span: Span, size: float, width: float, *, is_bold: bool

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from tests import rich
-from workbench.base.types import Document
+from workbench.base.types import Block, Document, Span
 from workbench.reading.printed_pages import Ground, boxes_of
 from workbench.reading.rich_pages import RichPages
 
@@ -56,6 +56,22 @@ def test_pages_continue_until_the_text_ends() -> None:
     last = boxes_of(pages.places(len(pages.sizes()) - 1), len(long.text) - 5, len(long.text))
     assert len(last) == 1
     assert pages.document.extraction.pages[0].lines[0] == 0
+
+
+def test_a_table_row_that_is_higher_than_a_page_continues_on_the_next_ones() -> None:
+    words = ["あ" * 1500, "short", "いろは", "end"]
+    text, blocks = "\n".join(words), []
+    for number, word in enumerate(words, 1):
+        at = text.index(word)
+        blocks.append(Block(Span(at, at + len(word)), path=f"table[1]/tr[1]/td[{number}]" if number < 4 else "p[4]"))
+    pages = RichPages(Document("table", text, blocks=tuple(blocks)))
+    places = [pages.places(index) for index in range(len(pages.sizes()))]
+    assert np.concatenate([place.offsets for place in places]).size == sum(map(len, words))
+    for place, size in zip(places, pages.sizes(), strict=True):
+        assert place.boxes[:, 3].max() <= size.height
+    last = places[-1].boxes
+    assert last[-1, 1] >= last[:-3, 3].max(), "the text after the table is below it"
+    RichPages(Document("table", text[:-4], blocks=tuple(blocks[:-1])))
 
 
 def test_words_longer_than_a_line_are_broken_and_unknown_letters_do_no_harm() -> None:
