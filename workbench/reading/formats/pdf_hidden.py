@@ -366,12 +366,26 @@ def _tiny_or_outside(page: Any, textpage: Any, count: int) -> Iterator[int]:
         if not raw.FPDFText_GetLooseCharBox(textpage.raw, at, byref(box)):
             continue
         size = max(box.top - box.bottom, box.right - box.left)
-        is_outside = box.right <= left or box.left >= right or box.top <= bottom or box.bottom >= top
+        low, high = box.bottom, box.top
+        if low < bottom or high > top:
+            low, high = _ink(textpage, at) or (low, high)
+        is_outside = box.right <= left or box.left >= right or high <= bottom or low >= top
         goes_on = abs(box.left - before[0]) < _GAP * size and abs(box.bottom - before[1]) < size
         if (0 < size < least) or (is_outside and not goes_on):
             yield at
         else:
             before = (box.right, box.bottom)
+
+
+def _ink(textpage: Any, at: int) -> tuple[float, float] | None:
+    """Bottom and top of the letter itself, without the room that its font leaves around it; None for spaces."""
+    from pypdfium2 import raw
+
+    sides = [c_double() for _ in range(4)]
+    if not raw.FPDFText_GetCharBox(textpage.raw, at, *map(byref, sides)):
+        return None
+    _, _, bottom, top = (side.value for side in sides)
+    return (bottom, top) if bottom < top else None
 
 
 def _without_contrast(page: Any, textpage: Any, texts: Sequence[Any], characters: Iterable[int]) -> Iterator[int]:

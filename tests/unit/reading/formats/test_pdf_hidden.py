@@ -24,7 +24,9 @@ HIDDEN = {
     "render mode 3": text([SECRET], y=700, set="3 Tr"),
     "one point": text([SECRET], y=700, size=1),
     "off the page": text([SECRET], x=-900, y=700),
+    "off the page beside words on it": text(["so"], y=700) + text([SECRET], x=900, y=700),
     "below the page": text([SECRET], y=-200),
+    "just below the page": text([SECRET], y=-9),
     "behind a picture": text([SECRET], y=700) + picture(60, 690, 400, 30),
     "behind a white box": text([SECRET], y=700) + box(60, 690, 400, 30, "1 1 1"),
     "white between the words": text(["so"], y=700) + text([SECRET], x=88, y=700, set="1 1 1 rg"),
@@ -33,6 +35,8 @@ VISIBLE = {
     "white on a dark box": box(60, 690, 400, 30, "0.2 0.3 0.4") + text([SECRET], y=700, set="1 1 1 rg"),
     "on a picture": picture(60, 690, 400, 30) + text([SECRET], y=700),
     "grey": text([SECRET], y=700, set="0.6 g"),
+    "cut by the lower edge": text([SECRET], y=-5),
+    "cut by the upper edge": text([SECRET], y=838),
     "small print": text([SECRET], y=700, size=4),
     "outlined": text([SECRET], y=700, set="1 Tr"),
     "too long a line": text([SECRET], x=500, y=700),
@@ -65,6 +69,18 @@ def test_text_that_nobody_sees_is_flagged_where_it_is_or_not_read(trick: str, tm
 def test_text_that_is_seen_is_not_flagged(case: str, tmp_path: Path) -> None:
     document = read(tmp_path, text(SEEN) + VISIBLE[case])
     assert document.extraction.integrity == ()
+
+
+def test_small_print_is_seen_on_a_page_that_is_small_itself(tmp_path: Path) -> None:
+    """Such a page is magnified when it is read: what is tiny depends on its height, wherever it begins."""
+    for below, flagged in ((0, 1), (640, 0)):
+        path = tmp_path / "a.pdf"
+        content = text(SEEN, size=3) + text([SECRET], y=700, size=1)
+        path.write_bytes(drawn_pdf([content], page=f"/CropBox [0 {below} 595 842]"))
+        (item,) = formats.read(Source(path, path.name))
+        assert isinstance(item, Record)
+        assert SECRET in item.document.text
+        assert len(item.document.extraction.integrity) == flagged
 
 
 def test_a_page_of_invisible_text_without_a_picture_is_flagged(tmp_path: Path) -> None:
