@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from workbench.base.types import Span
 from workbench.methods.altered.words import stems
+from workbench.text.quotation import MARKS
 from workbench.text.segmenting.characters import stops
 from workbench.text.tokens import UNSPACED_CLASS
 
@@ -116,7 +117,7 @@ def with_changed_sentences(a: str, a_span: Span, b: str, b_span: Span) -> tuple[
     Sentences continue it if at least ALIKE of their words (characters, in scripts without spaces) are the same in the
     same order. Compared are the next sentences; if it ends within a sentence, the remainder, or the whole sentence if
     it covers more than half of that. The source's side also has the sentence that the last or first one of ``a`` comes
-    from.
+    from. Beyond a quotation mark that only ``a`` has, the words are the writer's own.
     """
     start, other = _extended(a, a_span.start, b, b_span.start, forwards=False)
     end, other_end = _extended(a, a_span.end, b, b_span.end, forwards=True)
@@ -356,6 +357,8 @@ def _extended(a: str, at: int, b: str, other: int, *, forwards: bool) -> tuple[i
     """An edge of a passage (offsets in ``a`` and ``b``), moved past the sentences that continue it."""
     while True:
         ours, theirs = _edge(a, at, forwards=forwards), _edge(b, other, forwards=forwards)
+        if _ends_quotation(ours, forwards=forwards) and not _ends_quotation(theirs, forwards=forwards):
+            return at, other
         more = ours.limit, theirs.limit
         if ours.between and theirs.between:
             goes_on = alike(ours.rest, theirs.rest) >= ALIKE
@@ -374,6 +377,12 @@ def _extended(a: str, at: int, b: str, other: int, *, forwards: bool) -> tuple[i
         if not goes_on or more == (at, other):
             return at, other
         at, other = more
+
+
+def _ends_quotation(edge: _Edge, *, forwards: bool) -> bool:
+    """Whether a quotation mark, rather than an apostrophe, is beside the passage at ``edge``."""
+    rest = edge.rest.strip()
+    return rest[:: 1 if forwards else -1][:1] in MARKS - {"’"}
 
 
 def _replaced(around: _Edge, within: _Edge, *, forwards: bool) -> bool:

@@ -56,6 +56,25 @@ def test_the_sources_side_has_the_sentence_that_the_last_one_comes_from_in_any_o
     assert b[slice(*sides[1])] == (f"{there}{comes_from}".rstrip() if belongs else there.rstrip())
 
 
+@pytest.mark.parametrize(
+    ("own", "source", "copied"),
+    [
+        ("《海港条例》第三条规定：“{}”。", "第三条 {}。", "港口由市政府管理，任何单位和个人不得擅自占用岸线"),
+        (
+            "港湾法第三条によれば、「{}」とある。",
+            "第三条 {}。",
+            "港湾は市が管理し、何人もみだりに岸壁を占用してはならない",
+        ),
+        ('Section 3 says: "{}".', "Section 3: {}.", "the harbour is kept by the city and nobody may use its quays"),
+    ],
+)
+def test_words_before_a_quotation_mark_that_was_added_are_the_writers_own(own: str, source: str, copied: str) -> None:
+    a, b = (f"A.\n{text.format(copied)}\nB." for text in (own, source))
+    places = [Span(text.index(copied), text.index(copied) + len(copied)) for text in (a, b)]
+    ours, _ = with_changed_sentences(a, places[0], b, places[1])
+    assert a[slice(*ours)] == copied
+
+
 def test_a_sentence_copied_in_part_keeps_the_part_it_comes_from() -> None:
     part = "The ferry left the harbour at dawn"
     a, b = f"{SHARED} left. {part}. Nobody noticed.", f"{SHARED} left. {part} with nine passengers and a dog. Yes."
