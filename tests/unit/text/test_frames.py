@@ -30,3 +30,19 @@ def test_cells_of_a_row_are_in_columns_of_their_own_whatever_their_names() -> No
         ("2", 3, False),
         ("3", 1, False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("paths", "columns"),
+    [
+        (("th[1]", "td[1]", "th[2]", "td[2]", "td[2]/p[2]", "th[3]"), [1, 2, 3, 4, 4, 5]),
+        (("th[1]", "td[1]/table[1]/tr[1]/td[1]", "td[1]/table[1]/tr[1]/td[2]", "td[2]"), [1, 1, 2, 3]),
+    ],
+)
+def test_headings_among_the_cells_of_a_row_and_tables_within_move_no_cell(
+    paths: tuple[str, ...], columns: list[int]
+) -> None:
+    row = "/html[1]/body[1]/table[1]/tr[1]"
+    twice = [*(f"{row}/{path}" for path in paths), "/html[1]/p[1]"] * 2
+    frames = frames_of(blocks(*twice))
+    assert [frame.cell.column for frame in frames if frame.cell is not None] == columns * 2

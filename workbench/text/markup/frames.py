@@ -72,23 +72,25 @@ class Frame(NamedTuple):
 def frames_of(blocks: Sequence[Block]) -> list[Frame]:
     """The context of each of the ``blocks`` of a document from its path, otherwise from its kind."""
     frames = []
-    row, others, last = "", 0, 0
-    name = ""
+    row = ""
+    cells: dict[str, dict[str, int]] = {}
     for block in blocks:
         frame = _frame(block)
         match = _CELL.fullmatch(block.path)
         if match is not None:
-            if match["row"] != row:
-                row, others, last = match["row"], 0, 0
-            elif match["name"] != name:
-                # Paths number the cells of each name separately.
-                others = last
-            name, number = match["name"], int(match["number"] or 1)
-            last = others + number
-            frame = frame._replace(cell=Cell(match["table"], row, last, name == "th"))
+            if not f"{row}/".startswith(f"{match['row']}/"):
+                # Another row, and not the one around a table in a cell.
+                cells.pop(match["row"], None)
+            row, name, number = match["row"], match["name"], int(match["number"] or 1)
+            # Paths number the cells of each name separately.
+            counts = cells.setdefault(row, {"td": 0, "th": 0})
+            counts[name] = number
+            frame = frame._replace(cell=Cell(match["table"], row, sum(counts.values()), name == "th"))
         elif (sheet := _SHEET.fullmatch(block.path)) is not None:
             column = reduce(lambda before, letter: 26 * before + ord(letter) - 64, sheet["column"], 0)
             frame = frame._replace(cell=Cell(sheet["table"], f"{sheet['table']}/{sheet['row']}", column, False))
+        else:
+            row = ""
         frames.append(frame)
     return frames
 
