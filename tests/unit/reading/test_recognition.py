@@ -6,6 +6,7 @@ import re
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
@@ -15,6 +16,7 @@ from workbench.base.types import BOX_STEPS, Document, Extraction, PrintedPage
 from workbench.reading import formats, recognition
 from workbench.reading.formats import Failure, Item, ReadOptions, Record, Source
 from workbench.reading.formats.pdf_places import words_in_text
+from workbench.reading.formats.picture import opened, page
 from workbench.reading.formats.running_heads import PdfLine, SeenWord
 
 LINES = (
@@ -65,6 +67,32 @@ def test_a_picture_of_text_is_read_and_says_how_sure_it_is(kind: str, tmp_path: 
     assert str(item.document.extraction.recognition) == f"read from a picture, {sure} % certain"
     assert {block.path for block in item.document.blocks} == {"page[1]"}
     assert len(item.document.extraction.pages[0].lines) == len(LINES)
+
+
+@pytest.mark.parametrize("letters", [0, 255])
+@pytest.mark.parametrize("mode", ["RGBA", "LA", "P", "I;16", "I", "F"])
+def test_letters_on_no_ground_and_in_many_shades_of_grey_are_seen(mode: str, letters: int) -> None:
+    grey = Image.new("L", (400, 100), 255 - letters)
+    ImageDraw.Draw(grey).rectangle((50, 40, 350, 60), letters)
+    if mode in ("RGBA", "LA", "P"):
+        ink = grey.point(lambda value: 255 if value == letters else 0)
+        own = Image.merge("RGBA", (*[Image.new("L", grey.size, letters)] * 3, ink)).convert("RGBA")
+        image = own.quantize(8) if mode == "P" else own.convert(mode)
+    else:
+        shades = np.asarray(grey, np.float32) / 255
+        image = Image.fromarray((shades * 65_000).astype({"I;16": np.uint16, "I": np.int32, "F": np.float32}[mode]))
+    data = saved(image, "PNG" if mode in ("RGBA", "LA", "P") else "TIFF")
+    seen = page(opened(data), 0).convert("L")
+    assert (seen.getpixel((200, 50)), seen.getpixel((10, 10))) == (letters, 255 - letters)
+
+
+@pytest.mark.usefixtures("tesseract")
+def test_letters_of_a_transparent_picture_are_read(tmp_path: Path) -> None:
+    ink = picture().point(lambda value: 255 - value)
+    black = Image.new("L", ink.size, 0)
+    item = read(tmp_path, "a.png", saved(Image.merge("RGBA", (black, black, black, ink)), "PNG"), "eng")
+    assert isinstance(item, Record), item
+    assert item.document.text == " ".join(LINES)
 
 
 @pytest.mark.usefixtures("tesseract")

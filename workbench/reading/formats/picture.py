@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from workbench.base.errors import NeedsRecognition, UnreadableInput
 from workbench.base.messages import Message
 from workbench.base.types import PrintedPage
@@ -26,6 +28,9 @@ suffixes: tuple[str, ...] = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
 _SIGNATURES = {b"\x89PNG\r\n\x1a\n": ".png", b"\xff\xd8\xff": ".jpg", b"II*\x00": ".tif", b"MM\x00*": ".tif"}
 _KINDS = ("PNG", "JPEG", "TIFF")
 _MOST_PAGES = 2_000
+_DEEP = ("I", "F")
+"""Pillow's names of greyscale with more than 8 bits, besides those that begin with ``I;16``."""
+_LIGHT = 127
 _ORIENTATION, _FIRST_TURNED = 0x112, 5
 """The EXIF tag of the camera's orientation, and the first of its values for images rotated by 90°."""
 
@@ -82,14 +87,35 @@ def sizes(file: ImageFile) -> list[tuple[int, int]]:
 
 
 def page(file: ImageFile, number: int) -> Image:
-    """A page (from 0), rotated by its EXIF orientation. Raises UnreadableInput if it is damaged or too large."""
+    """A page (from 0) as :func:`on_paper`, rotated by its EXIF orientation. Raises UnreadableInput if it is damaged or
+    too large.
+    """
     from PIL import ImageOps
 
     with _report_damage():
         file.seek(number)
         if file.width * file.height > recognition.MOST_PIXELS:
             raise UnreadableInput(Message("This picture is too large."))
-        return ImageOps.exif_transpose(file)
+        return on_paper(ImageOps.exif_transpose(file))
+
+
+def on_paper(image: Image) -> Image:
+    """``image`` in 8 bits, to which Pillow would cut values off instead of scaling them, and on white if it has
+    transparent parts, whose own colour is mostly black; on black if what it shows is light.
+    """
+    from PIL import Image, ImageStat
+
+    if image.mode in _DEEP or image.mode.startswith("I;16"):
+        values = np.asarray(image, np.float32)
+        return Image.fromarray((values.clip(0) * (255 / max(1e-9, float(values.max(initial=0))))).astype(np.uint8))
+    if not image.has_transparency_data:
+        return image
+    image = image.convert("RGBA")
+    shown = image.getchannel("A").point(lambda alpha: 255 if alpha else 0)
+    is_light = shown.getbbox() is not None and ImageStat.Stat(image.convert("L"), shown).mean[0] > _LIGHT
+    paper = Image.new("RGBA", image.size, "black" if is_light else "white")
+    paper.alpha_composite(image)
+    return paper.convert("RGB")
 
 
 def _count(file: ImageFile) -> int:

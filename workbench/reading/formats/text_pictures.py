@@ -17,6 +17,7 @@ from workbench.base.types import Block, Document, Extraction, IntegrityFlag, Spa
 from workbench.reading import recognition
 from workbench.reading.formats.api import MEGABYTE, ReadOptions
 from workbench.reading.formats.pdf import assembled
+from workbench.reading.formats.picture import on_paper
 from workbench.reading.formats.text_lines import looks_like_text
 from workbench.text.disguises import Trick
 from workbench.text.languages import detect_language
@@ -77,10 +78,9 @@ def may_hold_text(data: bytes) -> bool:
             if width < _SMALLEST[0] or height < _SMALLEST[1] or width * height > recognition.MOST_PIXELS:
                 return False
             file.draft("L", (_WIDTH, _WIDTH))
-            flat = Image.new("RGBA", file.size, "white")
-            flat.alpha_composite(file.convert("RGBA"))
+            flat = on_paper(file).convert("L")
             scale = min(1.0, _WIDTH / width)
-            grey = np.asarray(flat.convert("L").resize((round(width * scale), max(1, round(height * scale)))), np.int16)
+            grey = np.asarray(flat.resize((round(width * scale), max(1, round(height * scale)))), np.int16)
     except Exception:  # noqa: BLE001 - Pillow raises errors of many kinds for damaged files
         return False
     return looks_like_text(grey)
@@ -128,7 +128,7 @@ def _read(pictures: Sequence[bytes], options: ReadOptions) -> Iterator[tuple[str
     """The text, blocks and confidence of each of ``pictures`` in which text is recognised."""
     from PIL import Image
 
-    drawn = (Image.open(io.BytesIO(data), formats=_KINDS).convert("L") for data in pictures)
+    drawn = (on_paper(Image.open(io.BytesIO(data), formats=_KINDS)).convert("L") for data in pictures)
     for page in recognition.read_pictures(drawn, options.ocr, count=len(pictures), language=options.language):
         paragraphs, _ = assembled([page.lines])
         if paragraphs.text:
