@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage
@@ -114,6 +115,25 @@ def test_the_slope_line_starts_behind_what_is_inserted_where_a_region_starts(qtb
     (start, low), (end, high) = chart.slope_lines()[0]
     assert (start, low) == (100.0, 130.0)
     assert high - low == pytest.approx(0.1 * (end - start))
+
+
+def test_the_slope_line_of_a_region_starts_on_the_curve_also_between_its_corners(qtbot: QtBot) -> None:
+    chart = curve([0, 100, 200], [0, 50, 50], [(40, 80), (120, 160)])
+    qtbot.addWidget(chart)
+    assert [start for start, _ in chart.slope_lines()] == [(40.0, 20.0), (120.0, 50.0)]
+
+
+def test_the_curve_shows_its_regions_by_number_and_the_place_of_the_reader(qtbot: QtBot) -> None:
+    chart = curve([0, 1000], [0, 10], [(100, 200), (300, 400)])
+    qtbot.addWidget(chart)
+    chart.set_place(640)
+    parts = chart.getPlotItem().items
+    names = {part.toPlainText(): part.pos().x() for part in parts if isinstance(part, pg.TextItem)}
+    assert names == {"R1": 100, "R2": 300}
+    assert [part.getRegion() for part in parts if isinstance(part, pg.LinearRegionItem)] == [(100, 200), (300, 400)]
+    assert [part.value() for part in parts if isinstance(part, pg.InfiniteLine)] == [640]
+    chart.clear_curve()
+    assert not any(isinstance(part, pg.TextItem | pg.LinearRegionItem) for part in chart.getPlotItem().items)
 
 
 def test_arrow_keys_walk_through_the_curve_and_stop_at_its_ends(qtbot: QtBot) -> None:

@@ -67,8 +67,10 @@ def test_the_pages_with_the_shared_text_are_side_by_side_and_marked(ctx: Context
         picture = np.array(Image.open(BytesIO(page.data)).convert("RGB")).astype(int)
         amber = (picture[:, :, 0] > 200) & (picture[:, :, 2] < picture[:, :, 0] - 60)
         grey = (abs(picture - 209) < 6).all(2)
+        blue = (abs(picture - (222, 240, 255)) < 6).all(2)
         assert amber.mean() > 0.01
         assert grey.mean() > 0.001  # the running header, and the menu
+        assert blue.mean() > grey.mean(), "both pages have more content than anything else"
     assert "page.html" in figure.notes[-1]
 
 
