@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -21,6 +20,7 @@ from workbench.project.batches import among, batched
 from workbench.project.clock import now
 from workbench.project.damaged_rows import LONGEST_ID, shortened
 from workbench.project.details import pack_details, unpack_details
+from workbench.project.imports import whole_of
 from workbench.project.originals import add_originals
 from workbench.project.packing import Packed, damaged, pack, unpack
 from workbench.project.pages import Override, content_columns, overridden, overrides_of, store_markup
@@ -145,7 +145,7 @@ def add_documents(
                 if document.original:
                     with_pages[identity] = document
             else:
-                for name in _names(document):
+                for name in () if whole_of(document) else _names(document):
                     if name in taken and taken[name].is_from(wanted.origin):
                         earlier[identity] = name
                 taken[identity] = wanted
@@ -207,7 +207,6 @@ class Earlier:
     is_present: bool
 
 
-_ROW = re.compile(r":\d+$")
 _ORIGINS = 5_000
 """Places looked up at once: each look-up reads all documents."""
 
@@ -216,12 +215,12 @@ def earlier_versions(
     connection: Connection, documents: Sequence[Document], named: Collection[int], batch_id: int = 0
 ) -> list[Earlier | None]:
     """For each of ``documents`` the one in the project of which a version was read from the same place or, for those at
-    the positions ``named``, that has the same id. None if there is none, for rows without ids (a row that is inserted
-    moves all others), and for documents of the import ``batch_id``.
+    the positions ``named``, that has the same id. None if there is none, for rows without ids and messages of mailboxes
+    (one that is inserted moves all others), and for documents of the import ``batch_id``.
     """
     columns = [document_rows.c[name] for name in ("key", "id", "role", "tags", "origin", "batch_id", "deleted")]
     query: Any = select(*columns, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
-    unnamed = {d.origin for at, d in enumerate(documents) if at not in named and not _ROW.search(d.origin)} - {""}
+    unnamed = {d.origin for at, d in enumerate(documents) if at not in named and not whole_of(d)} - {""}
     read: dict[str, list[Row[Any]]] = {}
     for part in batched(sorted(unnamed), _ORIGINS):
         for version in connection.execute(query.where(document_rows.c.origin.in_(part))):
@@ -233,7 +232,7 @@ def earlier_versions(
         present |= {row.id: row for row in rows}
     result: list[Earlier | None] = []
     for at, document in enumerate(documents):
-        versions = read.get(document.origin, []) if at not in named else []
+        versions = [] if at in named or whole_of(document) else read.get(document.origin, [])
         names = {row.id for row in versions} or {document.id} if at in named or versions else set()
         there = [present[name] for name in names if name in present]
         row: Any = max(there, key=lambda row: row.key, default=None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, insert, or_, select, update
 
 from workbench.base.messages import read, stored
-from workbench.base.types import Role
+from workbench.base.types import Document, Role
 from workbench.project.batches import among, batched
 from workbench.project.clock import now
 from workbench.project.database import locks_of
@@ -182,6 +183,70 @@ def version_at(of_id: Sequence[DocumentVersion], when: str) -> DocumentVersion:
     """The one of the versions of an id that was in the project at the time ``when``, the first if none was yet."""
     there = (v for v in reversed(of_id) if v.since <= when and (not v.until or v.until > when))
     return next(there, None) or next((v for v in reversed(of_id) if v.since <= when), of_id[0])
+
+
+_PART = re.compile(r"([:!])\d+$")
+Parts = dict[tuple[bytes, str, str, str], set[str]]
+"""Ids of the parts of a file, by text, title, address and date."""
+
+
+def whole_of(document: Document) -> str:
+    """The beginning, up to its number, of the id of a row without an id of its own or of a message of a mailbox; "" for
+    others.
+    """
+    part = _PART.search(document.id)
+    if part is None or (part[1] == "!" and document.extraction.format != "eml"):
+        return ""
+    whole = document.id[: part.end(1)]
+    return whole if _slashes(_place(document.origin)).endswith(_slashes(whole)) else ""
+
+
+def _place(origin: str) -> str:
+    """The file of a part, with the sign before the part's number."""
+    return _PART.sub(r"\1", origin)
+
+
+def ids_elsewhere(
+    connection: Connection, documents: Sequence[Document], parts: dict[str, Parts], batch_id: int
+) -> dict[int, str]:
+    """For rows without ids and messages of mailboxes, by position in ``documents``: the id of the same row or message
+    that an import before ``batch_id`` read from another place of the file. ``parts`` keeps, by file, what was read from
+    the project.
+    """
+    ids_by_position: dict[int, str] = {}
+    for at, document in enumerate(documents):
+        if not (whole := whole_of(document)):
+            continue
+        place = _place(document.origin)
+        if place not in parts:
+            parts[place] = _parts(connection, whole, place, batch_id)
+        ids = parts[place].get((document.content_hash, document.title, document.url, document.published), set())
+        if ids and document.id not in ids:
+            ids_by_position[at] = min(ids)
+    return ids_by_position
+
+
+def _parts(connection: Connection, whole: str, place: str, batch_id: int) -> Parts:
+    """The parts of the file ``place``, whose ids begin with ``whole`` or, preceded by its folders, with more of its
+    path.
+    """
+    columns = [document_rows.c[name] for name in ("id", "origin", "title", "url", "published")]
+    query = select(*columns, text_rows.c.hash).join(text_rows, document_rows.c.text_id == text_rows.c.id)
+    query = query.where(document_rows.c.deleted == "", document_rows.c.batch_id < batch_id)
+    folders = _slashes(place)[: -len(whole)].rstrip("/").split("/")
+    parts: Parts = {}
+    for first in range(len(folders) + 1):
+        beginning = "/".join([*folders[first:], whole])
+        # In the order of code points, so that the index of ids is used.
+        end = beginning[:-1] + chr(ord(beginning[-1]) + 1)
+        for row in connection.execute(query.where(document_rows.c.id > beginning, document_rows.c.id < end)):
+            if _place(row.origin) == place:
+                parts.setdefault((row.hash, row.title, row.url, row.published), set()).add(row.id)
+    return parts
+
+
+def _slashes(path: str) -> str:
+    return path.replace("\\", "/")
 
 
 def _lock(batch_id: int) -> str:

@@ -22,6 +22,7 @@ may contain any number of partial matches.
 """
 _FIRST = re.compile(_SEPARATOR)
 _NEXT = re.compile(rb"(?<=\n)\r?\n" + _SEPARATOR)
+_LAST = re.compile(rb"(?<=\n)\r?\n\Z")
 _QUOTED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 
 
@@ -56,6 +57,8 @@ def cut(source: Source, options: ReadOptions) -> Iterator[Source | Failure]:
             number += 1
             data = bytes(buffer[: boundary.start() if boundary else None])
             del buffer[: boundary.end() if boundary else None]
+            # So that the last message remains the same when others follow it.
+            data = data if boundary else _LAST.sub(b"", data)
             name = f"{source.name}!{number}"
             if dropped:
                 limit = Message(

@@ -16,7 +16,7 @@ from workbench.project import labels
 from workbench.project.amendments import amendments
 from workbench.project.database import Connection, Project
 from workbench.project.documents import add_documents, delete_documents, earlier_versions
-from workbench.project.imports import add_failures, finish_batch, resolve_failures
+from workbench.project.imports import Parts, add_failures, finish_batch, ids_elsewhere, resolve_failures
 from workbench.project.listing import DOCUMENT_LABELS
 from workbench.reading.formats import Failure, Record
 from workbench.services.labels.definitions import as_called, known_values
@@ -88,6 +88,7 @@ class Store:
         self._has_version = False
         self._same: set[int] = set()
         """Keys of documents of which an input is a version already: another input does not replace them."""
+        self._parts: dict[str, Parts] = {}
         self._items: list[Record | Failure] = []
         self._characters = 0
         self._last = time.monotonic()
@@ -167,6 +168,10 @@ class Store:
             self._refuse_others()
         records = [item for item in self._items if isinstance(item, Record)]
         documents: list[Document | None] = [self._document(record) for record in records]
+        if not self._version_of:
+            present = [document for document in documents if document is not None]
+            for at, identity in ids_elsewhere(connection, present, self._parts, self._batch).items():
+                documents[at] = replace(present[at], id=identity)
         if not self._update and not self._version_of:
             return documents, []
         sought = [replace(d, id=self._version_of) if self._version_of else d for d in documents if d is not None]

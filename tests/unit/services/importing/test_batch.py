@@ -282,6 +282,36 @@ def test_every_place_of_a_document_is_known_after_a_version_from_another_one(
     assert _ids(path) == ["essay.txt"]
 
 
+def _mailbox(path: Path, *numbers: int) -> Path:
+    message = "From a@example.org Mon Mar  2 10:00:00 2020\nSubject: Message {0}\n\nThis is message number {0}.\n\n"
+    path.write_text("".join(message.format(number) for number in numbers), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("update", [False, True])
+def test_a_mailbox_that_lost_and_got_messages_brings_only_the_new_ones(
+    path: Path, tmp_path: Path, ctx: Context, *, update: bool
+) -> None:
+    (tmp_path / "mail").mkdir()
+    box = _mailbox(tmp_path / "mail" / "a.mbox", 1, 2, 3, 4)
+    import_paths(ctx, path, [tmp_path / "mail"], Role.SUSPECT)
+    _mailbox(box, 2, 3, 4, 5, 6, 6)
+    result = import_paths(ctx, path, [tmp_path / "mail"], Role.SUSPECT, ImportOptions(update=update))
+    assert (result.imported, result.duplicates, result.replaced) == (3, 3, ())
+    with open_project(path) as project, project.read() as connection:
+        texts = sorted(document.text.strip() for document in iter_documents(connection))
+    assert texts == sorted(f"This is message number {number}." for number in (1, 2, 3, 4, 5, 6, 6))
+    again = import_paths(ctx, path, [tmp_path / "mail"], Role.SUSPECT, ImportOptions(update=update))
+    assert (again.imported, again.duplicates) == (0, 6)
+
+
+def test_a_row_without_an_id_that_others_moved_is_the_same_row(path: Path, tmp_path: Path, ctx: Context) -> None:
+    import_paths(ctx, path, [_rows(tmp_path / "r.jsonl", {"text": "One."}, {"text": "Two."})], None)
+    rows = _rows(tmp_path / "r.jsonl", {"text": "New."}, {"text": "One."}, {"text": "Two.", "title": "Another"})
+    result = import_paths(ctx, path, [rows], None)
+    assert (result.imported, result.duplicates) == (2, 1)
+
+
 def test_a_path_through_a_folder_above_is_the_same_place(path: Path, tmp_path: Path, ctx: Context) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "essay.txt").write_text("The first text.", encoding="utf-8")
