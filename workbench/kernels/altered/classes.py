@@ -17,7 +17,9 @@ COUNTERS = "年月日時时分秒人個个回件度歳岁円元名本枚冊册�
 """Characters after a single numeral that make it a number rather than a part of a word (三日, but not 一般)."""
 
 ORDINAL = "第"
-DIGIT, UNIT, BIG_UNIT = np.uint8(1), np.uint8(2), np.uint8(3)
+PAIR = "两"
+"""Two before a unit (两千), a word or a unit itself elsewhere (两国, 千両)."""
+DIGIT, UNIT, BIG_UNIT, BEFORE_UNIT = np.uint8(1), np.uint8(2), np.uint8(3), np.uint8(4)
 
 
 @lru_cache(maxsize=1)
@@ -36,11 +38,15 @@ def canonical() -> NDArray[np.uint32]:
 
 @lru_cache(maxsize=1)
 def numerals() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Class (0, DIGIT, UNIT below 10,000, BIG_UNIT) uint8 and value int64 of every canonical code point."""
+    """Class (0, DIGIT, UNIT below 10,000, BIG_UNIT, BEFORE_UNIT: a digit there alone) uint8 and value int64 of every
+    canonical code point.
+    """
     classes, values = np.zeros(CODE_POINTS, np.uint8), np.zeros(CODE_POINTS, np.int64)
     for value, digit in enumerate(DIGITS):
         classes[ord(digit)], values[ord(digit)] = DIGIT, value
     classes[ord("零")] = DIGIT
+    pair = canonical()[ord(PAIR)]
+    classes[pair], values[pair] = BEFORE_UNIT, 2
     for unit, value in UNITS.items():
         code = canonical()[ord(unit)]
         classes[code], values[code] = (UNIT if value < 10**4 else BIG_UNIT), value

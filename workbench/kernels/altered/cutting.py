@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.kernels.altered.classes import (
+    BEFORE_UNIT,
+    BIG_UNIT,
     DIGIT,
     ORDINAL,
     UNIT,
@@ -163,7 +165,7 @@ def _units(
                     n += 1
                     i = end
                     continue
-            if spaced or numeral[code] != 0:
+            if spaced or _numeral(codes, starts, ends, text, classes, variants, numeral, i, stop) != 0:
                 end, value = _number(codes, starts, ends, text, classes, variants, numeral, worth, i, stop)
                 alone = not spaced and end == i + 1
                 if alone:
@@ -250,21 +252,38 @@ def _number(
             if not adjacent and not _thousands(codes, starts, ends, text, classes, i, stop):
                 break
             digits, present = digits * 10 + np.int64(code - _ZERO), True
-        elif not adjacent or numeral[code] == 0:
-            break
-        elif numeral[code] == DIGIT:
-            digits, present = digits * 10 + worth[code], True
-        elif numeral[code] == UNIT:
-            section += (digits if present else 1) * worth[code]
-            digits, present = 0, False
         else:
-            whole = section + digits
-            total += (whole if whole or present else 1) * worth[code]
-            section, digits, present = 0, 0, False
+            kind = _numeral(codes, starts, ends, text, classes, variants, numeral, i, stop)
+            if not adjacent or kind == 0:
+                break
+            if kind == DIGIT:
+                digits, present = digits * 10 + worth[code], True
+            elif kind == UNIT:
+                section += (digits if present else 1) * worth[code]
+                digits, present = 0, False
+            else:
+                whole = section + digits
+                total += (whole if whole or present else 1) * worth[code]
+                section, digits, present = 0, 0, False
         # Of too large numbers the last digits are used, so that long strings of digits remain distinct.
         total, section, digits = total % _LARGEST, section % _LARGEST, digits % _LARGEST
         i += 1
     return i, total + section + digits
+
+
+@helper
+def _numeral(
+    codes: Any, starts: Any, ends: Any, text: Any, classes: Any, variants: Any, numeral: Any, i: Any, stop: Any
+) -> Any:
+    """The class of the numeral at i, 0 for none; BEFORE_UNIT is a digit before a unit, otherwise none."""
+    kind = numeral[variants[codes[i]]]
+    if kind != BEFORE_UNIT:
+        return kind
+    if i + 1 < stop and not _divided(starts, ends, text, classes, i + 1):
+        following = numeral[variants[codes[i + 1]]]
+        if UNIT <= following <= BIG_UNIT:
+            return DIGIT
+    return np.uint8(0)
 
 
 @helper

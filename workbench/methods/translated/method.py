@@ -27,7 +27,7 @@ class Translated(CollectionMethod):
 
     facts = Facts(
         name="translated",
-        version=1,
+        version=2,
         summary="Passages translated from a source in another language",
         source=Message("Sentences aligned in the order of both texts; measured on parallel manuals"),
         parameters=TranslatedParameters,

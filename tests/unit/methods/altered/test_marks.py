@@ -73,6 +73,22 @@ def test_a_numeral_corresponds_to_its_digits() -> None:
     assert words(whole(a, b), MarkSort.PHRASE, a, b) == [(a, b)]
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("全县共有两千户居民", "全县共有2000户居民", True),
+        ("每月产生两万三千四百五十磅推力", "每月产生23450磅推力", True),
+        ("他们走了一千两百里路", "他们走了1200里路", True),
+        ("全縣共有兩百戶居民", "全县共有200户居民", True),
+        ("全县共有两千户居民", "全县共有1000户居民", False),
+        ("三千両を寺に納めたという", "3000両を寺に納めたという", True),
+        ("两国之间的贸易", "2国之间的贸易", False),
+    ],
+)
+def test_two_before_a_unit_is_a_numeral(a: str, b: str, same: bool) -> None:
+    assert ({m.sort for m in whole(a, b)} <= {MarkSort.PHRASE}) == same
+
+
 @given(TEXT, TEXT)
 def test_no_character_is_in_two_marks_and_every_letter_in_one(a: str, b: str) -> None:
     marks = whole(a, b)
