@@ -44,7 +44,7 @@ def test_the_places_of_a_passage_are_listed_and_shown(review: ReviewView, contex
     (span,) = dialog.pane.text.regions
     assert document.id != opened.a.id
     assert document.text[slice(*span)]
-    assert dialog.answer.text() == "4 documents were searched. Width, case, symbols and spaces make no difference."
+    assert dialog.answer.text() == "3 documents were searched. Width, case, symbols and spaces make no difference."
     rows = [[dialog.model.index(row, at).data() for at in range(4)] for row in range(dialog.model.rowCount())]
     # The document that is searched from is not listed.
     assert rows == [

@@ -59,15 +59,19 @@ def find_elsewhere(ctx: Context, project_path: Path, passage: str, left_out: int
     parts = [fold(passage[start:end]).text for start, end in segments(passage)]
     sentences = list(dict.fromkeys(part for part in parts if len(part) >= SHORTEST)) or [needle]
     places = []
+    searched = 0
     with open_project(project_path, write=False) as project, project.read() as connection:
         total = count_documents(connection)
         for done, document in enumerate(iter_documents(connection)):
             ctx.advance(_STAGE, done, total)
             ctx.check()
-            if document.key != left_out and (place := _place(document, needle, sentences)):
+            if document.key == left_out:
+                continue
+            searched += 1
+            if place := _place(document, needle, sentences):
                 places.append(place)
     places.sort(key=lambda p: (-(p.times > 0), -p.sentences, p.key))
-    return Elsewhere(tuple(places), len(sentences), total)
+    return Elsewhere(tuple(places), len(sentences), searched)
 
 
 def _place(document: Document, needle: str, sentences: Sequence[str]) -> SearchHit | None:
