@@ -196,7 +196,18 @@ def _members(path: Path, infos: Sequence[ZipInfo]) -> dict[str, ZipInfo]:
         if info.header_offset < end:
             raise _refused(path, Message("{name}: {reason}", name=info.filename, reason=Message("files overlap")))
         end = info.header_offset + info.compress_size
-    return {info.filename: info for info in infos}
+    return {info.filename: info for info in infos if not _is_folder(info)}
+
+
+_NOTHING = 2
+"""Bytes that nothing has when it is compressed."""
+
+
+def _is_folder(info: ZipInfo) -> bool:
+    """Whether it is an entry without content, as most programs write for each folder when a pack is unpacked and packed
+    again.
+    """
+    return info.orig_filename.endswith("/") and not info.file_size and info.compress_size <= _NOTHING
 
 
 def _refusal(info: ZipInfo) -> Message | None:
@@ -204,9 +215,10 @@ def _refusal(info: ZipInfo) -> Message | None:
     parts = PurePosixPath(name).parts
     if name != info.filename or "\\" in name or ":" in name or name.startswith("/") or ".." in parts:
         return Message("its name points outside the pack")
-    if not name.isprintable() or not name or name.endswith("/") or any(part != part.rstrip(". ") for part in parts):
+    is_name = name.isprintable() and bool(parts) and (not name.endswith("/") or _is_folder(info))
+    if not is_name or any(part != part.rstrip(". ") for part in parts):
         return Message("its name is not a file name")
-    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
+    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFDIR if _is_folder(info) else stat.S_IFREG):
         return Message("it is a link or a device, not a file")
     if info.flag_bits & 1 or info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         return Message("it is encrypted, or compressed by an unsupported method")

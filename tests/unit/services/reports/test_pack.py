@@ -182,6 +182,21 @@ def test_files_packed_again_by_another_program_are_told_from_changed_ones(pack: 
     assert "rewritten" in problem
 
 
+def test_folders_that_a_program_adds_to_a_pack_do_not_hide_what_else_was_changed(pack: Path) -> None:
+    def add_folder(contents: dict[str, bytes]) -> None:
+        contents["texts/"] = b""
+
+    def add_more(contents: dict[str, bytes]) -> None:
+        add_folder(contents)
+        contents["extra.txt"] = b"more"
+
+    original = pack.read_bytes()
+    [problem] = _rewritten(pack, add_folder).problems()
+    assert "rewritten" in problem
+    pack.write_bytes(original)
+    assert _rewritten(pack, add_more).added == ("extra.txt",)
+
+
 def test_a_pack_sealed_anew_is_told_by_its_fingerprint_alone(session: Session, pack: Path, tmp_path: Path) -> None:
     """What cannot be known without the fingerprint is not claimed."""
     fingerprint = verify_pack(pack).fingerprint
