@@ -249,7 +249,8 @@ def pair_pages_with_added(
     added = _pairs_added(connection, run_id, a, b)
     for page in pair_pages(connection, run_id, a=a, b=b):
         rows = {(pair.a, pair.b): pair for pair in page}
-        rows |= {key: added.pop(key) for key in [*added] if key <= max(rows)}
+        # A page is empty if all of its pairs are damaged.
+        rows |= {key: added.pop(key) for key in [*added] if rows and key <= max(rows)}
         yield [rows[key] for key in sorted(rows)]
     if added:
         yield [added[key] for key in sorted(added)]

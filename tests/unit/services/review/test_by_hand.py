@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 from stored import FIRST, PASSAGES
 
 from workbench.base.evidence import ADDED
@@ -14,7 +15,7 @@ from workbench.jobs.context import Context
 from workbench.project.documents import load_document
 from workbench.services.queries import documents_page
 from workbench.services.reports.exporting import Selection, export_report
-from workbench.services.review.by_hand import add, restore, withdraw
+from workbench.services.review.by_hand import add, pairs_with_added, restore, withdraw
 from workbench.services.review.either_side import listed_suspects
 from workbench.services.review.overview import quality, read_overview
 from workbench.services.review.pairs import open_pair, open_suspect, pairs
@@ -40,6 +41,15 @@ def test_it_is_counted_and_shown_with_the_others(session: Session) -> None:
     spans = list(zip(after.matches.a_start.tolist(), after.matches.b_start.tolist(), strict=True))
     assert [span for span, flag in zip(spans, flags, strict=True) if flag] == [(0, 1)]
     assert len(open_suspect(session, 1, 1, None)[0].matches) == len(after.matches)
+
+
+def test_it_is_listed_beside_pairs_that_are_all_damaged(session: Session) -> None:
+    add_by_hand(session)
+    with session.write() as connection:
+        connection.execute(text("UPDATE pair SET evidence = '{'"))
+    with session.read() as connection:
+        (pair,) = pairs_with_added(connection, 1)
+    assert (pair.a, pair.b, pair.matches) == (1, 2, len(open_pair(session, 1, 1, 2).matches))
 
 
 def test_the_lists_are_read_again_where_one_was_added_or_withdrawn(session: Session) -> None:
