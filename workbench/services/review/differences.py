@@ -1,11 +1,11 @@
 """Where the two sides of a passage differ: sentences first, then words and characters inside changed sentences.
 
-A side is read as a sequence of *units*: words; single characters of scripts written without spaces, and marks; and
-white space, collapsed to one space. White space beside a script without spaces, or at either end of the passage, is
-ignored: line ends and spaces made by a format or its reader are not differences. Nor are soft hyphens, and a hyphen at
-the end of a line, if the other side has the word in one piece; otherwise only the line end is ignored. Nor is the same
-character in simplified and traditional Chinese, or in its new and old Japanese form, if the two sides are in these two
-scripts.
+A side is read as a sequence of *units*: words; single characters of scripts written without spaces, and marks, each
+with the combining marks after it (composed or not is no difference); and white space, collapsed to one space. White
+space beside a script without spaces, or at either end of the passage, is ignored: line ends and spaces made by a format
+or its reader are not differences. Nor are soft hyphens, and a hyphen at the end of a line, if the other side has the
+word in one piece; otherwise only the line end is ignored. Nor is the same character in simplified and traditional
+Chinese, or in its new and old Japanese form, if the two sides are in these two scripts.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 from rapidfuzz.distance import Indel, Levenshtein
@@ -41,7 +42,9 @@ _SPACELESS = re.compile(f"[{SPACELESS_CLASS}]")
 _SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010")
 _LINE_END = re.compile(r"[\n\r\v\f\x85\u2028\u2029]")
-_UNIT = re.compile(rf"\s+|(?:(?![{UNSPACED_CLASS}])[\w\u0300-\u036f{_SOFT_HYPHEN}])+|(?s:.)")
+_COMBINED = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"
+"""Accents, voiced sound marks and variation selectors, which are read with the character before them."""
+_UNIT = re.compile(rf"\s+|(?:(?![{UNSPACED_CLASS}])[\w\u0300-\u036f{_SOFT_HYPHEN}])+|(?s:.)[{_COMBINED}]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,10 @@ def _counterparts(
 def units(text: str) -> list[TextUnit]:
     """The units of ``text``, in order."""
     pieces = ((piece.group(), Span(*piece.span())) for piece in _UNIT.finditer(text))
-    keyed = (TextUnit(" " if key.isspace() else key.replace(_SOFT_HYPHEN, ""), span) for key, span in pieces)
+    keyed = (
+        TextUnit(" " if key.isspace() else normalize("NFC", key.replace(_SOFT_HYPHEN, "")), span)
+        for key, span in pieces
+    )
     return [unit for unit in keyed if unit.key and (unit.key != " " or _divides(text, unit.span))]
 
 

@@ -176,6 +176,20 @@ def test_sentences_in_another_order_do_not_differ_but_changed_ones_do(sentences:
     assert len(changed) <= different <= 2 * len(sentences[1] + changed)
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "edits"),
+    [
+        ("バスで港へ行けば、早い。", "ハ\u3099スて\u3099港へ行けは\u3099、早い。", []),
+        ("le café du port", "le cafe\u0301 du port", []),
+        ("港まで葛\U000e0100城から歩いた。", "港まで葛城から歩いた。", [("葛\U000e0100", "葛")]),
+        ("「か\u3099」と書く。", "「か」と書く。", [("か\u3099", "か")]),
+    ],
+)
+def test_a_character_is_compared_with_its_combining_marks(a: str, b: str, edits: list[tuple[str, str]]) -> None:
+    rows = differences(a, Span(0, len(a)), b, Span(0, len(b)))
+    assert [(a[slice(*edit.a_span)], b[slice(*edit.b_span)]) for edit in rows] == edits
+
+
 def test_only_text_outside_gaps_differs() -> None:
     source, between = "湖の氷は二月に最も厚くなる。漁師は夜明け前に穴を開ける。", "\n私は切手を眺めていた。\n"
     suspect = source[:14] + between + "1" + source[14:]
