@@ -106,13 +106,22 @@ class Altered(Method):
         return find(single(b, parameters), [a], [1], parameters, NullProgress(), choose=False)
 
     def detect_pair(
-        self, index: AlteredIndex, a: Document, b: Document, parameters: AlteredParameters
+        self,
+        index: AlteredIndex,
+        a: Document,
+        b: Document,
+        parameters: AlteredParameters,
+        also: Mapping[int, Collection[int]] | None = None,
     ) -> Results | None:
-        """The pair by an ``index`` that contains ``b``, also if that comes after ``a``; None for any other index."""
+        """The pair by an ``index`` that contains ``b``, even if that comes after ``a``; None for any other index."""
         from workbench.methods.altered.matching import find
 
         limit = limit_for_pair(index.order, a, b)
-        return None if limit is None else of_pair(find(index, [a], [limit], parameters, NullProgress()), b)
+        return (
+            None
+            if limit is None
+            else of_pair(find(index, [a], [limit], parameters, NullProgress(), also=also or {}), b)
+        )
 
     def explain(
         self,

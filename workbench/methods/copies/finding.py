@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from workbench.base.messages import Message
 from workbench.base.progress import NullProgress, Progress
@@ -35,6 +37,8 @@ class CopiesIndex:
         return SourceTexts.of_all({})
 
 
+HOLDERS = 3
+"""Maximum number of matches of the same text for which their sources are aligned however unlikely their words are."""
 MERGED = Message("matches that are part of another passage")
 UNSURE = Message("passages whose confidence is too low")
 
@@ -49,19 +53,24 @@ def find(
         progress.check()
         if part is ALTERED:
             # Where the writer's own sentences are between copied ones, a source may seem unlikely by its words.
-            results[name] = ALTERED.detect(index.parts[name], views, settings, progress, _pairs(results))
+            results[name] = ALTERED.detect(index.parts[name], views, settings, progress, _likely(results))
         else:
             results[name] = part.detect(index.parts[name], views, settings, progress)
     merged = _merged(results, views, index.texts(), parameters, progress)
     return replace(merged, matches=in_documents(merged.matches, ways, index.ways))
 
 
-def _pairs(results: Mapping[str, Results]) -> dict[int, set[int]]:
-    """The sources in which any part has found a match, by the suspect's key."""
+def _likely(results: Mapping[str, Results]) -> dict[int, set[int]]:
+    """The sources in which a part has found text of a suspect that few others have, by the suspect's key."""
     sources: dict[int, set[int]] = {}
     for part in results.values():
-        for a, b in zip(part.matches.a.tolist(), part.matches.b.tolist(), strict=True):
-            sources.setdefault(a, set()).add(b)
+        matches = part.matches
+        for suspect in np.unique(matches.a).tolist():
+            of_one = matches.take(np.flatnonzero(matches.a == suspect))
+            middle = (of_one.a_start + of_one.a_end) // 2
+            holders = np.searchsorted(np.sort(of_one.a_start), middle, "right")
+            holders -= np.searchsorted(np.sort(of_one.a_end), middle, "right")
+            sources.setdefault(suspect, set()).update(of_one.b[holders <= HOLDERS].tolist())
     return sources
 
 
@@ -74,16 +83,34 @@ def find_alone(a: Document, b: Document, parameters: CopiesParameters) -> Result
     return replace(merged, matches=in_documents(merged.matches, from_left, from_right))
 
 
-def _find_pair(index: CopiesIndex, a: Document, b: Document, parameters: CopiesParameters) -> Results:
+def _also(index: CopiesIndex, left: Document, right: Document, parameters: CopiesParameters) -> dict[int, set[int]]:
+    """The sources to align with ``left`` because of other parts, ``right`` among them whichever was examined."""
+    results: dict[str, Results] = {}
+    for name, (part, settings) in parameters.parts().items():
+        if part is not ALTERED:
+            results[name] = part.detect(index.parts[name], [left, right], settings, NullProgress())
+    also = _likely(results)
+    if left.key in also.get(right.key, ()):
+        also.setdefault(left.key, set()).add(right.key)
+    return also
+
+
+def _find_pair(
+    index: CopiesIndex, a: Document, b: Document, parameters: CopiesParameters, also: Mapping[int, Collection[int]]
+) -> Results:
     """Passages of ``a`` in ``b`` by ``index``, whichever comes first in the collection; by the pair alone for methods
-    whose index does not contain it.
+    whose index does not contain it. ``also``: see :meth:`Altered.detect`.
     """
     (left,), from_left = views_of([a])
     (right,), from_right = views_of([b])
-    results = {
-        name: part.detect_pair(index.parts[name], left, right, settings) or part.compare(left, right, settings)
-        for name, (part, settings) in parameters.parts().items()
-    }
+    results = {}
+    for name, (part, settings) in parameters.parts().items():
+        own = index.parts[name]
+        if part is ALTERED:
+            of_pair = ALTERED.detect_pair(own, left, right, settings, also)
+        else:
+            of_pair = part.detect_pair(own, left, right, settings)
+        results[name] = of_pair or part.compare(left, right, settings)
     merged = _merged(results, [left], SourceTexts.of_all({b.key: right.text}), parameters, NullProgress())
     return replace(merged, matches=in_documents(merged.matches, from_left, from_right))
 
@@ -114,17 +141,13 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
     seen: list[str] = []
     (left,), from_left = views_of([a])
     (right,), from_right = views_of([b])
-    earlier: dict[str, Results] = {}
+    also = {} if index is None else _also(index, left, right, parameters)
     for name, (part, settings) in parameters.parts().items():
         own = index.parts[name] if index is not None else None
         if part is ALTERED:
-            also = _pairs(earlier)
-            also.setdefault(left.key, set()).update([right.key] if seen else [])
             explanation = ALTERED.explain(left, right, settings, own, also)
         else:
             explanation = part.explain(left, right, settings, own)
-            if own is not None:
-                earlier[name] = part.detect(own, [left], settings, NullProgress())
         method = Message("method {name}", name=name)
         reasons.append(Reason(method, explanation.matched, explanation.summary, decides=not explanation.matched))
         reasons += [
@@ -142,7 +165,7 @@ def explain(a: Document, b: Document, parameters: CopiesParameters, index: Copie
         return Explanation(False, Message("No match: no method finds a copied passage."), tuple(reasons))
     reasons = [replace(reason, decides=False) for reason in reasons]
     doubtful = replace(parameters, min_confidence=0.0)
-    matches = (find_alone(a, b, doubtful) if index is None else _find_pair(index, a, b, doubtful)).matches
+    matches = (find_alone(a, b, doubtful) if index is None else _find_pair(index, a, b, doubtful, also)).matches
     best = float(matches.score.max()) if len(matches) else 0.0
     sure = int((matches.score >= parameters.min_confidence).sum())
     passed = sure > 0

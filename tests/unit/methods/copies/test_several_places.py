@@ -121,12 +121,28 @@ def test_changed_sentences_of_common_words_are_found_though_the_writers_own_are_
     one, other, *_ = lists[30]
     one, other = [*one[:6], "old", *one[7:]], [*other[:8], *other[9:]]
     essay = " ".join([OWN, said(one), OWN, said(other), OWN])
-    (match,) = detect(COPIES, tmp_path, Collection.of(*sources, (Role.SUSPECT, essay))).matches
+    collection = Collection.of(*sources, (Role.SUSPECT, essay))
+    (match,) = detect(COPIES, tmp_path, collection).matches
     reported = essay[slice(*match.a_span)]
     assert (reported[:20], reported[-20:]) == (said(one)[:20], said(other)[-20:])
     assert [essay[slice(*gap)].strip() for gap in match.a_gaps] == [OWN.strip()]
-    document = Document("essay", essay, Role.SUSPECT)
-    assert COPIES.explain(document, Document("list", sources[30][1]), COPIES.parameters()).matched
+    documents = list(collection.documents(Role.SOURCE, Role.SUSPECT))
+    parameters = COPIES.parameters()
+    index = COPIES.load(tmp_path, parameters)
+    assert COPIES.explain(documents[-1], documents[30], parameters, index).matched
+
+
+@pytest.mark.parametrize("holders", [2, 12])
+def test_a_changed_formula_is_a_match_with_few_sources_only(tmp_path: Path, holders: int) -> None:
+    rng, goods = random.Random(1), GOODS.split()
+    lists = [[[rng.choice(goods) for _ in range(14)] for _ in range(4)] for _ in range(70)]
+    one, other, *_ = lists[0]
+    for of_one in lists[:holders]:
+        of_one[:2] = one, other
+    essay = " ".join([OWN, said([*one[:6], "old", *one[7:]]), OWN, said([*other[:8], *other[9:]]), OWN])
+    sources = [(Role.SOURCE, " ".join(map(said, of_one))) for of_one in lists]
+    matches = detect(COPIES, tmp_path, Collection.of(*sources, (Role.SUSPECT, essay))).matches
+    assert set(matches.b.tolist()) == (set(range(1, holders + 1)) if holders == 2 else set())
 
 
 def said(words: list[str]) -> str:
