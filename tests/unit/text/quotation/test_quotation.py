@@ -160,6 +160,26 @@ def test_citations_are_added_where_there_were_none(earlier: list[int], more: lis
     assert [c.span for c in added] == sorted(c.span for c in added)
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "参照文献",
+        "引用および参考文献",
+        "Ⅴ　参考文献",
+        "引用文獻",
+        "徵引書目",
+        "征引书目",
+        "参考文献与注释",
+        "七、註釋與參考文獻",
+    ],
+)
+def test_headings_of_reference_lists_in_several_house_styles(heading: str) -> None:
+    entries = "秋道智彌（1992）『アユと日本人』丸善。\n何明珂. 电子商务[M]. 北京: 经济科学出版社, 2002.\n"
+    text = f"本文の最後の段落である。\n\n{heading}\n{entries}"
+    (references,) = citations(text)
+    assert (references.kind, references.span.start) == (CitationKind.REFERENCES, text.index(heading))
+
+
 @given(st.text(alphabet='「」『』“”"‘’> \n\u3000a。参考文献1[]', max_size=80), st.booleans())
 def test_citations_are_ordered_disjoint_and_inside_of_any_text(text: str, in_blocks: bool) -> None:
     half = len(text) // 2
