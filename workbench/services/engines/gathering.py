@@ -19,6 +19,7 @@ from workbench.base.page_sources import PageSource, PlaceKind
 from workbench.base.tags import Role
 from workbench.base.types import Document
 from workbench.reading.formats import Failure
+from workbench.services.engines.setup import SNIPPET
 from workbench.services.json_records import failure_records
 from workbench.services.tasks import Outcome, Task, workers
 
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from workbench.services.engines.setup import Engine
 
 KNOWN = Message("words searched for before")
-_MARK = "#search="
-"""Separates the address of a result from the words, in the id of a snippet."""
 _FETCHES = "gather-"
 """Prefix of the names of its fetches."""
 _TAG = re.compile(r"<[^<>]*>")
@@ -91,7 +90,7 @@ class Gather(Task):
         unstored: list[Failure] = []
         with open_project(project) as opened:
             with opened.read() as connection:
-                named_for = [i.partition(_MARK)[::2] for i in ids_of(connection).values() if _MARK in i]
+                named_for = [i.partition(SNIPPET)[::2] for i in ids_of(connection).values() if SNIPPET in i]
                 before = {word for _, word in named_for}
                 fresh = [word for word in words if self.again or word not in before]
                 # Pages that an interrupted job did not fetch.
@@ -148,7 +147,7 @@ class Gather(Task):
         from workbench.services.watching.settings import host_of
 
         return Document(
-            f"{answer.address}{_MARK}{word}",
+            f"{answer.address}{SNIPPET}{word}",
             unescape(_TAG.sub("", answer.snippet)),
             Role.BACKGROUND,
             title=word,

@@ -27,12 +27,12 @@ from workbench.project.captures import keys_of
 from workbench.project.database import Connection, open_project
 from workbench.project.documents import documents_of, iter_documents
 from workbench.project.listing import addresses as known_addresses
-from workbench.project.listing import keys_of_role
+from workbench.project.listing import ids_of, keys_of_role
 from workbench.reading.formats import Failure
 from workbench.services.detecting.runs import Subset, detect
 from workbench.services.engines import setup
 from workbench.services.engines.asking import Answer, Declined, ask
-from workbench.services.engines.setup import SearchOptions
+from workbench.services.engines.setup import SNIPPET, SearchOptions
 from workbench.services.fetching import FetchOptions, fetch
 from workbench.services.watching.settings import covers, host_of
 from workbench.text.segmenting.sentences import sentences
@@ -136,7 +136,9 @@ def search(ctx: Context, project_path: Path, what: SearchOptions) -> Searched:
     engine, key = setup.ready()
     with open_project(project_path) as project, project.read() as connection:
         asked_for = list(_queries(ctx, connection, what))
-        known = set(known_addresses(connection).values())
+        ids = ids_of(connection)
+        # Only some words of a page are in its snippet.
+        known = {page for key, page in known_addresses(connection).items() if SNIPPET not in ids[key]}
         examined = set(_suspects(connection).values())
         own = _own_hosts(connection)
     pages: dict[str, None] = {}

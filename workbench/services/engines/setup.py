@@ -28,6 +28,10 @@ _PATH = re.compile(r"[\w-]+(?:\[\])?(?:\.[\w-]+(?:\[\])?)*")
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
+SNIPPET = "#search="
+"""Separates the address of a result from the words, in the id of a snippet."""
+
+
 @dataclass(frozen=True)
 class Engine(Options):
     """How to query a search engine, and where its JSON answer lists pages.

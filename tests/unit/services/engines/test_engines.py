@@ -22,7 +22,7 @@ from workbench.services import keyrings
 from workbench.services.engines import setup
 from workbench.services.engines.asking import answers
 from workbench.services.engines.running import BUDGET, DECLINED, OWN, Rarity, queries, search
-from workbench.services.engines.setup import Engine
+from workbench.services.engines.setup import SNIPPET, Engine
 from workbench.services.engines.task import Search
 from workbench.services.session import Session
 
@@ -166,6 +166,21 @@ def test_named_pages_are_fetched_and_compared(
     assert (late.fetched, late.run.documents, late.run.matches) == (0, 1, 2)
     setup.switch_off()
     assert (setup.load(), ring) == (None, {})
+
+
+def test_a_page_of_which_the_project_has_only_a_snippet_is_fetched(
+    ring: dict[str, str], project: Path, server: WebServer, ctx: Context
+) -> None:
+    copy = f"{server.url}/copy"
+    server.page("/copy", html(SOURCE))
+    snippet = Document(f"{copy}{SNIPPET}quixotic", "Quixotic zephyrs ...", Role.BACKGROUND, url=copy)
+    with Session(project) as opened, opened.write() as connection:
+        add_documents(connection, [snippet])
+    setup.save(Engine(answering(server, named(copy)), results="web.results[].url", rate=100), "")
+    searched = search(ctx, project, Search(("original",), 1, allow_private=True, workers=0))
+    assert (searched.fetched, dict(searched.left_out)) == (1, {})
+    assert searched.run is not None
+    assert searched.run.matches == 1
 
 
 def test_queries_stop_at_the_budget_and_where_the_engine_declines(
