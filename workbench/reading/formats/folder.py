@@ -52,7 +52,11 @@ def _place(path: Path, folders: dict[str, str]) -> str:
 
 
 def display_name(path: Path) -> str:
-    """The name of a path in ids: as entered, relative to the working folder, or the bare name."""
+    """The name of a path in ids: as entered, relative to the working folder, or the bare name. A path through a folder
+    above is named like the same file without it.
+    """
+    if ".." in path.parts:
+        path = Path(os.path.abspath(path))
     if not path.is_absolute():
         return legible(path.as_posix())
     try:

@@ -52,7 +52,7 @@ def test_names_are_as_given_or_relative_to_the_working_folder(tmp_path: Path, mo
     monkeypatch.chdir(tmp_path / "here")
     assert names(list(expand([Path("a.txt")]))) == ["a.txt"]
     assert names(list(expand([Path(".")]))) == ["a.txt"]
-    assert names(list(expand([Path("../here")]))) == ["../here/a.txt"]
+    assert names(list(expand([Path("../here"), Path("../here/a.txt")]))) == ["a.txt"]
     assert names(list(expand([tmp_path / "here" / "a.txt"]))) == ["a.txt"]
     monkeypatch.chdir("/")
     monkeypatch.chdir(tmp_path / "here")

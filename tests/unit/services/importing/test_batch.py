@@ -282,6 +282,19 @@ def test_every_place_of_a_document_is_known_after_a_version_from_another_one(
     assert _ids(path) == ["essay.txt"]
 
 
+def test_a_file_reached_through_a_folder_above_is_imported_once(
+    path: Path, tmp_path: Path, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "one" / "two").mkdir(parents=True)
+    (tmp_path / "one" / "essay.txt").write_text("A text.", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    import_paths(ctx, path, [Path("one")], None)
+    monkeypatch.chdir(tmp_path / "one" / "two")
+    for spelling in ("../essay.txt", "../../one/two/../essay.txt", "../../one"):
+        assert import_paths(ctx, path, [Path(spelling)], None).duplicates == 1
+    assert _ids(path) == ["one/essay.txt"]
+
+
 def _mailbox(path: Path, *numbers: int) -> Path:
     message = "From a@example.org Mon Mar  2 10:00:00 2020\nSubject: Message {0}\n\nThis is message number {0}.\n\n"
     path.write_text("".join(message.format(number) for number in numbers), encoding="utf-8")
