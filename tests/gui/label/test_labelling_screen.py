@@ -407,7 +407,13 @@ def test_the_side_lists_strings_that_are_elsewhere_and_earlier_entries_of_the_ho
             connection,
             [
                 Document(
-                    name, text, Role.SUSPECT, title=name.title(), url=f"http://{hosts[name]}/{name}", site=hosts[name]
+                    name,
+                    text,
+                    Role.SUSPECT,
+                    title=name.title(),
+                    url=f"http://{hosts[name]}/{name}",
+                    site=hosts[name],
+                    published="2011-03-05" if name == "first" else "2011-03-06T23:00:00+09:00",
                 )
                 for name, text in texts.items()
             ],
@@ -422,7 +428,7 @@ def test_the_side_lists_strings_that_are_elsewhere_and_earlier_entries_of_the_ho
     user.view.labeller.go_to("document:second")
     user.settle()
     side.tabs.setCurrentIndex(2)
-    qtbot.waitUntil(lambda: {"1 earlier entry of a.example", "First"} <= set(shown(side.earlier)))
+    qtbot.waitUntil(lambda: {"1 earlier entry of a.example", "First", "2011-03-05"} <= set(shown(side.earlier)))
     assert "Other" not in shown(side.earlier)
     side.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: "in 3 documents" in shown(side.strings))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from workbench.base.types import Role
 from workbench.gui.judging.evidence_words import evidence_words, pair_words
 from workbench.gui.kit.columns import decimal
 from workbench.gui.kit.figures import Ring
-from workbench.gui.kit.words import score_figure
+from workbench.gui.kit.words import local_time, score_figure
 from workbench.gui.screens.review.match_table import MatchTable
 from workbench.gui.screens.review.scores import ScorePanel
 from workbench.gui.screens.review.suspect_list import ITEM_ROLE, SuspectModel, count_words
@@ -345,3 +347,29 @@ def test_a_containment_is_shown_once_and_for_its_own_text(of_a: float, of_b: flo
     pair = Pair(1, 2, *figures, 0.5, max(of_a, of_b), None, evidence)
     named = [(figure.note, figure.share) for figure in pair_words(pair) if figure.name == "Containment"]
     assert named == [("of the suspect in the source", of_a), ("of the source in the suspect", of_b)]
+
+
+@pytest.fixture
+def in_tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the system's time zone cannot be set")
+@pytest.mark.usefixtures("in_tokyo")
+@pytest.mark.parametrize(
+    ("stamp", "written"),
+    [
+        ("2016-01-11T20:00:00Z", "2016-01-12 05:00"),
+        ("2016-01-11T20:00:00", "2016-01-12 05:00"),
+        ("2016-01-11T20:00:00+09:00", "2016-01-11 20:00"),
+        ("2016-01-11", "2016-01-11"),
+        ("long ago", "long ago"),
+        ("", ""),
+    ],
+)
+def test_a_time_is_local_and_a_day_stays_that_day(stamp: str, written: str) -> None:
+    assert local_time(stamp) == written

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import re
+from datetime import UTC, datetime
 
 from workbench.base.types import DateSource, Role
 from workbench.gui.i18n import tr
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def role_word(role: str) -> str:
@@ -38,9 +41,11 @@ def language_word(code: str) -> str:
 
 
 def local_time(stamp: str) -> str:
-    """An ISO 8601 time in UTC as local date and time; any other text unchanged."""
+    """An ISO 8601 time (UTC if it has no zone) as local date and time; a date alone, and other text, unchanged."""
     try:
-        return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
+        time = datetime.fromisoformat(stamp)
+        time = time if time.tzinfo else time.replace(tzinfo=UTC)
+        return stamp if _DAY.fullmatch(stamp) else time.astimezone().strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError):
         return stamp
 

@@ -17,7 +17,7 @@ from workbench.gui.i18n import say, tr, trn
 from workbench.gui.kit.figures import Swatch
 from workbench.gui.kit.layouts import clear
 from workbench.gui.kit.widgets import button, column, label, row
-from workbench.gui.kit.words import local_time, of_other_text
+from workbench.gui.kit.words import local_time, of_other_text, published_words
 from workbench.gui.problems import guarded
 from workbench.gui.screens.label.entry_panel import rarity, rarity_words
 from workbench.gui.screens.label.set_dialog import MarkdownView
@@ -157,9 +157,7 @@ class SidePanel(QFrame):
             votes = board.labels_of(other.target)
             values = [vote.value for name, vote in votes.items() if name == who or not blind]
             self.earlier.add(_Link(other.title, partial(self._read, other.a)))
-            facts = " · ".join(
-                part for part in (local_time(other.published) if other.published else "", *values) if part
-            )
+            facts = " · ".join(part for part in (published_words(other.published, ""), *values) if part)
             if facts:
                 self.earlier.add(label(facts, 12, role="faint", tabular=True))
         if len(earlier) > _LISTED:
