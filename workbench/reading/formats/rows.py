@@ -61,7 +61,7 @@ def record(row: Mapping[str, Any], name: str, extraction: Extraction, options: R
 
     given_id, language, url = (
         field("id").strip(),
-        options.language or field("lang").strip().lower(),
+        options.language or field("lang").strip().lower().replace("_", "-").partition("-")[0],
         field("url").strip(),
     )
     text, markup = field("text"), field("html")

@@ -83,6 +83,12 @@ def test_rows_become_documents_with_labels_and_roles(tmp_path: Path) -> None:
     assert (second.id, second.document.id, second.document.text) == (None, "a.jsonl:3", GOOD.strip())
 
 
+def test_the_language_of_a_row_is_its_primary_subtag_as_of_a_page(tmp_path: Path) -> None:
+    rows = [{"text": GOOD, "lang": lang} for lang in ("ja-JP", "zh_Hant_TW", " EN ", "yue")]
+    languages = records(read(write(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)))))
+    assert [record.document.language for record in languages] == ["ja", "zh", "en", "yue"]
+
+
 @pytest.mark.parametrize(
     ("row", "error"),
     [
