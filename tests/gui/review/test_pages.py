@@ -95,6 +95,13 @@ def test_a_match_is_marked_on_its_words_and_opens_by_a_click_there(qtbot: QtBot,
     assert lightest(range(top + 2, bottom - 2)) < 240 < lightest(range(boxes[-1][3] + 2, boxes[-1][3] + 14))
 
 
+def test_while_the_pages_are_read_nobody_is_told_to_import_the_file_again(review: ReviewView) -> None:
+    pane = review.pages.panes[0]
+    pane.read_again()
+    assert pane.pages is None
+    assert "still being read" in review.pages.missing()
+
+
 def test_a_region_is_tinted_on_its_words(qtbot: QtBot, review: ReviewView) -> None:
     pane, layout = pages_of(qtbot, review)
     view = pane.view

@@ -215,6 +215,8 @@ class PagePanes:
         document = self.current().document
         if document is None:
             return ""
+        if any(pane.reading for pane in self.panes):
+            return tr("The pages are still being read; try again in a moment.")
         if document.extraction.pages:
             return tr("The file of this document is not kept in the project: import it again to see its pages.")
         if document.blocks:
