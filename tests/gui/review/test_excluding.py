@@ -45,6 +45,49 @@ def test_both_shares_follow_a_verdict_and_its_undo(qtbot: QtBot, context: AppCon
     _known(qtbot, review, before)
 
 
+def test_shares_that_were_read_before_a_verdict_and_arrive_after_it_are_brought_up_to_date(
+    qtbot: QtBot, context: AppContext, review: ReviewView
+) -> None:
+    _follow(context, review)
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    before = review.excluding.counted
+    assert before is not None
+    review.verdicts.ask("not-copy")
+    qtbot.waitUntil(lambda: "after 1 exclusion" in _shares(review))
+    qtbot.waitUntil(lambda: context.reads.pending == 0)
+    shown: list[str] = []
+    review.excluding.changed.connect(lambda: shown.append(_shares(review)))
+    review.excluding._show_read(before)
+    qtbot.waitUntil(lambda: len(shown) == 2)
+    assert "after 1 exclusion" not in shown[0]
+    assert "after 1 exclusion" in _shares(review)
+
+
+def test_the_share_of_the_suspect_before_is_not_shown_while_that_of_the_next_is_read(
+    qtbot: QtBot, review: ReviewView
+) -> None:
+    qtbot.waitUntil(lambda: _shares(review) != "")
+    first, shown = _shares(review), [""]
+    review.excluding.changed.connect(lambda: shown.append(_shares(review)))
+    review.context.actions.run("review.next-suspect")
+    qtbot.waitUntil(lambda: len(shown) == 3)
+    assert shown[1] == ""
+    assert shown[2] not in ("", first)
+
+
+def test_counted_shares_of_a_run_that_is_no_longer_open_rank_nothing(qtbot: QtBot, review: ReviewView) -> None:
+    ranked: list[object] = []
+    review.excluding.ranked.connect(ranked.append)
+    for later, count in ((0, 1), (1, 0)):
+        ranked.clear()
+        review.excluding.rank()
+        opened = review.pair.opened
+        assert opened is not None
+        review.excluding._opened = replace(opened, run=replace(opened.run, id=opened.run.id + later))
+        qtbot.waitUntil(lambda: review.context.asides.pending == 0)
+        assert len(ranked) == count
+
+
 def test_the_active_match_is_left_out_and_counted_again_by_the_same_key(
     qtbot: QtBot, context: AppContext, review: ReviewView
 ) -> None:
