@@ -25,8 +25,12 @@ _NAME = re.compile(
     r"::cue\(\s*(?P<tag>[a-z]{0,4})(?:\.(?P<name>[\w-]{1,100})|\[voice=[\"']?(?P<voice>[^\"'\]]{1,100})[\"']?\])?\s*\)"
 )
 """The element, class or voice to which a rule applies."""
-_CLEAR_CODE = re.compile(r"\\(?:1a|alpha)&?H?FF&?|\\fs[01](?!\d)", re.IGNORECASE)
-_COLOUR_CODE = re.compile(r"\\1?c&H(?P<colour>[0-9a-f]{1,8})&", re.IGNORECASE)
+_CODES = {
+    "\\alpha": (re.compile(r"\\(?:1a|alpha)(?:&?H?([0-9a-f]{1,2}))?", re.IGNORECASE), ("ff",)),
+    "\\fs": (re.compile(r"\\fs(\d{0,4})(?![\da-z])", re.IGNORECASE), ("0", "1")),
+}
+"""Codes of transparency and size, each with the values that hide words."""
+_COLOUR_CODE = re.compile(r"\\1?c(?:&?H(?P<colour>[0-9a-f]{1,8})&?)?(?![a-z\d])", re.IGNORECASE)
 _COLOURS = frozenset(("white", "lime", "cyan", "red", "yellow", "magenta", "blue", "black"))
 """The classes of colours that WebVTT defines, each with a ``bg_`` variant."""
 _SETTING = re.compile(r"(?P<name>size|line|position):(?P<value>-?\d{1,6}(?:\.\d+)?)%")
@@ -134,11 +138,17 @@ class CueStyles:
         return _Look.WHITE if colours == {"white"} else _Look.COLOURED
 
     def _read_codes(self, codes: str) -> None:
-        """Overrides of Advanced SubStation Alpha, which last until they are reset."""
+        """Overrides of Advanced SubStation Alpha, which last until another of the same kind, or a reset of all."""
         if "\\r" in codes:
-            self._open = [(tag, look) for tag, look in self._open if tag]
-        if _CLEAR_CODE.search(codes):
-            self._open.append(("", _Look.UNSEEN))
-        elif colour := _COLOUR_CODE.search(codes):
-            is_pale = int(colour["colour"], 16) & _WHITE_CODE == _WHITE_CODE
-            self._open.append(("", _Look.WHITE if is_pale else _Look.COLOURED))
+            self._open = [(tag, look) for tag, look in self._open if not tag.startswith("\\")]
+        for name, (pattern, values) in _CODES.items():
+            if settings := pattern.findall(codes):
+                self._override(name, _Look.UNSEEN if settings[-1].lower() in values else None)
+        if colours := _COLOUR_CODE.findall(codes):
+            is_pale = bool(colours[-1]) and int(colours[-1], 16) & _WHITE_CODE == _WHITE_CODE
+            self._override("\\c", (_Look.WHITE if is_pale else _Look.COLOURED) if colours[-1] else None)
+
+    def _override(self, name: str, look: _Look | None) -> None:
+        self._open = [one for one in self._open if one[0] != name]
+        if look is not None:
+            self._open.append((name, look))

@@ -10,6 +10,7 @@ from tests.unit.reading.formats.items import one
 from tests.unit.reading.formats.test_office import blocks, error
 from workbench.base.locators import place
 from workbench.base.types import Span
+from workbench.reading.formats.cue_styles import CueStyles
 
 SRT = """1
 00:00:01,000 --> 00:00:02,500
@@ -84,3 +85,36 @@ def test_passages_are_cited_by_the_time_at_which_their_sentences_begin(tmp_path:
     assert whole.words == "00:00:01–01:02:03"
     assert whole.record["time"] == "00:00:01"
     assert whole.record["last"]["time"] == "01:02:03"
+
+
+SECRET, SEEN = "These words of the line are hidden", "but all of these can be read by everybody"
+
+
+@pytest.mark.parametrize(
+    ("hide", "show"),
+    [
+        (r"{\alpha&HFF&}", r"{\alpha&H00&}"),
+        (r"{\alpha&HFF&\c&H00FF00&}", r"{\alpha&H80&}"),
+        (r"{\1a&HFF&}", r"{\1a}"),
+        (r"{\fs1}", r"{\fs20}"),
+        (r"{\fs0\fscx50}", r"{\fs}"),
+        (r"{\alpha&HFF&\fs1}", r"{\r}"),
+    ],
+)
+def test_codes_hide_words_until_another_of_their_kind(hide: str, show: str) -> None:
+    words = f"{SECRET} {SEEN}"
+    styles = CueStyles("")
+    styles.begin_cue(is_unseen=False)
+    styles.read_line(f"{hide}{SECRET} {show}{SEEN}", words)
+    assert [words[slice(*part)] for part in styles.unseen_in(words, [words])] == [SECRET]
+
+
+def test_the_last_colour_of_a_line_counts() -> None:
+    words = f"{SECRET} {SEEN}"
+    for colours in ((r"{\c&HFFFFFF&}", ""), (r"{\c&HFFFFFF&}", r"{\c}"), (r"{\c&HFFFFFF&}", r"{\c&H0000FF&}")):
+        styles = CueStyles("")
+        styles.begin_cue(is_unseen=False)
+        styles.read_line(f"Plain. {colours[0]}{SECRET} {colours[1]}{SEEN}", f"Plain. {words}")
+        shown = [f"Plain. {words}"[slice(*part)] for part in styles.unseen_in(f"Plain. {words}", [f"Plain. {words}"])]
+        # Only beside more words without a colour, and if there is no other colour, is white the colour of the paper.
+        assert shown == ([SECRET] if colours[1] == r"{\c}" else [])
