@@ -131,12 +131,33 @@ def _fill(shape: etree._Element) -> tuple[etree._Element | None, ...]:
 
 
 def _area(shape: etree._Element) -> Area | None:
-    """The area of a shape, if it is given."""
+    """The area of a shape on its slide, if it is given."""
+    own = _frame(shape)
+    if own is None:
+        return None
+    left, top = float(own["off"]["x"]), float(own["off"]["y"])
+    right, bottom = left + own["ext"]["cx"], top + own["ext"]["cy"]
+    for group in (around for around in shape.iterancestors() if local(around) == "grpSp"):
+        # Positions in a group are on a scale of its own.
+        frame = _frame(group)
+        if frame is not None and "chOff" in frame and "chExt" in frame:
+            across, down = (
+                frame["ext"][key] / frame["chExt"][key] if frame["chExt"][key] else 1.0 for key in ("cx", "cy")
+            )
+            left, right = (frame["off"]["x"] + across * (x - frame["chOff"]["x"]) for x in (left, right))
+            top, bottom = (frame["off"]["y"] + down * (y - frame["chOff"]["y"]) for y in (top, bottom))
+    return Area(*map(round, (left, top, right, bottom)))
+
+
+def _frame(shape: etree._Element) -> dict[str, dict[str, int]] | None:
+    """The position and size of a shape and, of a group, those of its content on the scale of its content."""
     for frame in (e for part in shape for e in (part, *part) if local(e) == "xfrm"):
-        points = {local(e): e for e in frame}
+        points: dict[str, dict[str, int]] = {}
+        for point in frame:
+            keys = ("x", "y") if local(point) in ("off", "chOff") else ("cx", "cy")
+            values = {key: attribute(point, key) for key in keys}
+            if all(value.removeprefix("-").isdecimal() and len(value) < 16 for value in values.values()):
+                points[local(point)] = {key: int(value) for key, value in values.items()}
         if "off" in points and "ext" in points:
-            values = [attribute(points[a], b) for a, b in (("off", "x"), ("off", "y"), ("ext", "cx"), ("ext", "cy"))]
-            if all(value.removeprefix("-").isdecimal() and len(value) < 16 for value in values):
-                x, y, width, height = map(int, values)
-                return Area(x, y, x + width, y + height)
+            return points
     return None

@@ -196,6 +196,22 @@ def test_a_white_paragraph_alone_on_a_slide_is_flagged_where_nothing_but_white_i
 
 
 @pytest.mark.parametrize(
+    ("left", "of_content", "wide", "hides"), [(1, 20, 6, False), (20, 1, 6, True), (1, 0, 600, False)]
+)
+def test_words_in_a_group_are_where_the_group_is(
+    left: int, of_content: int, wide: int, hides: bool, tmp_path: Path
+) -> None:
+    inch = 914400
+    frame = f'<a:off x="{left * inch}" y="{inch}"/><a:ext cx="{6 * inch}" cy="{inch}"/>'
+    scale = f'<a:chOff x="{of_content * inch}" y="{inch}"/><a:chExt cx="{wide * inch}" cy="{inch}"/>'
+    words = "<p:txBody><a:p><a:r><a:t>words in a group of shapes</a:t></a:r></a:p></p:txBody>"
+    inside = f"<p:sp>{framed(of_content + wide // 2, 1, 3, 1)}{words}</p:sp>"
+    group = f"<p:grpSp><p:grpSpPr><a:xfrm>{frame}{scale}</a:xfrm></p:grpSpPr>{inside}</p:grpSp>"
+    document = one(tmp_path / "a.pptx", on_slide("", shapes=group))
+    assert flagged(document) == ([("hidden-by-style", "words in a group of shapes")] if hides else [])
+
+
+@pytest.mark.parametrize(
     "source",
     [
         r"Seen. \textcolor{white}{words that nobody sees} Seen.",
