@@ -30,3 +30,10 @@ def test_an_unknown_preset_of_a_job_is_refused(tmp_path: Path, capsys: pytest.Ca
     pages = str(write_pages(tmp_path / "pages.jsonl", 3))
     assert main(["scale", "plan", pages, "--method", "digest", "--preset", "nonsense"]) != 0
     assert "nonsense" in capsys.readouterr().err
+
+
+def test_one_input_that_was_refused_is_one_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = write_pages(tmp_path / "pages.jsonl", 3)
+    pages.write_text(pages.read_text("utf-8") + "{broken\n", "utf-8")
+    assert main(["scale", "run", str(pages), "--out", str(tmp_path / "job"), "--method", "digest"]) == 0
+    assert "1 input refused." in capsys.readouterr().out

@@ -122,7 +122,7 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
         }
     )
     output.say(
-        f"{plural(done.pages, 'page')} read, {plural(done.pairs, 'pair')} found, {len(failed):,} inputs refused."
+        f"{plural(done.pages, 'page')} read, {plural(done.pairs, 'pair')} found, {plural(len(failed), 'input')} refused."
     )
     if done.twice:
         print_left_out(output, {"pages with the id of an earlier page": done.twice})
