@@ -121,9 +121,8 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
             "fixed": dict(METHODS[request.method].fixed),
         }
     )
-    output.say(
-        f"{plural(done.pages, 'page')} read, {plural(done.pairs, 'pair')} found, {plural(len(failed), 'input')} refused."
-    )
+    counts = plural(done.pages, "page"), plural(done.pairs, "pair"), plural(len(failed), "input")
+    output.say("{} read, {} found, {} refused.".format(*counts))
     if done.twice:
         print_left_out(output, {"pages with the id of an earlier page": done.twice})
     print_left_out(output, done.left_out)
