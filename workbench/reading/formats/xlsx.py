@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from math import isfinite
 
 from lxml import etree
 
@@ -39,6 +40,8 @@ _PART = re.compile(rb"PK\x03\x04.{26}xl/", re.DOTALL)
 _DATES = frozenset([*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)])
 """Built-in formats for dates and times (ECMA-376, 18.8.30)."""
 _QUOTED = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.')
+_ELAPSED, _ELAPSED_FORMAT = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE), "46"
+"""What only a format of durations contains, and the built-in one."""
 _CELL = re.compile(r"[A-Z]{1,3}[0-9]{1,7}")
 _EPOCHS = (datetime(1899, 12, 30), datetime(1904, 1, 1))
 _TINY = 1.5
@@ -101,7 +104,8 @@ class _Workbook:
         self._strings = list(_strings(package, by_kind.get("sharedStrings", "")))
         styles = package.xml_if_any(by_kind.get("styles", ""))
         theme = Theme(package.xml_if_any(by_kind.get("theme", "")))
-        self._dates, self._unseen = _date_styles(styles), _unseen_styles(styles, theme)
+        self._dates, self._durations = _date_styles(styles), _duration_styles(styles)
+        self._unseen = _unseen_styles(styles, theme)
         self._epoch = _EPOCHS[any(attribute(e, "date1904") in ("1", "true") for e in named(book, "workbookPr"))]
         seen: set[str] = set()
         for number, sheet in enumerate(named(book, "sheet"), 1):
@@ -201,6 +205,8 @@ class _Workbook:
             number = float(value)
         except ValueError:
             return ""
+        if style in self._durations:
+            return _duration(number)
         return _date(number, self._epoch) if style in self._dates else f"{number:.15g}"
 
 
@@ -251,8 +257,19 @@ def _date_styles(root: etree._Element | None) -> set[str]:
     own = {attribute(e, "numFmtId"): attribute(e, "formatCode") for e in named(root, "numFmt")}
     dates = {str(number) for number in _DATES}
     dates |= {number for number, code in own.items() if set(_QUOTED.sub("", code).lower()) & set("ymdhs")}
+    return _styles_with(root, dates)
+
+
+def _duration_styles(root: etree._Element | None) -> set[str]:
+    """The numbers of the cell styles that show a duration, as in ``[h]:mm``."""
+    own = {attribute(e, "numFmtId"): attribute(e, "formatCode") for e in named(root, "numFmt")}
+    return _styles_with(root, {number for number, code in own.items() if _ELAPSED.search(code)} | {_ELAPSED_FORMAT})
+
+
+def _styles_with(root: etree._Element | None, wanted: set[str]) -> set[str]:
+    """The numbers of the cell styles with one of the ``wanted`` formats."""
     formats = (xf for styles in named(root, "cellXfs") for xf in styles)
-    return {str(number) for number, xf in enumerate(formats) if attribute(xf, "numFmtId") in dates}
+    return {str(number) for number, xf in enumerate(formats) if attribute(xf, "numFmtId") in wanted}
 
 
 def _unseen_styles(root: etree._Element | None, theme: Theme) -> set[str]:
@@ -297,6 +314,14 @@ def _colour(element: etree._Element | None, theme: Theme) -> str:
     except ValueError:
         return ""
     return adjust_lightness(colour, 1 + tint) if tint < 0 else adjust_lightness(colour, 1 - tint, tint)
+
+
+def _duration(number: float) -> str:
+    """A number of days as hours and minutes."""
+    if not isfinite(number):
+        return f"{number:.15g}"
+    hours, minutes = divmod(round(abs(number) * 24 * 60), 60)
+    return f"{'-' if number < 0 else ''}{hours}:{minutes:02}"
 
 
 def _date(number: float, epoch: datetime) -> str:

@@ -162,6 +162,23 @@ def test_an_own_format_is_a_date_only_outside_its_quotations(tmp_path: Path) -> 
     assert document.text == "S\n43832"
 
 
+@pytest.mark.parametrize(
+    ("own", "value", "text"),
+    [
+        ("[h]:mm:ss", "1.5", "36:00"),
+        ("[mm]", "0.0625", "1:30"),
+        ("[HH]:mm", "-0.25", "-6:00"),
+        ("h:mm", "0.5", "12:00"),
+        ("[Red]h:mm", "0.5", "12:00"),
+        ("[h]:mm", "1e400", "inf"),
+    ],
+)
+def test_a_duration_is_no_day_of_the_year_1899(own: str, value: str, text: str, tmp_path: Path) -> None:
+    sheet = f'<row><c r="A1" s="1"><v>{value}</v></c></row>'
+    document = one(tmp_path / "a.xlsx", workbook({"S": sheet}, styles=("0", "200"), own=own))
+    assert document.text == f"S\n{text}"
+
+
 def test_hidden_sheets_are_left_out_with_a_word(tmp_path: Path) -> None:
     def cell(text: str) -> str:
         return f'<row><c r="A1" t="inlineStr"><is><t>{text}</t></is></c></row>'
