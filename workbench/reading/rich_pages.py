@@ -204,7 +204,7 @@ class _Layout:
         edges = column_edges(self._blocks, frames)
         pieces = [_Piece(block.span, frame) for block, frame in zip(self._blocks, frames, strict=True)]
         pieces = pieces or [_Piece(Span(0, len(self._text)), Frame())]
-        seen = ""
+        seen: set[str] = set()
 
         def row_of(piece: _Piece) -> str:
             cell = piece.frame.cell
@@ -218,8 +218,9 @@ class _Layout:
             if cell is not None and cell.table in edges:
                 self._add_row(row, edges[cell.table])
                 continue
-            begins = bool(first.frame.item) and first.frame.item != seen
-            seen = first.frame.item or seen
+            # An item continues after a list within it.
+            begins = bool(first.frame.item) and first.frame.item not in seen
+            seen.add(first.frame.item)
             self._add_block(first, is_item=begins)
         self._draw_pictures(len(self._text) + 1)
         return self._lines, self._boxes, self._top

@@ -74,6 +74,15 @@ def test_a_table_row_that_is_higher_than_a_page_continues_on_the_next_ones() -> 
     RichPages(Document("table", text[:-4], blocks=tuple(blocks[:-1])))
 
 
+def test_an_item_that_continues_after_a_list_within_it_has_one_bullet() -> None:
+    paths = ("ul[1]/li[1]/p[1]", "ul[1]/li[1]/ul[2]/li[1]/p[2]", "ul[1]/li[1]/p[3]", "ul[1]/li[2]/p[4]")
+    blocks = tuple(Block(Span(4 * at, 4 * at + 3), path=path) for at, path in enumerate(paths))
+    page = RichPages(Document("items", "one\ntwo\nand\nmor", blocks=blocks)).picture(0, 1.0)
+    pixels = np.frombuffer(page.pixels, np.uint8).reshape(page.height, page.width, 4)[:, :, 0]
+    bullets = (pixels[:, 34:41] < 255).any(1).astype(int)
+    assert int(np.diff(bullets, prepend=0).clip(0).sum()) == 2
+
+
 def test_words_longer_than_a_line_are_broken_and_unknown_letters_do_no_harm() -> None:
     wide = Document("wide", "x" * 5_000 + " \U0001f600 \u0f40\u0f41 終わり")
     pages = RichPages(wide)
