@@ -47,6 +47,17 @@ def add(path: Path, *documents: Document) -> None:
         add_documents(connection, documents)
 
 
+def test_a_check_says_how_many_matches_are_not_reported(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", str(project), "add", "mine", "--ignore", "b.example"]) == 0
+    add(project, Document("monday", OWN + FIRST, Role.SUSPECT, url="https://b.example/monday"))
+    capsys.readouterr()
+    assert main(["watch", str(project), "--once"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "mine: 1 new document examined, 0 new matches, 0 reported before.",
+        "  1 match not reported: on your own, ignored or licensed pages",
+    ]
+
+
 def test_a_search_is_listed_checked_and_its_pages_have_cases(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def watch(*words: str, code: int = 0) -> list[str]:
         assert main(["watch", str(project), *words]) == code

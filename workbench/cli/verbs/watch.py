@@ -244,6 +244,9 @@ def _check(arguments: argparse.Namespace, watch: Watch, output: Output) -> int:
         f"{watch.name}: {plural(finished.examined, 'new document')} examined, "
         f"{plural(finished.reported, 'new match', 'new matches')}, {finished.known:,} reported before."
     )
+    if finished.ignored:
+        unreported = plural(finished.ignored, "match", "matches")
+        output.say(f"  {unreported} not reported: on your own, ignored or licensed pages")
     for finding in grouped:
         output.say(_sentence(finding))
     if finished.run_id is not None and finished.message:

@@ -288,6 +288,12 @@ class WatchView(View):
                 known=f"{finished.known:,}",
                 failed=trn("{count} address failed", "{count} addresses failed", finished.failed),
             )
+            if finished.ignored:
+                sentence += " " + trn(
+                    "{count} match on your own, ignored or licensed pages is not reported.",
+                    "{count} matches on your own, ignored or licensed pages are not reported.",
+                    finished.ignored,
+                )
             if record.result.failed:
                 first = record.result.failed[0]
                 sentence += " " + tr("The first: {reason}", reason=f"{first.path}: {say(first.error)}")
