@@ -63,6 +63,7 @@ CITED = {
 def opening(report: Report, words: ReportLanguage) -> Content:
     """Everything of a report except its pairs."""
     t, run, findings = words.texts, report.run, report.findings
+    facts = registry.get(run.method).facts
     cases = [_case(case, report.named(case.id, case.title), words) for case in report.cases.values()]
     return {
         "language": t["code"],
@@ -88,7 +89,7 @@ def opening(report: Report, words: ReportLanguage) -> Content:
             for number, row in enumerate(report.summary, 1)
         ],
         "none": t[_reason(report)],
-        "limits": [words.say(limit) for limit in (registry.get(run.method).facts.cannot_see, *_NO_METHOD_SEES)],
+        "limits": [words.say(limit) for limit in (facts.cannot_see, *_NO_METHOD_SEES)],
         "method": _method(run, words),
         "settings": _settings(run, words),
         "excluded": [(words.say(reason), f"{count:,}") for reason, count in run.excluded.items()],
@@ -96,7 +97,8 @@ def opening(report: Report, words: ReportLanguage) -> Content:
         "reading": [
             t[name]
             for name in (
-                *("reading_marks", "reading_hidden"),
+                "reading_translated" if facts.across_languages else "reading_marks",
+                *("reading_around", "reading_hidden"),
                 "reading_hash" if report.disguise is None else "reading_anonymous",
             )
         ],

@@ -165,9 +165,15 @@ ENGLISH = {
     "reading": "How to read this",
     "reading_marks": (
         "Marked text is in both documents; dark underlined text inside it differs between the "
-        "two; text that was only moved is not underlined. Text in a dotted frame is not part of "
-        "the passage around it. Grey text around it is context. Positions count characters from "
-        "the start of the extracted text, beginning at 0."
+        "two; text that was only moved is not underlined."
+    ),
+    "reading_translated": (
+        "Marked sentences correspond to each other in two languages, in the order of both texts; their words are not "
+        "compared."
+    ),
+    "reading_around": (
+        "Text in a dotted frame is not part of the passage around it. Grey text around it is context. Positions count "
+        "characters from the start of the extracted text, beginning at 0."
     ),
     "reading_hidden": "Invisible characters and those that reverse text are written as <U+XXXX>.",
     "reading_hash": "The SHA-256 values are of the extracted texts in UTF-8, as they are stored in the project.",

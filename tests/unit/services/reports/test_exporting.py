@@ -98,6 +98,23 @@ def test_a_report_writes_the_colons_of_its_language(
     assert language == "en" or not re.search(r"[ぁ-ん一-龥]:", page)
 
 
+@pytest.mark.parametrize(
+    ("method", "words", "others"),
+    [
+        ("digest", "is in both documents", "in two languages"),
+        ("translated", "in two languages", "is in both documents"),
+    ],
+)
+def test_a_report_says_what_its_marks_mean(
+    method: str, words: str, others: str, session: Session, tmp_path: Path
+) -> None:
+    with session.write() as connection:
+        connection.exec_driver_sql("UPDATE run SET method = ?, parameters = '{}'", (method,))
+    page = _html(session, tmp_path).text
+    assert words in page
+    assert others not in page
+
+
 def test_a_report_names_everything_that_was_done(session: Session, tmp_path: Path) -> None:
     set_verdict(session, LONG, "partial", "first look", "reader")
     set_verdict(session, LONG, "copy", "second look", "reader")
