@@ -73,6 +73,9 @@ class Rarity:
         return total / max(1, len(different))
 
 
+_WITHOUT_QUOTES = str.maketrans(dict.fromkeys('"\u201c\u201d\u201e\uff02', " "))
+
+
 def queries(document: Document, rarity: Rarity, most: int) -> list[str]:
     """Up to ``most`` of the most characteristic sentences of a document's content, each cut to the length of a query.
 
@@ -90,7 +93,8 @@ def queries(document: Document, rarity: Rarity, most: int) -> list[str]:
         if len(units) < FEWEST * factor:
             continue
         kept = units[: MOST * factor]
-        words = " ".join(text[kept[0].span.start : kept[-1].span.end].split())
+        # A query is a quotation, which one inside it would end; search engines ignore other signs.
+        words = " ".join(text[kept[0].span.start : kept[-1].span.end].translate(_WITHOUT_QUOTES).split())
         ranks.setdefault(words, (-rarity.of(kept), -len(kept), sentence.start))
     return sorted(ranks, key=ranks.__getitem__)[:most]
 

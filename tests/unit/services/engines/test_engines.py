@@ -86,6 +86,14 @@ def test_the_rarest_sentence_is_asked_for_first_and_only_content() -> None:
     assert queries(Document("a", SOURCE, blocks=blocks), rarity, 2) == [COMMON.rstrip(".")]
 
 
+def test_quotation_marks_in_a_sentence_do_not_end_the_quotation_that_is_asked_for() -> None:
+    rarity = Rarity()
+    words = '\u201cThe harbour,\u201d she wrote, \u201cwas as quiet as it is now,\u201d and "nobody" had seen it.'
+    document = Document("a", words)
+    rarity.add(document)
+    assert queries(document, rarity, 1) == ["The harbour, she wrote, was as quiet as it is now, and nobody had seen it"]
+
+
 def test_long_sentences_are_cut_and_short_ones_left_out() -> None:
     rarity = Rarity()
     long = Document(
