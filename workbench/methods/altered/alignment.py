@@ -629,7 +629,7 @@ def odds_of_summary(p: WordPassage, words: int) -> float:
 
 def rare_odds_of(p: WordPassage) -> float:
     """Minimum log-odds of the words of ``p`` outside its holes, after discounting formulaic phrases."""
-    return EACH * (p.a_end - p.a_start - sum(end - start for start, end in p.a_holes) - FREE)
+    return EACH * (p.size - FREE)
 
 
 def _goes_on(last: WordPassage, p: WordPassage) -> bool:

@@ -99,18 +99,18 @@ def _without_echoes(rows: Sequence[Row]) -> list[Row]:
     for row in ranked:
         p = row.passage
         explained = sum(
-            min(p.a_end, q.a_end) - max(p.a_start, q.a_start)
+            p.common(q)
             for q in (other.passage for other in kept if other.b != row.b)
             if q.a_start < p.a_end and p.a_start < q.a_end and _density(p) < ECHO * _density(q)
         )
-        if explained <= COVERED * (p.a_end - p.a_start):
+        if explained <= COVERED * p.size:
             kept.append(row)
     return sorted(kept, key=lambda row: (row.b, row.a_span))
 
 
 def _density(p: WordPassage) -> float:
     """Log-odds per word of the suspect."""
-    return p.odds / (p.a_end - p.a_start)
+    return p.odds / max(1, p.size)
 
 
 class Pairs:

@@ -61,6 +61,19 @@ class WordPassage:
             self.b_start, other.b_start
         )
 
+    @property
+    def size(self) -> int:
+        """Number of the suspect's words outside holes."""
+        return self.common(self)
+
+    def common(self, other: WordPassage) -> int:
+        """Number of the suspect's words that both passages have outside their holes."""
+        low, high = max(self.a_start, other.a_start), min(self.a_end, other.a_end)
+        shared = np.ones(max(0, high - low), np.bool_)
+        for start, end in (*self.a_holes, *other.a_holes):
+            shared[max(0, start - low) : max(0, end - low)] = False
+        return int(shared.sum())
+
     def cut(self, start: int, end: int) -> WordPassage:
         """The passage with the suspect's words [start, end) only."""
         share = (end - start) / (self.a_end - self.a_start)

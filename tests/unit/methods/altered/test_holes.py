@@ -109,3 +109,24 @@ def test_a_sentence_that_replaces_one_of_the_source_is_covered(tmp_path: Path) -
     collection = Collection.of((Role.SOURCE, SOURCE), (Role.SUSPECT, essay))
     (match,) = detect(registry.get("altered"), tmp_path, collection).matches
     assert not match.a_gaps
+
+
+MILL = [
+    "The mill at Hatherby ground oats for three parishes until the weir broke in the wet spring of 1902.",
+    "Its owner, a widow called Anne Tolland, sold the stones to a brewer and let the house to a painter of miniatures.",
+]
+
+
+@pytest.mark.parametrize("method", ["altered", "copies"])
+def test_sentences_of_two_sources_in_turn_are_passages_of_both(tmp_path: Path, method: str) -> None:
+    harbour = [f"{sentence}." for sentence in SOURCE.split(". ")[1:3]]
+    changed = [
+        "The mill at Hatherby was grinding oats for all of three parishes when its weir broke in a wet spring.",
+        "Anne Tolland, the widow who owned it, sold its stones to some brewer and let her house to a painter.",
+    ]
+    essay = INTRO + " ".join([changed[0], harbour[0], changed[1], harbour[1]]) + " That is what I thought about."
+    collection = Collection.of((Role.SOURCE, SOURCE), (Role.SOURCE, " ".join(MILL)), (Role.SUSPECT, essay))
+    matches = detect(registry.get(method), tmp_path, collection).matches
+    for source, copied in ((1, harbour), (2, changed)):
+        of_source = matches.take(np.flatnonzero(matches.b == source))
+        assert sum(map(len, copied)) == pytest.approx(covered(of_source, A), rel=0.15)
