@@ -66,7 +66,10 @@ class Engine(Options):
             raise UserError(
                 Message("The address of the search engine must contain {query} in place of the search words.")
             )
-        parts = urlsplit(self.template.replace("{query}", "q").replace("{key}", "k"))
+        try:
+            parts = urlsplit(self.template.replace("{query}", "q").replace("{key}", "k"))
+        except ValueError as error:
+            raise UserError(Message("This is not a valid address ({error}).", error=error)) from None
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
             raise UserError(Message("The address of a search engine must begin with https."))
         name, colon, value = self.header.partition(":")

@@ -129,6 +129,7 @@ def test_an_answer_that_is_not_json_is_an_error() -> None:
     [
         Engine("http://search.example/?q={query}", "", "items[].link"),
         Engine("https://search.example/", "", "items[].link"),
+        Engine("https://[search/?q={query}", "", "items[].link"),
         Engine("https://search.example/?q={query}", "no colon", "items[].link"),
         Engine("https://search.example/?q={query}", "", "items[0].link"),
         Engine("https://search.example/?q={query}", "", "items[].link", budget=0),
